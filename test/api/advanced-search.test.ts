@@ -327,12 +327,12 @@ test('a kept search is read as sent, with ids and classes, and runs', async () =
   ]);
   for (const key of [id, uid]) {
     assert.deepEqual((await call('GET', `/api/advanced_search/${key}`)).body, body);
-    const found = await call('GET', `/api/v1/advanced_search/${key}/run?metadata=true`);
+    const result = await call('GET', `/api/v1/advanced_search/${key}/run?metadata=true`);
     assert.deepEqual(
-      found.body.profiles.map(({ name }: { name: string }) => name),
+      result.body.profiles.map(({ name }: { name: string }) => name),
       ['ada'],
     );
-    assert.equal(found.body._metadata.total, 1);
+    assert.equal(result.body._metadata.total, 1);
     const listed = await call('GET', `/api/advanced_search?id=${key}&metadata=1`);
     assert.deepEqual(listed.body.advanced_search, [body.advanced_search]);
     assert.equal(listed.body._metadata.total, 1);
@@ -349,16 +349,16 @@ test('a kept search is read as sent, with ids and classes, and runs', async () =
 });
 
 test('rules are changed, added and taken away in one edit, or not at all', async () => {
-  const { advanced_search: kept } = (await keep({ label: 'by hand' })).body;
-  assert.deepEqual(kept.condition_rules_attributes, []);
+  const { advanced_search: saved } = (await keep({ label: 'by hand' })).body;
+  assert.deepEqual(saved.condition_rules_attributes, []);
   const rules = [
     status('==', 'Active'),
     about('first_name', '==', 'Ada'),
     status('!=', 'Inactive'),
   ];
-  const added = (await edit(kept.id, { condition_rules_attributes: rules })).body.advanced_search;
+  const added = (await edit(saved.id, { condition_rules_attributes: rules })).body.advanced_search;
   const [first, second, third] = added.condition_rules_attributes;
-  const edited = await edit(kept.id, {
+  const edited = await edit(saved.id, {
     condition_rules_attributes: [
       { id: first.id, _destroy: '1' },
       {
@@ -382,7 +382,7 @@ test('rules are changed, added and taken away in one edit, or not at all', async
     third,
   ]);
   assert.equal(whole.condition_rules_attributes[2].type, 'ProfileTypeRule');
-  const half = await edit(kept.id, {
+  const half = await edit(saved.id, {
     label: 'lost',
     condition_rules_attributes: [
       { id: third.id, _destroy: true },
@@ -399,7 +399,7 @@ test('rules are changed, added and taken away in one edit, or not at all', async
     },
   });
   assert.deepEqual(
-    (await call('GET', `/api/advanced_search/${kept.id}`)).body.advanced_search,
+    (await call('GET', `/api/advanced_search/${saved.id}`)).body.advanced_search,
     whole,
   );
 });
@@ -409,7 +409,7 @@ test('a rule about an attribute that is gone is refused when it runs, and can be
     ne_attribute: { uid: 'passing', label: 'Passing', data_type: 'text field' },
   });
   const rules = [about('passing', '==', 'x'), status('==', 'Active')];
-  const { id, condition_rules_attributes: kept } = (
+  const { id, condition_rules_attributes: savedRules } = (
     await keep({ condition_rules_attributes: rules })
   ).body.advanced_search;
   await call('DELETE', '/api/ne_attributes/passing');
@@ -418,9 +418,9 @@ test('a rule about an attribute that is gone is refused when it runs, and can be
   assert.deepEqual(body.errors, {
     'condition_rules_attributes[0].condition_object_id': ['was not found'],
   });
-  await edit(id, { condition_rules_attributes: [{ id: kept[0].id, _destroy: 1 }] });
-  const found = await call('GET', `/api/advanced_search/${id}/run`);
-  assert.equal(found.body.profiles.length, 2);
+  await edit(id, { condition_rules_attributes: [{ id: savedRules[0].id, _destroy: 1 }] });
+  const result = await call('GET', `/api/advanced_search/${id}/run`);
+  assert.equal(result.body.profiles.length, 2);
 });
 
 test('another tenant has neither the search nor what its rules name', async () => {
@@ -435,12 +435,12 @@ test('another tenant has neither the search nor what its rules name', async () =
     assert.equal((await other.call(method, path)).status, 404);
   }
   assert.deepEqual((await other.call('GET', '/api/advanced_search')).body, { advanced_search: [] });
-  const asked = (rule: object) =>
+  const runOf = (rule: object) =>
     other.call('POST', '/api/advanced_search/run', {
       advanced_search: { condition_rules_attributes: [named(rule)] },
     });
-  assert.deepEqual((await asked(ofType('==', '$type'))).body, { profiles: [] });
-  const unknown = await asked(about('$first_name', '==', 'Ada'));
+  assert.deepEqual((await runOf(ofType('==', '$type'))).body, { profiles: [] });
+  const unknown = await runOf(about('$first_name', '==', 'Ada'));
   assert.deepEqual(unknown.body.errors, {
     'condition_rules_attributes[0].condition_object_id': ['was not found'],
   });
@@ -460,13 +460,13 @@ test('keeping, editing and deleting a search are told in the audit trail', async
   await edit(id, { label: 'told again' });
   await call('DELETE', `/api/advanced_search/${id}`);
   const changes = await service.cardea.store.read.changesAfter(0, 10_000);
-  const told = changes
+  const events = changes
     .filter(({ index }) => index === 'events')
     .map(({ document }) => JSON.parse(new TextDecoder().decode(document?.root)))
     .filter(({ attributes }) => attributes.targetId === id)
     .map(({ action, target, attributes }) => ({ what: `${action} ${target.name}`, ...attributes }));
   assert.deepEqual(
-    told.map(({ what }) => what),
+    events.map(({ what }) => what),
     [
       'CreateAdvancedSearch told',
       'ModifyAdvancedSearch told again',
@@ -475,14 +475,14 @@ test('keeping, editing and deleting a search are told in the audit trail', async
   );
   const label = (text: string | undefined) => (text === undefined ? text : JSON.parse(text).label);
   assert.deepEqual(
-    told.map(({ before, after }) => [label(before), label(after)]),
+    events.map(({ before, after }) => [label(before), label(after)]),
     [
       [undefined, 'told'],
       ['told', 'told again'],
       ['told again', undefined],
     ],
   );
-  assert.deepEqual(told[1]?.changed, ['label']);
+  assert.deepEqual(events[1]?.changed, ['label']);
 });
 
 test('a text that no database can hold is refused', async () => {

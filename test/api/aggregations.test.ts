@@ -37,7 +37,7 @@ describe('the form of the DSL', () => {
   });
 
   test('goes into nested elements, filters them and comes back to the documents', async () => {
-    const found = await dsl({
+    const results = await dsl({
       Access: {
         nested: { path: 'access' },
         aggs: {
@@ -58,7 +58,7 @@ describe('the form of the DSL', () => {
         },
       },
     });
-    assert.deepEqual(found, {
+    assert.deepEqual(results, {
       Access: {
         doc_count: 5,
         Entitlements: {
@@ -75,8 +75,8 @@ describe('the form of the DSL', () => {
   test('counts documents without the field as one distinct value where missing is given', async () => {
     const distinct = async (missing: object, query = '*', field = 'attribute') => {
       const body = { indices: ['entitlements'], query: { query } };
-      const found = await dsl({ Types: { cardinality: { field, ...missing } } }, body);
-      return (found['Types'] as { value: number }).value;
+      const results = await dsl({ Types: { cardinality: { field, ...missing } } }, body);
+      return (results['Types'] as { value: number }).value;
     };
     const none = { missing: 'none' };
     assert.equal(await distinct({}), 2);
@@ -108,7 +108,7 @@ describe('the form of the DSL', () => {
   });
 
   test('finds duplicate accounts by the published recipe', async () => {
-    const found = (await dsl({
+    const results = (await dsl({
       accounts: {
         nested: { path: 'accounts' },
         aggs: {
@@ -135,7 +135,7 @@ describe('the form of the DSL', () => {
         };
       };
     };
-    const ad = found.accounts.source_id.buckets.find(({ key }) => key === 'src-AD');
+    const ad = results.accounts.source_id.buckets.find(({ key }) => key === 'src-AD');
     const [only, ...others] = ad?.identities.buckets ?? [];
     assert.equal(others.length, 0);
     assert.equal(only?.key, 'i1');
@@ -159,7 +159,7 @@ describe('the form of the DSL', () => {
 
   test('has days of the zone that is asked for, also when clocks change', async () => {
     const query = { query: { query: 'created:[2024-01-01 TO *]' } };
-    const found = await dsl(
+    const results = await dsl(
       {
         Day: {
           date_histogram: { field: 'created', calendar_interval: 'day', time_zone: 'Europe/Paris' },
@@ -172,7 +172,7 @@ describe('the form of the DSL', () => {
       key: Date.parse(`2024-${day}T00:00:00.000${offset}`),
       doc_count,
     });
-    assert.deepEqual(found['Day'], {
+    assert.deepEqual(results['Day'], {
       buckets: [
         bucket('03-30', '+01:00', 1),
         bucket('03-31', '+01:00', 1),
@@ -183,7 +183,7 @@ describe('the form of the DSL', () => {
   });
 
   test('spells booleans, dates and constants', async () => {
-    const found = await dsl(
+    const results = await dsl(
       {
         Inactive: { terms: { field: 'inactive' } },
         Newest: { max: { field: 'created' } },
@@ -192,7 +192,7 @@ describe('the form of the DSL', () => {
       },
       { indices: ['identities', 'roles'] },
     );
-    assert.deepEqual(found, {
+    assert.deepEqual(results, {
       Inactive: terms(
         { key: 0, key_as_string: 'false', doc_count: 3 },
         { key: 1, key_as_string: 'true', doc_count: 1 },
@@ -208,7 +208,7 @@ describe('the form of the DSL', () => {
 
   test('counts documents by the values of their elements, and by elements inside nested', async () => {
     const types = { terms: { field: 'access.type' } };
-    const found = await dsl({
+    const results = await dsl({
       Types: { ...types, aggs: { Sources: { terms: { field: 'accounts.source.name' } } } },
       None: { missing: { field: 'access.type' } },
       Names: { value_count: { field: 'access.name' } },
@@ -217,7 +217,7 @@ describe('the form of the DSL', () => {
     const sources = (...counts: readonly (readonly [string, number])[]) => ({
       Sources: terms(...counts.map(([key, doc_count]) => ({ key, doc_count }))),
     });
-    assert.deepEqual(found, {
+    assert.deepEqual(results, {
       Types: terms(
         { key: 'ENTITLEMENT', doc_count: 3, ...sources(['AD', 2], ['HR', 2]) },
         { key: 'ROLE', doc_count: 1, ...sources(['HR', 1]) },
@@ -266,11 +266,11 @@ describe('the form of the DSL', () => {
 
 describe('the form of the vendor', () => {
   test('nests a sub-aggregation below a bucket', async () => {
-    const found = await sailpoint({
+    const results = await sailpoint({
       bucket: { name: 'Department', field: 'attributes.department' },
       subAggregation: { bucket: { name: 'City', field: 'attributes.city', minDocCount: 2 } },
     });
-    assert.deepEqual(found, {
+    assert.deepEqual(results, {
       Department: terms(
         { key: 'Sales', doc_count: 3, City: terms({ key: 'Rome', doc_count: 2 }) },
         { key: 'HR', doc_count: 1, City: terms() },
@@ -283,12 +283,12 @@ describe('the form of the vendor', () => {
       { name: 'Access', field: 'access', type: 'TERMS' },
       { name: 'Access', type: 'access' },
     ]) {
-      const found = await sailpoint({
+      const results = await sailpoint({
         nested,
         filter: { name: 'Roles', field: 'type', value: 'role' },
         bucket: { name: 'Name', field: 'access.name' },
       });
-      assert.deepEqual(found, {
+      assert.deepEqual(results, {
         Access: {
           doc_count: 5,
           Roles: { doc_count: 1, Name: terms({ key: 'Auditor', doc_count: 1 }) },
@@ -299,8 +299,8 @@ describe('the form of the vendor', () => {
 
   test('without an @ outside of nested documents are counted', async () => {
     const metric = { name: 'People', field: 'id', type: 'COUNT' };
-    const found = await sailpoint({ bucket: { name: 'Type', field: 'access.type' }, metric });
-    assert.deepEqual(found, {
+    const results = await sailpoint({ bucket: { name: 'Type', field: 'access.type' }, metric });
+    assert.deepEqual(results, {
       Type: terms(
         { key: 'ENTITLEMENT', doc_count: 3, People: { value: 3 } },
         { key: 'ROLE', doc_count: 1, People: { value: 1 } },
@@ -342,8 +342,8 @@ describe('the form of the vendor', () => {
 
 test('what is not selected is not looked at', async () => {
   const spec = { metric: { name: 'Cities', field: 'attributes.city' } };
-  const found = await sailpoint(spec, { aggregationsDsl: { x: { script: {} } }, queryDsl: 7 });
-  assert.deepEqual(found, { Cities: { value: 3 } });
+  const results = await sailpoint(spec, { aggregationsDsl: { x: { script: {} } }, queryDsl: 7 });
+  assert.deepEqual(results, { Cities: { value: 3 } });
   await dsl({}, { aggregations: { bucket: {} }, textQuery: [] });
 });
 
@@ -355,8 +355,8 @@ test('hits are those of a search under the same page, and never limit what is ag
   };
   const answer = await ask(body, '?limit=1&offset=1&count=true');
   assert.equal(answer.headers.get('x-total-count'), '3');
-  const { aggregations: found, hits } = (await answer.json()) as Answer;
-  assert.deepEqual(found, { n: { value: 3 } });
+  const { aggregations: results, hits } = (await answer.json()) as Answer;
+  assert.deepEqual(results, { n: { value: 3 } });
   assert.deepEqual(
     hits.map(({ id, _type }) => [id, _type]),
     [['i2', 'identity']],

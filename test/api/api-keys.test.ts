@@ -48,8 +48,8 @@ for (const [what, authorization, expected] of HEADERS) {
 
 test('a key looks as clients want it, and is kept as its hash alone', async () => {
   assert.match(key, /^ne-[0-9A-Za-z]+$/);
-  const kept = await service.cardea.store.read.apiKeys(service.tenantId);
-  assert.ok(!JSON.stringify(kept).includes(key.slice(3)));
+  const stored = await service.cardea.store.read.apiKeys(service.tenantId);
+  assert.ok(!JSON.stringify(stored).includes(key.slice(3)));
 });
 
 test('a key opens profile management and nothing else', async () => {

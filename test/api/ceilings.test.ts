@@ -37,8 +37,8 @@ test('a small body is turned away while others hold the memory for bodies', () =
       const head = `POST /v3/search HTTP/1.1\r\n${AUTH}Content-Length: ${body.length}\r\n\r\n`;
       const small = new Wire(port);
       // Until the bytes of the first one have arrived, the small one finds room.
-      for (let asked = 0; !small.heard.startsWith('HTTP/1.1 503'); asked++) {
-        assert.ok(asked < 2_000, 'it is never turned away');
+      for (let attempts = 0; !small.heard.startsWith('HTTP/1.1 503'); attempts++) {
+        assert.ok(attempts < 2_000, 'it is never turned away');
         small.heard = '';
         small.send(head + body);
         await small.until(() => /[\]}]$/.test(small.heard), 'an answer');

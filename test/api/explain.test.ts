@@ -71,14 +71,14 @@ test('every path version explains alike', async () => {
 });
 
 test('it tells plan, matches, time and where words without a field are looked for', async () => {
-  const told = await explain(query('ada', { indices: ['identities', 'roles'] }), 'limit=1');
-  assert.match(told.plan, /^identities: .*\nroles: .*\nrows: 0 \+ 1$/);
-  assert.equal(told.matched, 2);
-  for (const ms of Object.values(told.milliseconds)) assert.ok(ms >= 0 && ms < 60_000);
-  assert.ok(told.freeWords['identities']?.words.includes('accounts.source.name'));
-  assert.ok(!told.freeWords['roles']?.words.includes('accounts.source.name'));
-  assert.deepEqual(told.warnings, []);
-  assert.equal(told.document, undefined);
+  const explanation = await explain(query('ada', { indices: ['identities', 'roles'] }), 'limit=1');
+  assert.match(explanation.plan, /^identities: .*\nroles: .*\nrows: 0 \+ 1$/);
+  assert.equal(explanation.matched, 2);
+  for (const ms of Object.values(explanation.milliseconds)) assert.ok(ms >= 0 && ms < 60_000);
+  assert.ok(explanation.freeWords['identities']?.words.includes('accounts.source.name'));
+  assert.ok(!explanation.freeWords['roles']?.words.includes('accounts.source.name'));
+  assert.deepEqual(explanation.warnings, []);
+  assert.equal(explanation.document, undefined);
 });
 
 test('a document that is found is explained with the score of its hit', async () => {
@@ -201,8 +201,8 @@ describe('a name that no index knows', () => {
   });
 
   test('is listed by an explanation', async () => {
-    const told = await explain(misspelt);
-    assert.deepEqual(told.warnings.map(({ text }) => text).sort(), warnings.toSorted());
+    const explanation = await explain(misspelt);
+    assert.deepEqual(explanation.warnings.map(({ text }) => text).sort(), warnings.toSorted());
   });
 
   test('is none when another requested index knows it', async () => {

@@ -23,12 +23,12 @@ test('a server that can be reached from outside says at its start what is unsafe
     const quiet = await warningsAt(dataDir, {});
     assert.doesNotMatch(quiet, /CARDEA_BASE_URL|read by others/);
     chmodSync(dataDir, 0o755);
-    const told = await warningsAt(dataDir, { CARDEA_HOST: '0.0.0.0' });
-    assert.match(told, /listens on 0\.0\.0\.0 without TLS/);
-    assert.match(told, /CARDEA_BASE_URL is not set/);
-    assert.match(told, /could be read by others \(mode 755\); it is 700 now/);
+    const warnings = await warningsAt(dataDir, { CARDEA_HOST: '0.0.0.0' });
+    assert.match(warnings, /listens on 0\.0\.0\.0 without TLS/);
+    assert.match(warnings, /CARDEA_BASE_URL is not set/);
+    assert.match(warnings, /could be read by others \(mode 755\); it is 700 now/);
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
-    assert.doesNotMatch(told, /secrets key/);
+    assert.doesNotMatch(warnings, /secrets key/);
     const key = join(dataDir, 'own.key');
     writeFileSync(key, 'a'.repeat(64));
     chmodSync(key, 0o640);

@@ -66,9 +66,9 @@ function ask(body: Body, parameters = '', on: RunningService = service): Promise
 
 /** The sentence of a refusal. */
 async function refusal(answer: Response): Promise<string> {
-  const told = await answer.text();
-  assert.equal(answer.status, 400, told.slice(0, 300));
-  const { detailCode, causes } = JSON.parse(told) as {
+  const text = await answer.text();
+  assert.equal(answer.status, 400, text.slice(0, 300));
+  const { detailCode, causes } = JSON.parse(text) as {
     detailCode: string;
     causes: { text: string }[];
   };
@@ -242,8 +242,8 @@ for (const [name, body] of PAGED) {
     const rows = async (parameters: string, more: Body = {}): Promise<number> => {
       const answer = await ask({ ...body, ...more }, parameters);
       assert.equal(answer.status, 200, await answer.clone().text());
-      const told = (await answer.json()) as unknown[] | { hits: unknown[] };
-      return Array.isArray(told) ? told.length : told.hits.length;
+      const page = (await answer.json()) as unknown[] | { hits: unknown[] };
+      return Array.isArray(page) ? page.length : page.hits.length;
     };
     assert.equal(await rows('?limit=0'), 0);
     assert.equal(await rows(`?offset=${total}`), 0);
@@ -276,16 +276,16 @@ const BOTH = [{ term: { 'accounts.source.name': 'A' } }, { term: { 'accounts.dis
 const nested = (query: unknown) => ({ nested: { path: 'accounts', query } });
 
 test('one account at a time: in the DSL, under not, in inner hits and in aggregations', async () => {
-  const found = async (query: unknown) => {
+  const idsOf = async (query: unknown) => {
     const only = { terms: { id: ['crossed', 'straight'] } };
     const answer = await ask({ ...dsl({ bool: { filter: [only, query] } }), sort: ['id'] });
     return ((await answer.json()) as { id: string }[]).map(({ id }) => id);
   };
   const both = nested({ bool: { must: BOTH } });
-  assert.deepEqual(await found(both), ['straight']);
-  assert.deepEqual(await found({ bool: { must_not: both } }), ['crossed']);
+  assert.deepEqual(await idsOf(both), ['straight']);
+  assert.deepEqual(await idsOf({ bool: { must_not: both } }), ['crossed']);
   const flat = { bool: { must: BOTH.map(nested) } };
-  assert.deepEqual(await found(flat), ['crossed', 'straight']);
+  assert.deepEqual(await idsOf(flat), ['crossed', 'straight']);
 
   const rows = await ask({ ...inner('source.name:A AND disabled:true'), sort: ['id'] });
   assert.deepEqual(

@@ -140,9 +140,9 @@ test("a client's token searches with any scope that allows it, and is refused wh
   const body = { indices: ['roles'], query: { query: 'name:clients' } };
   for (const scope of [['sp:scopes:all'], ['sp:search:read'], ['idn:search:read']]) {
     const call = await callAs(await create({ name: 'n', scope }));
-    const found = (await (await call('POST', '/v3/search', body)).json()) as { id: string }[];
+    const hits = (await (await call('POST', '/v3/search', body)).json()) as { id: string }[];
     assert.deepEqual(
-      found.map(({ id }) => id),
+      hits.map(({ id }) => id),
       ['r-1'],
     );
     for (const path of ['/v3/search/count', '/v3/search/aggregate']) {
@@ -306,14 +306,14 @@ test('each change leaves one event with who, what and the values before and afte
   await service.cardea.services.status.waitUntilSearchable(sequence, 60_000);
   const query = { query: `attributes.clientId:${client.id}` };
   const body = { indices: ['events'], query, sort: ['created', 'technicalName'] };
-  const found = (await (await service.call('POST', '/v3/search', body)).json()) as Event[];
-  const byName = new Map(found.map((event) => [event.technicalName, event]));
+  const hits = (await (await service.call('POST', '/v3/search', body)).json()) as Event[];
+  const byName = new Map(hits.map((event) => [event.technicalName, event]));
   assert.deepEqual(
     [...byName.keys()].sort(),
     ['CREATE', 'DELETE', 'MODIFY'].map((operation) => `API_CLIENT_${operation}_PASSED`),
   );
-  assert.equal(found.length, 3);
-  for (const { actor, attributes } of found) {
+  assert.equal(hits.length, 3);
+  for (const { actor, attributes } of hits) {
     assert.equal(actor.name, 'test.admin');
     assert.equal(attributes['actorId'], service.adminId);
   }
@@ -321,7 +321,7 @@ test('each change leaves one event with who, what and the values before and afte
   assert.deepEqual(changed, ['description', 'enabled']);
   assert.deepEqual(JSON.parse(String(before)), { description: '', enabled: true });
   assert.deepEqual(JSON.parse(String(after)), { description: 'd', enabled: false });
-  assert.doesNotMatch(JSON.stringify(found), new RegExp(client.secret));
+  assert.doesNotMatch(JSON.stringify(hits), new RegExp(client.secret));
 });
 
 test('a patch that changes nothing does not move the date of the last change', async () => {

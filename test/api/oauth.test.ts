@@ -175,8 +175,8 @@ test('too many guesses are told when to come back', async () => {
 });
 
 test('the endpoints are told as the client reached them, or as set', async () => {
-  const told = await app.inject({ url: '/oauth/info', headers: { host: 'id.example:8080' } });
-  assert.equal(told.json().tokenEndpoint, 'http://id.example:8080/oauth/token');
+  const info = await app.inject({ url: '/oauth/info', headers: { host: 'id.example:8080' } });
+  assert.equal(info.json().tokenEndpoint, 'http://id.example:8080/oauth/token');
   const set = fakeApp({}, { publicUrl: 'https://id.example' });
   const answer = await set.inject('/oauth/info');
   assert.equal(answer.json().tokenEndpoint, 'https://id.example/oauth/token');

@@ -146,8 +146,8 @@ test('one record at fault keeps all of them out, and writes no event', async () 
       '4.id': ['is there more than once'],
     },
   });
-  const kept = await remove([{ id: one?.id }, { id: 'nobody' }]);
-  assert.deepEqual(kept.body, {
+  const refused = await remove([{ id: one?.id }, { id: 'nobody' }]);
+  assert.deepEqual(refused.body, {
     error: 'The profiles failed to delete',
     errors: { '1.id': ['was not found'] },
   });

@@ -63,11 +63,12 @@ test('whatever is sent, the answer is documented and no 5xx', { timeout: 120_000
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...WRAPPERS), body, async ([method, path, wrapper], sent) => {
       const before = (await call('GET', '/api/roles?metadata=true&limit=1000')).body;
-      const { status, body: told } = await call(method, `/api/${path}`, { [wrapper]: sent });
-      assert.ok([200, 201, 400].includes(status), JSON.stringify(told));
+      const { status, body: answer } = await call(method, `/api/${path}`, { [wrapper]: sent });
+      assert.ok([200, 201, 400].includes(status), JSON.stringify(answer));
       if (status !== 400) return;
-      assert.equal(typeof told.error, 'string');
-      for (const sentences of Object.values(told.errors ?? {})) assert.ok(Array.isArray(sentences));
+      assert.equal(typeof answer.error, 'string');
+      for (const sentences of Object.values(answer.errors ?? {}))
+        assert.ok(Array.isArray(sentences));
       assert.deepEqual((await call('GET', '/api/roles?metadata=true&limit=1000')).body, before);
     }),
     { numRuns: 300 },

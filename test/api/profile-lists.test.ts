@@ -96,8 +96,8 @@ test('attributes come with a list unless they are excluded', async () => {
   assert.deepEqual(first.attributes, { first_name: 'cleo', skills: 'Oslo, Bergen' });
   const [bare] = (await call('GET', '/api/profiles?limit=1&exclude_attributes=true')).body;
   assert.ok(!('attributes' in bare));
-  const kept = (await call('GET', '/api/profiles?limit=1&exclude_attributes=false')).body;
-  assert.deepEqual(kept, [first]);
+  const rest = (await call('GET', '/api/profiles?limit=1&exclude_attributes=false')).body;
+  assert.deepEqual(rest, [first]);
 });
 
 test('metadata counts what the filters leave', async () => {

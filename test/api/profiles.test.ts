@@ -80,8 +80,8 @@ const VALUES: readonly [uid: string, written: unknown, read: string | undefined]
   ['backups', '$u1,$u0', 'Abe Lund (u1@acme.test), Mira Solano (u0@acme.test)'],
 ];
 for (const [uid, written, read] of VALUES) {
-  const told = JSON.stringify(written).slice(0, 60);
-  test(`${uid}: ${told} is read as ${JSON.stringify(read)?.slice(0, 60)}`, async () => {
+  const label = JSON.stringify(written).slice(0, 60);
+  test(`${uid}: ${label} is read as ${JSON.stringify(read)?.slice(0, 60)}`, async () => {
     const sent = { name: 'x', profile_type_id: world.typeId, status: 'Active' };
     const attributes = { [uid]: filled(written) };
     const { status, body } = await call('POST', '/api/profile', {
@@ -430,7 +430,7 @@ test('a duplicate of a type that tells them is refused with those it resembles',
 
 test('names of what a value points to are read afresh, and go with it', async () => {
   const company = await world.profile({}, { name: 'Old Name' });
-  const kept = companies[0]?.id;
+  const firstId = companies[0]?.id;
   const option = { ne_attribute_id: 'labels', option: 'Doomed' };
   const { ne_attribute_option } = (
     await call('POST', '/api/ne_attribute_option', { ne_attribute_option: option })
@@ -439,7 +439,7 @@ test('names of what a value points to are read afresh, and go with it', async ()
   const { user: tom } = (await call('POST', '/api/user', { user })).body;
   const { id } = await world.profile(
     {
-      projects: [company.id, kept],
+      projects: [company.id, firstId],
       company: company.id,
       labels: 'Doomed,Oslo',
       ...{ sponsor: tom.id, backups: [world.userIds[0], tom.id] },

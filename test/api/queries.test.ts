@@ -287,8 +287,8 @@ test('dates over changes of clocks, leap days and units are those of the calenda
     });
     const text = await answer.text();
     assert.equal(answer.status, 200, `${query}: ${text}`);
-    const found = (JSON.parse(text) as { id: string }[]).map(({ id }) => Number(id.slice(1)));
-    assert.deepEqual(found, expected, `${query} in ${timeZone}`);
+    const numbers = (JSON.parse(text) as { id: string }[]).map(({ id }) => Number(id.slice(1)));
+    assert.deepEqual(numbers, expected, `${query} in ${timeZone}`);
   }
 });
 

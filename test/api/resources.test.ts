@@ -193,8 +193,8 @@ test('members that are named like those of every object are data like any other'
 test('a status of 1 is Active, and a password is kept nowhere', async () => {
   const user = await make('user', 'user', member({ status: 1, password: 'hunter2-hunter2' }));
   assert.equal(user.status, 'Active');
-  const kept = await service.cardea.store.read.resource(service.tenantId, 'user', user.id);
-  assert.doesNotMatch(JSON.stringify(kept), /hunter2/);
+  const stored = await service.cardea.store.read.resource(service.tenantId, 'user', user.id);
+  assert.doesNotMatch(JSON.stringify(stored), /hunter2/);
 });
 
 test('locale and preferred_language are one value, whichever of the two is changed', async () => {
@@ -214,8 +214,8 @@ test('locale and preferred_language are one value, whichever of the two is chang
 test('a user who is a profile names it, by its uid too', async () => {
   const fields = member({ type: 'NeaccessUser', profile_id: 'planted' });
   const user = await make('user', 'user', fields);
-  const kept = await service.cardea.store.read.resource(service.tenantId, 'user', user.id);
-  assert.equal(kept?.profileId, world.ids['profile']);
+  const stored = await service.cardea.store.read.resource(service.tenantId, 'user', user.id);
+  assert.equal(stored?.profileId, world.ids['profile']);
 });
 
 test('an attribute stays what it was made, and knows since when it is archived', async () => {
@@ -404,8 +404,8 @@ test('risk levels and scores are read, and not written', async () => {
   });
   const { body } = await call('GET', '/api/risk_levels?label=HIGH');
   assert.deepEqual(body, [{ id: UNKNOWN_ID, uid: 'high', label: 'High', order: 3, points: 75.5 }]);
-  const found = await call('GET', '/api/risk_scores?object_id=planted&overall_risk_level_id=high');
-  assert.equal(found.body[0].overall_score, 81.25);
+  const scores = await call('GET', '/api/risk_scores?object_id=planted&overall_risk_level_id=high');
+  assert.equal(scores.body[0].overall_score, 81.25);
   assert.equal((await call('GET', '/api/risk_scores/score')).body.risk_score.id, UNKNOWN_ID);
   assert.equal((await call('GET', '/api/risk_scores?object_type=WorkflowSession')).body.length, 0);
   for (const method of ['POST', 'PATCH', 'DELETE']) {

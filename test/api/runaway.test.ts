@@ -48,8 +48,8 @@ const string = (query: string): Body => ({ query: { query } });
 
 /** Asked where it is read: aggregations by aggregate, queries by search. */
 function ask(body: Body, limit = 10, on: RunningService = service): Promise<Response> {
-  const asked = { indices: ['identities'], ...body };
-  return on.call('POST', `/v2024/${pathFor(body)}?limit=${limit}&count=true`, asked);
+  const request = { indices: ['identities'], ...body };
+  return on.call('POST', `/v2024/${pathFor(body)}?limit=${limit}&count=true`, request);
 }
 
 const title = ({ queryType: _, ...shown }: Body) => JSON.stringify(shown).slice(0, 90);
@@ -128,9 +128,9 @@ for (const body of RUNAWAY) {
 
 /** The sentence of a refusal. */
 async function refusal(answer: Response): Promise<string> {
-  const told = await answer.text();
-  assert.equal(answer.status, 400, told.slice(0, 300));
-  return (JSON.parse(told) as { causes: { text: string }[] }).causes[0]?.text ?? '';
+  const text = await answer.text();
+  assert.equal(answer.status, 400, text.slice(0, 300));
+  return (JSON.parse(text) as { causes: { text: string }[] }).causes[0]?.text ?? '';
 }
 
 test('past its deadline a request of any kind is refused by that name, and others go on', async () => {

@@ -93,11 +93,11 @@ test('tokens, secrets, keys, queries and bodies of requests stand in no line', a
     );
   }
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true });
-  const kept = files
+  const content = files
     .filter((file) => file.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
-  assert.ok(kept.some((file) => file.endsWith('cardea.db')));
-  for (const file of kept) {
+  assert.ok(content.some((file) => file.endsWith('cardea.db')));
+  for (const file of content) {
     for (const text of [secret, another, ...apps, key.slice(3)]) {
       assert.ok(!readFileSync(file).includes(text), file);
     }

@@ -200,28 +200,28 @@ const KINDS: readonly (readonly [kind: string, path: string, body: object, accep
 
 for (const [kind, path, body, accept = 'application/json'] of KINDS) {
   test(`${kind} tells of a planted value in its own tenant only: ${path} ${JSON.stringify(body).slice(0, 70)}`, async () => {
-    const told = async (party: Pick<Party, 'call'>) =>
+    const explained = async (party: Pick<Party, 'call'>) =>
       (await party.call('POST', `/v2024/${path}`, body, { accept })).text();
-    assert.match(await told(other), /xyzzy/);
+    assert.match(await explained(other), /xyzzy/);
     // A field's name that the request itself holds is the request's.
-    const mine = (await told(service)).replaceAll(`attributes.${SECRET}`, '');
+    const mine = (await explained(service)).replaceAll(`attributes.${SECRET}`, '');
     assert.doesNotMatch(mine, /xyzzy|planted/);
   });
 }
 
 test('explain knows neither the documents nor the attributes of others', async () => {
-  const asked = {
+  const request = {
     indices: ['identities'],
     query: { query: 'dispaly:x attributes.xyzzy-plug-frobozz:x' },
   };
-  const told = await (await service.call('POST', '/v2024/search/explain', asked)).text();
-  assert.doesNotMatch(told, new RegExp(SECRET));
-  const theirs = await (await other.call('POST', '/v2024/search/explain', asked)).text();
+  const text = await (await service.call('POST', '/v2024/search/explain', request)).text();
+  assert.doesNotMatch(text, new RegExp(SECRET));
+  const theirs = await (await other.call('POST', '/v2024/search/explain', request)).text();
   assert.match(theirs, new RegExp(SECRET), 'the nearest name is told to those who have it');
   const [planted, nobody] = await Promise.all(
     ['planted', RANDOM_ID].map(async (id) => {
       const path = `/v2024/search/explain?index=identities&id=${id}`;
-      return (await seen(await service.call('POST', path, asked))).replaceAll(id, '…');
+      return (await seen(await service.call('POST', path, request))).replaceAll(id, '…');
     }),
   );
   assert.equal(planted, nobody);

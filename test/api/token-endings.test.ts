@@ -346,9 +346,9 @@ test('each of these leaves one event that says who did it', async () => {
     };
     const answer = await service.call('POST', '/v3/search', search);
     const events = (await answer.json()) as { action: string; actor: { name: string } }[];
-    const told = events.map(({ action, actor }) => `${action} by ${actor.name}`).sort();
+    const lines = events.map(({ action, actor }) => `${action} by ${actor.name}`).sort();
     assert.deepEqual(
-      told.filter((text) => !/^(\w+PersonalAccessToken|ImportAuthUsers|RequestToken) /.test(text)),
+      lines.filter((text) => !/^(\w+PersonalAccessToken|ImportAuthUsers|RequestToken) /.test(text)),
       [
         'DeleteAuthUser by test.admin',
         'DisableAuthUser by test.admin',

@@ -53,8 +53,8 @@ class Collector {
   async trace(traceId: string): Promise<Span[]> {
     const deadline = Date.now() + 30_000;
     for (;;) {
-      const found = this.spans.filter((span) => span.traceId === traceId);
-      if (found.some(({ kind }) => kind === SERVER)) return found;
+      const spans = this.spans.filter((span) => span.traceId === traceId);
+      if (spans.some(({ kind }) => kind === SERVER)) return spans;
       assert.ok(Date.now() < deadline, 'the trace never came');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -120,9 +120,9 @@ describe('a service with a collector', () => {
   });
 
   test('searches at once keep their traces apart', async () => {
-    const asked = Array.from({ length: 20 }, () => traceparent('01'));
-    await Promise.all(asked.map(({ headers }) => search(headers)));
-    for (const { traceId } of asked) {
+    const parents = Array.from({ length: 20 }, () => traceparent('01'));
+    await Promise.all(parents.map(({ headers }) => search(headers)));
+    for (const { traceId } of parents) {
       const spans = await collector.trace(traceId);
       assert.equal(spans.filter(({ name }) => name === 'search search').length, 1);
     }
@@ -176,15 +176,15 @@ describe('a service with a collector', () => {
 
 describe('a collector that is away or refuses', () => {
   const collector = new Collector();
-  const told: string[] = [];
+  const messages: string[] = [];
   const log = {
-    info: (_details: object, message: string) => void told.push(message),
-    warn: (_details: object, message: string) => void told.push(message),
+    info: (_details: object, message: string) => void messages.push(message),
+    warn: (_details: object, message: string) => void messages.push(message),
   };
   let url: string;
   beforeEach(async () => {
     url = await collector.start();
-    told.length = 0;
+    messages.length = 0;
   });
   afterEach(() => collector.stop());
 
@@ -200,14 +200,14 @@ describe('a collector that is away or refuses', () => {
       for (let n = 0; n < 10_000; n++) exporter.add(span(n));
       await exporter.flush();
     }
-    assert.equal(told.length, 1);
+    assert.equal(messages.length, 1);
     assert.equal(collector.spans.length, 0);
     collector.status = 200;
     for (let n = 0; n < 10_000; n++) exporter.add(span(n));
     await exporter.flush();
     assert.equal(collector.spans.length, 4_096);
     assert.deepEqual(collector.spans[0]?.status, { code: 2 });
-    assert.equal(told.length, 2);
-    assert.match(told[1] ?? '', /accepts traces again/);
+    assert.equal(messages.length, 2);
+    assert.match(messages[1] ?? '', /accepts traces again/);
   });
 });

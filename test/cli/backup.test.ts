@@ -83,9 +83,9 @@ describe('beside a server', () => {
     const again = await run('backup', directory, '--data-dir', service.dataDir);
     assert.equal(again.code, 1);
     assert.match(again.err, /holds a backup already/);
-    const kept = await run('restore', directory, '--data-dir', service.dataDir);
-    assert.equal(kept.code, 1);
-    assert.match(kept.err, /is there already: --replace moves it aside/);
+    const refused = await run('restore', directory, '--data-dir', service.dataDir);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /is there already: --replace moves it aside/);
     const replaced = await run('restore', directory, '--data-dir', service.dataDir, '--replace');
     assert.equal(replaced.code, 1);
     assert.match(replaced.err, /stop it first/);

@@ -60,8 +60,8 @@ describe('the profiles of the demo', () => {
     const searches = demo.searches();
     assert.ok(searches.length >= 6);
     for (const { uid, label } of searches) {
-      const found = await total(`advanced_search/${uid}/run?metadata=true&limit=5`);
-      assert.ok(found > 0 && found < PROFILES, `${label}: ${found}`);
+      const count = await total(`advanced_search/${uid}/run?metadata=true&limit=5`);
+      assert.ok(count > 0 && count < PROFILES, `${label}: ${count}`);
     }
   });
 

@@ -170,12 +170,12 @@ describe('cardea demo', () => {
     assert.match(baseUrl, /^https:/);
     assert.ok(line.out().includes(`export SAIL_BASE_URL=${baseUrl}\n`));
     const ca = readFileSync('test/api/tls/cert.pem');
-    const told = await new Promise<string>((resolve, reject) => {
+    const output = await new Promise<string>((resolve, reject) => {
       get(`${baseUrl}/oauth/info`, { ca, agent: false }, (response) => {
         response.setEncoding('utf8').once('data', resolve);
       }).once('error', reject);
     });
-    assert.equal(JSON.parse(told).tokenEndpoint, `${baseUrl}/oauth/token`);
+    assert.equal(JSON.parse(output).tokenEndpoint, `${baseUrl}/oauth/token`);
     line.interrupt();
     assert.equal(await line.ended, 0);
   });

@@ -194,7 +194,7 @@ test('what a line points to may come later in the file', async () => {
 test('lines about one profile follow one another, by whichever key, and refused ones end', async () => {
   const { body } = await call('GET', '/api/profiles/early');
   const { id } = body.profile;
-  const told = [
+  const expected = [
     { id, attributes: { phone: '1' } },
     { uid: 'early', attributes: { city: 'London' } },
     { uid: 'early', attributes: { city: 'Atlantis' } },
@@ -203,7 +203,7 @@ test('lines about one profile follow one another, by whichever key, and refused 
     { uid: 'never', status: 'Gone' },
     { uid: 'early', attributes: { job_title: 'Welder' } },
   ];
-  const report = await importProfiles(file('order2.ndjson', lines(told)));
+  const report = await importProfiles(file('order2.ndjson', lines(expected)));
   assert.deepEqual(report.counts, [0, 3, 0, 4]);
   const { attributes } = (await call('GET', '/api/profiles/early')).body.profile;
   assert.deepEqual(
@@ -217,8 +217,8 @@ test('a duplicate is told by the one that is there', async () => {
     ...{ uid, profile_type_id: 'temp', status: 'Active', name: uid },
     attributes: { last_name: 'Twin', department: 'Finance' },
   });
-  const told = { profile_type_dup_attributes_attributes: [{ ne_attribute_id: 'last_name' }] };
-  const profile_type = { uid: 'temp', name: 'Temp', ...told };
+  const namings = { profile_type_dup_attributes_attributes: [{ ne_attribute_id: 'last_name' }] };
+  const profile_type = { uid: 'temp', name: 'Temp', ...namings };
   assert.equal((await call('POST', '/api/profile_type', { profile_type })).status, 200);
   const report = await importProfiles(file('twins.ndjson', lines([twin('t1'), twin('t2')])));
   assert.deepEqual(report.counts, [1, 0, 0, 1]);

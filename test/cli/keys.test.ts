@@ -120,15 +120,15 @@ test('the doctor finds a key file that others can read, and a signing key that i
   const doctor = async (...flags: string[]) => {
     const { code, out } = await command('doctor', '--json', ...flags);
     const { checks } = JSON.parse(out) as { checks: { name: string; message: string }[] };
-    const told = (name: string) => checks.find((check) => check.name === name)?.message ?? '';
-    return { code, told };
+    const messageOf = (name: string) => checks.find((check) => check.name === name)?.message ?? '';
+    return { code, messageOf };
   };
   chmodSync(file, 0o644);
   const open = await doctor();
   assert.equal(open.code, 1);
-  assert.match(open.told('secrets key'), /can be read by others/);
+  assert.match(open.messageOf('secrets key'), /can be read by others/);
   assert.equal((await doctor('--repair')).code, 0);
   const closed = await doctor('--secrets-key', '0'.repeat(64));
   assert.equal(closed.code, 1);
-  assert.match(closed.told('keys'), /sealed with a secrets key that is missing here/);
+  assert.match(closed.messageOf('keys'), /sealed with a secrets key that is missing here/);
 });

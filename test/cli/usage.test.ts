@@ -38,11 +38,11 @@ for (const [text, env, expected] of faults) {
     });
     assert.equal(await line.ended, 2, line.err());
     for (const pattern of expected) assert.match(line.err(), pattern);
-    const told = line
+    const flags = line
       .err()
       .split('\n')
       .filter((entry) => entry.startsWith('error: '));
-    assert.equal(told.length, expected.length, line.err());
+    assert.equal(flags.length, expected.length, line.err());
     assert.equal(line.out(), '');
     assert.ok(!existsSync('/nowhere'));
   });

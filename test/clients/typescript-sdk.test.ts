@@ -95,12 +95,12 @@ test('the client searches, counts and fetches by id', async () => {
     sort: ['-name'],
   };
   const api = new SearchApi(configuration);
-  const found = await api.searchPost({ search, count: true });
+  const answer = await api.searchPost({ search, count: true });
   assert.deepEqual(
-    found.data.map((hit) => (hit as { id: string }).id),
+    answer.data.map((hit) => (hit as { id: string }).id),
     ['sdk-two', 'sdk-one'],
   );
-  assert.equal(found.headers['x-total-count'], '2');
+  assert.equal(answer.headers['x-total-count'], '2');
   const counted = await api.searchCount({ search });
   assert.equal(counted.status, 204);
   assert.equal(counted.headers['x-total-count'], '2');

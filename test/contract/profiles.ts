@@ -106,15 +106,16 @@ function roundTrips(store: () => Store): void {
     const ids = Array.from({ length: 700 }, (_, n) => `many-${n}`);
     const all = ids.map((id) => value(id, 'a', text(id), text('x')));
     await store().write((records) => records.addValues(tenant, all));
-    const found = await store().read.valuesOf(tenant, [...ids, ...ids, 'nobody']);
-    assert.equal(found.length, 700);
-    for (const { profileId, items } of found) assert.deepEqual(items, [text(profileId), text('x')]);
+    const values = await store().read.valuesOf(tenant, [...ids, ...ids, 'nobody']);
+    assert.equal(values.length, 700);
+    for (const { profileId, items } of values)
+      assert.deepEqual(items, [text(profileId), text('x')]);
     assert.deepEqual(await store().read.valuesOf('tenant-x', ids), []);
   });
 
   const stored = async (id: string) => {
-    const found = await store().read.valuesOf(tenant, [id]);
-    return [...found].sort((a, b) => (a.attributeId < b.attributeId ? -1 : 1));
+    const values = await store().read.valuesOf(tenant, [id]);
+    return [...values].sort((a, b) => (a.attributeId < b.attributeId ? -1 : 1));
   };
 }
 
@@ -164,23 +165,23 @@ function searches(store: () => Store): void {
   test('splits a search with many conditions into short statements on every path', async () => {
     for (const [equal, negated] of [['even', true] as const, ['odd', false] as const]) {
       let statements = 0;
-      const asked = search(equal, negated, { offset: 20 });
-      const found = await store().read.matchingProfiles(tenant, asked, async () => {
+      const request = search(equal, negated, { offset: 20 });
+      const page = await store().read.matchingProfiles(tenant, request, async () => {
         statements += 1;
       });
       const odd = all.filter((_, n) => n % 2 === 1).map(({ id }) => id);
-      assert.deepEqual(found, { ids: odd.slice(20, 40), total: 500 });
+      assert.deepEqual(page, { ids: odd.slice(20, 40), total: 500 });
       assert.ok(statements > 2, String(statements));
     }
   });
 
   test('ends a search that is cancelled between two statements', async () => {
     let statements = 0;
-    const found = store().read.matchingProfiles(tenant, search('none', true, {}), async () => {
+    const page = store().read.matchingProfiles(tenant, search('none', true, {}), async () => {
       statements += 1;
       if (statements === 3) throw new Error('enough');
     });
-    await assert.rejects(found, /enough/);
+    await assert.rejects(page, /enough/);
     assert.equal(statements, 3);
   });
 }
@@ -233,12 +234,12 @@ function pages(store: () => Store): void {
     await fc.assert(
       fc.asyncProperty(filters, window, async (filter, asked) => {
         const expected = naivePage([...all], filter, asked);
-        const found = await store().read.profilePage(tenant, filter, asked);
+        const page = await store().read.profilePage(tenant, filter, asked);
         assert.deepEqual(
-          found.map(({ id }) => id),
+          page.map(({ id }) => id),
           expected.page.map(({ id }) => id),
         );
-        assert.deepEqual(found, expected.page);
+        assert.deepEqual(page, expected.page);
         assert.equal(await store().read.countProfiles(tenant, filter), expected.total);
       }),
       { numRuns: 300 },
@@ -282,8 +283,8 @@ function lookups(store: () => Store): void {
   test('finds profiles by folded text, day or reference of a value', async () => {
     const holders = async (...args: ['folded' | 'day' | 'refId', string, string[], string?]) => {
       const [by, attribute, keys, of = tenant] = args;
-      const found = await store().read.holdersOf(of, attribute, by, keys);
-      return found.map(({ profileId, key }) => `${profileId} ${key}`).sort();
+      const holders = await store().read.holdersOf(of, attribute, by, keys);
+      return holders.map(({ profileId, key }) => `${profileId} ${key}`).sort();
     };
     assert.deepEqual(await holders('folded', 'a', ['ada', 'bea', 'x']), [
       ...['p1 ada', 'p1 bea', 'p2 ada', 'p3 ada'],

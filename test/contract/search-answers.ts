@@ -127,12 +127,20 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
       const plan = planOf({ query });
       const { hits } = await search(plan);
       for (const { id, score } of hits) {
-        const told = await backend().explain('acme', plan, { index: 'roles', id }, OPTIONS);
-        assert.equal(told?.matched, true, id);
-        assert.ok(Math.abs((told?.score ?? -1) - (score ?? -2)) < 1e-5, `${told?.score} ${score}`);
+        const explanation = await backend().explain('acme', plan, { index: 'roles', id }, OPTIONS);
+        assert.equal(explanation?.matched, true, id);
+        assert.ok(
+          Math.abs((explanation?.score ?? -1) - (score ?? -2)) < 1e-5,
+          `${explanation?.score} ${score}`,
+        );
       }
-      const told = await backend().explain('acme', plan, { index: 'roles', id: 'r1' }, OPTIONS);
-      const [word, nested] = told?.clauses.children ?? [];
+      const explanation = await backend().explain(
+        'acme',
+        plan,
+        { index: 'roles', id: 'r1' },
+        OPTIONS,
+      );
+      const [word, nested] = explanation?.clauses.children ?? [];
       assert.deepEqual([word?.matched, nested?.matched, nested?.elementCount], [true, false, 2]);
       assert.deepEqual(
         nested?.children?.[0]?.children?.map(({ elements }) => elements),
@@ -182,9 +190,9 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
       };
       const plan = planOf({ size: 1 });
       const targets = plan.targets.map((target) => ({ ...target, aggregations }));
-      const found = await search({ ...plan, targets, maxBuckets: 100 });
-      assert.equal(found.hits.length, 1);
-      assert.deepEqual(found.aggregations?.value(), {
+      const result = await search({ ...plan, targets, maxBuckets: 100 });
+      assert.equal(result.hits.length, 1);
+      assert.deepEqual(result.aggregations?.value(), {
         names: {
           doc_count_error_upper_bound: 0,
           sum_other_doc_count: 0,
@@ -206,20 +214,20 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
         change(2, 'r1', 'Auditor', { apps: ['a'] }),
       );
       await feed(change(3, 'r0', 'Clerk', { apps: ['a'] }));
-      const hits = (sort: SortKey[], size = 10): Aggregation => ({
+      const topHits = (sort: SortKey[], size = 10): Aggregation => ({
         ...{ kind: 'topHits', from: 0, size, sort },
         sourceFilter: { includes: ['name', 'accessProfiles.name'], excludes: [], nested: true },
       });
       const byName: SortKey = { field: 'accessProfiles.name', order: 'desc', type: 'string' };
       const aggregations: Aggregations = {
-        best: hits([]),
-        backwards: hits([{ field: '_doc', order: 'desc', type: 'doc' }], 1),
-        all: { kind: 'global', aggregations: { hits: hits([], 1) } },
+        best: topHits([]),
+        backwards: topHits([{ field: '_doc', order: 'desc', type: 'doc' }], 1),
+        all: { kind: 'global', aggregations: { hits: topHits([], 1) } },
         profiles: {
           kind: 'nested',
           path: 'accessProfiles',
           aggregations: {
-            best: hits([byName]),
+            best: topHits([byName]),
             owners: {
               ...{ kind: 'terms', source: { kind: 'id' }, size: 10, minDocCount: 1, order: [] },
               aggregations: {},
@@ -230,13 +238,13 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
       const query: Query = { kind: 'term', field: 'name', form: 'word', value: 'auditor' };
       const plan = planOf({ query });
       const targets = plan.targets.map((target) => ({ ...target, aggregations }));
-      const { aggregations: text, hits: found } = await search({
+      const { aggregations: text, hits } = await search({
         ...plan,
         targets,
         maxBuckets: 100,
       });
-      const told = text?.value();
-      const hitsOf = (name: string, inside: unknown = told) =>
+      const results = text?.value();
+      const hitsOf = (name: string, inside: unknown = results) =>
         (inside as Record<string, { hits: { hits: Record<string, unknown>[] } }>)[name]?.hits;
       const best = hitsOf('best');
       assert.deepEqual(
@@ -250,7 +258,7 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
           ],
         ],
       );
-      for (const [at, { score }] of found.entries()) {
+      for (const [at, { score }] of hits.entries()) {
         assert.ok(Math.abs(Number(best?.hits[at]?.['_score']) - (score ?? 0)) < 1e-5);
       }
       const backwards = hitsOf('backwards')?.hits;
@@ -258,13 +266,13 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
         backwards?.map(({ _id, _score, sort }) => [_id, _score, sort]),
         [['r2', null, [null]]],
       );
-      const all = hitsOf('hits', told?.['all']);
+      const all = hitsOf('hits', results?.['all']);
       assert.deepEqual(all && { ...all, hits: all.hits.map(({ _id, _score }) => [_id, _score]) }, {
         total: { value: 3, relation: 'eq' },
         max_score: 1,
         hits: [['r0', 1]],
       });
-      const profiles = told?.['profiles'] as Record<string, { buckets: unknown }>;
+      const profiles = results?.['profiles'] as Record<string, { buckets: unknown }>;
       assert.deepEqual(
         hitsOf('best', profiles)?.hits.map(({ _id, _nested, sort }) => [_id, _nested, sort]),
         [
@@ -317,8 +325,8 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
       };
       const plan = planOf();
       const targets = plan.targets.map((target) => ({ ...target, aggregations }));
-      const { aggregations: told } = await search({ ...plan, targets, maxBuckets: 100 });
-      assert.deepEqual(told?.value(), {
+      const { aggregations: results } = await search({ ...plan, targets, maxBuckets: 100 });
+      assert.deepEqual(results?.value(), {
         first: {
           after_key: { name: 'Auditor', half: 0 },
           buckets: [

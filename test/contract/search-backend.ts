@@ -227,16 +227,16 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       await feed(...round(0));
       let feeding = true;
       const asking = (async () => {
-        let asked = 0;
+        let calls = 0;
         while (feeding) {
           const { hits, total } = await search(planOf({ size: 200 }));
           assert.equal(total, size);
           assert.equal(new Set(ids(hits)).size, size);
-          asked += 1;
+          calls += 1;
           // Searches may finish without a turn of the event loop, which the feeding needs.
           await turn();
         }
-        return asked;
+        return calls;
       })();
       for (let n = 1; n <= 15; n++) {
         const changes = round(n);

@@ -86,7 +86,7 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
 
     const run = (plan: Plan) =>
       backend.search(TENANT, JSON.parse(JSON.stringify(plan)) as Plan, { timeoutMs: 10_000 });
-    const found = async (query: string) => {
+    const idsOf = async (query: string) => {
       const plan = planSearch({ indices: ['identities'], query: { query } }, {}, CONTEXT);
       return (await run(plan)).hits.map(({ id }) => id);
     };
@@ -98,11 +98,11 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
       aggregated({ aggregationsDsl }, indices);
 
     test('treats an escaped < or > as a character of the value', async () => {
-      assert.deepEqual(await found('name.exact:\\<tag>'), ['i3']);
-      assert.deepEqual(await found('name.exact:\\<tag\\>'), ['i3']);
-      assert.deepEqual(await found('name.exact:"<tag>"'), ['i3']);
+      assert.deepEqual(await idsOf('name.exact:\\<tag>'), ['i3']);
+      assert.deepEqual(await idsOf('name.exact:\\<tag\\>'), ['i3']);
+      assert.deepEqual(await idsOf('name.exact:"<tag>"'), ['i3']);
       // Without the backslash it is a range of all names before `tag>`.
-      assert.deepEqual(await found('name.exact:<tag>'), ['i1', 'i2', 'i3']);
+      assert.deepEqual(await idsOf('name.exact:<tag>'), ['i1', 'i2', 'i3']);
     });
 
     test('counts documents by all element values of a field below a nested path', async () => {

@@ -348,8 +348,8 @@ function transactions(open: OpenStore): void {
 
     test('refuses to use records after their transaction', async () => {
       const { store } = held;
-      const kept = await store.write(async (r) => r);
-      await assert.rejects(kept.putDocuments(ACME.id, [document('z', '1')]));
+      const records = await store.write(async (r) => r);
+      await assert.rejects(records.putDocuments(ACME.id, [document('z', '1')]));
       assert.equal(await store.read.document(ACME.id, 'identities', 'z'), null);
     });
   });
@@ -450,9 +450,9 @@ function consistency(open: OpenStore): void {
         await r.putDocuments('nobody', [role]);
         await r.addCustomCapability('nobody', 'X');
       });
-      const found = await store.read.inconsistencies();
-      const told = found.map(({ kind, table, rows }) => `${rows} ${kind} in ${table}`);
-      assert.deepEqual(told.sort(), [
+      const inconsistencies = await store.read.inconsistencies();
+      const lines = inconsistencies.map(({ kind, table, rows }) => `${rows} ${kind} in ${table}`);
+      assert.deepEqual(lines.sort(), [
         '1 stray in custom_capability',
         '1 stray in document',
         '1 stray in document_count',

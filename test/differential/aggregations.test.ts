@@ -61,9 +61,9 @@ async function judge(world: World, cases: number): Promise<number> {
     try {
       assertSame(found!, expected!, sent, world.change);
     } catch (error) {
-      const asked = JSON.stringify(request);
+      const sent = JSON.stringify(request);
       const text = error instanceof Error ? error.message : String(error);
-      throw new Error(`World ${world.seed}, case ${number}: ${text}: ${asked}`);
+      throw new Error(`World ${world.seed}, case ${number}: ${text}: ${sent}`);
     }
     if (JSON.stringify(found).includes('"doc_count":')) telling += 1;
   }

@@ -152,10 +152,10 @@ function backendJudge(name: JudgeName, backend: SearchBackend, close: () => Prom
       if (asks === 'typeahead') {
         return { values: await patiently(() => backend.typeahead(TENANT, plan, OPTIONS)) };
       }
-      const found = await patiently(() => backend.search(TENANT, plan, OPTIONS));
-      const { total, aggregations } = found;
+      const result = await patiently(() => backend.search(TENANT, plan, OPTIONS));
+      const { total, aggregations } = result;
       const more = aggregations && { aggregations: JSON.parse(JSON.stringify(aggregations)) };
-      return { rows: rowsOfResult(found), total, ...more };
+      return { rows: rowsOfResult(result), total, ...more };
     },
   };
 }

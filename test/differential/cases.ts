@@ -80,8 +80,8 @@ export class Cases {
       case 'plan':
       case 'elements': {
         const plan = randomPlan(random, mappings);
-        const asked = kind === 'plan' ? plan : withRandomElements(random, plan, mappings);
-        return { kind, asks: random.chance(0.15) ? 'count' : 'search', plan: asked };
+        const chosenPlan = kind === 'plan' ? plan : withRandomElements(random, plan, mappings);
+        return { kind, asks: random.chance(0.15) ? 'count' : 'search', plan: chosenPlan };
       }
       case 'searchAfter':
         return { kind, asks: 'search', plan: this.#after(random, randomPlan(random, mappings)) };

@@ -14,7 +14,7 @@ export function engineJudge(world: World): Judge {
     [...world.indexes].map(([name, { mapping, steps }]) => [name, buildFiles(steps, mapping)]),
   );
   const used = new OpenWorld(world, new Map([...built].map(([name, { views }]) => [name, views])));
-  let asked = 0;
+  let searches = 0;
   return {
     name: 'engine',
     async answer({ asks, plan: made }) {
@@ -27,8 +27,8 @@ export function engineJudge(world: World): Judge {
       }
       assert.deepEqual(used.answer(asks, plan), first, 'on segments that were searched before');
       if (asks !== 'search') return first;
-      asked += 1;
-      const on = asked % 2 === 0 ? fresh : used;
+      searches += 1;
+      const on = searches % 2 === 0 ? fresh : used;
       const { maxBuckets: _, ...unaggregated } = plan;
       const { rows: all } = on.answer('search', { ...unaggregated, from: 0, size: ALL_ROWS });
       assert.deepEqual(first.rows, all?.slice(plan.from, plan.from + plan.size), 'a page');

@@ -174,18 +174,18 @@ function asksForEssayPatterns(plan: Plan): boolean {
 const VOCABULARIES = new WeakMap<World, ReadonlySet<string>>();
 
 function vocabularyOf(world: World): ReadonlySet<string> {
-  let found = VOCABULARIES.get(world);
-  if (found === undefined) {
+  let vocabulary = VOCABULARIES.get(world);
+  if (vocabulary === undefined) {
     const terms = new Set<string>();
     for (const { steps } of world.indexes.values()) {
       for (const step of steps) {
         if (step.kind === 'flush') for (const put of step.puts) addTerms(put, terms);
       }
     }
-    found = terms;
-    VOCABULARIES.set(world, found);
+    vocabulary = terms;
+    VOCABULARIES.set(world, vocabulary);
   }
-  return found;
+  return vocabulary;
 }
 
 function addTerms(value: unknown, terms: Set<string>): void {

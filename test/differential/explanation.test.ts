@@ -40,21 +40,21 @@ test('explains every document in agreement with the search', () => {
       assert.ok(target);
       const { query } = target;
       const { hits } = run(searchTargets([{ index: 'identities', searcher, query }], plan));
-      const found = new Map(
+      const scores = new Map(
         hits.map(({ view, row, score }) => [views[view]!.segment.ids.term(row), score]),
       );
       for (const { id } of documents) {
         const where = `CARDEA_SEED=${seed}, plan ${at}, ${id}: ${JSON.stringify(query)}`;
         const place = findRow(views, id);
         assert.ok(place, where);
-        const told = run(explainRow(query, segments, place, hasScores(plan.targets, plan)));
-        assert.equal(told.matched, found.has(id), where);
-        assert.equal(told.score, found.get(id) ?? null, where);
-        matches += told.matched ? 1 : 0;
-        scored += told.score === null ? 0 : 1;
-        elements += followsFromParts(told.clauses, query, where);
+        const explanation = run(explainRow(query, segments, place, hasScores(plan.targets, plan)));
+        assert.equal(explanation.matched, scores.has(id), where);
+        assert.equal(explanation.score, scores.get(id) ?? null, where);
+        matches += explanation.matched ? 1 : 0;
+        scored += explanation.score === null ? 0 : 1;
+        elements += followsFromParts(explanation.clauses, query, where);
       }
-      assert.equal(found.size, hits.length);
+      assert.equal(scores.size, hits.length);
     }
   }
   assert.ok(matches > 500 && scored > 200 && elements > 500, `${matches} ${scored} ${elements}`);

@@ -97,8 +97,8 @@ export async function shrunkFault(
 /** The golden case of a fault, or why there is none. */
 async function goldenOf(one: Case, world: World, makeJudges: MakeJudges): Promise<string> {
   const fails = async (smaller: World, smallerCase: Case): Promise<boolean> => {
-    const asked = judgesOf(smallerCase, smaller, ['naive', 'engine']).judges;
-    if (asked.length < 2) return false;
+    const names = judgesOf(smallerCase, smaller, ['naive', 'engine']).judges;
+    if (names.length < 2) return false;
     const { fault, at } = await compared(smallerCase, smaller, makeJudges(smaller));
     return fault !== null && at === 'engine';
   };

@@ -33,9 +33,9 @@ test('prints different plans differently', () => {
     const plan = wholePlan(random);
     for (const one of [plan, ...changed(plan)]) {
       const printed = format(one as Plan);
-      const known = plans.get(printed) ?? canonical(one);
-      assert.equal(canonical(one), known, printed);
-      plans.set(printed, known);
+      const earlier = plans.get(printed) ?? canonical(one);
+      assert.equal(canonical(one), earlier, printed);
+      plans.set(printed, earlier);
     }
   }
   assert.ok(plans.size > 20 * PLANS, String(plans.size));
@@ -48,8 +48,8 @@ function wholePlan(random: Random): unknown {
   const names = ['name', 'attributes.*', 'a, b', 'tags.exact'];
   const [target] = plan.targets;
   const aggregations = maybe(() => {
-    const { plan: asked } = randomRequest(random, 'aggregationsDsl', [MAPPING]);
-    return asked.targets[0]?.aggregations;
+    const { plan: aggregated } = randomRequest(random, 'aggregationsDsl', [MAPPING]);
+    return aggregated.targets[0]?.aggregations;
   });
   return plain({
     ...plan,

@@ -33,8 +33,8 @@ test('the backend in search workers agrees with the engine while segments change
   const options = { cases: WORKER_CASES, seed: SEED + 1, workers: 'in all worlds' } as const;
   const { byJudge, faults } = await runDifferential(options);
   assert.equal(faults.join('\n\n'), '');
-  const asked = byJudge.get('workers') ?? 0;
-  assert.ok(asked >= WORKER_CASES / 3, `only ${asked} cases were put to workers`);
+  const answers = byJudge.get('workers') ?? 0;
+  assert.ok(answers >= WORKER_CASES / 3, `only ${answers} cases were put to workers`);
 });
 
 test('documents every exclusion of OpenSearch in docs/differences.md', () => {
@@ -52,13 +52,13 @@ test('documents every exclusion of OpenSearch in docs/differences.md', () => {
 
 test('retries requests that are temporarily rejected, and no others', async () => {
   const busy = new ServiceError('unavailable', 'Too much to do', { retryAfterSeconds: 1 });
-  let asked = 0;
+  let calls = 0;
   const answer = await patiently(async () => {
-    asked += 1;
-    if (asked < 3) throw busy;
+    calls += 1;
+    if (calls < 3) throw busy;
     return 'done';
   });
-  assert.equal(`${answer} ${asked}`, 'done 3');
+  assert.equal(`${answer} ${calls}`, 'done 3');
   const wrong = new ServiceError('request_invalid', 'No');
   await assert.rejects(
     patiently(() => Promise.reject(wrong)),

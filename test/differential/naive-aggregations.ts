@@ -84,22 +84,22 @@ function one(forms: Forms, rows: readonly Row[], level: readonly Row[]): Result 
         names.push(form.other);
         buckets.push(rows.filter((row) => !form.filters.some((_, at) => has(row, at))));
       }
-      const told = buckets.map((some) => bucket(some));
-      if (!form.keyed) return { buckets: told };
-      return { buckets: Object.fromEntries(names.map((name, at) => [name, told[at]])) };
+      const results = buckets.map((some) => bucket(some));
+      if (!form.keyed) return { buckets: results };
+      return { buckets: Object.fromEntries(names.map((name, at) => [name, results[at]])) };
     }
     case 'range': {
-      const told = form.ranges.map(({ key, from, to, fromText, toText }) => {
-        const found = rows.filter((row) =>
+      const results = form.ranges.map(({ key, from, to, fromText, toText }) => {
+        const matches = rows.filter((row) =>
           numbersIn(own(row, form), row).some(
             (n) => n >= (from ?? -Infinity) && n < (to ?? Infinity),
           ),
         );
         const texts = { from_as_string: fromText, to_as_string: toText };
-        return [key, plain({ from, to, ...texts, ...bucket(found) })] as const;
+        return [key, plain({ from, to, ...texts, ...bucket(matches) })] as const;
       });
-      if (form.keyed) return { buckets: Object.fromEntries(told) };
-      return { buckets: told.map(([key, members]) => ({ key, ...members })) };
+      if (form.keyed) return { buckets: Object.fromEntries(results) };
+      return { buckets: results.map(([key, members]) => ({ key, ...members })) };
     }
     case 'terms': {
       const groups = group(rows, (row) => {
@@ -126,15 +126,15 @@ function one(forms: Forms, rows: readonly Row[], level: readonly Row[]): Result 
       );
       if (form.minDocCount === 0 && groups.size > 0) fill(groups, form);
       const large = [...groups].filter(([, some]) => some.length >= form.minDocCount);
-      const told = order(large, form.order, bucket).map(([key, some]) => {
+      const results = order(large, form.order, bucket).map(([key, some]) => {
         const text =
           form.kind === 'histogram' ? undefined : iso(Number(key), form.intervals.timeZone);
         return plain({ key_as_string: text, key, ...bucket(some) });
       });
-      if (!form.keyed) return { buckets: told };
-      const name = (told: Result) =>
-        String(told['key_as_string'] ?? withPoint(Number(told['key'])));
-      return { buckets: Object.fromEntries(told.map((one) => [name(one), one])) };
+      if (!form.keyed) return { buckets: results };
+      const name = (result: Result) =>
+        String(result['key_as_string'] ?? withPoint(Number(result['key'])));
+      return { buckets: Object.fromEntries(results.map((one) => [name(one), one])) };
     }
     case 'composite': {
       const sources = form.sources.map((source, at) => {
@@ -244,8 +244,8 @@ function withMissing({ source, missing }: Sourced, row: Row): Key[] {
 
 /** Duplicates count, unlike in keys. */
 function numbersIn({ source, missing }: Sourced, row: Row): number[] {
-  const found = source.kind === 'numbers' ? allNumbers(source, row) : [];
-  return found.length === 0 && typeof missing === 'number' ? [missing] : found;
+  const numbers = source.kind === 'numbers' ? allNumbers(source, row) : [];
+  return numbers.length === 0 && typeof missing === 'number' ? [missing] : numbers;
 }
 
 function countOf(form: Sourced, row: Row): number {
@@ -417,10 +417,10 @@ function tupleKey(tuple: readonly (Key | null)[], sources: readonly CompositeSou
 
 function sortValue(key: Of<'topHits'>['sort'][number], row: Row): Key | null {
   const { field, type, order } = key;
-  const found: Key[] = rowsOf(key, row).flatMap((one): Key[] =>
+  const keys: Key[] = rowsOf(key, row).flatMap((one): Key[] =>
     type === 'string' ? strings(one, field) : numbers(one, field, 'value'),
   );
-  return found.sort(compareKeys).at(order === 'asc' ? 0 : -1) ?? null;
+  return keys.sort(compareKeys).at(order === 'asc' ? 0 : -1) ?? null;
 }
 
 interface Sorted {

@@ -147,8 +147,8 @@ function typesOf(field: string, form: TermForm): string[] {
 }
 
 function occurrences(text: string, phrase: readonly string[]): number {
-  const found = words(text).map((word) => word.term);
-  return found.filter((_, at) => phrase.every((term, place) => found[at + place] === term)).length;
+  const terms = words(text).map((word) => word.term);
+  return terms.filter((_, at) => phrase.every((term, place) => terms[at + place] === term)).length;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -113,11 +113,11 @@ export class NaiveSearch {
   }
 
   #matches(plan: Plan): Match[] {
-    const wanted = plan.sort.length === 0 || plan.sort.some(({ type }) => type === 'score');
+    const needsScores = plan.sort.length === 0 || plan.sort.some(({ type }) => type === 'score');
     return plan.targets.flatMap((target): Match[] => {
       const { index, query } = target;
       const { mapping, documents } = this.#indexes.get(index) ?? { documents: [] };
-      const scorer = wanted && canScore(query) ? this.#scores?.get(index) : undefined;
+      const scorer = needsScores && canScore(query) ? this.#scores?.get(index) : undefined;
       if (mapping === undefined) return [];
       return documents
         .filter((document) => naiveMatches(query, mapping, document))
@@ -140,8 +140,8 @@ export class NaiveSearch {
       });
     });
     setAllRows(all);
-    const found = new Set(matches.map(({ document }) => document));
-    const rows = all.filter(({ document }) => found.has(document));
+    const matching = new Set(matches.map(({ document }) => document));
+    const rows = all.filter(({ document }) => matching.has(document));
     const forms = new Map<IndexName, Aggregations>(
       plan.targets.map(({ index, aggregations = {} }) => [index, aggregations]),
     );
@@ -194,20 +194,20 @@ function countValues(
   const termsIn = (text: string) =>
     form === 'word' ? words(text).map(({ term }) => term) : [form === 'folded' ? fold(text) : text];
   const last = terms.at(-1);
-  const known = new Set(documents.flatMap(textsOf).flatMap(termsIn));
-  const ends = [...known]
+  const vocabulary = new Set(documents.flatMap(textsOf).flatMap(termsIn));
+  const ends = [...vocabulary]
     .filter((term) => last !== undefined && term.startsWith(last))
     .sort(byCodePoints)
     .slice(0, maxExpansions);
   const completes = (text: string): boolean => {
-    const found = termsIn(text);
+    const textTerms = termsIn(text);
     const stands = (at: number) =>
       terms.every((term, offset) => {
-        const there = found[at + offset]!;
-        return offset === terms.length - 1 ? ends.includes(there) : there === term;
+        const textTerm = textTerms[at + offset]!;
+        return offset === terms.length - 1 ? ends.includes(textTerm) : textTerm === term;
       });
-    return found.some(
-      (_, at) => terms.length > 0 && at + terms.length <= found.length && stands(at),
+    return textTerms.some(
+      (_, at) => terms.length > 0 && at + terms.length <= textTerms.length && stands(at),
     );
   };
   for (const document of documents) {

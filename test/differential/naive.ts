@@ -9,13 +9,13 @@ import { CATCH_ALL, type Query, type SortKey, type SortValue } from '../../src/q
 
 /** A bounded cache of analyzed texts, since thousands of plans use the same ones. */
 function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
+  const values = new Map<string, Value>();
   return (text) => {
-    let value = known.get(text);
+    let value = values.get(text);
     if (value === undefined) {
       value = make(text);
-      if (known.size >= REMEMBERED) known.clear();
-      known.set(text, value);
+      if (values.size >= REMEMBERED) values.clear();
+      values.set(text, value);
     }
     return value;
   };
@@ -365,17 +365,17 @@ export function naiveSortValue(key: SortKey, mapping: Mapping, document: PlainDo
   const field = mapping.fields.get(key.field);
   if (field === undefined || key.type === 'doc') return null;
   const place: Place = { mapping, document, path: null, element: document };
-  const found = leaves(place, field, true);
-  const wanted = key.order === 'asc' ? -1 : 1;
+  const values = leaves(place, field, true);
+  const end = key.order === 'asc' ? -1 : 1;
   if (key.type === 'string') {
-    const sorted = found
+    const sorted = values
       .filter((one) => typeof one !== 'object')
       .map(String)
       .sort(byCodePoints);
-    return sorted.at(wanted < 0 ? 0 : -1) ?? null;
+    return sorted.at(end < 0 ? 0 : -1) ?? null;
   }
-  const sorted = found.flatMap((one) => numberOf(one, field, 'value') ?? []).sort((a, b) => a - b);
-  return sorted.at(wanted < 0 ? 0 : -1) ?? null;
+  const sorted = values.flatMap((one) => numberOf(one, field, 'value') ?? []).sort((a, b) => a - b);
+  return sorted.at(end < 0 ? 0 : -1) ?? null;
 }
 
 /** Compares two lists of sort values. */

@@ -66,7 +66,7 @@ function randomFilter(random: Random): Query {
 }
 
 test('returns the same pages by keys on every path and repetition', () => {
-  let told = 0;
+  let rowCount = 0;
   for (let seed = 0; seed < caseCount(8, 25); seed++) {
     const random = new Random(seed);
     const views = randomViews(random, [200 + random.int(300), random.int(90), 3, 1]);
@@ -76,7 +76,7 @@ test('returns the same pages by keys on every path and repetition', () => {
       const ask = (page: object) => searchSegments(MAPPING, views, query, { sort: keys, ...page });
       const where = `seed ${seed}, ${at}: ${JSON.stringify({ keys, query })}`;
       const all = ask({ size: 1000 });
-      told += all.ids.length;
+      rowCount += all.ids.length;
       for (let again = 0; again < 5; again++) {
         const from = random.int(all.ids.length + 2);
         const size = random.pick([1, 2, 7, 50, 1000]);
@@ -91,7 +91,7 @@ test('returns the same pages by keys on every path and repetition', () => {
       }
     }
   }
-  assert.ok(told > caseCount(15_000, 50_000), `${told}`);
+  assert.ok(rowCount > caseCount(15_000, 50_000), `${rowCount}`);
 });
 
 /** The sort values of a random document, perhaps with one that no document has. */

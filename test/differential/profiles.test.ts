@@ -47,17 +47,17 @@ function agrees(
 ): void {
   test(`finds the same profiles as the naive evaluator on ${database}`, async () => {
     const store = await open();
-    let found = 0;
+    let matches = 0;
     try {
       const cases = CASES === undefined ? count : Number(CASES);
       for (let world = 0; world * REQUESTS_PER_WORLD < cases; world++) {
         const large = largeEvery > 0 && world % largeEvery === 1;
-        found += await agreeIn(store, SEED + world, `tenant-${world}`, large);
+        matches += await agreeIn(store, SEED + world, `tenant-${world}`, large);
       }
     } finally {
       await store.close();
     }
-    assert.ok(found > 1000, `${found} profiles found prove little`);
+    assert.ok(matches > 1000, `${matches} profiles matches prove little`);
   });
 }
 
@@ -70,7 +70,7 @@ async function agreeIn(
   const random = new Random(seed);
   const world = randomWorld(random, large ? LARGE : 5 + random.int(60));
   await putWorld(store, tenantId, world);
-  let found = 0;
+  let matches = 0;
   for (let request = 0; request < REQUESTS_PER_WORLD; request++) {
     const asked = randomRequest(random, world);
     const all = naiveSearch(world, asked.rules, asked.order);
@@ -83,9 +83,9 @@ async function agreeIn(
       throw new Error(label, { cause: error });
     });
     assert.deepEqual(answer, expected, label);
-    found += answer.ids.length;
+    matches += answer.ids.length;
   }
-  return found;
+  return matches;
 }
 
 async function searched(

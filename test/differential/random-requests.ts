@@ -115,12 +115,12 @@ function bodyOf(random: Random, kind: RequestKind, mappings: readonly Mapping[])
     }
     case 'aggregationsDsl':
       return {
-        ...asked(random, mapping, base),
+        ...aggregatedQuery(random, mapping, base),
         aggregationsDsl: randomAggregations(random, mappings),
       };
     case 'aggregationsSailpoint':
       return {
-        ...asked(random, mapping, base),
+        ...aggregatedQuery(random, mapping, base),
         aggregationType: 'SAILPOINT',
         aggregations: randomVendorAggregations(random, mapping),
       };
@@ -128,7 +128,7 @@ function bodyOf(random: Random, kind: RequestKind, mappings: readonly Mapping[])
 }
 
 /** The query of an aggregation; mostly all documents. */
-function asked(random: Random, mapping: Mapping, { sort: _, ...base }: Body): Body {
+function aggregatedQuery(random: Random, mapping: Mapping, { sort: _, ...base }: Body): Body {
   if (random.chance(0.5)) return base;
   if (random.chance(0.5)) return { ...base, query: queryOf(random, mapping, 1) };
   return { ...base, queryType: 'DSL', queryDsl: randomDsl(random, mapping, null, 1) };

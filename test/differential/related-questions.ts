@@ -52,20 +52,20 @@ function withQueries(plan: Plan, change: (query: Query) => Query): Plan {
 }
 
 function others(world: World, plan: Plan, ids: readonly string[]): string[] {
-  const known = new Set(ids);
+  const matches = new Set(ids);
   return plan.targets
     .flatMap(({ index }) =>
       (world.indexes.get(index)?.documents ?? []).map(({ id }) => `${index} ${id}`),
     )
-    .filter((id) => !known.has(id))
+    .filter((id) => !matches.has(id))
     .sort();
 }
 
 function aggregatedCount(on: OpenWorld, plan: Plan): number {
   const aggregations = { ids: { kind: 'valueCount', source: { kind: 'id' } } } as const;
   const targets = plan.targets.map((target) => ({ ...target, aggregations }));
-  const { aggregations: found } = on.find({ ...plan, targets, size: 0, maxBuckets: 10 });
-  const { ids } = JSON.parse(JSON.stringify(found)) as { ids: { value: number } };
+  const { aggregations: results } = on.find({ ...plan, targets, size: 0, maxBuckets: 10 });
+  const { ids } = JSON.parse(JSON.stringify(results)) as { ids: { value: number } };
   return ids.value;
 }
 

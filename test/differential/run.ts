@@ -100,10 +100,10 @@ async function judgeWorld(
         const own = number;
         number += 1;
         const one = cases.at(own);
-        const asked = chosen(one, world, judges, progress);
-        if (asked.length < 2) continue;
+        const chosenJudges = chosen(one, world, judges, progress);
+        if (chosenJudges.length < 2) continue;
         done += 1;
-        await judgeCase(one, own, world, asked, progress);
+        await judgeCase(one, own, world, chosenJudges, progress);
       }
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
@@ -114,9 +114,10 @@ async function judgeWorld(
 
 function chosen(one: Case, world: World, judges: readonly Judge[], progress: Progress): Judge[] {
   const names = judges.map(({ name }) => name);
-  const found = judgesOf(one, world, names);
-  for (const { judge, because } of found.excluded) count(progress.excluded, `${judge}: ${because}`);
-  return judges.filter(({ name }) => found.judges.includes(name));
+  const choice = judgesOf(one, world, names);
+  for (const { judge, because } of choice.excluded)
+    count(progress.excluded, `${judge}: ${because}`);
+  return judges.filter(({ name }) => choice.judges.includes(name));
 }
 
 async function judgeCase(

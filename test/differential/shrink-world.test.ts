@@ -113,9 +113,9 @@ test('reports a fault with a golden case that shows it', async () => {
   assert.deepEqual(golden.query, { kind: 'matchAll' });
   assert.deepEqual(golden.expected.rows?.length, 1);
   const own = worldOf(golden);
-  const found = await compared(caseOf(golden), own, forgetsLovelace(own));
-  assert.equal(found.at, 'engine');
-  assert.notEqual(found.fault, null);
+  const comparison = await compared(caseOf(golden), own, forgetsLovelace(own));
+  assert.equal(comparison.at, 'engine');
+  assert.notEqual(comparison.fault, null);
 });
 
 test('reports why a fault has no golden case', async () => {

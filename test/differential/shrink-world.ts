@@ -141,13 +141,13 @@ class WorldShrinker {
 
   async #dropChunks<Item>(
     items: readonly Item[],
-    worldOf: (kept: readonly Item[]) => World,
+    worldOf: (items: readonly Item[]) => World,
   ): Promise<void> {
-    let kept = items;
-    for (let size = kept.length; size >= 1; size = Math.min(size >> 1, kept.length)) {
-      for (let from = 0; from < kept.length && this.#attemptsLeft > 0; ) {
-        const fewer = [...kept.slice(0, from), ...kept.slice(from + size)];
-        if (await this.#try(worldOf(fewer))) kept = fewer;
+    let remaining = items;
+    for (let size = remaining.length; size >= 1; size = Math.min(size >> 1, remaining.length)) {
+      for (let from = 0; from < remaining.length && this.#attemptsLeft > 0; ) {
+        const fewer = [...remaining.slice(0, from), ...remaining.slice(from + size)];
+        if (await this.#try(worldOf(fewer))) remaining = fewer;
         else from += size;
       }
     }

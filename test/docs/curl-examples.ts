@@ -32,10 +32,10 @@ function exampleOf(text: string): CurlExample {
   const headers: Record<string, string> = {};
   let [method, path, body]: (string | undefined)[] = [];
   const take = (pattern: RegExp): string | undefined => {
-    const found = pattern.exec(rest);
-    if (found === null) return undefined;
-    rest = rest.slice(found[0].length).trimStart();
-    return found[2] ?? found[1] ?? '';
+    const match = pattern.exec(rest);
+    if (match === null) return undefined;
+    rest = rest.slice(match[0].length).trimStart();
+    return match[2] ?? match[1] ?? '';
   };
   if (take(/^curl -s(?= )/) === undefined) throw new Error(`${text}: must begin with curl -s`);
   while (rest !== '') {

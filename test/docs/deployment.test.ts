@@ -68,8 +68,10 @@ test('the image copies what is there, runs the program of the package, and not a
 test('the image and the unit of systemd set what can be set', () => {
   const inImage = [...dockerfile.matchAll(/(CARDEA_\w+)=(\S+)/g)];
   const inUnit = [...unit.matchAll(/^Environment=(CARDEA_\w+)=(\S+)$/gm)];
-  for (const found of [inImage, inUnit]) {
-    const settings = Object.fromEntries(found.map(([, name = '', value = '']) => [name, value]));
+  for (const assignments of [inImage, inUnit]) {
+    const settings = Object.fromEntries(
+      assignments.map(([, name = '', value = '']) => [name, value]),
+    );
     assert.ok(Object.keys(settings).length > 0);
     parseConfig(settings);
   }
@@ -226,10 +228,10 @@ describe('compose.yaml', () => {
     const { scrape_configs: jobs } = parse(read('deploy/prometheus.yaml')) as {
       scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
     };
-    const found = jobs.flatMap(({ dns_sd_configs }) => dns_sd_configs);
+    const configs = jobs.flatMap(({ dns_sd_configs }) => dns_sd_configs);
     const { metrics } = parseConfig({ CARDEA_METRICS: cardea?.environment?.['CARDEA_METRICS'] });
     assert.deepEqual(
-      found.map(({ names, port }) => [...names, port]),
+      configs.map(({ names, port }) => [...names, port]),
       [['cardea', metrics?.kind === 'own' ? metrics.port : null]],
     );
   });
@@ -251,9 +253,9 @@ describe('what reads the metrics', () => {
     const { panels } = JSON.parse(read('deploy/grafana-dashboard.json')) as {
       panels: { title: string; targets?: { expr: string }[] }[];
     };
-    const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-    assert.ok(asked.length > 15);
-    for (const expr of asked) {
+    const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    assert.ok(expressions.length > 15);
+    for (const expr of expressions) {
       const names = expr.match(/\b(?:cardea|nodejs|process)_\w+/g) ?? [];
       assert.ok(names.length > 0, expr);
       for (const name of names) assert.ok(known(name), `${name} in ${expr}`);
@@ -262,8 +264,8 @@ describe('what reads the metrics', () => {
 
   test('the table of docs/observe.md lists our metrics, and no other', () => {
     const section = read('docs/observe.md').split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? '';
-    const told = [...section.matchAll(/`(cardea_\w+)`/g)].map(([, name = '']) => name);
+    const documented = [...section.matchAll(/`(cardea_\w+)`/g)].map(([, name = '']) => name);
     const served = [...figures.names].filter((name) => name.startsWith('cardea_'));
-    assert.deepEqual(told.sort(), served.sort());
+    assert.deepEqual(documented.sort(), served.sort());
   });
 });

@@ -19,9 +19,9 @@ const collections = [PROFILES, ...Object.values(descriptors).map(({ collection }
 for (const { key, filters, filterAliases = {}, orders } of collections) {
   test(`docs/profiles.md lists the filters and orders of ${key}`, () => {
     const row = rows.get(key);
-    const told = [...(row?.filters ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const names = [...(row?.filters ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
     const aliases = Object.keys(filterAliases);
-    assert.deepEqual(told, [...Object.keys(filters).map(wireName), ...aliases]);
+    assert.deepEqual(names, [...Object.keys(filters).map(wireName), ...aliases]);
     assert.deepEqual(row?.orders.split(' '), orders.map(wireName));
   });
 }

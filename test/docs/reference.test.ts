@@ -22,13 +22,13 @@ const TENANT = { name: 'demo', pod: 'local' };
 for (const index of INDEX_NAMES) {
   test(`docs/search.md lists the fields of ${index}`, () => {
     const section = search.split(`\n### ${index}\n`)[1]?.split('\n### ')[0] ?? '';
-    const told = rowsOf(section).flatMap(([type = '', names = '']) =>
+    const documented = rowsOf(section).flatMap(([type = '', names = '']) =>
       codeIn(names).map((name) => `${TYPES[type]} ${name.replace(/\.…$/, '')}`),
     );
     const { fields, dynamicRoots } = staticMapping(index, TENANT);
     const known = [...fields.values()].map(({ type, path }) => `${type} ${path}`);
     const dynamic = dynamicRoots.map((path) => `dynamic ${path}`);
-    assert.deepEqual(told.sort(), [...known, ...dynamic].sort());
+    assert.deepEqual(documented.sort(), [...known, ...dynamic].sort());
   });
 
   test(`docs/search.md lists the nested paths of ${index}`, () => {

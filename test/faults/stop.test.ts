@@ -103,7 +103,7 @@ test('answers requests in progress and keeps acknowledged changes on SIGTERM und
   const { process: server, url } = await start();
   const token = await tokenOf(url, clientId ?? '', clientSecret ?? '');
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  const kept: string[] = [];
+  const acknowledged: string[] = [];
   let [stopping, answered] = [false, 0];
 
   const write = async (worker: number) => {
@@ -117,7 +117,7 @@ test('answers requests in progress and keeps acknowledged changes on SIGTERM und
         'application/x-ndjson',
         lines,
       );
-      if (status === 200) kept.push(...ids);
+      if (status === 200) acknowledged.push(...ids);
       else assert.ok(status === null || status === 503, String(status));
     }
   };
@@ -136,7 +136,7 @@ test('answers requests in progress and keeps acknowledged changes on SIGTERM und
   };
   const load = Promise.all([write(1), write(2), read(), read(), read(), read()]);
   // The exit is checked below.
-  while ((kept.length < 100 || answered < 100) && server.exitCode === null) {
+  while ((acknowledged.length < 100 || answered < 100) && server.exitCode === null) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
@@ -153,10 +153,10 @@ test('answers requests in progress and keeps acknowledged changes on SIGTERM und
     const fresh = await tokenOf(again.url, clientId ?? '', clientSecret ?? '');
     // The last ones may be stored but not yet searchable.
     const until = performance.now() + 30_000;
-    let lost = kept;
+    let lost = acknowledged;
     while (lost.length > 0 && performance.now() < until) {
-      const found = await idsAt(again.url, fresh);
-      lost = lost.filter((id) => !found.has(id));
+      const ids = await idsAt(again.url, fresh);
+      lost = lost.filter((id) => !ids.has(id));
     }
     assert.deepEqual(lost, []);
   } finally {
