@@ -47,7 +47,7 @@ test('the only tenant sees its node whole', async () => {
   assert.equal(typeof merges?.underWay, 'boolean');
   assert.deepEqual(
     caches?.map(({ name }) => name),
-    ['sources', 'results', 'rows', 'positions'],
+    ['sources', 'results', 'queries', 'positions'],
   );
   assert.equal((await statusFor(service)).node.id, node.id);
 });
