@@ -147,7 +147,7 @@ test('over real HTTP a page of a set origin gets a token, searches and reads the
   try {
     await service.addDocuments([{ _type: 'role', id: 'r1', name: 'Auditor' }]);
     const origin = { origin: ORIGIN };
-    const found = await service.call(
+    const response = await service.call(
       'POST',
       '/v3/search?count=true',
       { indices: ['roles'], query: { query: 'auditor' } },
@@ -164,13 +164,13 @@ test('over real HTTP a page of a set origin gets a token, searches and reads the
     });
     const pages = ['/docs', '/openapi.yaml', '/docs/nothing'];
     const others = pages.map((path) => fetch(`${service.url}${path}`, { headers: origin }));
-    for (const answer of [found, token, ...(await Promise.all(others))]) {
+    for (const answer of [response, token, ...(await Promise.all(others))]) {
       assert.equal(answer.headers.get('access-control-allow-origin'), ORIGIN, answer.url);
       assert.match(answer.headers.get('vary') ?? '', /\bOrigin\b/);
       await answer.arrayBuffer();
     }
-    assert.equal(found.headers.get('x-total-count'), '1');
-    assert.equal(found.headers.get('vary'), 'Origin');
+    assert.equal(response.headers.get('x-total-count'), '1');
+    assert.equal(response.headers.get('vary'), 'Origin');
   } finally {
     await service.stop();
   }

@@ -171,8 +171,8 @@ test('attribute names that grow one by one stop at the limit, and the index goes
     ]);
     assert.equal(again.created, 1);
     const query = { query: 'attributes.grown3:(x y)' };
-    const found = await few.call('POST', '/v2024/search', { query });
-    assert.equal(((await found.json()) as unknown[]).length, 2);
+    const response = await few.call('POST', '/v2024/search', { query });
+    assert.equal(((await response.json()) as unknown[]).length, 2);
   } finally {
     await few.stop();
   }

@@ -56,17 +56,17 @@ const open = (name: string): Promise<Pair> =>
   openPair({ path: join(folder, name), url: openSearch.url, name }, () => MAPPING);
 
 /** Sums may differ by their rounding. */
-function checkSame(found: unknown, expected: unknown, path: string): void {
-  if (typeof expected === 'number' && typeof found === 'number') {
+function checkSame(result: unknown, expected: unknown, path: string): void {
+  if (typeof expected === 'number' && typeof result === 'number') {
     if (/squares|variance|deviation/.test(path)) return;
-    const near = Math.abs(found - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
-    assert.ok(near, `${path}: ${found}, expected ${expected}`);
-  } else if (isObject(expected) && isObject(found)) {
-    assert.deepEqual(Object.keys(found), Object.keys(expected), path);
+    const near = Math.abs(result - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
+    assert.ok(near, `${path}: ${result}, expected ${expected}`);
+  } else if (isObject(expected) && isObject(result)) {
+    assert.deepEqual(Object.keys(result), Object.keys(expected), path);
     for (const [name, one] of Object.entries(expected)) {
-      checkSame(found[name], one, `${path}.${name}`);
+      checkSame(result[name], one, `${path}.${name}`);
     }
-  } else assert.deepEqual(found, expected, path);
+  } else assert.deepEqual(result, expected, path);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -93,12 +93,12 @@ test('the best rows by score are the same, in buckets, below nested arrays and b
   };
   const query = { kind: 'term', field: 'name', form: 'word', value: 'ada' } as const;
   const plan = planOf(body, { indices: ['identities'], query });
-  const [expected, found] = await Promise.all(
+  const [expected, result] = await Promise.all(
     [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, OPTIONS)),
   );
   await pair.close();
   const scores = scoresIn(expected?.aggregations?.value());
-  const others = scoresIn(found?.aggregations?.value());
+  const others = scoresIn(result?.aggregations?.value());
   assert.deepEqual([...others.keys()].sort(), [...scores.keys()].sort());
   assert.ok(scores.size > 100, `only ${scores.size} hits`);
   for (const [key, score] of scores) {
@@ -148,12 +148,12 @@ test('percentiles of many values are near the true ones on both', async () => {
     many: { percentiles: { field: 'count', percents } },
   };
   const plan = planOf(body, { indices: ['identities'], query: ALL });
-  const [expected, found] = (await Promise.all(
+  const [expected, result] = (await Promise.all(
     [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, OPTIONS)),
   )) as [SearchResult, SearchResult];
   await pair.close();
-  assert.deepEqual(found.aggregations?.value()['few'], expected.aggregations?.value()['few']);
-  for (const { aggregations } of [found, expected]) {
+  assert.deepEqual(result.aggregations?.value()['few'], expected.aggregations?.value()['few']);
+  for (const { aggregations } of [result, expected]) {
     const { values = {} } = (aggregations?.value()['many'] ?? {}) as {
       values?: Record<string, number>;
     };
@@ -183,10 +183,10 @@ test('more buckets than OpenSearch makes at a time are gathered part by part', a
   };
   const plan = planOf(body, { indices: ['identities'], query: ALL });
   const expected = await pair.engine.search(TENANT, plan, OPTIONS);
-  const found = await pair.openSearch.search(TENANT, plan, OPTIONS);
+  const result = await pair.openSearch.search(TENANT, plan, OPTIONS);
   await pair.close();
-  checkSame(found.aggregations?.value(), expected.aggregations?.value(), 'aggregations');
-  assert.deepEqual(found.aggregations?.value()['distinct'], { value: count });
+  checkSame(result.aggregations?.value(), expected.aggregations?.value(), 'aggregations');
+  assert.deepEqual(result.aggregations?.value()['distinct'], { value: count });
 });
 
 test('one document with more buckets than OpenSearch makes is a limit that is told', async () => {

@@ -33,7 +33,7 @@ test('one node feeds, both search, and when it ends the other goes on', async ()
   const other = await compose(parseConfig(settings), { log: pino({ level: 'silent' }) });
   const { url } = await other.start();
   const token = await one.token();
-  const found = async (address: string): Promise<string[]> => {
+  const idsAt = async (address: string): Promise<string[]> => {
     const answer = await fetch(`${address}/v3/search`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -51,20 +51,20 @@ test('one node feeds, both search, and when it ends the other goes on', async ()
     const { sequence } = await other.documents.importDocuments(one.tenantId, lines('b'));
     await other.services.status.waitUntilSearchable(sequence, WAIT_MS);
     await one.cardea.services.status.waitUntilSearchable(sequence, WAIT_MS);
-    assert.deepEqual(await found(one.url), ['a', 'b']);
+    assert.deepEqual(await idsAt(one.url), ['a', 'b']);
     const deadline = Date.now() + WAIT_MS;
     // The follower looks twice a second for indexes that the feeder has made.
-    while ((await found(url)).length < 2 && Date.now() < deadline) {
+    while ((await idsAt(url)).length < 2 && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    assert.deepEqual(await found(url), ['a', 'b']);
+    assert.deepEqual(await idsAt(url), ['a', 'b']);
     assert.equal((await fetch(`${url}/ready`)).status, 200);
 
     await one.stop();
     oneStopped = true;
     const next = await other.documents.importDocuments(one.tenantId, lines('c'));
     await other.services.status.waitUntilSearchable(next.sequence, WAIT_MS);
-    assert.deepEqual(await found(url), ['a', 'b', 'c']);
+    assert.deepEqual(await idsAt(url), ['a', 'b', 'c']);
   } finally {
     if (!oneStopped) await one.stop();
     await other.stop();

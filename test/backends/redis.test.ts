@@ -190,7 +190,7 @@ for (const [what, goAway, comeBack] of faults) {
       const figures = figuresOf(await (await fetch(`${url}/metrics`)).text());
       return figures.value('cardea_redis_connected', { use: 'counts' });
     };
-    const told = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+    const countOf = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
     try {
       for (let n = 0; n < 10; n++) assert.equal(await ask(url), 200);
       const soon = Date.now() + 60_000;
@@ -202,13 +202,13 @@ for (const [what, goAway, comeBack] of faults) {
       for (let n = 0; n < 30; n++) assert.equal(await ask(url), 200);
       assert.equal(await ask(url), 429);
       assert.match(JSON.stringify(await ready()), /"ready","warnings":\["Redis does not answer/);
-      assert.equal(told(/Redis does not answer/), 1, lines.join(''));
+      assert.equal(countOf(/Redis does not answer/), 1, lines.join(''));
       assert.equal(await connected(), 0);
 
       await comeBack();
       const deadline = Date.now() + 60_000;
       while ('warnings' in (await ready())) assert.ok(Date.now() < deadline, 'it never came back');
-      assert.equal(told(/Redis answers again/), 1);
+      assert.equal(countOf(/Redis answers again/), 1);
       assert.equal(await connected(), 1);
       // A Redis that was restarted begins at nothing, one that was held goes on; both nodes see the same.
       let passed = 0;

@@ -85,7 +85,7 @@ async function answers(settings: Readonly<Record<string, string>>): Promise<stri
     const last = await service.store.read.lastSequence();
     await service.services.status.waitUntilSearchable(last, DEADLINE_MS);
     const token = await tokenOf(url, credentials);
-    const told: string[] = [];
+    const messages: string[] = [];
     for (const [path, body] of ASKED) {
       const answer = await fetch(`${url}/v2024/${path}`, {
         method: 'POST',
@@ -94,9 +94,9 @@ async function answers(settings: Readonly<Record<string, string>>): Promise<stri
       });
       await documented('POST', `/v2024/${path}`, answer);
       assert.ok(answer.ok, `${JSON.stringify(body)}: ${await answer.clone().text()}`);
-      told.push(`${answer.headers.get('x-total-count')} ${await answer.text()}`);
+      messages.push(`${answer.headers.get('x-total-count')} ${await answer.text()}`);
     }
-    return told;
+    return messages;
   } finally {
     await service.stop();
   }

@@ -69,7 +69,7 @@ test(`no folder has more than ${FILES_MAX} sources`, () => {
 function circles(): string[][] {
   const order = new Map<string, number>();
   const stack: string[] = [];
-  const found: string[][] = [];
+  const allCircles: string[][] = [];
   const visit = (path: string): number => {
     const at = order.size;
     order.set(path, at);
@@ -81,12 +81,12 @@ function circles(): string[][] {
     }
     if (low === at) {
       const circle = stack.splice(stack.indexOf(path));
-      if (circle.length > 1) found.push(circle.sort());
+      if (circle.length > 1) allCircles.push(circle.sort());
     }
     return low;
   };
   for (const path of sources) if (!order.has(path)) visit(path);
-  return found;
+  return allCircles;
 }
 
 test('every path in ARCHITECTURE.md exists', () => {

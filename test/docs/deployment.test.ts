@@ -130,9 +130,9 @@ describe('compose.yaml', () => {
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
         assert.equal(condition, 'service_healthy');
         const { healthcheck, build } = compose.services[other] ?? {};
-        const told =
+        const advice =
           healthcheck !== undefined || (build !== undefined && /HEALTHCHECK/.test(dockerfile));
-        assert.ok(told, `${name} waits for ${other}`);
+        assert.ok(advice, `${name} waits for ${other}`);
       }
       for (const volume of service.volumes ?? []) {
         const [source = ''] = volume.split(':');
@@ -246,7 +246,7 @@ describe('what reads the metrics', () => {
   });
   after(() => service.stop());
 
-  const known = (name: string) =>
+  const isKnown = (name: string) =>
     figures.names.has(name) || figures.names.has(name.replace(/_(bucket|count|sum)$/, ''));
 
   test('the dashboard names no metric that is not served', () => {
@@ -258,7 +258,7 @@ describe('what reads the metrics', () => {
     for (const expr of expressions) {
       const names = expr.match(/\b(?:cardea|nodejs|process)_\w+/g) ?? [];
       assert.ok(names.length > 0, expr);
-      for (const name of names) assert.ok(known(name), `${name} in ${expr}`);
+      for (const name of names) assert.ok(isKnown(name), `${name} in ${expr}`);
     }
   });
 

@@ -76,9 +76,9 @@ function matchedOf(text: string): number | undefined {
 function inOrder(text: string, parts: readonly string[]): void {
   let at = 0;
   for (const part of parts) {
-    const found = text.indexOf(part, at);
-    assert.ok(found >= 0, `${part} is not in its place in ${text.slice(0, 2000)}`);
-    at = found + part.length;
+    const position = text.indexOf(part, at);
+    assert.ok(position >= 0, `${part} is not in its place in ${text.slice(0, 2000)}`);
+    at = position + part.length;
   }
 }
 

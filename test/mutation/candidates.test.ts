@@ -26,8 +26,8 @@ const choose = (count: number, seed: number): string[] => {
 };
 
 test('returns the line of the TypeScript source', () => {
-  const found = candidates.map(({ source, line, mutator }) => `${source}:${line} ${mutator}`);
-  assert.deepEqual(found.sort(), [
+  const places = candidates.map(({ source, line, mutator }) => `${source}:${line} ${mutator}`);
+  assert.deepEqual(places.sort(), [
     'src/name.ts:2 fallback',
     'src/range.ts:5 comparison',
     'src/range.ts:5 comparison',

@@ -87,19 +87,20 @@ const PLANS: Readonly<Record<string, Plan>> = {
   }),
 };
 
-async function answerOf(backend: SearchBackend | undefined, asked: Plan): Promise<unknown> {
+async function answerOf(backend: SearchBackend | undefined, request: Plan): Promise<unknown> {
   assert.ok(backend);
-  const { hits, total } = await backend.search('acme', asked, OPTIONS);
-  const count = await backend.count('acme', asked, OPTIONS);
+  const { hits, total } = await backend.search('acme', request, OPTIONS);
+  const count = await backend.count('acme', request, OPTIONS);
   return { total, count, hits: hits.map(({ id, score, sort }) => ({ id, score, sort })) };
 }
 
 test('each answers as if it were alone, however often both are searched', async () => {
   const alone = new Map<string, unknown>();
-  for (const [name, asked] of Object.entries(PLANS)) alone.set(name, await answerOf(same, asked));
+  for (const [name, request] of Object.entries(PLANS))
+    alone.set(name, await answerOf(same, request));
   for (let round = 0; round < 4; round++) {
-    for (const [name, asked] of Object.entries(PLANS)) {
-      const [mine, theirs] = [await answerOf(one, asked), await answerOf(other, asked)];
+    for (const [name, request] of Object.entries(PLANS)) {
+      const [mine, theirs] = [await answerOf(one, request), await answerOf(other, request)];
       assert.deepEqual(mine, alone.get(name), name);
       assert.notDeepEqual(theirs, mine, `${name}: the other has other roles`);
     }
@@ -109,6 +110,6 @@ test('each answers as if it were alone, however often both are searched', async 
 test('a search in one touches no cache of the other', async () => {
   assert.ok(one?.figures && other?.figures);
   const before = other.figures().caches;
-  for (const asked of Object.values(PLANS)) await answerOf(one, asked);
+  for (const request of Object.values(PLANS)) await answerOf(one, request);
   assert.deepEqual(other.figures().caches, before);
 });

@@ -25,8 +25,10 @@ test('signs in with client credentials, opens the requested page, and stores no 
   await page.getByLabel('Client secret').fill(clientSecret);
   await page.keyboard.press('Enter');
   await page.locator('.tabs a[aria-current]', { hasText: 'Roles' }).waitFor();
-  const kept = await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
-  assert.ok(!String(kept).includes(clientSecret));
+  const stored = await page.evaluate(
+    'JSON.stringify([{ ...sessionStorage }, { ...localStorage }])',
+  );
+  assert.ok(!String(stored).includes(clientSecret));
   await page.reload();
   await page.locator('.rows-all .row').first().waitFor();
 });
