@@ -187,7 +187,7 @@ export const PATHS: readonly Path[] = [
     ['positions in one page', 'return this.#page(first).subarray(', 0.2],
     ['positions over several pages', 'joined.set(bytes, Math.max(0, pageAt - from));', 0.1],
     ['a page found in the cache', 'return cached;', 0.2],
-    ['a page read', 'cache.keep(this.#firstKey + page, bytes);', 0.2],
+    ['a page read', 'cache.add(this.#firstKey + page, bytes, bytes.length);', 0.2],
     ['positions in memory', 'bytes ??= load();', 5],
   ]),
   ...paths('segments', 'engine/index/live-docs', [
