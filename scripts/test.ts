@@ -67,15 +67,14 @@ function processes(all: readonly string[]): string[] {
   rmSync(groups, { recursive: true, force: true });
   mkdirSync(groups, { recursive: true });
   const started = ALONE.filter((file) => all.includes(file)).map((file) => [file]);
-  const open = new Map<string, string[]>();
-  for (const file of all.filter((one) => !ALONE.includes(one))) {
-    const [folder, filesMax] = SHARED.find(([name]) => file.startsWith(name + sep)) ?? ['', 1];
-    const group = open.get(folder);
-    if (group !== undefined && group.length < filesMax) {
-      group.push(file);
-    } else {
-      open.set(folder, [file]);
-      started.push(open.get(folder) ?? []);
+  const rest = all.filter((file) => !ALONE.includes(file));
+  const folderOf = (file: string) => SHARED.find(([name]) => file.startsWith(name + sep));
+  for (const folder of [...SHARED, undefined]) {
+    const inFolder = rest.filter((file) => folderOf(file) === folder);
+    const count = Math.ceil(inFolder.length / (folder?.[1] ?? 1));
+    // Neighbours often wait for the same, the disk or a timer, so each is in another process.
+    for (let group = 0; group < count; group++) {
+      started.push(inFolder.filter((_, at) => at % count === group));
     }
   }
   return started.map(writeGroup);

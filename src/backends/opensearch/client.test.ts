@@ -102,7 +102,7 @@ test('a request without an answer in time is aborted, and its connection closed'
 test('a caller that cancels aborts the request', async () => {
   const { client: silent, received, aborted } = await answering(null);
   const controller = new AbortController();
-  const fault = faultOf(ping(silent, 60_000, controller.signal));
+  const fault = faultOf(ping(silent, 5_000, controller.signal));
   await received;
   controller.abort();
   const error = await fault;

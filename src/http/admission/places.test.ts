@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { describe, test } from 'node:test';
+import { afterEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { ServiceError } from '../../errors.ts';
@@ -42,8 +42,15 @@ function placesOf(change: Partial<PlaceRules> = {}): Places {
 
 const party = (group: string, member = ''): Party => ({ group, member, anonymous: false });
 
+/** Ends requests that still wait, whose timers would keep the process running for a minute. */
+afterEach(() => {
+  for (const response of responses.splice(0)) response.close();
+});
+const responses: FakeResponse[] = [];
+
 function visit(places: PlacesOfRoute, who: Party): Visit {
   const response = new FakeResponse();
+  responses.push(response);
   const one: Visit = { response, outcome: undefined };
   places.enter(who, response as unknown as ServerResponse, (error) => {
     one.outcome = error === undefined ? null : (error as ServiceError);
