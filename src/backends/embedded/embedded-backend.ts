@@ -7,8 +7,7 @@ import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
 import { QueryCache } from '../../engine/index/query-cache.ts';
-import type { SegmentView } from '../../engine/index/segment.ts';
-import type { DocumentParts } from '../../engine/index/stored-fields.ts';
+import type { DocumentParts, SegmentView } from '../../engine/index/segment.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
   BackendFigures,

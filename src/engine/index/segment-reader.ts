@@ -13,6 +13,7 @@ import { SectionReader } from './codec.ts';
 import { type IndexSource, memoryIndex } from './index-source.ts';
 import type {
   CatchAll,
+  DocumentParts,
   NumberIndex,
   Segment,
   StoredFields,
@@ -22,7 +23,7 @@ import type {
   WordIndex,
 } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import { type DocumentParts, openStoredFields, type SourceReader } from './stored-fields.ts';
+import { openStoredFields, type SourceReader } from './stored-fields.ts';
 
 export interface OpenOptions {
   /** CRC-32 for the index and the sources; the native one of the platform is faster. */

@@ -167,8 +167,18 @@ export interface Table {
   forget?(field: string): void;
 }
 
+/** A document as stored. */
+export interface DocumentParts {
+  /** A JSON object without the nested members. */
+  readonly root: Uint8Array;
+  /** The nested members as `"name":[…],"name":[…]`, or nothing; null: not read. */
+  readonly nested: Uint8Array | null;
+}
+
 /** The stored sources of a segment. Bytes are valid until the segment is closed. */
 export interface StoredFields {
+  /** Returns the parts of a document, at one read; the nested one only on request. */
+  parts(row: number, withNested: boolean): DocumentParts;
   /** Returns the document as a JSON object without its nested members. */
   root(row: number): Uint8Array;
   /** Returns the nested members as `"name":[…],"name":[…]`, or nothing. */

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import { ByteCache } from './byte-cache.ts';
-import type { StoredFields } from './segment.ts';
+import type { DocumentParts, StoredFields } from './segment.ts';
 import { openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
-import type { DocumentParts } from './stored-fields.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text', 'accounts.name': 'text' }, ['accounts']);
 const FILES = buildSegment(
@@ -37,10 +36,10 @@ function opened(
   return { fields: segment.sources, reads };
 }
 
-const texts = (fields: StoredFields, row: number) => [
-  decoder.decode(fields.nested(row)),
-  decoder.decode(fields.root(row)),
-];
+const texts = (fields: StoredFields, row: number) => {
+  const { root, nested } = fields.parts(row, true);
+  return [decoder.decode(nested ?? undefined), decoder.decode(root)];
+};
 
 test('reads both parts of a document at once, and only the root if that is all', () => {
   const { fields, reads } = opened(null);

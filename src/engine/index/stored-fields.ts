@@ -8,7 +8,7 @@ import type { Checksum } from './checksum.ts';
 import type { SectionReader, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { SectionRef } from './section-ref.ts';
-import type { StoredFields } from './segment.ts';
+import type { DocumentParts, StoredFields } from './segment.ts';
 
 /** Reads the sources file. */
 export interface SourceReader {
@@ -18,13 +18,6 @@ export interface SourceReader {
   readonly inMemory: boolean;
   /** Length of the file, if known, to detect a truncated file on opening. */
   readonly size?: number;
-}
-
-/** A document as read. */
-export interface DocumentParts {
-  readonly root: Uint8Array;
-  /** null: not read. */
-  readonly nested: Uint8Array | null;
 }
 
 /** Receives the sources file in order. */
@@ -67,10 +60,8 @@ export class StoredFieldsWriter {
 
   /** Adds a row of another segment, whose checksums were verified on reading. */
   copy(from: StoredFields, row: number): void {
-    // In this order both are read at once.
-    const nested = from.nested(row);
-    const root = from.root(row);
-    this.#append(root, nested, from.checksum(row, 'root'), from.checksum(row, 'nested'));
+    const { root, nested } = from.parts(row, true);
+    this.#append(root, nested ?? EMPTY, from.checksum(row, 'root'), from.checksum(row, 'nested'));
   }
 
   /** Writes the sections that index the sources file. */
@@ -121,9 +112,6 @@ class CheckedStoredFields implements StoredFields {
   readonly #cache: ByteCache<DocumentParts> | null;
   /** The cache key of the first row; the others follow. */
   readonly #firstKey: number;
-  /** The document read last, so that its parts can be asked for one after the other. */
-  #last: DocumentParts | null = null;
-  #lastRow = -1;
 
   constructor(
     name: string,
@@ -146,11 +134,11 @@ class CheckedStoredFields implements StoredFields {
   }
 
   root(row: number): Uint8Array {
-    return this.#parts(row, false).root;
+    return this.parts(row, false).root;
   }
 
   nested(row: number): Uint8Array {
-    return this.#parts(row, true).nested ?? EMPTY;
+    return this.parts(row, true).nested ?? EMPTY;
   }
 
   byteLength(row: number): number {
@@ -177,17 +165,12 @@ class CheckedStoredFields implements StoredFields {
     return this.#checksums;
   }
 
-  /** The parts of a document; reads both at once if the nested one is wanted. */
-  #parts(row: number, withNested: boolean): DocumentParts {
-    if (row === this.#lastRow && this.#last !== null && (this.#last.nested !== null || !withNested))
-      return this.#last;
+  parts(row: number, withNested: boolean): DocumentParts {
     const key = this.#firstKey + row;
     const cached = this.#cache?.get(key);
     if (cached !== undefined && (cached.nested !== null || !withNested)) return cached;
     const parts = this.#read(row, withNested);
     if (this.#reader.inMemory) return parts;
-    this.#last = parts;
-    this.#lastRow = row;
     this.#cache?.add(key, parts, parts.root.length + (parts.nested?.length ?? 0));
     return parts;
   }

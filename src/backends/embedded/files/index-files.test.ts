@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { QueryCache } from '../../../engine/index/query-cache.ts';
-import type { DocumentParts } from '../../../engine/index/stored-fields.ts';
+import type { DocumentParts } from '../../../engine/index/segment.ts';
 import { IndexFiles } from './index-files.ts';
 
 const SILENT = { warn: () => {} };

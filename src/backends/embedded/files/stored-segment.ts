@@ -4,9 +4,8 @@
 import type { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { QueryCache } from '../../../engine/index/query-cache.ts';
-import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
+import type { DocumentParts, Segment, SegmentView } from '../../../engine/index/segment.ts';
 import { openSegment } from '../../../engine/index/segment-reader.ts';
-import type { DocumentParts } from '../../../engine/index/stored-fields.ts';
 import { allDone } from '../all-done.ts';
 import type { Built } from '../building/build-job.ts';
 import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';

@@ -40,14 +40,13 @@ export function* fetchSteps(
     if (target === undefined || segment === undefined) {
       throw new Error(`No segment ${hitRow.view} in ${hitRow.index}`);
     }
-    const { row, elements } = hitRow;
+    const { elements } = hitRow;
     if (elements !== null) {
       hits.push(...elementHits(target, segment, hitRow, elements));
       yield;
       continue;
     }
-    const nested = plan.source.nested ? segment.sources.nested(row) : EMPTY;
-    hits.push(new StoredHit(hitRow, segment, nested));
+    hits.push(new StoredHit(hitRow, segment, plan.source.nested));
     if (hits.length % HITS_PER_STEP === 0) yield;
   }
   return hits;
@@ -107,5 +106,3 @@ export function* typeaheadSteps(
   );
   return yield* completeValues(typeaheadTargets, plan.typeahead);
 }
-
-const EMPTY = new Uint8Array(0);

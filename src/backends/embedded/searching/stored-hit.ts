@@ -14,14 +14,15 @@ export class StoredHit implements Hit {
   readonly #ids: TermDictionary;
   readonly #row: number;
 
-  /** @param nested see Hit */
-  constructor(hitRow: HitRow, { ids, sources }: Segment, nested: Uint8Array) {
+  /** @param withNested false: `nested` is empty */
+  constructor(hitRow: HitRow, { ids, sources }: Segment, withNested: boolean) {
     const { index, row, score, sort } = hitRow;
     this.index = index;
     this.score = score;
     this.sort = sort;
-    this.root = sources.root(row);
-    this.nested = nested;
+    const { root, nested } = sources.parts(row, withNested);
+    this.root = root;
+    this.nested = nested ?? EMPTY;
     this.#ids = ids;
     this.#row = row;
   }
@@ -30,3 +31,5 @@ export class StoredHit implements Hit {
     return this.#ids.term(this.#row);
   }
 }
+
+const EMPTY = new Uint8Array(0);
