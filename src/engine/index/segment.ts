@@ -177,7 +177,7 @@ export interface DocumentParts {
 
 /** The stored sources of a segment. Bytes are valid until the segment is closed. */
 export interface StoredFields {
-  /** Returns the parts of a document, at one read; the nested one only on request. */
+  /** Returns the parts of a document, at one read; a nested one not asked for may be missing. */
   parts(row: number, withNested: boolean): DocumentParts;
   /** Returns the document as a JSON object without its nested members. */
   root(row: number): Uint8Array;

@@ -22,7 +22,7 @@ export class StoredHit implements Hit {
     this.sort = sort;
     const { root, nested } = sources.parts(row, withNested);
     this.root = root;
-    this.nested = nested ?? EMPTY;
+    this.nested = (withNested ? nested : null) ?? EMPTY;
     this.#ids = ids;
     this.#row = row;
   }
