@@ -209,6 +209,17 @@ test('an administrator signs a user out', async () => {
   assert.match(String(shown['tokensValidFrom']), /^\d{4}-.*Z$/);
 });
 
+test('signing out again in the same second ends the tokens issued since', async () => {
+  const party = await addUser(service, {});
+  for (let times = 0; times < 5; times++) {
+    const token = await tokenOf(service.url, party);
+    await accepted(token);
+    const path = `${userPath(party.userId)}/sign-out`;
+    assert.equal((await service.call('POST', path)).status, 204);
+    await refused(token);
+  }
+});
+
 test('a disabled user has no tokens; enabled again it gets new ones, and the old ones stay ended', async () => {
   const party = await addUser(service, {});
   const before = await tokenOf(service.url, party);

@@ -156,11 +156,11 @@ export async function changeAuthUser(
 
   /**
    * Ends tokens of the current second too, since `iat` has whole seconds; new tokens get the next
-   * second (token-grants.ts).
+   * second (token-grants.ts), so those issued since an earlier sign-out in this second have it.
    */
   function endTokens(): Promise<void> {
-    const next = Math.floor(change.now / 1000) + 1;
-    return records.setTokensValidFrom(tenantId, id, Math.max(next, status?.tokensValidFrom ?? 0));
+    const latest = Math.max(Math.floor(change.now / 1000), status?.tokensValidFrom ?? 0);
+    return records.setTokensValidFrom(tenantId, id, latest + 1);
   }
 }
 
