@@ -117,7 +117,7 @@ export interface Cardea {
 
 /** Changes that the indexer reads from the store at a time. */
 const INDEXER_BATCH = 4_000;
-/** The same for commands with the embedded index, which have no concurrent searches. */
+/** The same for commands, which have no concurrent searches. */
 const BULK_BATCH = 12_000;
 /** Commit interval of a shared search: other nodes see changes once they are committed. */
 const SHARED_COMMIT_MS = 1_000;
@@ -125,11 +125,15 @@ const SHARED_COMMIT_MS = 1_000;
 const LOCK_WAIT_MS = 2_000;
 
 /**
- * Opens the data for a command.
+ * Opens the data for a command. `store`: without the search, so it waits for no server that has it.
  * @throws ServiceError `unavailable` if they cannot be opened
  */
-export function openOffline(config: Config, options: ComposeOptions = {}): Promise<Offline> {
-  return openData(config, logOf(config, options), 'command');
+export function openOffline(
+  config: Config,
+  options: ComposeOptions = {},
+  purpose: 'command' | 'store' = 'command',
+): Promise<Offline> {
+  return openData(config, logOf(config, options), purpose);
 }
 
 function logOf(config: Config, options: ComposeOptions): Logger {
@@ -145,12 +149,13 @@ type Closers = (() => Promise<void> | void)[];
 type SearchParts = Pick<Offline, 'log' | 'store' | 'documents' | 'scheduler'>;
 type OpenedSearch = Pick<Offline, 'ownsIndex' | 'backend' | 'indexer'>;
 
-const FED_BY_ANOTHER: OpenedSearch = { ownsIndex: false, backend: null, indexer: null };
+/** Another process feeds the index, or nothing is searched. */
+const WITHOUT_SEARCH: OpenedSearch = { ownsIndex: false, backend: null, indexer: null };
 
 async function openData(
   config: Config,
   log: Logger,
-  purpose: Purpose,
+  purpose: Purpose | 'store',
   traces: Traces | null = null,
 ): Promise<Offline> {
   const closers: Closers = [];
@@ -174,10 +179,13 @@ async function openData(
       },
     });
     const parts = { log, store, documents, scheduler: new CooperativeScheduler() };
-    const search =
-      config.store.kind === 'postgres' && config.searchUrl !== null
-        ? await openSharedSearch(config, config.store, parts, purpose, closers)
-        : await openOwnSearch(config, parts, purpose, closers);
+    let search = WITHOUT_SEARCH;
+    if (purpose !== 'store') {
+      search =
+        config.store.kind === 'postgres' && config.searchUrl !== null
+          ? await openSharedSearch(config, config.store, parts, purpose, closers)
+          : await openOwnSearch(config, parts, purpose, closers);
+    }
     const resealSecrets = (key: Uint8Array) => sealed.reseal(key);
     return {
       ...parts,
@@ -215,7 +223,7 @@ async function openOwnSearch(
   closers: Closers,
 ): Promise<OpenedSearch> {
   const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
-  if (lock === null) return FED_BY_ANOTHER;
+  if (lock === null) return WITHOUT_SEARCH;
   closers.push(() => lock.release());
   const backend = await openBackend(config, parts, { purpose });
   closers.push(() => backend.close());
@@ -240,7 +248,7 @@ async function openSharedSearch(
   const lock = new PostgresLock(address);
   if (purpose === 'command') {
     const hold = await lock.acquire(AbortSignal.timeout(LOCK_WAIT_MS));
-    if (hold === null) return FED_BY_ANOTHER;
+    if (hold === null) return WITHOUT_SEARCH;
     closers.push(() => hold.release());
     const backend = await openBackend(config, parts, { purpose, feeds: () => true });
     closers.push(() => backend.close());

@@ -4,7 +4,7 @@ import { API_KEY_SCOPES, type ApiKey } from '../identity/ports/api-key-records.t
 import { createApiKey, deleteApiKey } from '../identity/profiles/api-keys.ts';
 import { addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
-import { chooseTenant, chooseUser, withData } from './data.ts';
+import { chooseTenant, chooseUser, withStore } from './data.ts';
 import { instantOf } from './instant.ts';
 
 interface Flags {
@@ -38,7 +38,7 @@ function createCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { name, tenant: tenantName, json, scope, expires, owner } = command.opts<Flags>();
     if (name === undefined) throw new UsageError(['--name is missing.']);
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = owner === undefined ? null : await chooseUser(store.read, tenant, owner);
       const request = {
@@ -68,7 +68,7 @@ function listCommand(context: Context): Command {
   return command.action(async () => {
     const config = readSettings(command, context);
     const { tenant: tenantName, json } = command.opts<Flags>();
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const keys = await store.read.apiKeys(tenant.id);
       const { terminal } = context;
@@ -93,7 +93,7 @@ function deleteCommand(context: Context): Command {
   return command.action(async (id: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName } = command.opts<Flags>();
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { name } = await deleteApiKey(store, tenant.id, id);
       context.terminal.note(`The key ${name} was deleted.`);

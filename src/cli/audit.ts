@@ -6,7 +6,7 @@ import { type AuditVerification, verifyAudit } from '../identity/audit/audit-ver
 import type { Store, Tenant } from '../identity/ports/store.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context } from './context.ts';
-import { chooseTenant, withData } from './data.ts';
+import { chooseTenant, withStore } from './data.ts';
 import { grouped, type Terminal } from './terminal.ts';
 
 interface Flags {
@@ -48,7 +48,7 @@ function verifyCommand(context: Context): Command {
   return command.action(async () => {
     const config = readSettings(command, context);
     const flags = command.opts<Flags>();
-    const [results, faults] = await withData(config, async ({ store }) => [
+    const [results, faults] = await withStore(config, async ({ store }) => [
       await verifyTenants(store, flags, context),
       await verifyAuditDatabase(store.read),
     ]);

@@ -16,7 +16,7 @@ import {
   readSettings,
 } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
-import { chooseTenant, withData } from './data.ts';
+import { chooseTenant, withStore } from './data.ts';
 
 interface Flags {
   readonly name?: string;
@@ -68,7 +68,7 @@ function createCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { tenant: tenantName, json, ...flags } = command.opts<Flags>();
     if (flags.name === undefined) throw new UsageError(['--name is missing.']);
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { client, secret } = await createClient(store, tenant.id, requestOf(flags));
       const { terminal } = context;
@@ -103,7 +103,7 @@ function listCommand(context: Context): Command {
   return command.action(async () => {
     const config = readSettings(command, context);
     const { tenant: tenantName, json } = command.opts<Flags>();
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const clients = await store.read.clientsOf(tenant.id);
       const { terminal } = context;
@@ -129,7 +129,7 @@ function deleteCommand(context: Context): Command {
   return command.action(async (id: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName } = command.opts<Flags>();
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { name } = await deleteClient(store, tenant.id, id);
       context.terminal.note(`The API client ${name} was deleted.`);

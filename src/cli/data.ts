@@ -13,9 +13,28 @@ import type { Terminal } from './terminal.ts';
 type Indexer = NonNullable<Offline['indexer']>;
 
 /** Opens the data, runs `work` and always closes the data again. */
-export async function withData<T>(config: Config, work: (data: Offline) => Promise<T>): Promise<T> {
+export function withData<T>(config: Config, work: (data: Offline) => Promise<T>): Promise<T> {
+  return withOpened(config, 'command', work);
+}
+
+/**
+ * As withData, with the store alone. A server may run; without one, the next server makes the
+ * changes searchable.
+ */
+export function withStore<T>(
+  config: Config,
+  work: (data: Pick<Offline, 'store' | 'resealSecrets'>) => Promise<T>,
+): Promise<T> {
+  return withOpened(config, 'store', work);
+}
+
+async function withOpened<T>(
+  config: Config,
+  purpose: 'command' | 'store',
+  work: (data: Offline) => Promise<T>,
+): Promise<T> {
   const { openOffline } = await loadService(config);
-  const data = await openOffline(config, { log: commandLog(config) });
+  const data = await openOffline(config, { log: commandLog(config) }, purpose);
   try {
     return await work(data);
   } finally {

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { listSigningKeys, rotateSigningKeys } from '../identity/credentials/key-rotation.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
-import { withData } from './data.ts';
+import { withStore } from './data.ts';
 
 export function keysCommand(context: Context): Command {
   return new Command('keys')
@@ -22,7 +22,7 @@ function listCommand(context: Context): Command {
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
-    const keys = await withData(config, ({ store }) => listSigningKeys(store));
+    const keys = await withStore(config, ({ store }) => listSigningKeys(store));
     const { terminal } = context;
     if (command.opts<{ json?: boolean }>().json === true) {
       terminal.printJson(keys);
@@ -47,7 +47,7 @@ function rotateCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { revoke, json } = command.opts<{ revoke?: boolean; json?: boolean }>();
     const old = revoke === true ? 'revoked' : 'kept';
-    const rotation = await withData(config, ({ store }) => rotateSigningKeys(store, old));
+    const rotation = await withStore(config, ({ store }) => rotateSigningKeys(store, old));
     const { terminal } = context;
     if (json === true) {
       terminal.printJson(rotation);
@@ -76,7 +76,7 @@ function resealCommand(context: Context): Command {
       ]);
     }
     const { makeKeyFile, readKeyFile, stageKeyFile } = await import('../compose.ts');
-    await withData({ ...config, secretsKey }, async ({ resealSecrets }) => {
+    await withStore({ ...config, secretsKey }, async ({ resealSecrets }) => {
       if (newKeyFile !== undefined) {
         const path = resolve(newKeyFile);
         const count = await resealSecrets(readKeyFile(path) ?? makeKeyFile(path));

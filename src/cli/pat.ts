@@ -10,7 +10,7 @@ import {
   readSettings,
 } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
-import { chooseTenant, chooseUser, withData } from './data.ts';
+import { chooseTenant, chooseUser, withStore } from './data.ts';
 import { instantOf } from './instant.ts';
 
 interface Flags {
@@ -59,7 +59,7 @@ function createCommand(context: Context): Command {
           .map(([flag]) => `${flag} is missing.`),
       );
     }
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = await chooseUser(store.read, tenant, owner);
       const { token, secret } = await createPersonalAccessToken(store, tenant.id, user.id, {

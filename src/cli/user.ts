@@ -4,7 +4,7 @@ import type { UserAction } from '../identity/accounts/auth-user-administration.t
 import { administerUser } from '../identity/accounts/provisioning.ts';
 import { addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
-import { chooseTenant, chooseUser, withData } from './data.ts';
+import { chooseTenant, chooseUser, withStore } from './data.ts';
 
 interface Flags {
   readonly tenant?: string;
@@ -41,7 +41,7 @@ function showCommand(context: Context): Command {
   return command.action(async (idOrUid: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName, json } = command.opts<Flags>();
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = await chooseUser(store.read, tenant, idOrUid);
       const standing = await store.read.userStatus(tenant.id, user.id);
@@ -68,7 +68,7 @@ function changeCommand(
   return command.action(async (idOrUid: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName } = command.opts<Flags>();
-    await withData(config, async ({ store }) => {
+    await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { id } = await chooseUser(store.read, tenant, idOrUid);
       const { uid } = await administerUser(store, tenant.id, id, action);
