@@ -274,9 +274,9 @@ class EmbeddedBackend implements SearchBackend {
     const { plan } = request;
     const mappings = options.mappings ?? (await this.#mappings(tenantId, plan));
     const targets = this.#resolveTargets(tenantId, plan, mappings);
-    // The key of a cached result is the text of its plan.
     const shape = shapeOf(tenantId, request);
     const job = { tenantId, request, options, shape };
+    // The key of a cached result is the text of its plan, so that of a large one is not made.
     if (cacheAs === null || shape.isLarge) return await this.#run(job, targets);
     const indexes = targets.map(({ embeddedIndex }) => embeddedIndex);
     return await this.#results.through(cacheAs, tenantId, plan, indexes, () =>

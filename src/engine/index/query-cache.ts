@@ -2,6 +2,7 @@
 // search worker one of its own; two engines in a process share nothing.
 // Invariant: cached values never change, and a key cannot mean two values: keys of segments hold
 // `numberOf` them.
+import { ObjectNumbers } from '../../query/object-numbers.ts';
 import { type CacheFigures, GenerationCache } from './generation-cache.ts';
 import type { SegmentView } from './segment.ts';
 
@@ -44,8 +45,7 @@ export class QueryCache {
   readonly #entries: GenerationCache<string, unknown>;
   readonly #uses = new GenerationCache<string, { times: number }>(COUNTED_MAX);
   readonly #derived = new Map<unknown, WeakMap<object, unknown>>();
-  readonly #numbers = new WeakMap<object, number>();
-  #lastNumber = 0;
+  readonly #numbers = new ObjectNumbers();
 
   /** @param bytesMax limit of all entries with keys; 0: none are cached */
   constructor(bytesMax = BYTES_MAX) {
@@ -99,12 +99,6 @@ export class QueryCache {
 
   /** A number that no other object has, for keys that do not keep the object in memory. */
   numberOf(object: object): number {
-    let number = this.#numbers.get(object);
-    if (number === undefined) {
-      this.#lastNumber += 1;
-      number = this.#lastNumber;
-      this.#numbers.set(object, number);
-    }
-    return number;
+    return this.#numbers.numberOf(object);
   }
 }

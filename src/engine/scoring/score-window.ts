@@ -224,7 +224,7 @@ export class ScoreWindow {
   }
 }
 
-/** Windows that are not in use. Whoever borrows one gives it back, empty, before it yields. */
+/** Windows that are not in use. A borrower gives its window back, empty, before it yields. */
 export class WindowPool {
   readonly #free: ScoreWindow[] = [];
 

@@ -3,6 +3,7 @@
 // for `attributes.department`).
 
 import { BoundedMap } from '../bounded-map.ts';
+import { ObjectNumbers } from '../object-numbers.ts';
 import type { Mapping } from './mapping.ts';
 
 /** Longer names have no suggestion. */
@@ -16,8 +17,8 @@ const NAMES_MAX = 4_096;
 /** Suggestions, each computed once per name and set of known names: that takes a millisecond. */
 export class NearestNames {
   readonly #nearest = new BoundedMap<string, string | null>(NAMES_MAX);
-  readonly #numbers = new WeakMap<Mapping, number>();
-  #lastNumber = 0;
+  /** A mapping with new fields is another object. */
+  readonly #numbers = new ObjectNumbers();
 
   /**
    * The nearest of the known names, as `nearestName`.
@@ -30,21 +31,10 @@ export class NearestNames {
     kind: string,
     candidates: () => readonly string[],
   ): string | null {
-    const numbers = mappings.map((mapping) => this.#numberOf(mapping));
+    const numbers = mappings.map((mapping) => this.#numbers.numberOf(mapping));
     return this.#nearest.getOrCreate(JSON.stringify([numbers, kind, name]), () =>
       nearestName(name, candidates()),
     );
-  }
-
-  /** A mapping with new fields is another object. */
-  #numberOf(mapping: Mapping): number {
-    let number = this.#numbers.get(mapping);
-    if (number === undefined) {
-      this.#lastNumber += 1;
-      number = this.#lastNumber;
-      this.#numbers.set(mapping, number);
-    }
-    return number;
   }
 }
 
