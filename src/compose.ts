@@ -10,6 +10,7 @@ import { systemClock } from './auth/clock.ts';
 import { ExternalIssuers } from './auth/external-issuers.ts';
 import { outboundJson } from './auth/outbound.ts';
 import { ElectedIndexer } from './backends/elected-indexer.ts';
+import { cacheSizes } from './backends/embedded/cache-sizes.ts';
 import { openEmbeddedBackend } from './backends/embedded/embedded-backend.ts';
 import { type Feeding, Indexer, type IndexerOptions } from './backends/indexer.ts';
 import {
@@ -344,9 +345,16 @@ async function openBackend(
   };
   const { searchUrl: url, searchPrefix: prefix } = config;
   if (url === null) {
-    const { indexDir: path, searchWorkers } = config;
+    const { indexDir: path, searchWorkers, memory } = config;
     const use = purpose === 'command' ? 'bulk' : 'searches';
-    return openEmbeddedBackend({ path, searchWorkers, use, scheduler, ...options });
+    const embedded = {
+      path,
+      searchWorkers,
+      use,
+      scheduler,
+      cacheSizes: cacheSizes(memory),
+    } as const;
+    return openEmbeddedBackend({ ...embedded, ...options });
   }
   // The OpenSearch client takes 150 ms to load, so it is loaded only if it is used.
   const { openOpenSearchBackend } = await import('./backends/opensearch/opensearch-backend.ts');

@@ -36,6 +36,27 @@ export function byteCount(least: number, most: number): Parser<number> {
   };
 }
 
+/** A number of bytes, or a share of a memory that is not known yet. */
+export type MemorySize = { readonly bytes: number } | { readonly share: number };
+
+/** A number of bytes such as `512MiB`, or a percentage such as `25%`. @param least in bytes */
+export function memorySize(least: number): Parser<MemorySize> {
+  const bytes = byteCount(least, Number.MAX_SAFE_INTEGER);
+  return (text) => {
+    const isPercent = /^\d{1,3} ?%$/.test(text);
+    if (isPercent && Number.parseInt(text, 10) >= 1 && Number.parseInt(text, 10) <= 90) {
+      return { share: Number.parseInt(text, 10) / 100 };
+    }
+    try {
+      return { bytes: bytes(text) };
+    } catch {
+      throw new InvalidValue(
+        `must be at least ${least / 2 ** 20}MiB, such as 512MiB, or a percentage from 1% to 90%`,
+      );
+    }
+  };
+}
+
 /** Text that is not blank. */
 export function someText(what: string): Parser<string> {
   return (text) => {

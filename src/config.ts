@@ -2,11 +2,12 @@
 // reads the environment.
 // Invariant: everything works without any setting, and all invalid settings are reported together.
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
   InvalidValue,
   isLoopback,
+  type MemorySize,
   nearest,
   type Quota,
   type StoreAddress,
@@ -35,6 +36,8 @@ export interface Config {
   readonly searchUrl: string | null;
   readonly searchPrefix: string;
   readonly searchWorkers: number;
+  /** Bytes of all caches of the embedded engine together. */
+  readonly memory: number;
   /** PEM texts, and the absolute paths that they were read from. */
   readonly tls: {
     readonly cert: string;
@@ -275,6 +278,7 @@ function assemble(
     searchUrl: required.searchUrl.url,
     searchPrefix: required.searchPrefix,
     searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
+    memory: memoryBytes(required.memory),
     tls,
     rateLimit: rateLimitOf(required.rateLimit, required.host),
     tokenAttempts: values.tokenAttempts,
@@ -353,6 +357,14 @@ function secretsKeyOf(values: Values, dataDir: string): Config['secretsKey'] {
 function rateLimitOf(rate: Quota | 'auto' | 'off', host: string): Quota | null {
   if (rate === 'auto') return isLoopback(host) ? null : ISC_RATE;
   return rate === 'off' ? null : rate;
+}
+
+/** A share is that of the memory that the process may use: the limit of a container if it has one. */
+function memoryBytes(size: MemorySize): number {
+  if ('bytes' in size) return size.bytes;
+  const limit = process.constrainedMemory();
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.floor(memory * size.share);
 }
 
 /** One worker per core, at most 4: more would only wait for the main thread. */

@@ -5,6 +5,7 @@ import {
   byteCount,
   indexPrefix,
   issuers,
+  memorySize,
   metricsAddress,
   networkList,
   oneOf,
@@ -175,6 +176,13 @@ export const SETTINGS = {
     'Threads for long searches of the embedded search; 0: the main thread runs all.',
     wholeNumber(0, 64),
     { ...NUMBER, otherwise: 'one per core, at most 4' },
+  ),
+  memory: setting(
+    'memory',
+    '25%',
+    'Memory for the caches of the embedded search, most of it for documents: bytes, or a share of the memory of the machine or container.',
+    memorySize(16 * 2 ** 20),
+    { ...ANY, value: 'bytes|percent' },
   ),
   tlsCert: setting(
     'tls-cert',

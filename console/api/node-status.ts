@@ -45,4 +45,6 @@ export interface CacheStatus {
   readonly hits: number;
   readonly misses: number;
   readonly bytes: number;
+  /** The limit of `bytes`. */
+  readonly bytesMax: number;
 }

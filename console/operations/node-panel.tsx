@@ -109,15 +109,17 @@ function Caches({ caches }: { caches: readonly CacheStatus[] }) {
         <tr>
           <th scope="col">Cache</th>
           <th scope="col">Size</th>
+          <th scope="col">Limit</th>
           <th scope="col">Hit rate</th>
           <th scope="col">Lookups</th>
         </tr>
       </thead>
       <tbody>
-        {caches.map(({ name, bytes, hits, misses }) => (
+        {caches.map(({ name, bytes, bytesMax, hits, misses }) => (
           <tr key={name}>
             <td>{CACHE_NAMES[name] ?? name}</td>
             <td>{bytesText(bytes)}</td>
+            <td>{bytesText(bytesMax)}</td>
             <td>{hits + misses === 0 ? '–' : `${Math.floor((100 * hits) / (hits + misses))} %`}</td>
             <td>{countText(hits + misses)}</td>
           </tr>

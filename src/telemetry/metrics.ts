@@ -226,6 +226,9 @@ function registerIndex(registers: Registry[], sources: MetricSources): void {
   gauge('cardea_cache_bytes', 'Approximate size of a cache', ['cache'], (all) => {
     for (const { cache, bytes } of backend()?.caches ?? []) all.set({ cache }, bytes);
   });
+  gauge('cardea_cache_limit_bytes', 'Most bytes of a cache', ['cache'], (all) => {
+    for (const { cache, bytesMax } of backend()?.caches ?? []) all.set({ cache }, bytesMax);
+  });
   new Counter({
     name: 'cardea_merges_total',
     help: 'Merges of segments',

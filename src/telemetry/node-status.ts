@@ -48,6 +48,7 @@ export interface NodeStatusAnswer {
         readonly hits: number;
         readonly misses: number;
         readonly bytes: number;
+        readonly bytesMax: number;
       }[]
     | null;
   /** Activity of the tenant at this node. */

@@ -49,7 +49,7 @@ export async function filesJudge(world: World): Promise<Judge> {
   const backend = await openEmbeddedBackend({
     ...options,
     scheduler: new CooperativeScheduler({ clock }),
-    pageCacheBytes: FEW_PAGES_BYTES,
+    cacheSizes: { positions: FEW_PAGES_BYTES },
   });
   return backendJudge('files', backend, async () => {
     await backend.close();

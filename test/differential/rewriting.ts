@@ -245,7 +245,7 @@ class RewrittenWorld {
         { searchWorkers: 2, mainThreadSearches: 'never' as const },
       ]),
       ...random.pick([{ restMs: 2, settleMs: 5 }, { restMs: 50 }, {}]),
-      ...(random.chance(0.5) && { pageCacheBytes: 64 * 1024, sourceCacheBytes: 16 * 1024 }),
+      ...(random.chance(0.5) && { cacheSizes: { positions: 64 * 1024, documents: 160 * 1024 } }),
     };
     this.#events.push(`opened with ${JSON.stringify(options)}`);
     this.#backend = await openEmbeddedBackend({

@@ -7,7 +7,8 @@ import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
 import { QueryCache } from '../../engine/index/query-cache.ts';
-import type { DocumentParts, SegmentView } from '../../engine/index/segment.ts';
+import type { SegmentView } from '../../engine/index/segment.ts';
+import type { DocumentBlock } from '../../engine/index/stored-fields.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
   BackendFigures,
@@ -27,6 +28,7 @@ import type { IndexName } from '../../query/query.ts';
 import { BackgroundMerges } from './building/background-merges.ts';
 import { SharedBuffer } from './building/build-job.ts';
 import { Builder } from './building/builder.ts';
+import { type CacheSizes, cacheSizes } from './cache-sizes.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
 import { Exclusive } from './exclusive.ts';
@@ -42,8 +44,7 @@ import { SearchRunner } from './searching/search-runner.ts';
 
 const SETTLE_MS = 2_000;
 const REST_MS = 5_000;
-const SOURCE_CACHE_BYTES = 64 * 2 ** 20;
-const PAGE_CACHE_BYTES = 64 * 2 ** 20;
+const MEMORY_BYTES = 256 * 2 ** 20;
 /** Segments with more bytes of documents than this are written to files while they are built. */
 const LARGE_BYTES = 4 * 2 ** 20;
 
@@ -55,13 +56,14 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   const lastSequence = await options.lastSequence();
   try {
     const files = new IndexFiles(options.path);
+    const sizes = { ...cacheSizes(MEMORY_BYTES), ...options.cacheSizes };
     const caches = {
-      sources: new ByteCache<DocumentParts>(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
-      pages: new ByteCache<Uint8Array>(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
-      queries: new QueryCache(),
+      sources: new ByteCache<DocumentBlock>(sizes.documents),
+      pages: new ByteCache<Uint8Array>(sizes.positions),
+      queries: new QueryCache(sizes.queries),
     };
     const set = await files.load(lastSequence, options.log ?? SILENT, caches);
-    return new EmbeddedBackend(options, files, set);
+    return new EmbeddedBackend(options, files, set, sizes);
   } catch (error) {
     throw unwritable(`The index directory ${options.path} cannot be used`, error);
   }
@@ -92,7 +94,7 @@ class EmbeddedBackend implements SearchBackend {
   readonly #merges: BackgroundMerges;
   /** Runs refreshes, commits and all other changes of segment lists one after the other. */
   readonly #changes = new Exclusive();
-  readonly #results = new ResultCache();
+  readonly #results: ResultCache;
   /** Buffer for the documents of the segment that is being built. */
   readonly #buildBuffer = new SharedBuffer();
   #feed: FeedState = 'current';
@@ -103,12 +105,14 @@ class EmbeddedBackend implements SearchBackend {
   #mergesDone = 0;
   #closed = false;
 
-  constructor(options: EmbeddedOptions, files: IndexFiles, set: IndexSet) {
+  constructor(options: EmbeddedOptions, files: IndexFiles, set: IndexSet, sizes: CacheSizes) {
     this.#options = options;
     this.#log = options.log ?? SILENT;
     this.#files = files;
     this.#set = set;
+    this.#results = new ResultCache(sizes.results);
     this.#runner = new SearchRunner({
+      cacheSizes: sizes.workers,
       workers: options.searchWorkers ?? 0,
       mainThread: options.mainThreadSearches,
       startWorker: options.startSearchWorker,
@@ -245,8 +249,8 @@ class EmbeddedBackend implements SearchBackend {
       merges: this.#mergesDone,
       merging: this.#merges.merging,
       searchWorkers: this.#options.searchWorkers ?? 0,
-      caches: Object.entries(caches).map(([cache, { hits, misses, weight }]) => {
-        return { cache, hits, misses, bytes: weight };
+      caches: Object.entries(caches).map(([cache, { hits, misses, weight, weightMax }]) => {
+        return { cache, hits, misses, bytes: weight, bytesMax: weightMax };
       }),
     };
   }

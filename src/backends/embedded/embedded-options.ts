@@ -5,6 +5,7 @@ import type { Log } from '../../log.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { StartWorker } from './building/builder.ts';
+import type { CacheSizes } from './cache-sizes.ts';
 import type { StartSearchWorker } from './searching/search-thread.ts';
 
 export interface EmbeddedOptions {
@@ -32,8 +33,6 @@ export interface EmbeddedOptions {
   readonly use?: 'bulk' | 'searches';
   /** Time without changes after which segments are merged further. */
   readonly restMs?: number;
-  /** Most bytes of cached sources. */
-  readonly sourceCacheBytes?: number;
-  /** Most bytes of cached pages of positions. */
-  readonly pageCacheBytes?: number;
+  /** Default: `cacheSizes` of 256 MiB, in each part that is omitted. */
+  readonly cacheSizes?: Partial<CacheSizes>;
 }

@@ -12,8 +12,9 @@ export interface CacheFigures {
   /** Look-ups that succeeded and that failed. */
   readonly hits: number;
   readonly misses: number;
-  /** The total weight of its entries. */
+  /** The total weight of its entries, and the limit of it. */
   readonly weight: number;
+  readonly weightMax: number;
 }
 
 export class GenerationCache<Key extends string | number, Value> {
@@ -49,7 +50,8 @@ export class GenerationCache<Key extends string | number, Value> {
   /** An entry that moved recently is counted in both generations. */
   get figures(): CacheFigures {
     const weight = this.#youngWeight + this.#oldWeight;
-    return { hits: this.#hits, misses: this.#misses, weight };
+    const weightMax = this.#generationMax * 2;
+    return { hits: this.#hits, misses: this.#misses, weight, weightMax };
   }
 
   /** True if an entry of that weight can be cached at all. */

@@ -13,7 +13,6 @@ import { SectionReader } from './codec.ts';
 import { type IndexSource, memoryIndex } from './index-source.ts';
 import type {
   CatchAll,
-  DocumentParts,
   NumberIndex,
   Segment,
   StoredFields,
@@ -23,7 +22,7 @@ import type {
   WordIndex,
 } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import { openStoredFields, type SourceReader } from './stored-fields.ts';
+import { type DocumentBlock, openStoredFields, type SourceReader } from './stored-fields.ts';
 
 export interface OpenOptions {
   /** CRC-32 for the index and the sources; the native one of the platform is faster. */
@@ -32,7 +31,7 @@ export interface OpenOptions {
    * Shared by all segments that are searched; without it each source is read and verified every
    * time.
    */
-  readonly sourceCache?: ByteCache<DocumentParts>;
+  readonly sourceCache?: ByteCache<DocumentBlock>;
 }
 
 /**

@@ -187,6 +187,8 @@ export interface StoredFields {
   byteLength(row: number): number;
   /** Returns the expected checksum of a part; 0 for an empty one. */
   checksum(row: number, part: 'root' | 'nested'): number;
+  /** Removes what is cached of them, for a segment that is no longer searched. */
+  drop(): void;
 }
 
 /** One immutable part of an index. */

@@ -1,6 +1,6 @@
 // The stored sources of a segment: returns the document of a row. The bytes are in a file of their
-// own, root and nested part one after the other, and are read on demand; the index has their
-// offsets and checksums.
+// own, root and nested part one after the other; the index has their offsets and checksums. They are
+// read on demand, in blocks of neighbouring documents that stay in memory as long as there is room.
 // Invariant: returned bytes are those that were written; anything else is a CorruptSegmentError.
 
 import type { ByteCache } from './byte-cache.ts';
@@ -18,6 +18,22 @@ export interface SourceReader {
   readonly inMemory: boolean;
   /** Length of the file, if known, to detect a truncated file on opening. */
   readonly size?: number;
+}
+
+/**
+ * Size of a block: those documents are read together that begin in the same part of this length. A
+ * read of a few documents costs little more than a read of one.
+ */
+export const BLOCK_BYTES = 32 * 1024;
+
+/** Neighbouring documents of a segment, read together. */
+export interface DocumentBlock {
+  readonly bytes: Uint8Array;
+  /** Where `bytes` begin in the sources file, and the row that begins there. */
+  readonly offset: number;
+  readonly firstRow: number;
+  /** Two per row: 1 once the checksum of the part was verified. */
+  readonly verified: Uint8Array;
 }
 
 /** Receives the sources file in order. */
@@ -95,7 +111,7 @@ export function openStoredFields(
   ref: StoredFieldsRef,
   reader: SourceReader,
   checksum: Checksum,
-  cache: ByteCache<DocumentParts> | null = null,
+  cache: ByteCache<DocumentBlock> | null = null,
 ): StoredFields {
   return new CheckedStoredFields(name, sections, ref, reader, checksum, cache);
 }
@@ -109,8 +125,8 @@ class CheckedStoredFields implements StoredFields {
   #checksums: Uint32Array | null = null;
   readonly #reader: SourceReader;
   readonly #checksum: Checksum;
-  readonly #cache: ByteCache<DocumentParts> | null;
-  /** The cache key of the first row; the others follow. */
+  readonly #cache: ByteCache<DocumentBlock> | null;
+  /** The cache key of the first block; the others follow. */
   readonly #firstKey: number;
 
   constructor(
@@ -119,7 +135,7 @@ class CheckedStoredFields implements StoredFields {
     ref: StoredFieldsRef,
     reader: SourceReader,
     checksum: Checksum,
-    cache: ByteCache<DocumentParts> | null,
+    cache: ByteCache<DocumentBlock> | null,
   ) {
     this.#name = name;
     this.#sections = sections;
@@ -127,7 +143,7 @@ class CheckedStoredFields implements StoredFields {
     this.#reader = reader;
     this.#checksum = checksum;
     this.#cache = cache;
-    this.#firstKey = cache?.takeKeys(ref.rootLength[1]) ?? 0;
+    this.#firstKey = cache?.takeKeys(this.#blockCount) ?? 0;
     if (reader.size !== undefined && reader.size !== ref.byteLength) {
       throw new CorruptSegmentError(name, 'sources cut short');
     }
@@ -150,6 +166,14 @@ class CheckedStoredFields implements StoredFields {
     return this.#sums()[row * 2 + (part === 'root' ? 0 : 1)]!;
   }
 
+  drop(): void {
+    this.#cache?.drop(this.#firstKey, this.#blockCount);
+  }
+
+  get #blockCount(): number {
+    return Math.floor(this.#ref.byteLength / BLOCK_BYTES) + 1;
+  }
+
   #starts(): Float64Array {
     this.#start ??= this.#sections.float64(this.#ref.start);
     return this.#start;
@@ -166,32 +190,80 @@ class CheckedStoredFields implements StoredFields {
   }
 
   parts(row: number, withNested: boolean): DocumentParts {
-    const key = this.#firstKey + row;
-    const cached = this.#cache?.get(key);
-    if (cached !== undefined && (cached.nested !== null || !withNested)) return cached;
-    const parts = this.#read(row, withNested);
-    if (this.#reader.inMemory) return parts;
-    this.#cache?.add(key, parts, parts.root.length + (parts.nested?.length ?? 0));
-    return parts;
+    const block = this.#block(row);
+    return block === null
+      ? this.#readAlone(row, withNested)
+      : this.#partsIn(block, row, withNested);
   }
 
-  #read(row: number, withNested: boolean): DocumentParts {
-    const offset = this.#starts()[row]!;
+  /** The block of a row; null if it is not cached and is not to be. */
+  #block(row: number): DocumentBlock | null {
+    const cache = this.#cache;
+    if (cache === null || this.#reader.inMemory) return null;
+    const number = blockOf(this.#starts(), row);
+    const key = this.#firstKey + number;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    if (!cache.wants(key)) return null;
+    const block = this.#readBlock(row, number);
+    cache.add(key, block, block.bytes.length + block.verified.length);
+    return block;
+  }
+
+  #readBlock(row: number, number: number): DocumentBlock {
+    const start = this.#starts();
+    let firstRow = row;
+    while (firstRow > 0 && blockOf(start, firstRow - 1) === number) firstRow -= 1;
+    let end = row + 1;
+    while (end < start.length - 1 && blockOf(start, end) === number) end += 1;
+    const offset = start[firstRow]!;
+    const bytes = this.#readBytes(offset, start[end]! - offset);
+    return { bytes, offset, firstRow, verified: new Uint8Array((end - firstRow) * 2) };
+  }
+
+  #partsIn(block: DocumentBlock, row: number, withNested: boolean): DocumentParts {
+    const { bytes, verified } = block;
+    const at = this.#starts()[row]! - block.offset;
+    const rootEnd = at + this.#rootLengths()[row]!;
+    const part = (row - block.firstRow) * 2;
+    const root = bytes.subarray(at, rootEnd);
+    if (verified[part] === 0) verified[part] = this.#verify(row * 2, root);
+    const end = withNested ? at + this.byteLength(row) : rootEnd;
+    if (end === rootEnd) return { root, nested: withNested ? EMPTY : null };
+    const nested = bytes.subarray(rootEnd, end);
+    if (verified[part + 1] === 0) verified[part + 1] = this.#verify(row * 2 + 1, nested);
+    return { root, nested };
+  }
+
+  #readAlone(row: number, withNested: boolean): DocumentParts {
     const rootLength = this.#rootLengths()[row]!;
     const length = withNested ? this.byteLength(row) : rootLength;
-    const bytes = this.#reader.read(offset, length);
-    if (bytes.length !== length) throw new CorruptSegmentError(this.#name, 'sources cut short');
-    const root = this.#verified(row * 2, bytes.subarray(0, rootLength));
-    if (!withNested) return { root, nested: null };
-    const nested = length === rootLength ? EMPTY : bytes.subarray(rootLength);
-    return { root, nested: nested === EMPTY ? EMPTY : this.#verified(row * 2 + 1, nested) };
+    const bytes = this.#readBytes(this.#starts()[row]!, length);
+    const root = bytes.subarray(0, rootLength);
+    this.#verify(row * 2, root);
+    if (length === rootLength) return { root, nested: withNested ? EMPTY : null };
+    const nested = bytes.subarray(rootLength);
+    this.#verify(row * 2 + 1, nested);
+    return { root, nested };
   }
 
-  /** @param part index of the checksum: two per row */
-  #verified(part: number, bytes: Uint8Array): Uint8Array {
-    if (this.#checksum(bytes) === this.#sums()[part]) return bytes;
+  #readBytes(offset: number, length: number): Uint8Array {
+    const bytes = this.#reader.read(offset, length);
+    // A plain array, since parts of a Buffer are created more slowly.
+    if (bytes.length === length) return new Uint8Array(bytes.buffer, bytes.byteOffset, length);
+    throw new CorruptSegmentError(this.#name, 'sources cut short');
+  }
+
+  /** @param part index of the checksum: two per row. @returns 1 */
+  #verify(part: number, bytes: Uint8Array): 1 {
+    if (this.#checksum(bytes) === this.#sums()[part]) return 1;
     throw new CorruptSegmentError(this.#name, 'checksum of a source');
   }
+}
+
+/** The number of the block that a row begins in. */
+function blockOf(start: Float64Array, row: number): number {
+  return Math.floor(start[row]! / BLOCK_BYTES);
 }
 
 const EMPTY = new Uint8Array(0);

@@ -5,8 +5,11 @@
 
 import type { AnswerPiece } from '../../identity/searching/search.ts';
 
-/** Bytes of the largest response that is joined; larger ones are sent in pieces. */
-export const BUFFER_BYTES = 1 * 2 ** 20;
+/**
+ * Bytes of the largest response that is joined; larger ones are sent in pieces. A page of 250
+ * documents of the common size fits.
+ */
+export const BUFFER_BYTES = 1.5 * 2 ** 20;
 /** Most buffers in the pool. */
 const FREE_MAX = 8;
 

@@ -89,6 +89,8 @@ export interface BackendFigures {
     readonly hits: number;
     readonly misses: number;
     readonly bytes: number;
+    /** The limit of `bytes`. */
+    readonly bytesMax: number;
   }[];
 }
 

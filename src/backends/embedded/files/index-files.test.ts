@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { QueryCache } from '../../../engine/index/query-cache.ts';
-import type { DocumentParts } from '../../../engine/index/segment.ts';
+import type { DocumentBlock } from '../../../engine/index/stored-fields.ts';
 import { IndexFiles } from './index-files.ts';
 
 const SILENT = { warn: () => {} };
@@ -15,7 +15,7 @@ test('writes the manifest after its file names are durable, and removes files af
   try {
     const files = new IndexFiles(path);
     const caches = {
-      sources: new ByteCache<DocumentParts>(1_000),
+      sources: new ByteCache<DocumentBlock>(1_000),
       pages: new ByteCache<Uint8Array>(1_000),
       queries: new QueryCache(),
     };

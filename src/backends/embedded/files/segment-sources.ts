@@ -22,6 +22,8 @@ export class SegmentSources implements SourceReader {
   #file: number | null = null;
   #users = 1;
   readonly #readAheadBytes: number;
+  /** Called when the last user has released the sources. */
+  onUnused: () => void = () => {};
   /** The last read, and its offset. */
   #chunk: Uint8Array = EMPTY;
   #chunkAt = 0;
@@ -64,7 +66,9 @@ export class SegmentSources implements SourceReader {
 
   release(): void {
     this.#users -= 1;
-    if (this.#users > 0 || this.#file === null) return;
+    if (this.#users > 0) return;
+    this.onUnused();
+    if (this.#file === null) return;
     closeSync(this.#file);
     this.#file = null;
   }

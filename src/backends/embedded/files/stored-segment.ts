@@ -4,8 +4,9 @@
 import type { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { QueryCache } from '../../../engine/index/query-cache.ts';
-import type { DocumentParts, Segment, SegmentView } from '../../../engine/index/segment.ts';
+import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
 import { openSegment } from '../../../engine/index/segment-reader.ts';
+import type { DocumentBlock } from '../../../engine/index/stored-fields.ts';
 import { allDone } from '../all-done.ts';
 import type { Built } from '../building/build-job.ts';
 import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
@@ -32,7 +33,7 @@ export interface OpenedSegment {
 /** The caches of a backend or of a search worker, shared by all its segments. */
 export interface SegmentCaches {
   /** Documents. */
-  readonly sources: ByteCache<DocumentParts>;
+  readonly sources: ByteCache<DocumentBlock>;
   /** Rarely used parts of index files. */
   readonly pages: ByteCache<Uint8Array>;
   /** What searches compute. */
@@ -113,7 +114,9 @@ function openSegmentOf(
   caches: SegmentCaches,
 ): Segment {
   const index = searchSource(name, handle, caches.pages);
-  return openSegment(name, index, sources, { checksum, sourceCache: caches.sources });
+  const segment = openSegment(name, index, sources, { checksum, sourceCache: caches.sources });
+  sources.onUnused = () => segment.sources.drop();
+  return segment;
 }
 
 /**

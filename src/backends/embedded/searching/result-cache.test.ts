@@ -12,7 +12,7 @@ const plan = (size: number): Plan => ({
 });
 
 test('computes a repeated request once, until tenant, plan or index changes', async () => {
-  const cache = new ResultCache();
+  const cache = new ResultCache(2 ** 20);
   const queries = new QueryCache();
   const index = new EmbeddedIndex('a', 'identities', queries);
   let computed = 0;
@@ -31,7 +31,7 @@ test('computes a repeated request once, until tenant, plan or index changes', as
 });
 
 test('does not cache a failed request', async () => {
-  const cache = new ResultCache();
+  const cache = new ResultCache(2 ** 20);
   const fail = () => Promise.reject(new Error('no'));
   await assert.rejects(cache.through('search', 'a', plan(0), [], fail), /no/);
   assert.equal(await cache.through('search', 'a', plan(0), [], async () => 7), 7);

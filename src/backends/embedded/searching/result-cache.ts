@@ -6,12 +6,15 @@ import { JsonText } from '../../../identity/json/json-text.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 
-/** Most weight of all results: about their bytes in memory. */
-const WEIGHT_MAX = 16 * 2 ** 20;
 const VALUE_BYTES = 32;
 
 export class ResultCache {
-  readonly #results = new GenerationCache<string, unknown>(WEIGHT_MAX);
+  readonly #results: GenerationCache<string, unknown>;
+
+  /** @param bytesMax most bytes of all results and their keys, estimated */
+  constructor(bytesMax: number) {
+    this.#results = new GenerationCache(bytesMax);
+  }
 
   get figures(): CacheFigures {
     return this.#results.figures;

@@ -3,6 +3,7 @@
 // segments are in shared memory.
 // Invariant: a worker handles messages in order, between two slices of its work.
 import type { Mapping } from '../../../query/mapping/mapping.ts';
+import type { CacheSizes } from '../cache-sizes.ts';
 import type { IndexHandle } from '../files/segment-index.ts';
 import type { SourcesHandle } from '../files/segment-sources.ts';
 import type { PackedFault } from './packed-fault.ts';
@@ -65,7 +66,6 @@ export type FromSearchWorker =
 export interface SearchWorkerData {
   /** One element in shared memory: id of the request that the worker runs or ran last. */
   readonly current: Int32Array;
-  readonly sourceCacheBytes: number;
-  readonly pageCacheBytes: number;
-  readonly queryCacheBytes: number;
+  /** Of this worker. */
+  readonly cacheSizes: CacheSizes['workers'];
 }

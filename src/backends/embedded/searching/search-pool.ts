@@ -3,6 +3,7 @@
 // Invariant: a job is in one place: waiting, in one thread, or on the main thread.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../errors.ts';
+import type { CacheSizes } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import type { QueryPhaseResult } from './query-request.ts';
 import type { SearchJob } from './search-job.ts';
@@ -12,6 +13,8 @@ import { WaitingJobs } from './waiting-jobs.ts';
 
 export interface PoolOptions {
   readonly count: number;
+  /** Of all threads together. */
+  readonly cacheSizes: CacheSizes['workers'];
   readonly start?: StartSearchWorker | undefined;
   /** Called with the query phase result of a job. */
   onResult(job: SearchJob, result: QueryPhaseResult, tookMs: number): void;
@@ -33,13 +36,6 @@ const RESTART_MS = 1_000;
 /** A thread with more dropped bytes than this is replaced, as its garbage is collected late. */
 const DROPPED_BYTES_MAX = 256 * 2 ** 20;
 
-/**
- * Cache limits of all workers together, besides the shared segments. They read hardly any sources.
- */
-const SOURCE_CACHE_BYTES = 8 * 2 ** 20;
-const PAGE_CACHE_BYTES = 16 * 2 ** 20;
-const QUERY_CACHE_BYTES = 32 * 2 ** 20;
-
 export class SearchPool {
   readonly #options: PoolOptions;
   readonly #limits: Omit<SearchWorkerData, 'current'>;
@@ -54,10 +50,13 @@ export class SearchPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    const { documents, positions, queries } = options.cacheSizes;
     this.#limits = {
-      sourceCacheBytes: Math.floor(SOURCE_CACHE_BYTES / options.count),
-      pageCacheBytes: Math.floor(PAGE_CACHE_BYTES / options.count),
-      queryCacheBytes: Math.floor(QUERY_CACHE_BYTES / options.count),
+      cacheSizes: {
+        documents: Math.floor(documents / options.count),
+        positions: Math.floor(positions / options.count),
+        queries: Math.floor(queries / options.count),
+      },
     };
   }
 

@@ -4,6 +4,7 @@
 // Invariant: a short request never waits for a long one.
 
 import { CooperativeScheduler, type Work } from '../../../identity/scheduling/cooperative.ts';
+import type { CacheSizes } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import { QueryCosts } from './query-costs.ts';
 import {
@@ -25,6 +26,8 @@ export interface RunnerOptions {
   /** `never`: workers run every request, for tests. */
   readonly mainThread?: 'as it pays' | 'never' | undefined;
   readonly startWorker?: StartSearchWorker | undefined;
+  /** Of all workers together. */
+  readonly cacheSizes: CacheSizes['workers'];
   /** Scheduler of the main thread; default: its own. */
   readonly scheduler?: CooperativeScheduler | undefined;
   /** Called when a worker died. */
@@ -52,7 +55,7 @@ export class SearchRunner {
   #running = 0;
 
   constructor(options: RunnerOptions) {
-    const { workers, startWorker, onWorkerDied } = options;
+    const { workers, startWorker, cacheSizes, onWorkerDied } = options;
     this.#neverLocal = options.mainThread === 'never';
     this.#scheduler = options.scheduler ?? new CooperativeScheduler();
     this.#pool =
@@ -61,6 +64,7 @@ export class SearchRunner {
         : new SearchPool({
             count: workers,
             start: startWorker,
+            cacheSizes,
             onResult: (job, result, tookMs) => this.#fetch(job, result, tookMs),
             onOrphaned: (job) => this.#scheduler.begin(this.#workOf(job)),
             onWorkerDied,

@@ -26,13 +26,13 @@ class SearchWorker {
   readonly #scheduler = new CooperativeScheduler();
   readonly #callers = new Map<number, AbortController>();
 
-  constructor(port: MessagePort, data: SearchWorkerData) {
+  constructor(port: MessagePort, { current, cacheSizes }: SearchWorkerData) {
     this.#port = port;
-    this.#current = data.current;
+    this.#current = current;
     this.#segments = new WorkerSegments({
-      sources: new ByteCache(data.sourceCacheBytes),
-      pages: new ByteCache(data.pageCacheBytes),
-      queries: new QueryCache(data.queryCacheBytes),
+      sources: new ByteCache(cacheSizes.documents),
+      pages: new ByteCache(cacheSizes.positions),
+      queries: new QueryCache(cacheSizes.queries),
     });
     port.on('message', (message: ToSearchWorker) => this.#onMessage(message));
     this.#post({ kind: 'ready' });

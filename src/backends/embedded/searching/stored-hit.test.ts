@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sourceDocument, testMapping } from '../../../../test/support/segments.ts';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
-import type { DocumentParts } from '../../../engine/index/segment.ts';
 import { openSegment } from '../../../engine/index/segment-reader.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
+import type { DocumentBlock } from '../../../engine/index/stored-fields.ts';
 import { StoredHit } from './stored-hit.ts';
 
 test('has nested members only if they are wanted, whatever is cached', () => {
@@ -12,7 +12,7 @@ test('has nested members only if they are wanted, whatever is cached', () => {
   const documents = [sourceDocument('a', { accounts: [{ name: 'x' }] }, ['accounts'])];
   const { index, sources } = buildSegment('s', mapping, documents);
   const read = (offset: number, length: number) => sources.slice(offset, offset + length);
-  const sourceCache = new ByteCache<DocumentParts>(10_000);
+  const sourceCache = new ByteCache<DocumentBlock>(10_000);
   const segment = openSegment('s', index, { read, inMemory: false }, { sourceCache });
   const row = { index: 'roles', view: 0, row: 0, score: null, sort: [], elements: null } as const;
   for (const withNested of [false, true, false]) {

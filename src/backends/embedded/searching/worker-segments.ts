@@ -81,7 +81,9 @@ export class WorkerSegments {
     const index = searchSource(name, indexHandle, this.#caches.pages);
     const sources = new SegmentSources(name, sourcesHandle);
     const options = { checksum, sourceCache: this.#caches.sources };
-    return { segment: openSegment(name, index, sources, options), sources };
+    const segment = openSegment(name, index, sources, options);
+    sources.onUnused = () => segment.sources.drop();
+    return { segment, sources };
   }
 
   #releaseUnused(): void {
