@@ -23,8 +23,9 @@ const ENTRIES = {
 
 /** Packages that are not bundled. */
 const EXTERNAL = [
-  // A native module, which looks for its binary beside itself.
+  // Native modules, which look for their binaries beside themselves.
   '@photostructure/sqlite',
+  'lz4-napi',
   // Optional and not installed; `pg` requires it only if asked for.
   'pg-native',
   // Never loaded: http/app.ts gives Fastify its own compilers of schemas, and only tests inject.
