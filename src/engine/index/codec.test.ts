@@ -193,7 +193,7 @@ test('truncated sources are detected on opening, or on reading if the length is 
   const cut = files.sources.slice(0, -1);
   assert.throws(() => openSegment('s', files.index, memorySource(cut)), CorruptSegmentError);
   const read = (offset: number, length: number) => cut.subarray(offset, offset + length);
-  const { sources } = openSegment('s', files.index, { read, inMemory: true });
+  const { sources } = openSegment('s', files.index, { read });
   assert.throws(() => sources.nested(2), CorruptSegmentError);
 });
 

@@ -33,7 +33,12 @@ import {
   type SegmentSinks,
   writeNestedTable,
 } from './segment-writer.ts';
-import { type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
+import {
+  type SourceCodec,
+  type SourceSink,
+  StoredFieldsWriter,
+  UNCOMPRESSED,
+} from './stored-fields.ts';
 
 /** Like writeMerged, into memory. */
 export function mergeSegments(
@@ -60,13 +65,14 @@ export function writeMerged(
   sinks: SegmentSinks,
   options: SegmentOptions = {},
 ): void {
-  const checksum = options.checksum ?? crc32;
+  const { checksum = crc32, compression = UNCOMPRESSED } = options;
+  const codec = { checksum, compression };
   const rows = mapRootRows(views);
   const sections = new SectionWriter(sinks.index, checksum);
   const contents: SegmentContents = {
     docCount: rows.rowCount,
     ...mergeIds(sections, views, rows),
-    sources: copySources(views, rows, sinks.sources, checksum).finish(sections),
+    sources: copySources(views, rows, sinks.sources, codec).finish(sections),
     ...mergeTables(sections, mapping, views, rows),
   };
   sections.finish(contents);
@@ -93,9 +99,9 @@ function copySources(
   views: readonly SegmentView[],
   rows: RowMap,
   sink: SourceSink,
-  checksum: (bytes: Uint8Array) => number,
+  codec: SourceCodec,
 ): StoredFieldsWriter {
-  const writer = new StoredFieldsWriter(rows.rowCount, sink, checksum);
+  const writer = new StoredFieldsWriter(rows.rowCount, sink, codec);
   for (let row = 0; row < rows.rowCount; row++) {
     writer.copy(views[rows.part[row]!]!.segment.sources, rows.oldRow[row]!);
   }

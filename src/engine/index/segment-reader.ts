@@ -8,7 +8,7 @@ import { openTerms } from '../fields/term-dictionary.ts';
 import { openValueIndex } from '../fields/value-index.ts';
 import { openWordIndex } from '../fields/word-index.ts';
 import type { ByteCache } from './byte-cache.ts';
-import { type Checksum, crc32 } from './checksum.ts';
+import { crc32 } from './checksum.ts';
 import { SectionReader } from './codec.ts';
 import { type IndexSource, memoryIndex } from './index-source.ts';
 import type {
@@ -22,15 +22,16 @@ import type {
   WordIndex,
 } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import { type DocumentBlock, openStoredFields, type SourceReader } from './stored-fields.ts';
+import type { SegmentOptions } from './segment-writer.ts';
+import {
+  type DocumentBlock,
+  openStoredFields,
+  type SourceReader,
+  UNCOMPRESSED,
+} from './stored-fields.ts';
 
-export interface OpenOptions {
-  /** CRC-32 for the index and the sources; the native one of the platform is faster. */
-  readonly checksum?: Checksum;
-  /**
-   * Shared by all segments that are searched; without it each source is read and verified every
-   * time.
-   */
+export interface OpenOptions extends SegmentOptions {
+  /** Shared by all segments that are searched; without it rows are expected to be read in order. */
   readonly sourceCache?: ByteCache<DocumentBlock>;
 }
 
@@ -46,7 +47,7 @@ export function openSegment(
   sources: SourceReader,
   options: OpenOptions = {},
 ): Segment {
-  const checksum = options.checksum ?? crc32;
+  const { checksum = crc32, compression = UNCOMPRESSED } = options;
   const source = index instanceof Uint8Array ? memoryIndex(index, 'unknown') : index;
   const sections = new SectionReader(name, source, checksum);
   const contents = sections.contents as SegmentContents;
@@ -55,7 +56,7 @@ export function openSegment(
     sections,
     contents.sources,
     sources,
-    checksum,
+    { checksum, compression },
     options.sourceCache,
   );
   return new StoredSegment(name, sections, contents, stored, source.byteLength);
@@ -65,7 +66,6 @@ export function openSegment(
 export function memorySource(bytes: Uint8Array): SourceReader {
   return {
     size: bytes.length,
-    inMemory: true,
     read: (offset, length) => bytes.subarray(offset, offset + length),
   };
 }

@@ -22,7 +22,12 @@ import { SectionWriter } from './codec.ts';
 import { type IndexSink, MemorySink } from './index-source.ts';
 import type { SourceDocument } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import { type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
+import {
+  type Compression,
+  type SourceSink,
+  StoredFieldsWriter,
+  UNCOMPRESSED,
+} from './stored-fields.ts';
 
 /** The destinations of the two files of a segment. */
 export interface SegmentSinks {
@@ -37,9 +42,12 @@ export interface SegmentFiles {
   readonly sources: Uint8Array;
 }
 
+/** Functions of the platform, the same for writing and reading. */
 export interface SegmentOptions {
-  /** CRC-32; the native one of the platform is faster. */
+  /** CRC-32; the native one is faster. */
   readonly checksum?: Checksum;
+  /** Of sources; none by default. */
+  readonly compression?: Compression;
 }
 
 /** The row delta of a posting, doubled, must fit 31 bits. */
@@ -53,7 +61,7 @@ export function buildSegment(
   options: SegmentOptions = {},
 ): SegmentFiles {
   const index = new MemorySink();
-  const sources = sharedBytes(documents);
+  const sources = new MemorySink();
   writeSegment(mapping, documents, { index, sources }, options);
   return { index: index.finish(), sources: sources.finish() };
 }
@@ -68,10 +76,10 @@ export function writeSegment(
   sinks: SegmentSinks,
   options: SegmentOptions = {},
 ): void {
-  const checksum = options.checksum ?? crc32;
+  const { checksum = crc32, compression = UNCOMPRESSED } = options;
   const rows = inIdOrder(documents);
   const collector = new Collector(mapping, rows.length);
-  const sources = new StoredFieldsWriter(rows.length, sinks.sources, checksum);
+  const sources = new StoredFieldsWriter(rows.length, sinks.sources, { checksum, compression });
   for (const { root, nested } of rows) {
     collector.add(root, nested);
     sources.add(root, nested);
@@ -90,22 +98,6 @@ export function writeSegment(
     ...collector.write(sections),
   };
   sections.finish(contents);
-}
-
-/** Allocates memory for the sources of these documents that threads share. */
-function sharedBytes(documents: readonly SourceDocument[]): SourceSink & { finish(): Uint8Array } {
-  let byteLength = 0;
-  for (const { root, nested } of documents) byteLength += root.length + nested.length;
-  const file = new Uint8Array(new SharedArrayBuffer(byteLength));
-  let at = 0;
-  return {
-    // Shorter if an id occurred twice.
-    finish: () => file.subarray(0, at),
-    append(bytes) {
-      file.set(bytes, at);
-      at += bytes.length;
-    },
-  };
 }
 
 function inIdOrder(documents: readonly SourceDocument[]): SourceDocument[] {

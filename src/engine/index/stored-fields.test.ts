@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import { ByteCache } from './byte-cache.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { StoredFields } from './segment.ts';
-import { openSegment } from './segment-reader.ts';
+import { mergeSegments } from './segment-merger.ts';
+import { memorySource, openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
-import { BLOCK_BYTES, type DocumentBlock } from './stored-fields.ts';
+import {
+  BLOCK_BYTES,
+  type Compression,
+  type DocumentBlock,
+  UNCOMPRESSED,
+} from './stored-fields.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text', 'accounts.name': 'text' }, ['accounts']);
 const FILES = buildSegment(
@@ -19,16 +26,19 @@ const FILES = buildSegment(
   ),
 );
 const decoder = new TextDecoder();
+const DEFLATE: Compression = {
+  name: 'deflate',
+  compress: (bytes) => deflateRawSync(bytes),
+  decompress: (bytes, length) => inflateRawSync(bytes, { maxOutputLength: length }),
+};
 
 /** The stored fields of a file, and what was read of it: offset and length. */
 function opened(
   cacheBytes: number | null,
-  inMemory = false,
   change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
 ): { readonly fields: StoredFields; readonly reads: [number, number][] } {
   const reads: [number, number][] = [];
   const reader = {
-    inMemory,
     read(offset: number, length: number) {
       reads.push([offset, length]);
       return change(FILES.sources.slice(offset, offset + length));
@@ -44,14 +54,12 @@ const texts = (fields: StoredFields, row: number) => {
   return [decoder.decode(nested ?? undefined), decoder.decode(root)];
 };
 
-test('reads both parts of a document at once, and only the root if that is all', () => {
+test('without a cache reads documents in order with one read for all of a block', () => {
   const { fields, reads } = opened(null);
-  assert.deepEqual(texts(fields, 1), ['"accounts":[{"name":"x"}]', '{"id":"b","name":"Ada b"}']);
-  assert.equal(reads.length, 1);
   assert.equal(decoder.decode(fields.root(0)), '{"id":"a","name":"Ada a"}');
-  assert.deepEqual(reads[1], [0, '{"id":"a","name":"Ada a"}'.length]);
+  assert.deepEqual(texts(fields, 1), ['"accounts":[{"name":"x"}]', '{"id":"b","name":"Ada b"}']);
   assert.deepEqual(texts(fields, 2), ['', '{"id":"c","name":"Ada c"}']);
-  assert.equal(reads.length, 3);
+  assert.deepEqual(reads, [[0, FILES.sources.length]]);
 });
 
 test('reads neighbouring documents once, and both their parts with them', () => {
@@ -63,7 +71,7 @@ test('reads neighbouring documents once, and both their parts with them', () => 
   assert.deepEqual(reads, [[0, FILES.sources.length]]);
 });
 
-test('reads a document alone if its block does not fit into the cache', () => {
+test('reads a block again that does not fit into the cache', () => {
   const { fields, reads } = opened(10);
   for (const row of [0, 0, 1]) texts(fields, row);
   assert.equal(reads.length, 3);
@@ -78,7 +86,7 @@ test('reads again what was dropped', () => {
 });
 
 test('a damaged document of a block does not spoil the others', () => {
-  const { fields } = opened(100_000, false, (bytes) => {
+  const { fields } = opened(100_000, (bytes) => {
     bytes[2] = 0x21;
     return bytes;
   });
@@ -88,27 +96,58 @@ test('a damaged document of a block does not spoil the others', () => {
   }
 });
 
-test('documents of all lengths are found in their blocks', () => {
-  const lengths = [10, 9_000, 20_000, 50_000, 3, 3, 100_000, BLOCK_BYTES - 20, 1, 1, 40_000];
-  const documents = lengths.map((length, row) =>
-    sourceDocument(`r${String(row).padStart(2, '0')}`, { name: 'x'.repeat(length) }, []),
+for (const compression of [UNCOMPRESSED, DEFLATE]) {
+  test(`documents of all lengths are found in their blocks, compression ${compression.name}`, () => {
+    const lengths = [10, 9_000, 20_000, 50_000, 3, 3, 300_000, BLOCK_BYTES - 20, 1, 1, 40_000];
+    const documents = lengths.map((length, row) =>
+      sourceDocument(`r${String(row).padStart(2, '0')}`, { name: 'x'.repeat(length) }, []),
+    );
+    const files = buildSegment('s', MAPPING, documents, { compression });
+    const sourceCache = new ByteCache<DocumentBlock>(10_000_000);
+    for (const options of [{ compression, sourceCache }, { compression }]) {
+      const { sources } = openSegment('s', files.index, memorySource(files.sources), options);
+      for (const row of [10, 3, 0, 6, 7, 8, 9, 1, 2, 4, 5]) {
+        const { name } = JSON.parse(decoder.decode(sources.root(row))) as { name: string };
+        assert.equal(name.length, lengths[row]);
+      }
+    }
+  });
+}
+
+test('what merging writes is what building writes, whatever the blocks of the parts were', () => {
+  const documents = Array.from({ length: 60 }, (_, row) =>
+    sourceDocument(`r${row + 10}`, { name: `${row} `.repeat(200 * (row % 7)) }, []),
   );
-  const files = buildSegment('s', MAPPING, documents);
-  const sourceCache = new ByteCache<DocumentBlock>(10_000_000);
-  const reader = {
-    inMemory: false,
-    read: (offset: number, length: number) => files.sources.slice(offset, offset + length),
-  };
-  const { sources } = openSegment('s', files.index, reader, { sourceCache });
-  for (const row of [10, 3, 0, 6, 7, 8, 9, 1, 2, 4, 5]) {
-    const { name } = JSON.parse(decoder.decode(sources.root(row))) as { name: string };
-    assert.equal(name.length, lengths[row]);
-  }
+  const options = { compression: DEFLATE };
+  const parts = [0, 1, 2].map((part) => {
+    const own = documents.filter((_, row) => row % 3 === part);
+    const files = buildSegment('p', MAPPING, own, options);
+    const segment = openSegment('p', files.index, memorySource(files.sources), options);
+    return { segment, liveDocs: null, liveCount: own.length };
+  });
+  const merged = mergeSegments('m', MAPPING, parts, options);
+  const built = buildSegment('m', MAPPING, documents, options);
+  assert.deepEqual(merged.sources, built.sources);
+  assert.ok(built.sources.length < documents.reduce((sum, { root }) => sum + root.length, 0) / 10);
 });
 
-test('caches nothing of a file that is in memory', () => {
-  const { fields, reads } = opened(100_000, true);
-  fields.root(0);
-  fields.root(0);
-  assert.equal(reads.length, 2);
+for (const [damage, change] of [
+  ['other bytes', (bytes: Uint8Array) => bytes.fill(7)],
+  ['half of the bytes', (bytes: Uint8Array) => bytes.subarray(bytes.length / 2)],
+  ['no bytes', () => new Uint8Array(0)],
+] as const) {
+  test(`${damage} in place of a compressed block are a corrupt segment`, () => {
+    const options = { compression: DEFLATE };
+    const files = buildSegment('s', MAPPING, [sourceDocument('a', { name: 'Ada' }, [])], options);
+    const reader = { read: () => change(files.sources.slice()) };
+    const { sources } = openSegment('s', files.index, reader, options);
+    assert.throws(() => sources.root(0), CorruptSegmentError);
+  });
+}
+
+test('a segment is not opened with another compression than it was written with', () => {
+  assert.throws(
+    () => openSegment('s', FILES.index, memorySource(FILES.sources), { compression: DEFLATE }),
+    CorruptSegmentError,
+  );
 });

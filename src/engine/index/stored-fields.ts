@@ -1,6 +1,6 @@
-// The stored sources of a segment: returns the document of a row. The bytes are in a file of their
-// own, root and nested part one after the other; the index has their offsets and checksums. They are
-// read on demand, in blocks of neighbouring documents that stay in memory as long as there is room.
+// The stored sources of a segment: returns the document of a row. They are in a file of their own,
+// root and nested part one after the other, in compressed blocks of neighbouring documents; the index
+// has offsets and checksums. A block is read on demand and stays in memory while there is room.
 // Invariant: returned bytes are those that were written; anything else is a CorruptSegmentError.
 
 import type { ByteCache } from './byte-cache.ts';
@@ -14,22 +14,17 @@ import type { DocumentParts, StoredFields } from './segment.ts';
 export interface SourceReader {
   /** Returns fewer bytes only if the file is truncated. */
   read(offset: number, length: number): Uint8Array;
-  /** True while the whole file is in memory: its parts are not cached a second time. */
-  readonly inMemory: boolean;
   /** Length of the file, if known, to detect a truncated file on opening. */
   readonly size?: number;
 }
 
-/**
- * Size of a block: those documents are read together that begin in the same part of this length. A
- * read of a few documents costs little more than a read of one.
- */
-export const BLOCK_BYTES = 32 * 1024;
+/** Size of a block: it has the documents that begin in the same part of this length. */
+export const BLOCK_BYTES = 64 * 1024;
 
-/** Neighbouring documents of a segment, read together. */
+/** Neighbouring documents of a segment, read and decompressed together. */
 export interface DocumentBlock {
   readonly bytes: Uint8Array;
-  /** Where `bytes` begin in the sources file, and the row that begins there. */
+  /** Where `bytes` begin in all sources, and the row that begins there. */
   readonly offset: number;
   readonly firstRow: number;
   /** Two per row: 1 once the checksum of the part was verified. */
@@ -41,15 +36,42 @@ export interface SourceSink {
   append(bytes: Uint8Array): void;
 }
 
+/** How the blocks of a sources file are compressed: the method that wrote a file must read it. */
+export interface Compression {
+  /** Recorded in the index, such as `lz4`. */
+  readonly name: string;
+  compress(bytes: Uint8Array): Uint8Array;
+  /**
+   * @param length of the result
+   * @throws Error if the bytes are damaged
+   */
+  decompress(bytes: Uint8Array, length: number): Uint8Array;
+}
+
+export const UNCOMPRESSED: Compression = {
+  name: 'none',
+  compress: (bytes) => bytes,
+  decompress: (bytes) => bytes,
+};
+
 export interface StoredFieldsRef {
   /** The length of the sources file. */
   readonly byteLength: number;
-  /** By row, with one more entry at the end: the offset of the document. */
+  readonly compression: string;
+  /** By row, with one more entry at the end: the offset of the document before compression. */
   readonly start: SectionRef;
   /** By row: the length of the root part. */
   readonly rootLength: SectionRef;
   /** Two per row: the checksums of the root part and the nested part. */
   readonly checksums: SectionRef;
+  /** By block: its end in the file. No document begins in an empty block. */
+  readonly blockEnds: SectionRef;
+}
+
+/** The functions of the platform that stored fields use. */
+export interface SourceCodec {
+  readonly checksum: Checksum;
+  readonly compression: Compression;
 }
 
 /** Writes sources in row order. */
@@ -58,20 +80,26 @@ export class StoredFieldsWriter {
   readonly #start: Float64Array;
   readonly #rootLength: Uint32Array;
   readonly #checksums: Uint32Array;
-  readonly #checksum: Checksum;
+  readonly #codec: SourceCodec;
   #rows = 0;
+  /** The documents of the current block, and their length. */
+  #parts: Uint8Array[] = [];
+  #partsLength = 0;
+  readonly #blockEnds: number[] = [];
+  #fileLength = 0;
 
-  constructor(rowCount: number, sink: SourceSink, checksum: Checksum) {
+  constructor(rowCount: number, sink: SourceSink, codec: SourceCodec) {
     this.#sink = sink;
     this.#start = new Float64Array(rowCount + 1);
     this.#rootLength = new Uint32Array(rowCount);
     this.#checksums = new Uint32Array(rowCount * 2);
-    this.#checksum = checksum;
+    this.#codec = codec;
   }
 
+  /** The arrays must not change before the next documents were added. */
   add(root: Uint8Array, nested: Uint8Array): void {
-    const nestedSum = nested.length === 0 ? 0 : this.#checksum(nested);
-    this.#append(root, nested, this.#checksum(root), nestedSum);
+    const { checksum } = this.#codec;
+    this.#append(root, nested, checksum(root), nested.length === 0 ? 0 : checksum(nested));
   }
 
   /** Adds a row of another segment, whose checksums were verified on reading. */
@@ -82,27 +110,53 @@ export class StoredFieldsWriter {
 
   /** Writes the sections that index the sources file. */
   finish(sections: SectionWriter): StoredFieldsRef {
+    this.#endBlock();
     return {
-      byteLength: this.#start[this.#rows]!,
+      byteLength: this.#fileLength,
+      compression: this.#codec.compression.name,
       start: sections.add(this.#start),
       rootLength: sections.add(this.#rootLength),
       checksums: sections.add(this.#checksums),
+      blockEnds: sections.add(Float64Array.from(this.#blockEnds)),
     };
   }
 
   #append(root: Uint8Array, nested: Uint8Array, rootSum: number, nestedSum: number): void {
     const row = this.#rows++;
-    this.#sink.append(root);
-    this.#sink.append(nested);
+    if (blockOf(this.#start, row) > this.#blockEnds.length) this.#endBlock();
+    while (blockOf(this.#start, row) > this.#blockEnds.length)
+      this.#blockEnds.push(this.#fileLength);
+    this.#parts.push(root, nested);
+    this.#partsLength += root.length + nested.length;
     this.#start[row + 1] = this.#start[row]! + root.length + nested.length;
     this.#rootLength[row] = root.length;
     this.#checksums[row * 2] = rootSum;
     this.#checksums[row * 2 + 1] = nestedSum;
   }
+
+  #endBlock(): void {
+    if (this.#partsLength === 0) return;
+    const block = this.#codec.compression.compress(joined(this.#parts, this.#partsLength));
+    this.#sink.append(block);
+    this.#fileLength += block.length;
+    this.#blockEnds.push(this.#fileLength);
+    this.#parts = [];
+    this.#partsLength = 0;
+  }
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /**
- * @param cache null: each source is read and verified every time
+ * @param cache null: only the last block read is kept, as is right for reading all rows in order
  * @throws CorruptSegmentError if the file is known to have another length
  */
 export function openStoredFields(
@@ -110,10 +164,10 @@ export function openStoredFields(
   sections: SectionReader,
   ref: StoredFieldsRef,
   reader: SourceReader,
-  checksum: Checksum,
+  codec: SourceCodec,
   cache: ByteCache<DocumentBlock> | null = null,
 ): StoredFields {
-  return new CheckedStoredFields(name, sections, ref, reader, checksum, cache);
+  return new CheckedStoredFields(name, sections, ref, reader, codec, cache);
 }
 
 class CheckedStoredFields implements StoredFields {
@@ -123,27 +177,33 @@ class CheckedStoredFields implements StoredFields {
   #start: Float64Array | null = null;
   #rootLength: Uint32Array | null = null;
   #checksums: Uint32Array | null = null;
+  #blockEnds: Float64Array | null = null;
   readonly #reader: SourceReader;
-  readonly #checksum: Checksum;
+  readonly #codec: SourceCodec;
   readonly #cache: ByteCache<DocumentBlock> | null;
   /** The cache key of the first block; the others follow. */
   readonly #firstKey: number;
+  /** The last block that was read without a cache, and its number. */
+  #last: { readonly number: number; readonly block: DocumentBlock } | null = null;
 
   constructor(
     name: string,
     sections: SectionReader,
     ref: StoredFieldsRef,
     reader: SourceReader,
-    checksum: Checksum,
+    codec: SourceCodec,
     cache: ByteCache<DocumentBlock> | null,
   ) {
     this.#name = name;
     this.#sections = sections;
     this.#ref = ref;
     this.#reader = reader;
-    this.#checksum = checksum;
+    this.#codec = codec;
     this.#cache = cache;
     this.#firstKey = cache?.takeKeys(this.#blockCount) ?? 0;
+    if (codec.compression.name !== ref.compression) {
+      throw new CorruptSegmentError(name, `compression ${ref.compression}`);
+    }
     if (reader.size !== undefined && reader.size !== ref.byteLength) {
       throw new CorruptSegmentError(name, 'sources cut short');
     }
@@ -171,7 +231,7 @@ class CheckedStoredFields implements StoredFields {
   }
 
   get #blockCount(): number {
-    return Math.floor(this.#ref.byteLength / BLOCK_BYTES) + 1;
+    return this.#ref.blockEnds[1];
   }
 
   #starts(): Float64Array {
@@ -189,39 +249,13 @@ class CheckedStoredFields implements StoredFields {
     return this.#checksums;
   }
 
+  #ends(): Float64Array {
+    this.#blockEnds ??= this.#sections.float64(this.#ref.blockEnds);
+    return this.#blockEnds;
+  }
+
   parts(row: number, withNested: boolean): DocumentParts {
     const block = this.#block(row);
-    return block === null
-      ? this.#readAlone(row, withNested)
-      : this.#partsIn(block, row, withNested);
-  }
-
-  /** The block of a row; null if it is not cached and is not to be. */
-  #block(row: number): DocumentBlock | null {
-    const cache = this.#cache;
-    if (cache === null || this.#reader.inMemory) return null;
-    const number = blockOf(this.#starts(), row);
-    const key = this.#firstKey + number;
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    if (!cache.wants(key)) return null;
-    const block = this.#readBlock(row, number);
-    cache.add(key, block, block.bytes.length + block.verified.length);
-    return block;
-  }
-
-  #readBlock(row: number, number: number): DocumentBlock {
-    const start = this.#starts();
-    let firstRow = row;
-    while (firstRow > 0 && blockOf(start, firstRow - 1) === number) firstRow -= 1;
-    let end = row + 1;
-    while (end < start.length - 1 && blockOf(start, end) === number) end += 1;
-    const offset = start[firstRow]!;
-    const bytes = this.#readBytes(offset, start[end]! - offset);
-    return { bytes, offset, firstRow, verified: new Uint8Array((end - firstRow) * 2) };
-  }
-
-  #partsIn(block: DocumentBlock, row: number, withNested: boolean): DocumentParts {
     const { bytes, verified } = block;
     const at = this.#starts()[row]! - block.offset;
     const rootEnd = at + this.#rootLengths()[row]!;
@@ -235,28 +269,55 @@ class CheckedStoredFields implements StoredFields {
     return { root, nested };
   }
 
-  #readAlone(row: number, withNested: boolean): DocumentParts {
-    const rootLength = this.#rootLengths()[row]!;
-    const length = withNested ? this.byteLength(row) : rootLength;
-    const bytes = this.#readBytes(this.#starts()[row]!, length);
-    const root = bytes.subarray(0, rootLength);
-    this.#verify(row * 2, root);
-    if (length === rootLength) return { root, nested: withNested ? EMPTY : null };
-    const nested = bytes.subarray(rootLength);
-    this.#verify(row * 2 + 1, nested);
-    return { root, nested };
+  /** The block of a row, cached if the cache wants it. */
+  #block(row: number): DocumentBlock {
+    const cache = this.#cache;
+    const number = blockOf(this.#starts(), row);
+    if (cache === null) {
+      if (this.#last?.number !== number) {
+        this.#last = { number, block: this.#readBlock(row, number) };
+      }
+      return this.#last.block;
+    }
+    const key = this.#firstKey + number;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const block = this.#readBlock(row, number);
+    if (cache.wants(key)) cache.add(key, block, block.bytes.length + block.verified.length);
+    return block;
   }
 
-  #readBytes(offset: number, length: number): Uint8Array {
-    const bytes = this.#reader.read(offset, length);
-    // A plain array, since parts of a Buffer are created more slowly.
-    if (bytes.length === length) return new Uint8Array(bytes.buffer, bytes.byteOffset, length);
-    throw new CorruptSegmentError(this.#name, 'sources cut short');
+  #readBlock(row: number, number: number): DocumentBlock {
+    const start = this.#starts();
+    let firstRow = row;
+    while (firstRow > 0 && blockOf(start, firstRow - 1) === number) firstRow -= 1;
+    let end = row + 1;
+    while (end < start.length - 1 && blockOf(start, end) === number) end += 1;
+    const offset = start[firstRow]!;
+    const bytes = this.#decompressed(number, start[end]! - offset);
+    return { bytes, offset, firstRow, verified: new Uint8Array((end - firstRow) * 2) };
+  }
+
+  #decompressed(number: number, length: number): Uint8Array {
+    const ends = this.#ends();
+    const from = number === 0 ? 0 : ends[number - 1]!;
+    const stored = this.#reader.read(from, ends[number]! - from);
+    if (stored.length !== ends[number]! - from) {
+      throw new CorruptSegmentError(this.#name, 'sources cut short');
+    }
+    try {
+      const bytes = this.#codec.compression.decompress(stored, length);
+      if (bytes.length !== length) throw new RangeError('its length');
+      // A plain array, since parts of a Buffer are created more slowly.
+      return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    } catch (error) {
+      throw new CorruptSegmentError(this.#name, `a block of sources: ${error}`);
+    }
   }
 
   /** @param part index of the checksum: two per row. @returns 1 */
   #verify(part: number, bytes: Uint8Array): 1 {
-    if (this.#checksum(bytes) === this.#sums()[part]) return 1;
+    if (this.#codec.checksum(bytes) === this.#sums()[part]) return 1;
     throw new CorruptSegmentError(this.#name, 'checksum of a source');
   }
 }

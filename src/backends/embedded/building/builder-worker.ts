@@ -12,7 +12,7 @@ import {
   writeSegment,
 } from '../../../engine/index/segment-writer.ts';
 import { FileSink } from '../files/file-sink.ts';
-import { checksum } from '../files/fs-directory.ts';
+import { SEGMENT_CODEC } from '../files/segment-codec.ts';
 import { MergeSource } from '../files/segment-index.ts';
 import { SegmentSources } from '../files/segment-sources.ts';
 import {
@@ -32,8 +32,8 @@ export function runJob(job: BuildJob): Built {
   if (job.kind === 'merge') return merge(job);
   const { name, mapping, paths } = job;
   const documents = unpackDocuments(job.documents);
-  if (paths === null) return buildSegment(name, mapping, documents, { checksum });
-  return writeFiles(paths, (sinks) => writeSegment(mapping, documents, sinks, { checksum }));
+  if (paths === null) return buildSegment(name, mapping, documents, SEGMENT_CODEC);
+  return writeFiles(paths, (sinks) => writeSegment(mapping, documents, sinks, SEGMENT_CODEC));
 }
 
 function merge({ mapping, parts, paths }: BuildJob & { kind: 'merge' }): WrittenSegment {
@@ -44,9 +44,9 @@ function merge({ mapping, parts, paths }: BuildJob & { kind: 'merge' }): Written
       readers.push({ close: () => reader.release() });
       const source = new MergeSource(name, index);
       readers.push(source);
-      return { segment: openSegment(name, source, reader, { checksum }), liveDocs, liveCount };
+      return { segment: openSegment(name, source, reader, SEGMENT_CODEC), liveDocs, liveCount };
     });
-    return writeFiles(paths, (sinks) => writeMerged(mapping, views, sinks, { checksum }));
+    return writeFiles(paths, (sinks) => writeMerged(mapping, views, sinks, SEGMENT_CODEC));
   } finally {
     for (const reader of readers) reader.close();
   }

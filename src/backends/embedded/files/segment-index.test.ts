@@ -12,6 +12,7 @@ import { mergeSegments } from '../../../engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../../engine/index/segment-reader.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import { runJob } from '../building/builder-worker.ts';
+import { SEGMENT_CODEC } from './segment-codec.ts';
 import { diskIndexFile, type IndexHandle, searchSource } from './segment-index.ts';
 
 const NESTED = ['accounts'];
@@ -28,6 +29,7 @@ const files = (from: number, to: number) =>
       const accounts = [{ id: `a${from + i}` }, { id: 'same' }];
       return sourceDocument(`d${from + i}`, { name, accounts, size: i }, NESTED, i);
     }),
+    SEGMENT_CODEC,
   );
 const built = files(0, 700);
 
@@ -45,6 +47,7 @@ const open = (handle: IndexHandle, cacheBytes = 2 ** 20): Segment =>
     's',
     searchSource('s', handle, new ByteCache(cacheBytes)),
     memorySource(built.sources),
+    SEGMENT_CODEC,
   );
 /** Number of sections in memory. */
 const present = (handle: IndexHandle): number =>
@@ -126,10 +129,10 @@ test('a merge of files writes the same bytes as a merge in memory', () => {
     },
   ];
   const views = [built, other].map(({ index, sources: bytes }) =>
-    liveView(openSegment('s', index, memorySource(bytes))),
+    liveView(openSegment('s', index, memorySource(bytes), SEGMENT_CODEC)),
   );
   const first = withDeleted(views[0]!, [3, 600]);
-  const merged = mergeSegments('m', mapping, [first, views[1]!]);
+  const merged = mergeSegments('m', mapping, [first, views[1]!], SEGMENT_CODEC);
   const paths = { index: join(directory, 'm.index'), sources: join(directory, 'm.sources') };
   const answer = runJob({
     ...{ kind: 'merge', name: 'm', mapping, paths },

@@ -46,10 +46,6 @@ export class SegmentSources implements SourceReader {
     return this.#handle.kind === 'memory' ? this.#handle.bytes.length : this.#handle.length;
   }
 
-  get inMemory(): boolean {
-    return this.#handle.kind === 'memory';
-  }
-
   /** From now on reads from the file; the memory is freed. */
   moveToFile(path: string): void {
     this.#handle = { kind: 'file', path, length: this.size };

@@ -11,6 +11,7 @@ import { allDone } from '../all-done.ts';
 import type { Built } from '../building/build-job.ts';
 import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import type { LiveDocsEntry, SegmentEntry } from './manifest.ts';
+import { SEGMENT_CODEC } from './segment-codec.ts';
 import { diskIndexFile, type IndexFile, memoryIndexFile, searchSource } from './segment-index.ts';
 import { SegmentSources, storedSources } from './segment-sources.ts';
 
@@ -114,7 +115,10 @@ function openSegmentOf(
   caches: SegmentCaches,
 ): Segment {
   const index = searchSource(name, handle, caches.pages);
-  const segment = openSegment(name, index, sources, { checksum, sourceCache: caches.sources });
+  const segment = openSegment(name, index, sources, {
+    ...SEGMENT_CODEC,
+    sourceCache: caches.sources,
+  });
   sources.onUnused = () => segment.sources.drop();
   return segment;
 }
@@ -140,6 +144,7 @@ export async function writeStored(
     const paths = directory.pathsOf(name);
     sources.moveToFile(paths.sources);
     stored.index = diskIndexFile(name, paths.index);
+    segment.sources.drop();
     segment = openSegmentOf(name, stored.index, sources, caches);
   }
   if (stored.liveDocs.bits !== view.liveDocs) {

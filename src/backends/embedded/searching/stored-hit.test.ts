@@ -13,7 +13,7 @@ test('has nested members only if they are wanted, whatever is cached', () => {
   const { index, sources } = buildSegment('s', mapping, documents);
   const read = (offset: number, length: number) => sources.slice(offset, offset + length);
   const sourceCache = new ByteCache<DocumentBlock>(10_000);
-  const segment = openSegment('s', index, { read, inMemory: false }, { sourceCache });
+  const segment = openSegment('s', index, { read }, { sourceCache });
   const row = { index: 'roles', view: 0, row: 0, score: null, sort: [], elements: null } as const;
   for (const withNested of [false, true, false]) {
     const hit = new StoredHit(row, segment, withNested);

@@ -8,6 +8,7 @@ import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import type { Plan } from '../../../query/plan.ts';
+import { SEGMENT_CODEC } from '../files/segment-codec.ts';
 import type { SharedSegment, SharedView } from './search-messages.ts';
 import { WorkerSegments } from './worker-segments.ts';
 
@@ -24,9 +25,8 @@ const PLAN: Plan = {
 
 function segmentOf(name: string): SharedSegment {
   const root = new TextEncoder().encode(JSON.stringify({ id: name, name }));
-  const { index, sources } = buildSegment(name, MAPPING, [
-    { id: name, version: 1, root, nested: EMPTY },
-  ]);
+  const documents = [{ id: name, version: 1, root, nested: EMPTY }];
+  const { index, sources } = buildSegment(name, MAPPING, documents, SEGMENT_CODEC);
   return {
     name,
     index: { kind: 'memory', bytes: index },

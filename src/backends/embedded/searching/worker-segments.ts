@@ -5,7 +5,7 @@ import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
 import { openSegment } from '../../../engine/index/segment-reader.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { Plan } from '../../../query/plan.ts';
-import { checksum } from '../files/fs-directory.ts';
+import { SEGMENT_CODEC } from '../files/segment-codec.ts';
 import { searchSource } from '../files/segment-index.ts';
 import { SegmentSources } from '../files/segment-sources.ts';
 import type { SegmentCaches } from '../files/stored-segment.ts';
@@ -80,7 +80,7 @@ export class WorkerSegments {
   #open({ name, index: indexHandle, sources: sourcesHandle }: SharedSegment): OpenSegment {
     const index = searchSource(name, indexHandle, this.#caches.pages);
     const sources = new SegmentSources(name, sourcesHandle);
-    const options = { checksum, sourceCache: this.#caches.sources };
+    const options = { ...SEGMENT_CODEC, sourceCache: this.#caches.sources };
     const segment = openSegment(name, index, sources, options);
     sources.onUnused = () => segment.sources.drop();
     return { segment, sources };
