@@ -2,6 +2,7 @@
 // requests with a real token. All settings have their defaults.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Address, ask } from './client.ts';
@@ -38,7 +39,8 @@ export class Cardea {
 
   private constructor({ root, folder, nodeFlags }: CardeaOptions, port: number) {
     this.folder = folder;
-    this.#cli = join(root, 'dist', 'src', 'cli', 'main.js');
+    // Profiles name the sources, not the parts of the bundle.
+    this.#cli = nodeFlags.length > 0 ? compiledProgram(root) : programOf(root);
     this.#nodeFlags = nodeFlags;
     this.#port = port;
     this.#env = { ...process.env, CARDEA_DATA_DIR: folder, CARDEA_PORT: String(port) };
@@ -151,6 +153,16 @@ export class Cardea {
     if (code !== 0) throw new Error(`cardea ${args.join(' ')} ended with ${code}: ${out}`);
     return out;
   }
+}
+
+/** What users run: the bundle, or the compiled sources of a build that has none. */
+export function programOf(root: string): string {
+  const bundle = join(root, 'dist', 'bundle', 'cardea.js');
+  return existsSync(bundle) ? bundle : compiledProgram(root);
+}
+
+function compiledProgram(root: string): string {
+  return join(root, 'dist', 'src', 'cli', 'main.js');
 }
 
 /** Finds an unused port. */

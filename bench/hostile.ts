@@ -23,6 +23,7 @@ import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { compose } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
+import { programOf } from './cardea.ts';
 import type { Delivery, Order } from './hostile-client.ts';
 import { readHostileRequests } from './hostile-requests.ts';
 
@@ -99,7 +100,7 @@ async function main(): Promise<void> {
 
 /** Fills the data directory if it is empty. */
 async function makeDemo(): Promise<void> {
-  const cli = join(root, 'dist', 'src', 'cli', 'main.js');
+  const cli = programOf(root);
   const args = ['demo', '--data-dir', folder, '--port', '0', '--log-level', 'error', '--seed', '1'];
   args.push('--identities', flags.identities, '--profiles', flags.profiles);
   const demo = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });

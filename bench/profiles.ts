@@ -10,6 +10,7 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { programOf } from './cardea.ts';
 import { type ProfileCell, profileCells } from './profile-cells.ts';
 
 const { values: flags } = parseArgs({
@@ -58,7 +59,7 @@ async function main(): Promise<void> {
   const began = performance.now();
   const args = ['demo', '--data-dir', work, '--port', String(port), '--log-level', 'error'];
   args.push('--identities', String(IDENTITIES), '--profiles', String(profiles), '--seed', '1');
-  const cli = join(root, 'dist', 'src', 'cli', 'main.js');
+  const cli = programOf(root);
   const server = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const out = await waitForOutput(server, /Ctrl-C/);
