@@ -168,6 +168,7 @@ export const PATHS: readonly Path[] = [
   ...paths('hits', 'engine/hits/ordered-hits', [
     ['an order of rows entered in the middle', 'const middle = (low + high) >>> 1;', 20],
     ['rows of an order passed that do not match', 'continue;\n            if (liveDocs', 20],
+    ['rows of a cursor gathered for a deep page', 'while (addMatches(bits, scorer', 5],
   ]),
   ...paths('hits', 'engine/hits/hit-merge', [
     ['segments merged', 'const middle = (low + high) >>> 1;', 20],

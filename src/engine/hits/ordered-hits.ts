@@ -7,9 +7,9 @@ import type { QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { countBits, hasBit } from '../rows/bit-set.ts';
+import { addMatches, countBits, hasBit, newBitSet } from '../rows/bit-set.ts';
 import { isAfter } from './collector.ts';
-import { rowOrder } from './row-order.ts';
+import { isLargePart, rowOrder } from './row-order.ts';
 import { type HitSource, PENDING, type SegmentHits, SegmentHitsBase } from './segment-hits.ts';
 import type { SortColumn } from './sort-column.ts';
 
@@ -101,14 +101,25 @@ export function* orderedHits(
   view: SegmentView,
   scorer: Scorer,
 ): Generator<void, SegmentHits | null> {
-  const matching = rowsOf(scorer);
-  if (matching === undefined) return null;
   const { docCount } = view.segment;
-  const count = matching === null ? docCount : countBits(matching, null);
-  const steps = (Math.min(size, count) * docCount) / count;
-  if (count === 0 || steps > count * STEPS_PER_MATCH) return null;
+  const known = rowsOf(scorer);
+  // A cursor does not tell how many rows it matches, but a deep page pays in any case.
+  if (known === undefined && !isLargePart(size, docCount)) return null;
+  if (known !== undefined) {
+    const count = known === null ? docCount : countBits(known, null);
+    const steps = (Math.min(size, count) * docCount) / count;
+    if (count === 0 || steps > count * STEPS_PER_MATCH) return null;
+  }
   const rows = yield* rowOrder(view.segment, keys, place.columns, size, cache);
-  return rows === null ? null : new OrderedHits(place, rows, view, matching, after);
+  if (rows === null) return null;
+  const matching = known === undefined ? yield* collectedRows(scorer, docCount) : known;
+  return new OrderedHits(place, rows, view, matching, after);
+}
+
+function* collectedRows(scorer: Scorer, docCount: number): Generator<void, Uint32Array> {
+  const bits = newBitSet(docCount);
+  while (addMatches(bits, scorer, STEPS_PER_YIELD)) yield;
+  return bits;
 }
 
 /** Break-even point: scanning this many rows costs as much as collecting one match. */

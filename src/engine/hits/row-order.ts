@@ -13,6 +13,11 @@ import { LAST, type SortColumn } from './sort-column.ts';
  */
 const LARGE_SHARE = 16;
 
+/** True if sorting all rows takes less time than selecting the best `size` of them. */
+export function isLargePart(size: number, rowCount: number): boolean {
+  return size * LARGE_SHARE > rowCount;
+}
+
 /** By segment and keys. */
 const ORDERS = new KeyedPart<Int32Array>('order');
 
@@ -34,7 +39,7 @@ export function* rowOrder(
   if (cached !== undefined) return cached;
   const bytes = 4 * segment.docCount;
   if (!cache.takes(bytes)) return null;
-  const isLarge = size * LARGE_SHARE > segment.docCount;
+  const isLarge = isLargePart(size, segment.docCount);
   if (!cache.countUse(ORDERS, key) && !isLarge) return null;
   const rows = yield* orderedRows(segment.docCount, keys, columns);
   cache.add(ORDERS, key, rows, bytes);
