@@ -15,7 +15,7 @@ import type {
   WordIndex,
 } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { addRows, hasBit, newBitSet, setBit } from '../rows/bit-set.ts';
+import { addRows, hasBit, newBitSet, nextSetBit, setBit } from '../rows/bit-set.ts';
 import type { FieldStatistics } from '../scoring/bm25.ts';
 
 /** The ordinals [from, to) and, unless `only` is null, only those in the set. */
@@ -109,8 +109,7 @@ export class FieldTerms {
       return bits;
     }
     let budget = STEPS_PER_YIELD;
-    for (let ord = from; ord < to; ord++) {
-      if (only !== null && !hasBit(only, ord)) continue;
+    for (let ord = nextOrdinal(only, from); ord < to; ord = nextOrdinal(only, ord + 1)) {
       const [first, last] = this.#lists(ord);
       for (let list = first; list < last; list++) {
         const rows = this.#index.postings(this.#spellings?.ords[list] ?? list);
@@ -157,6 +156,11 @@ export class FieldTerms {
       yield;
     }
   }
+}
+
+/** The next of all ordinals or, unless `only` is null, of those in the set. */
+function nextOrdinal(only: Uint32Array | null, from: number): number {
+  return only === null ? from : nextSetBit(only, from);
 }
 
 /** Break-even point: opening the postings of a term costs as much as scanning this many rows. */

@@ -4,7 +4,7 @@ import type { RegexpNode } from '../../query/language/regexp.ts';
 import { encodeText } from '../fields/utf8.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import type { TermDictionary } from '../index/segment.ts';
-import { newBitSet, setBit } from '../rows/bit-set.ts';
+import { countBits, newBitSet, setBit } from '../rows/bit-set.ts';
 import type { Ordinals } from './field-terms.ts';
 import { signatureOf, signaturesOf, type TermSignatures } from './term-signatures.ts';
 
@@ -63,13 +63,19 @@ function scan(
   to: number,
   only: Uint32Array,
 ): number {
-  const kind = signature.kinds[0]!;
-  const low = signature.pairsLow[0]!;
-  const high = signature.pairsHigh[0]!;
+  // As signed numbers, which `&` returns.
+  const kind = signature.kinds[0]! | 0;
+  const low = signature.pairsLow[0]! | 0;
+  const high = signature.pairsHigh[0]! | 0;
   let count = 0;
+  // Few terms have the same pairs of letters, while most have the same letters.
+  const [first, firstBits, second, secondBits] =
+    countBits(signature.pairsLow, null) >= countBits(signature.pairsHigh, null)
+      ? [pairsLow, low, pairsHigh, high]
+      : [pairsHigh, high, pairsLow, low];
   for (let ord = from; ord < to; ord++) {
-    if ((kinds[ord]! & kind) >>> 0 !== kind) continue;
-    if ((pairsLow[ord]! & low) >>> 0 !== low || (pairsHigh[ord]! & high) >>> 0 !== high) continue;
+    if ((first[ord]! & firstBits) !== firstBits) continue;
+    if ((second[ord]! & secondBits) !== secondBits || (kinds[ord]! & kind) !== kind) continue;
     if (!contains(bytes, offsets[ord]!, offsets[ord + 1]!, needle)) continue;
     setBit(only, ord);
     count += 1;
