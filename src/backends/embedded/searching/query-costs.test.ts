@@ -62,6 +62,20 @@ test('an estimate follows the measurements, and one pause of the machine does no
   assert.ok(Math.abs((costs.estimate(1) ?? 0) - 5) < 0.1);
 });
 
+test('the main thread finishes a request once after a worker took less time than it had tried', () => {
+  const costs = new QueryCosts();
+  for (const [tookMs, triedMs, unfinished] of [
+    [0.3, 0, false],
+    [3, 2, false],
+    [0.3, 4, true],
+  ] as const) {
+    costs.record(1, tookMs, triedMs);
+    assert.equal(costs.takeUnfinished(2), false);
+    assert.equal(costs.takeUnfinished(1), unfinished, `${tookMs} ms after ${triedMs} ms`);
+    assert.equal(costs.takeUnfinished(1), false);
+  }
+});
+
 test('the number of shapes is limited', () => {
   const costs = new QueryCosts();
   for (let n = 0; n < 5_000; n += 1) costs.record(n, 1);

@@ -12,21 +12,39 @@ const GROWTH_MAX = 2;
 
 export class QueryCosts {
   readonly #estimates = new Map<number, number>();
+  /** Shapes whose next request the main thread runs to its end. */
+  readonly #unfinished = new Set<number>();
 
   /** Milliseconds; undefined for an unknown shape. */
   estimate(shape: number): number | undefined {
     return this.#estimates.get(shape);
   }
 
-  record(shape: number, tookMs: number): void {
+  /**
+   * @param triedMs time after which the main thread sent the request to a worker; 0: it did not
+   */
+  record(shape: number, tookMs: number, triedMs = 0): void {
+    // The worker had cached what the main thread did not have the time to compute.
+    if (tookMs < triedMs) this.#unfinished.add(shape);
     const previous = this.#estimates.get(shape);
     if (previous === undefined) {
-      if (this.#estimates.size >= SHAPES_MAX) this.#estimates.clear();
+      if (this.#estimates.size >= SHAPES_MAX) {
+        this.#estimates.clear();
+        this.#unfinished.clear();
+      }
       this.#estimates.set(shape, tookMs);
       return;
     }
     const bounded = Math.min(tookMs, previous * GROWTH_MAX);
     this.#estimates.set(shape, previous + (bounded - previous) * NEWEST);
+  }
+
+  /**
+   * True once after a worker took less time than the main thread had tried: the main thread should
+   * run this request to its end, so that it caches as much. Otherwise it would try each time.
+   */
+  takeUnfinished(shape: number): boolean {
+    return this.#unfinished.delete(shape);
   }
 }
 

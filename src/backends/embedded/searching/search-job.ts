@@ -37,6 +37,8 @@ export class SearchJob implements JobContent {
   readonly result: Promise<QueryResult>;
   /** The JSON of the request for a worker; null: not serialized yet. */
   requestJson: RequestJson | null = null;
+  /** Milliseconds after which the main thread sent it to a worker; 0: it did not start it. */
+  triedMs = 0;
   /** Called on deadline or cancellation, so that work on the job stops. */
   onCancelled: () => void = () => {};
   readonly #startedAt = performance.now();

@@ -112,7 +112,8 @@ export class SearchRunner {
     }
     const firstMs = estimate === undefined ? TRIAL_MS : Math.max(FIRST_MS, worthMs);
     return this.#runLocally(job, firstMs, () => {
-      if (!pool.isReady) return false;
+      if (!pool.isReady || this.#costs.takeUnfinished(job.shape.hash)) return false;
+      if (estimate !== undefined) job.triedMs = firstMs;
       this.#dispatch(pool, job);
       return true;
     });
@@ -149,7 +150,7 @@ export class SearchRunner {
 
   /** Runs the fetch phase on the main thread, which has the document cache. */
   #fetch(job: SearchJob, result: QueryPhaseResult, tookMs: number): void {
-    this.#costs.record(job.shape.hash, tookMs);
+    this.#costs.record(job.shape.hash, tookMs, job.triedMs);
     if (result.kind !== 'search') {
       job.release();
       job.resolve(result.result);
