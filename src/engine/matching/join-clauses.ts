@@ -24,14 +24,19 @@ export function allOf(
   const filters = filter.filter((scorer) => !(scorer instanceof AllScorer));
   if (must.length + filters.length === 1) return only;
   const sets = [...must, ...filters].filter(isSet);
-  const sum = must.filter(isSet).reduce((total, set) => total + set.maxScore, 0);
-  if (sets.length === must.length + filters.length) return BitSetScorer.all(sets, Math.fround(sum));
+  if (sets.length === must.length + filters.length) {
+    const sum = must.reduce((total, set) => total + set.maxScore, 0);
+    return BitSetScorer.all(sets, Math.fround(sum));
+  }
   if (sets.length === 0) return new ConjunctionScorer([...must, ...filters], must);
-  const set = BitSetScorer.all(sets, sum);
   const scored = must.filter((scorer) => !isSet(scorer));
   const others = filters.filter((scorer) => !isSet(scorer));
-  if (must.some(isSet)) return new ConjunctionScorer([...scored, ...others, set], [...scored, set]);
-  return filtered(allOf(scored, others, true), set, scored);
+  const [first, ...more] = must.filter(isSet);
+  if (first === undefined)
+    return filtered(allOf(scored, others, true), BitSetScorer.all(sets, 0), scored);
+  // Sets that score are not joined: the sum of their scores would be rounded too early.
+  const set = BitSetScorer.all([first, ...filters.filter(isSet)], first.maxScore);
+  return new ConjunctionScorer([...scored, ...others, set, ...more], [...scored, set, ...more]);
 }
 
 /** The conjunction of one or more scorers when no scores are needed. */

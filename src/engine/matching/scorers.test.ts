@@ -6,7 +6,7 @@ import '../../../test/support/segments.ts';
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
 import { countBits, newBitSet, setBit } from '../rows/bit-set.ts';
 import { fillWindow } from '../scoring/fill-window.ts';
-import { WindowPool } from '../scoring/score-window.ts';
+import { type ScoreWindow, WindowPool } from '../scoring/score-window.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';
@@ -335,4 +335,25 @@ test('one step of a conjunction of disjoint sets is short', () => {
   const first = scorer.nextDoc();
   assert.ok(first < 1000, `the first candidate is ${first}`);
   assert.equal(scorer.matches(), false);
+});
+
+/** Three rows that are put into windows, but are no set. */
+class FillingScorer extends ConstantScorer {
+  constructor(constant: number) {
+    super(new RangeScorer(new Float64Array(3).fill(1), 1, 1, 3), constant);
+  }
+
+  fill(window: ScoreWindow): void {
+    for (let row = window.from; row < window.to; row++) window.put(row, this.maxScore);
+  }
+}
+
+test('scores of sets are rounded together with those of other clauses', () => {
+  const scores = [0.38494858145713806, 1, 2.4933838844299316] as const;
+  const sum = Math.fround(scores[0] + scores[1] + scores[2]);
+  const set = (score: number) => new BitSetScorer(new Uint32Array([0b111]), score);
+  const must = [set(scores[0]), set(scores[1]), new FillingScorer(scores[2])];
+  const window = WINDOWS.borrow(0, 3, 3, 'only');
+  fillWindow(allOf(must, [], true), window);
+  assert.deepEqual([...window.scores.slice(0, 3)].map(Math.fround), [sum, sum, sum]);
 });
