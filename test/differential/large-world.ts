@@ -29,6 +29,7 @@ const ROOT: Readonly<Record<string, readonly Typed[]>> = {
   created: ['date'],
   notes: ['text'],
   mark: ['text'],
+  team: ['text'],
   'attributes.city': ['text?'],
 };
 
@@ -39,7 +40,11 @@ const NESTED: Readonly<Record<string, readonly Typed[]>> = {
   'accounts.level': ['long', 'double'],
   'access.type': ['keyword'],
   'access.value': ['text'],
+  'access.team': ['text'],
 };
+
+/** All values of the fields called `team`: some phrases are in several of them. */
+const TEAMS: readonly string[] = ['ada bob', 'the ada bob', 'bob adam', 'ada the bob ada', 'bobby'];
 
 export function largeMapping(random: Random): Mapping {
   const fields: Record<string, Typed> = { id: 'keyword' };
@@ -111,6 +116,7 @@ function documentMaker(
   const runLength = random.pick([1, 7, 40, 300]);
   const rareFrom = random.int(count);
   const only = random.int(count);
+  const teams = random.chance(0.3) ? [...TEAMS, ['ada bob', 'ada bob']] : TEAMS;
   const words = wordMaker(random);
   const elements = (path: string, most: number, at: number) =>
     random.list(0, most, () => element(random, mapping, path, at, runLength, words));
@@ -129,6 +135,7 @@ function documentMaker(
       id: idOf(at),
       name,
       mark: at % 2 === 0 ? 'even stone' : 'odd stone',
+      team: random.pick<unknown>(teams),
       status: COMMON_KEYS[run % COMMON_KEYS.length],
       ...(random.chance(0.9) && { count: random.int(5) }),
       ...(random.chance(0.9) && { active: random.chance(0.8) }),
@@ -161,11 +168,12 @@ function element(
 
 function value(
   random: Random,
-  { type }: Field,
+  { path, type }: Field,
   at: number,
   runLength: number,
   words: (min: number, max: number) => string,
 ): unknown {
+  if (path === 'access.team') return random.pick(TEAMS);
   switch (type) {
     case 'boolean':
       return Math.floor(at / runLength) % 3 === 0;

@@ -68,6 +68,14 @@ export const PATHS: readonly Path[] = [
     ['a row left out for its frequencies alone', 'return false;\n        for (const cursor', 1],
     ['with slop', ': this.#sloppy.freq(', 10],
   ]),
+  ...paths('phrases', 'engine/terms/phrase-values', [
+    ['looked for in a row of each value', 'ords.push(samples.ords[at]);', 5],
+    ['rows of one value', 'return yield* termScorer(values, only, scoring);', 2],
+    ['rows of several values', 'setBit(set, ord);', 2],
+  ]),
+  ...paths('phrases', 'engine/terms/value-samples', [
+    ['a value that is repeated in a row', 'return null;\n            steps += count;', 0.5],
+  ]),
   ...paths('phrases', 'engine/matching/position-cursor', [
     ['several terms in one place', 'this.positions.subarray(0, this.count).sort();', 1],
     ['more positions than there was room for', 'const larger = new Int32Array(', 1],
@@ -134,7 +142,8 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('cached rows', 'engine/scoring/impacts', [
     ['best score of a term known', 'return cached;', 2],
-    ['best score of a term found', 'const impacts = competitiveImpacts(shortest);', 5],
+    ['best score of a term found', 'const impacts = collector.finish();', 5],
+    ['best score found in a row of each value', 'into.add(postings.freq(), norms[row]);', 2],
   ]),
   ...paths('hits', 'engine/hits/searcher', [
     [

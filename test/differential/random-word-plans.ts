@@ -80,7 +80,8 @@ function one(random: Random, mapping: Mapping, path: string | null): Query {
   }
   const field = path === null && random.chance(0.3) ? CATCH_ALL : random.pick(texts).path;
   if (random.chance(0.35)) {
-    const terms = random.list(2, 3, () => word(random));
+    const inTeams = field.endsWith('team') && random.chance(0.7);
+    const terms = inTeams ? ['ada', 'bob'] : random.list(2, 3, () => word(random));
     return { kind: 'phrase', field, terms, slop: random.pick([0, 0, 0, 1]) };
   }
   return { kind: 'term', field, form: 'word', value: word(random) };

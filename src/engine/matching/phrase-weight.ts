@@ -12,6 +12,8 @@ import {
   indexField,
   indexTerm,
 } from '../scoring/term-statistics.ts';
+import { type FieldTerms, fieldTerms } from '../terms/field-terms.ts';
+import { valueRows, valuesWith } from '../terms/phrase-values.ts';
 import { prefixExpansions } from '../terms/prefix-expansion.ts';
 import { disjunctionWeight } from './boolean-weight.ts';
 import { noneWeight } from './constant-weight.ts';
@@ -39,9 +41,13 @@ export function* phraseWeight(query: PhraseQuery, scope: Scope): Generator<void,
   const similarity = scope.scoring
     ? new Bm25(scope.boost, weightOfTerms, field.statistics, terms)
     : null;
+  const { slop } = query;
+  const { cache } = scope;
   return {
-    scorer: (view) =>
-      phraseScorer(places, field, { view, similarity, slop: query.slop, cache: scope.cache }),
+    scorer(view) {
+      const values = fieldTerms(scope.views[view]!, scope, query.field, 'exact');
+      return phraseScorer(places, field, { view, similarity, slop, cache, values });
+    },
     count: () => -1,
   };
 }
@@ -52,12 +58,14 @@ interface PhraseOptions {
   /** null when no scores are needed. */
   readonly similarity: Bm25 | null;
   readonly cache: QueryCache;
+  /** The whole values of the field. */
+  readonly values: FieldTerms | undefined;
 }
 
 function* phraseScorer(
   places: readonly Place[],
   field: IndexField,
-  { view, slop, similarity, cache }: PhraseOptions,
+  { view, slop, similarity, cache, values }: PhraseOptions,
 ): Generator<void, Scorer | null> {
   const terms = field.byView[view];
   if (terms === undefined || terms.norms === null) return null;
@@ -66,26 +74,37 @@ function* phraseScorer(
     place.map((term) => term.ords[view]!).filter((ord) => ord >= 0),
   );
   if (ords.some((here) => here.length === 0)) return null;
-  const all = ords.flat();
-  const cursors = () =>
-    ords.map((here) => new PositionCursor(here.flatMap((ord) => terms.postings(ord) ?? [])));
+  const texts = places.map((place) => place.map(({ text }) => text));
+  const createScorer = (maxScore: number) => {
+    const cursors = ords.map(
+      (here) => new PositionCursor(here.flatMap((ord) => terms.postings(ord) ?? [])),
+    );
+    const sloppy = slop > 0 ? new SloppyPhrase(cursors, texts, slop) : null;
+    return new PhraseScorer(cursors, sloppy, { similarity, maxScore, norms });
+  };
   let maxScore = similarity?.maxScore ?? 0;
+  const matching = values && (yield* valuesWith(terms, createScorer(maxScore)));
+  if (values && matching) {
+    if (matching.ords.length === 0) return null;
+    if (similarity === null || matching.impacts.isUniform) {
+      return yield* valueRows(values, matching, similarity, cache);
+    }
+    maxScore = bestScore(matching.impacts, similarity);
+  }
+  const all = ords.flat();
   if (similarity !== null && slop === 0 && all.length === ords.length) {
-    const createScorer = () => new PhraseScorer(cursors(), null, { similarity, maxScore, norms });
-    const postings = yield* cachedPhrasePostings(terms, all, cache, createScorer);
+    const create = () => createScorer(maxScore);
+    const postings = yield* cachedPhrasePostings(terms, all, cache, create);
     if (postings !== null) {
       return postings.rows.length === 0 ? null : new CachedPostingsScorer(postings, similarity);
     }
     // An exact phrase occurs at most as often as each of its terms.
-    for (const ord of all) {
+    for (const ord of matching ? [] : all) {
       const impacts = yield* impactsOf(terms, ord);
       maxScore = Math.min(maxScore, bestScore(impacts, similarity));
     }
   }
-  const texts = places.map((place) => place.map(({ text }) => text));
-  const phraseCursors = cursors();
-  const sloppy = slop > 0 ? new SloppyPhrase(phraseCursors, texts, slop) : null;
-  return new PhraseScorer(phraseCursors, sloppy, { similarity, maxScore, norms });
+  return createScorer(maxScore);
 }
 
 function* placesOf(query: PhraseQuery, field: IndexField, scope: Scope): Generator<void, Place[]> {

@@ -1,7 +1,7 @@
 // Rows that contain one term, scored by BM25, or unscored in a filter.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import type { Postings } from '../index/segment.ts';
-import { type Bm25, NORM_ONE } from '../scoring/bm25.ts';
+import type { Bm25 } from '../scoring/bm25.ts';
 import { bestScore } from '../scoring/impacts.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { Impacts } from '../terms/field-terms.ts';
@@ -16,11 +16,12 @@ export class TermScorer implements Scorer {
   readonly #postings: Postings;
   readonly #similarity: Bm25 | null;
   readonly #norms: Uint8Array | null;
+  readonly #impacts: Impacts | null;
   #minScore = -1;
 
   /**
    * @param similarity null when no scores are needed
-   * @param norms null for a field of whole values
+   * @param norms null if the impacts are uniform
    * @param impacts null if not computed
    */
   constructor(
@@ -32,8 +33,9 @@ export class TermScorer implements Scorer {
     this.#postings = postings;
     this.#similarity = similarity;
     this.#norms = norms;
+    this.#impacts = impacts;
     this.cost = postings.cost;
-    this.maxScore = maxScoreOf(similarity, norms, impacts);
+    this.maxScore = maxScoreOf(similarity, impacts);
     this.isConstant = similarity === null || norms === null;
   }
 
@@ -83,7 +85,7 @@ export class TermScorer implements Scorer {
   explain(): ScoreDetail | null {
     if (this.#similarity === null) return null;
     const norms = this.#norms;
-    if (norms === null) return this.#similarity.explain(1, NORM_ONE);
+    if (norms === null) return explainUniform(this.#similarity, this.#impacts);
     return this.#similarity.explain(this.#postings.freq(), norms[this.#postings.docId()]!);
   }
 }
@@ -108,27 +110,29 @@ function putScores(
   }
 }
 
-/** Whole values all score the same; the score of words is bounded by their impacts. */
-function maxScoreOf(
-  similarity: Bm25 | null,
-  norms: Uint8Array | null,
-  impacts: Impacts | null,
-): number {
+function maxScoreOf(similarity: Bm25 | null, impacts: Impacts | null): number {
   if (similarity === null) return 0;
-  if (norms === null) return similarity.score(1, NORM_ONE);
   return impacts === null ? similarity.maxScore : bestScore(impacts, similarity);
 }
 
-/** The rows that contain a term as a set, each scored as if it contained the term once. */
+function explainUniform(similarity: Bm25, impacts: Impacts | null): ScoreDetail | null {
+  const [freq, norm] = impacts?.pairs ?? [];
+  return freq === undefined || norm === undefined ? null : similarity.explain(freq, norm);
+}
+
+/** The rows that contain a term as a set. */
 export class TermSetScorer extends BitSetScorer {
   readonly #similarity: Bm25 | null;
+  readonly #impacts: Impacts | null;
 
-  constructor({ bits, count }: TermRows, similarity: Bm25 | null) {
-    super(bits, maxScoreOf(similarity, null, null), count);
+  /** @param impacts uniform; null when no scores are needed */
+  constructor({ bits, count }: TermRows, similarity: Bm25 | null, impacts: Impacts | null) {
+    super(bits, maxScoreOf(similarity, impacts), count);
     this.#similarity = similarity;
+    this.#impacts = impacts;
   }
 
   explain(): ScoreDetail | null {
-    return this.#similarity?.explain(1, NORM_ONE) ?? null;
+    return this.#similarity === null ? null : explainUniform(this.#similarity, this.#impacts);
   }
 }

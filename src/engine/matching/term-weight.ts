@@ -1,11 +1,12 @@
 // One term of a field, scored by BM25.
 import type { Query } from '../../query/query.ts';
+import type { QueryCache } from '../index/query-cache.ts';
 import { Bm25, idf } from '../scoring/bm25.ts';
 import { cachedPostings } from '../scoring/cached-postings.ts';
 import { CachedPostingsScorer } from '../scoring/cached-postings-scorer.ts';
-import { impactsOf } from '../scoring/impacts.ts';
+import { impactsOf, ONE_OCCURRENCE } from '../scoring/impacts.ts';
 import { type IndexTerm, indexField, indexTerm } from '../scoring/term-statistics.ts';
-import type { FieldTerms } from '../terms/field-terms.ts';
+import type { FieldTerms, Impacts } from '../terms/field-terms.ts';
 import { frequentTermRows } from '../terms/term-rows.ts';
 import { noneWeight } from './constant-weight.ts';
 import type { Scorer } from './scorer.ts';
@@ -34,17 +35,16 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
       const ord = term.ords[view]!;
       const field = term.field.byView[view];
       if (ord < 0 || field === undefined) return null;
-      const norms = similarity === null || hasOneWordEach(field) ? null : field.norms;
-      const set = norms === null ? yield* frequentTermRows(field, ord, scope.cache) : null;
-      if (set !== null) return new TermSetScorer(set, similarity);
-      if (similarity !== null && norms !== null) {
-        const postings = yield* cachedPostings(field, ord, scope.cache);
-        if (postings !== null) return new CachedPostingsScorer(postings, similarity);
+      let impacts: Impacts | null = null;
+      if (similarity !== null) {
+        impacts = knownImpacts(field, ord);
+        if (impacts === null || !impacts.isUniform) {
+          const postings = yield* cachedPostings(field, ord, scope.cache);
+          if (postings !== null) return new CachedPostingsScorer(postings, similarity);
+          impacts ??= yield* impactsOf(field, ord);
+        }
       }
-      const postings = field.postings(ord);
-      if (postings === null) throw new TypeError('A term without postings');
-      const impacts = similarity === null || norms === null ? null : yield* impactsOf(field, ord);
-      return new TermScorer(postings, similarity, norms, impacts);
+      return yield* termScorer(field, ord, { similarity, impacts, cache: scope.cache });
     },
     count(view) {
       const ord = term.ords[view]!;
@@ -55,7 +55,34 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
   };
 }
 
-/** True when every row has one word, so that all score alike, like whole values. */
-function hasOneWordEach({ statistics }: FieldTerms): boolean {
-  return statistics.sumTotalTermFreq === statistics.docCount;
+interface TermScoring {
+  /** null when no scores are needed. */
+  readonly similarity: Bm25 | null;
+  /** null when no scores are needed. */
+  readonly impacts: Impacts | null;
+  readonly cache: QueryCache;
+}
+
+/** The rows of a term: a set if it is frequent and all its rows score alike, else postings. */
+export function* termScorer(
+  field: FieldTerms,
+  ord: number,
+  { similarity, impacts, cache }: TermScoring,
+): Generator<void, Scorer> {
+  const scoresAlike = impacts === null || impacts.isUniform;
+  const set = scoresAlike ? yield* frequentTermRows(field, ord, cache) : null;
+  if (set !== null) return new TermSetScorer(set, similarity, impacts);
+  const postings = field.postings(ord);
+  if (postings === null) throw new TypeError('A term without postings');
+  return new TermScorer(postings, similarity, scoresAlike ? null : field.norms, impacts);
+}
+
+/** The impacts of a term if they need not be computed; else null. */
+function knownImpacts(field: FieldTerms, ord: number): Impacts | null {
+  return isWholeValue(field) ? ONE_OCCURRENCE : (field.impacts.get(ord) ?? null);
+}
+
+/** True for whole values, and if every row has one word, which scores the same. */
+function isWholeValue({ norms, statistics }: FieldTerms): boolean {
+  return norms === null || statistics.sumTotalTermFreq === statistics.docCount;
 }

@@ -4,6 +4,7 @@
 // (Lucene's UsageTrackingQueryCachingPolicy).
 // Invariant: a cached set never changes.
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
+import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { type Rows, type RowsOf, rowsWeight } from '../matching/constant-weight.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { Scope, Weight } from '../matching/weight.ts';
@@ -59,7 +60,7 @@ export function* cachedWeight(
   return { scorer: weight.scorer, count: (view) => countOf(cached[view], scope, view) };
 }
 
-/** As cachedWeight, for weights whose scorers are cursors; cached on second use. */
+/** As cachedWeight, for weights whose scorers are mostly cursors, cached on second use. */
 export function cachedOnSecondUse(
   query: object,
   scope: Scope,
@@ -69,6 +70,7 @@ export function cachedOnSecondUse(
     const weight = yield* create();
     return function* (view) {
       const scorer = yield* weight.scorer(view);
+      if (scorer instanceof BitSetScorer) return { kind: 'set', bits: scorer.bits };
       return scorer === null ? null : { kind: 'cursor', scorer };
     };
   });

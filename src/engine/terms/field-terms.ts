@@ -17,6 +17,7 @@ import type {
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { addRows, hasBit, newBitSet, nextSetBit, setBit } from '../rows/bit-set.ts';
 import type { FieldStatistics } from '../scoring/bm25.ts';
+import { findSamples, type ValueSamples } from './value-samples.ts';
 
 /** The ordinals [from, to) and, unless `only` is null, only those in the set. */
 export interface Ordinals {
@@ -35,8 +36,13 @@ interface DocValues {
   readonly ordStart: Uint32Array | null;
 }
 
-/** Flat pairs: frequency, norm byte, frequency, norm byte … */
-export type Impacts = readonly number[];
+/** The pairs of frequency and norm byte of a term that may score best. */
+export interface Impacts {
+  /** Flat: frequency, norm byte, frequency, norm byte … */
+  readonly pairs: readonly number[];
+  /** True if all rows have the same pair, which is the only one here. */
+  readonly isUniform: boolean;
+}
 
 export class FieldTerms {
   readonly terms: TermDictionary;
@@ -50,6 +56,10 @@ export class FieldTerms {
   readonly #index: { docFreq(ord: number): number; postings(ord: number): Postings };
   readonly #spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
   readonly #docValues: DocValues | null;
+  /** Words only: the values they are words of; null for a catch-all. */
+  readonly #valuesOfWords: ValueIndex | null;
+  /** Found on first use. */
+  #samples: ValueSamples | null | undefined;
 
   constructor(parts: {
     readonly terms: TermDictionary;
@@ -59,6 +69,7 @@ export class FieldTerms {
     readonly index: { docFreq(ord: number): number; postings(ord: number): Postings };
     readonly spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
     readonly docValues: DocValues | null;
+    readonly valuesOfWords: ValueIndex | null;
   }) {
     this.terms = parts.terms;
     this.statistics = parts.statistics;
@@ -67,6 +78,17 @@ export class FieldTerms {
     this.#index = parts.index;
     this.#spellings = parts.spellings;
     this.#docValues = parts.docValues;
+    this.#valuesOfWords = parts.valuesOfWords;
+  }
+
+  /** For words: a row of each value of the field; null if that would not help. */
+  *samples(): Generator<void, ValueSamples | null> {
+    if (this.#samples === undefined) {
+      const values = this.#valuesOfWords;
+      this.#samples =
+        values === null || this.norms === null ? null : yield* findSamples(values, this.norms);
+    }
+    return this.#samples;
   }
 
   /** The postings of a term that has one list; null for a folded value with several spellings. */
@@ -231,7 +253,9 @@ export function fieldTerms(
   if (form === 'word') {
     const catchAll = path === null && field === CATCH_ALL;
     const words = catchAll ? view.segment.catchAll.words : table.words(field);
-    return words && cachedTerms(cache, words, form, () => termsOfWords(words, rowCount));
+    if (words === undefined) return undefined;
+    const values = catchAll ? null : (table.values(field) ?? null);
+    return cachedTerms(cache, words, form, () => termsOfWords(words, values, rowCount));
   }
   if (field === CATCH_ALL) {
     if (path !== null || form !== 'folded') return undefined;
@@ -242,11 +266,11 @@ export function fieldTerms(
   return values && cachedTerms(cache, values, form, () => termsOfValues(values, form, rowCount));
 }
 
-function termsOfWords(words: WordIndex, rowCount: number): FieldTerms {
+function termsOfWords(words: WordIndex, values: ValueIndex | null, rowCount: number): FieldTerms {
   const { terms, norms } = words;
   return new FieldTerms({
     ...{ terms, norms, rowCount, statistics: words, index: words },
-    ...{ spellings: null, docValues: null },
+    ...{ spellings: null, docValues: null, valuesOfWords: values },
   });
 }
 
@@ -263,6 +287,7 @@ function termsOfValues(values: ValueIndex, form: TermForm, rowCount: number): Fi
     index: values,
     spellings: folded ? { start: values.foldedStart, ords: values.foldedToExact } : null,
     docValues: values,
+    valuesOfWords: null,
   });
 }
 
@@ -275,5 +300,6 @@ function termsOfCatchAll(folded: CatchAll['folded'], rowCount: number): FieldTer
     index: folded,
     spellings: null,
     docValues: null,
+    valuesOfWords: null,
   });
 }
