@@ -107,6 +107,9 @@ export const PATHS: readonly Path[] = [
     ],
     ['looked up in a set, in windows', "advanceToMarks(own, this.#rows, 'nothing'", 2],
   ]),
+  ...paths('clauses joined', 'engine/matching/join-clauses', [
+    ['few excluded rows made a set', 'const bits = newBitSet(rowCount);', 10],
+  ]),
   ...paths('clauses joined', 'engine/matching/exclusion-scorer', [
     ['exclusion, row by row', 'const isCandidate = advanceExact(', 10],
     ['exclusion, in windows', "advanceToMarks(own, this.#excluded, 'nothing'", 1],
@@ -218,6 +221,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('aggregations', 'engine/aggregation/aggregator', [
     ['a set of rows at once', 'yield* collector.collectSet(set);', 20],
+    ['many matches made a set', 'return commonRows(bits, liveDocs);', 20],
     ['blocks of rows', 'collector.collect(rows, null, count);', 20],
     ['one row at a time, with its score', 'index.score = scorer.score();', 1],
   ]),

@@ -11,7 +11,8 @@ import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { createWeight } from '../matching/create-weight.ts';
-import { AllScorer, type Scorer } from '../matching/scorer.ts';
+import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { addMatches, newBitSet } from '../rows/bit-set.ts';
 import { scores } from '../scoring/scoring.ts';
 import { Budget } from './budget.ts';
 import {
@@ -122,7 +123,7 @@ function* collectMatches(
 ): Generator<void> {
   const { index } = context;
   const view = index.views[context.view]!;
-  const set = index.scoring ? undefined : setOf(scorer, view);
+  const set = index.scoring ? undefined : yield* setOf(scorer, view);
   if (set !== undefined) {
     for (const collector of collectors) yield* collector.collectSet(set);
     return;
@@ -136,10 +137,20 @@ function* collectMatches(
   }
 }
 
-/** Returns the live matches as a set if the scorer already has one. */
-function setOf(scorer: Scorer, { liveDocs }: SegmentView): RowSet | undefined {
+/** Matches of fewer than one row in so many are collected in blocks: a set would be nearly empty. */
+const ROWS_PER_MATCH = 32;
+
+/** Returns the live matches as a set; undefined if they are few and the scorer has no set. */
+function* setOf(
+  scorer: Scorer,
+  { liveDocs, segment: { docCount } }: SegmentView,
+): Generator<void, RowSet | undefined> {
   if (scorer instanceof AllScorer) return liveDocs;
-  return scorer instanceof BitSetScorer ? commonRows(scorer.bits, liveDocs) : undefined;
+  if (scorer instanceof BitSetScorer) return commonRows(scorer.bits, liveDocs);
+  if (scorer.cost * ROWS_PER_MATCH < docCount) return undefined;
+  const bits = newBitSet(docCount);
+  while (addMatches(bits, scorer, STEPS_PER_YIELD)) yield;
+  return commonRows(bits, liveDocs);
 }
 
 /** Fills a block with up to `max` live matches, from at most one block of candidates. */

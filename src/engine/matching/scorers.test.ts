@@ -357,3 +357,24 @@ test('scores of sets are rounded together with those of other clauses', () => {
   fillWindow(allOf(must, [], true), window);
   assert.deepEqual([...window.scores.slice(0, 3)].map(Math.fround), [sum, sum, sum]);
 });
+
+test('all rows but a few are a set, and all but many are not', () => {
+  for (const [excludedCount, isSet] of [
+    [3, true],
+    [256, true],
+    [257, false],
+  ] as const) {
+    const values = new Float64Array(ROWS).map((_, row) => row);
+    for (const required of [
+      new AllScorer(ROWS, 1),
+      new BitSetScorer(new Uint32Array(Math.ceil(ROWS / 32)).fill(-1 >>> 12), 1),
+    ]) {
+      const least = ROWS - excludedCount;
+      const scorer = butNot(required, new RangeScorer(values, least, ROWS, excludedCount));
+      assert.equal(scorer instanceof BitSetScorer, isSet);
+      for (let row = scorer.nextDoc(); row < NO_MORE_DOCS; row = scorer.nextDoc()) {
+        if (scorer.matches()) assert.ok(row < least, `row ${row}`);
+      }
+    }
+  }
+});
