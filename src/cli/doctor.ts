@@ -343,6 +343,8 @@ async function contentCheck(data: Offline, options: CheckOptions, last: number):
     indexComparison = await compareWithProgress(data, options);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    // The store, not the index, is damaged: feeding the index again would fail, too.
+    if (error.code === 'internal') return { name, status: 'fault', message: error.message };
     const message = `${error.message}: ${error.details.causes?.join('; ') ?? 'damaged'}`;
     if (options.repair) return feed(data, options, 'continued', message);
     return { name, status: 'fault', message: `${message}; the next start rebuilds it` };

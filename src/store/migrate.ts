@@ -11,6 +11,7 @@ import { audit } from './migrations/0004-audit.ts';
 import { tokensAndKeys } from './migrations/0005-tokens-and-keys.ts';
 import { users } from './migrations/0006-users.ts';
 import { auditOrigin } from './migrations/0007-audit-origin.ts';
+import { compressedDocuments } from './migrations/0008-compressed-documents.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tokensAndKeys,
   users,
   auditOrigin,
+  compressedDocuments,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -110,6 +110,7 @@ export interface DocumentTable {
    * Hash of the content, to detect unchanged documents; null in a tombstone, as `root`, `nested`.
    */
   hash: Uint8Array | null;
+  /** Both parts of the document, or its root alone: see records/document-bytes.ts. */
   root: Uint8Array | null;
   nested: Uint8Array | null;
 }

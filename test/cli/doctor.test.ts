@@ -173,6 +173,17 @@ test('a damaged part that is read on demand is found and built again', async () 
   assert.equal((await doctor()).status('search index'), 'ok');
 });
 
+test('a damaged document of the store is named, and not blamed on the index', async () => {
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 1_000);
+  connection.exec("update document set root = x'0102' where id = 'r5'");
+  connection.close();
+  for (const flags of [[], ['--repair']]) {
+    const report = await doctor(...flags);
+    assert.equal(report.status('search index'), 'fault');
+    assert.match(report.message('search index'), /^Document "r5" of roles is damaged in the store/);
+  }
+});
+
 test('records of a tenant that is not there are found and removed', async () => {
   await withData(async ({ store }) => {
     await store.write((r) => r.addCustomCapability('nobody', 'X'));

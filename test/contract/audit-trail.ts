@@ -270,6 +270,12 @@ const TAMPERINGS: readonly Tampering[] = [
       run("update document set root = ? where id = 'e3'", Buffer.from('{"id":"e3"}')),
   },
   {
+    name: 'a document whose bytes are damaged',
+    faults: ['copy 3'],
+    act: ({ run }) =>
+      run("update document set root = ? where id = 'e3'", Buffer.from([1, 2, 3, 4])),
+  },
+  {
     name: 'a document of an event that was deleted',
     faults: ['copy 3'],
     act: ({ run }) => run("delete from document where id = 'e3'"),

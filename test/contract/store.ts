@@ -145,9 +145,16 @@ function documents(open: OpenStore): void {
 
     test('returns a document with the same bytes, only in its tenant and index', async () => {
       const { store } = held;
-      const put = document('d1', 'ünï', '"accounts":[{"id":"a1"}]');
-      assert.deepEqual(await store.write((r) => r.putDocuments(ACME.id, [put])), ['created']);
-      assert.deepEqual(text(await store.read.document(ACME.id, 'identities', 'd1')), text(put));
+      const short = document('d1', 'ünï', '"accounts":[{"id":"a1"}]');
+      const long = document(
+        'd0',
+        'ünï '.repeat(500),
+        `"accounts":[${'{"id":"a1"},'.repeat(500)}{}]`,
+      );
+      for (const put of [short, long]) {
+        assert.deepEqual(await store.write((r) => r.putDocuments(ACME.id, [put])), ['created']);
+        assert.deepEqual(text(await store.read.document(ACME.id, 'identities', put.id)), text(put));
+      }
       assert.equal(await store.read.document(OTHER.id, 'identities', 'd1'), null);
       assert.equal(await store.read.document(ACME.id, 'roles', 'd1'), null);
       assert.equal(await store.read.document(ACME.id, 'identities', 'D1'), null);

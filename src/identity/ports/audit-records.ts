@@ -51,7 +51,10 @@ export interface AuditRecords {
   auditEventsAfter(sequence: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /** null when nothing was exported to the target yet. */
   auditExport(target: string): Promise<AuditExport | null>;
-  /** Documents of the index `events` with ids after `afterId`, ordered by id, at most `limit`. */
+  /**
+   * Documents of the index `events` with ids after `afterId`, ordered by id, at most `limit`.
+   * Damaged ones are returned as their stored bytes, which differ from every event.
+   */
   eventDocuments(
     tenantId: string,
     afterId: string,

@@ -9,6 +9,7 @@ import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { AuditEventTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
+import { decodeDocument } from './document-bytes.ts';
 import { writeDocuments } from './document-records.ts';
 
 export function auditRecords(executor: Executor): WritableAuditRecords {
@@ -43,8 +44,8 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
     async eventDocuments(tenantId, afterId, limit) {
       const rows = await executor.all(SELECT_DOCUMENTS, { tenantId, afterId, limit });
       return rows.map(({ sequence, id, root, nested }) => {
-        const none = new Uint8Array(0);
-        return { sequence, index: 'events', id, root: root ?? none, nested: nested ?? none };
+        const columns = { root: root ?? NO_BYTES, nested: nested ?? NO_BYTES };
+        return { sequence, index: 'events', id, ...(decodeDocument(columns) ?? columns) };
       });
     },
     async auditTenants() {
@@ -63,6 +64,7 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
   };
 }
 
+const NO_BYTES = new Uint8Array(0);
 const TEXT = new TextDecoder();
 
 async function appendAuditEvents(

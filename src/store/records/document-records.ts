@@ -3,6 +3,7 @@
 // no document twice.
 // Invariant: numbers are taken from the counter row inside the writing transaction, so they become
 // visible in commit order.
+import { ServiceError } from '../../errors.ts';
 import { documentHash } from '../../identity/documents/document-hash.ts';
 import type { DocumentChange, PutOutcome, WritableRecords } from '../../identity/ports/store.ts';
 import type { StoredDocument } from '../../identity/ports/stored-document.ts';
@@ -10,6 +11,7 @@ import type { Field, FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { DocumentTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
+import { decodeDocument, encodeDocument } from './document-bytes.ts';
 
 export type DocumentRecords = Pick<
   WritableRecords,
@@ -160,14 +162,13 @@ export async function writeDocuments(
   let sequence = first;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
     const batch = changed.slice(from, from + PAUSE_EVERY);
-    const rows = batch.map(({ document: { index, id, root, nested }, hash }) => ({
+    const rows = batch.map(({ document, hash }) => ({
       sequence: sequence++,
       tenantId,
-      index,
-      id,
+      index: document.index,
+      id: document.id,
       hash,
-      root,
-      nested,
+      ...encodeDocument(document),
     }));
     await executor.each(UPSERT, rows);
     if (batch.length === PAUSE_EVERY) await executor.pause();
@@ -204,8 +205,14 @@ function content(
 ): StoredDocument | null {
   if (row.root === null) return null;
   // The built-in module of Node 22 binds an empty blob as null.
-  const nested = row.nested ?? NO_BYTES;
-  return { index: row.index_name as IndexName, id: row.id, root: row.root, nested };
+  const bytes = decodeDocument({ root: row.root, nested: row.nested ?? NO_BYTES });
+  if (bytes === null) {
+    throw new ServiceError(
+      'internal',
+      `Document "${row.id}" of ${row.index_name} is damaged in the store: delete it and import it again, or restore a backup.`,
+    );
+  }
+  return { index: row.index_name as IndexName, id: row.id, ...bytes };
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
