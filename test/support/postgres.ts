@@ -243,7 +243,12 @@ function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
     .filter(([, parent]) => parent === pid)
     .map(([child]) => child as number);
   for (const each of signal === 'SIGSTOP' ? [pid, ...children] : [...children, pid]) {
-    process.kill(each, signal);
+    try {
+      process.kill(each, signal);
+    } catch (error) {
+      // A connection's process may have ended since the list was made.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   }
 }
 
