@@ -114,6 +114,10 @@ export const PATHS: readonly Path[] = [
     ['exclusion, row by row', 'const isCandidate = advanceExact(', 10],
     ['exclusion, in windows', "advanceToMarks(own, this.#excluded, 'nothing'", 1],
   ]),
+  ...paths('clauses joined', 'engine/rows/known-rows', [
+    ['rows to leave out counted', 'left -= countCommon(', 0.2],
+    ['rows to leave out removed from a set', 'leaveOut(excluded, bits);', 0.2],
+  ]),
   ...paths('clauses joined', 'engine/matching/optional-scorer', [
     ['optional clause, row by row', 'this.#checkedRow = row;', 5],
     [
@@ -173,7 +177,7 @@ export const PATHS: readonly Path[] = [
     ['deleted rows among the marked ones', 'continue;\n            count += 1;', 5],
   ]),
   ...paths('hits', 'engine/hits/collector', [
-    ['counted in a set', 'return countBits(scorer.bits, view.liveDocs);', 20],
+    ['counted in a set', 'return known;', 20],
     ['counted row by row', 'count += countWindow(scorer, view);', 20],
     ['behind the searchAfter values', 'return places[key] > after[key];', 20],
   ]),

@@ -9,10 +9,10 @@ import type { IndexName, Query } from '../../query/query.ts';
 import { isLive } from '../index/live-docs.ts';
 import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
-import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { createWeight } from '../matching/create-weight.ts';
-import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { addMatches, newBitSet } from '../rows/bit-set.ts';
+import { knownRows } from '../rows/known-rows.ts';
 import { scores } from '../scoring/scoring.ts';
 import { Budget } from './budget.ts';
 import {
@@ -140,13 +140,13 @@ function* collectMatches(
 /** Matches of fewer than one row in so many are collected in blocks: a set would be nearly empty. */
 const ROWS_PER_MATCH = 32;
 
-/** Returns the live matches as a set; undefined if they are few and the scorer has no set. */
+/** Returns the live matches as a set; undefined if they are few and no set is known. */
 function* setOf(
   scorer: Scorer,
   { liveDocs, segment: { docCount } }: SegmentView,
 ): Generator<void, RowSet | undefined> {
-  if (scorer instanceof AllScorer) return liveDocs;
-  if (scorer instanceof BitSetScorer) return commonRows(scorer.bits, liveDocs);
+  const known = yield* knownRows(scorer, docCount);
+  if (known !== undefined) return commonRows(known, liveDocs);
   if (scorer.cost * ROWS_PER_MATCH < docCount) return undefined;
   const bits = newBitSet(docCount);
   while (addMatches(bits, scorer, STEPS_PER_YIELD)) yield;

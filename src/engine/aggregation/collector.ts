@@ -9,12 +9,12 @@ import type { DateCache } from '../../query/dates/date-cache.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { IndexSegments, QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
-import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import { isLocal } from '../matching/locality.ts';
-import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { Weight } from '../matching/weight.ts';
 import { newBitSet, setBit } from '../rows/bit-set.ts';
+import { knownRows } from '../rows/known-rows.ts';
 import { cachedOnSecondUse } from '../rows/row-set-cache.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import type { Intermediate, Key } from './intermediate.ts';
@@ -197,8 +197,8 @@ export class IndexAggregation {
     const weight = yield* this.#weight(query, path);
     const scorer = yield* weight.scorer(view);
     if (scorer === null) return newBitSet(rowCount);
-    if (scorer instanceof AllScorer) return null;
-    return scorer instanceof BitSetScorer ? scorer.bits : yield* collectMatches(scorer, rowCount);
+    const rows = yield* knownRows(scorer, rowCount);
+    return rows === undefined ? yield* collectMatches(scorer, rowCount) : rows;
   }
 
   *#weight(query: Query, path: string | null): Generator<void, Weight> {

@@ -116,10 +116,10 @@ function addRange(bits: Uint32Array, from: number, to: number): void {
 
 /** Returns the rows of a set that are in none of the other sets. */
 export function rowsWithout(rows: RowSet, others: readonly RowSet[], rowCount: number): RowSet {
-  let left = rows ?? allLive(rowCount);
+  const left = rows?.slice() ?? allLive(rowCount);
   for (const other of others) {
-    left =
-      other === null ? new Uint32Array(left.length) : left.map((word, at) => word & ~other[at]!);
+    if (other === null) left.fill(0);
+    else for (let word = 0; word < left.length; word++) left[word]! &= ~other[word]!;
   }
   return left;
 }

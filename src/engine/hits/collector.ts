@@ -2,16 +2,15 @@
 // of candidates; the collector yields between them.
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
-import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { countBits } from '../rows/bit-set.ts';
+import { countKnown } from '../rows/known-rows.ts';
 import type { SortColumn } from './sort-column.ts';
 import type { TopRows } from './top-rows.ts';
 
 /** Counts the live matches after the scorer's current row; all of them for a new scorer. */
 export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void, number> {
-  const isFresh = scorer.docId() === -1;
-  if (isFresh && scorer instanceof BitSetScorer) return countBits(scorer.bits, view.liveDocs);
+  const known = yield* countKnown(scorer, view);
+  if (known >= 0) return known;
   let count = 0;
   while (scorer.docId() !== NO_MORE_DOCS) {
     count += countWindow(scorer, view);

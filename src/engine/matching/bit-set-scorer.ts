@@ -2,7 +2,7 @@
 // expansions and ranges produce such sets, and conjunctions of them stay one scorer, which joins
 // one word of 32 rows at a time, on demand. All rows have the same score.
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { countBits, hasBit, lowestBit } from '../rows/bit-set.ts';
+import { bitCount, countBits, hasBit, lowestBit } from '../rows/bit-set.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
@@ -55,13 +55,27 @@ export class BitSetScorer implements Scorer {
 
   /** All rows as one set. Callers must not change it. */
   get bits(): Uint32Array {
-    if (this.#required.length > 1 || this.#excluded.length > 0) {
-      const bits = new Uint32Array(this.#required[0]!.length);
-      for (let word = 0; word < bits.length; word++) bits[word] = this.#join(word);
-      this.#required = [bits];
-      this.#excluded = [];
+    return this.#isOneSet ? this.#required[0]! : this.copyBits();
+  }
+
+  /** All rows as a new set. */
+  copyBits(): Uint32Array {
+    if (this.#isOneSet) return this.#required[0]!.slice();
+    const bits = new Uint32Array(this.#required[0]!.length);
+    for (let word = 0; word < bits.length; word++) bits[word] = this.#join(word);
+    return bits;
+  }
+
+  /** Number of rows that are also in `live`, if it is not null. */
+  count(live: Uint32Array | null): number {
+    if (live === null && this.#isOneSet) return this.cost;
+    const { length } = this.#required[0]!;
+    let count = 0;
+    for (let word = 0; word < length; word++) {
+      const rows = this.#join(word);
+      count += bitCount(live === null ? rows : rows & live[word]!);
     }
-    return this.#required[0]!;
+    return count;
   }
 
   /** True when the row is in the set, wherever the cursor is. */
@@ -106,8 +120,7 @@ export class BitSetScorer implements Scorer {
   }
 
   guaranteedScore(count: number): number {
-    const isCounted = this.#required.length === 1 && this.#excluded.length === 0;
-    return isCounted && this.cost >= count ? this.maxScore : -1;
+    return this.#isOneSet && this.cost >= count ? this.maxScore : -1;
   }
 
   fill(window: ScoreWindow): void {
@@ -123,6 +136,11 @@ export class BitSetScorer implements Scorer {
     this.#row = Math.max(this.#row, to - 1);
   }
 
+  /** True if `cost` is exact. */
+  get #isOneSet(): boolean {
+    return this.#required.length === 1 && this.#excluded.length === 0;
+  }
+
   #join(word: number): number {
     const required = this.#required;
     const excluded = this.#excluded;
@@ -135,7 +153,7 @@ export class BitSetScorer implements Scorer {
 
 /** The union of several scorers that have not been moved. */
 export function anyOfSets(scorers: readonly BitSetScorer[]): BitSetScorer {
-  const bits = scorers[0]!.bits.slice();
+  const bits = scorers[0]!.copyBits();
   for (let at = 1; at < scorers.length; at++) {
     const others = scorers[at]!.bits;
     for (let word = 0; word < bits.length; word++) bits[word]! |= others[word]!;

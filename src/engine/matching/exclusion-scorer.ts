@@ -20,6 +20,11 @@ export class ExclusionScorer extends DerivedScorer {
     this.isConstant = required.isConstant === true;
   }
 
+  /** What is excluded from what, for callers that need all matches of a scorer not moved yet. */
+  get parts(): { readonly required: Scorer; readonly excluded: Scorer } {
+    return { required: this.inner, excluded: this.#excluded };
+  }
+
   override matches(): boolean {
     const isCandidate = advanceExact(this.#excluded, this.inner.docId());
     return this.inner.matches() && !(isCandidate && this.#excluded.matches());

@@ -35,12 +35,17 @@ export function nextSetBit(bits: Uint32Array, from: number): number {
 export function countBits(bits: Uint32Array, others: Uint32Array | null): number {
   let count = 0;
   for (let word = 0; word < bits.length; word++) {
-    let rest = others === null ? bits[word]! : bits[word]! & others[word]!;
-    rest -= (rest >>> 1) & 0x55555555;
-    rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
-    count += (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+    count += bitCount(others === null ? bits[word]! : bits[word]! & others[word]!);
   }
   return count;
+}
+
+/** Number of bits that are set in a word. */
+export function bitCount(word: number): number {
+  let rest = word;
+  rest -= (rest >>> 1) & 0x55555555;
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
+  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** Adds at most `stepsMax` rows of a cursor; true if it has more. */

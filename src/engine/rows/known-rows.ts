@@ -1,0 +1,88 @@
+// All matches of a scorer that has not been moved, for counts and aggregations: where the scorer is a
+// set of rows, or one without a few rows, no row needs to be visited that the set already has.
+import { allLive } from '../index/live-docs.ts';
+import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
+import { BitSetScorer } from '../matching/bit-set-scorer.ts';
+import { ExclusionScorer } from '../matching/exclusion-scorer.ts';
+import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { hasBit } from './bit-set.ts';
+
+/** A scorer whose matches are known at once. */
+type KnownScorer = AllScorer | BitSetScorer;
+
+function isKnown(scorer: Scorer): scorer is KnownScorer {
+  return scorer instanceof BitSetScorer || scorer instanceof AllScorer;
+}
+
+/** Matches that are known at once, and the cursor of those to leave out; null if there is none. */
+interface KnownMatches {
+  readonly known: KnownScorer;
+  readonly excluded: Scorer | null;
+}
+
+/** null if the rows have to be visited, or if there are more to leave out. */
+function knownMatches(scorer: Scorer): KnownMatches | null {
+  if (scorer.docId() !== -1) return null;
+  if (isKnown(scorer)) return { known: scorer, excluded: null };
+  if (!(scorer instanceof ExclusionScorer)) return null;
+  const { required, excluded } = scorer.parts;
+  if (!isKnown(required) || excluded.cost > required.cost) return null;
+  return { known: required, excluded };
+}
+
+/** The number of live matches; -1 if the rows have to be visited. */
+export function* countKnown(scorer: Scorer, view: SegmentView): Generator<void, number> {
+  const matches = knownMatches(scorer);
+  if (matches === null) return -1;
+  const { known, excluded } = matches;
+  const count = known instanceof BitSetScorer ? known.count(view.liveDocs) : view.liveCount;
+  if (excluded === null) return count;
+  let left = count;
+  while (excluded.docId() !== NO_MORE_DOCS) {
+    left -= countCommon(excluded, known, view.liveDocs);
+    yield;
+  }
+  return left;
+}
+
+/**
+ * The matches as a set, deleted rows included: null for all rows, undefined if the rows have to be
+ * visited. Callers must not change it.
+ */
+export function* knownRows(
+  scorer: Scorer,
+  rowCount: number,
+): Generator<void, Uint32Array | null | undefined> {
+  const matches = knownMatches(scorer);
+  if (matches === null) return undefined;
+  const { known, excluded } = matches;
+  if (excluded === null) return known instanceof BitSetScorer ? known.bits : null;
+  const bits = known instanceof BitSetScorer ? known.copyBits() : allLive(rowCount);
+  while (excluded.docId() !== NO_MORE_DOCS) {
+    leaveOut(excluded, bits);
+    yield;
+  }
+  return bits;
+}
+
+/** Counts the live rows of both, among some of the next candidates of a cursor. */
+function countCommon(cursor: Scorer, known: KnownScorer, live: Uint32Array | null): number {
+  const set = known instanceof BitSetScorer ? known : null;
+  let count = 0;
+  for (let step = 0; step < STEPS_PER_YIELD; step++) {
+    const row = cursor.nextDoc();
+    if (row === NO_MORE_DOCS) break;
+    if (set?.has(row) === false || (live !== null && !hasBit(live, row))) continue;
+    if (cursor.matches()) count += 1;
+  }
+  return count;
+}
+
+/** Removes the matches among some of the next candidates of a cursor. */
+function leaveOut(cursor: Scorer, bits: Uint32Array): void {
+  for (let step = 0; step < STEPS_PER_YIELD; step++) {
+    const row = cursor.nextDoc();
+    if (row === NO_MORE_DOCS) return;
+    if (hasBit(bits, row) && cursor.matches()) bits[row >>> 5]! &= ~(1 << (row & 31));
+  }
+}
