@@ -283,7 +283,8 @@ class EmbeddedBackend implements SearchBackend {
     // The key of a cached result is the text of its plan, so that of a large one is not made.
     if (cacheAs === null || shape.isLarge) return await this.#run(job, targets);
     const indexes = targets.map(({ embeddedIndex }) => embeddedIndex);
-    return await this.#results.through(cacheAs, tenantId, plan, indexes, () =>
+    const { requestHash } = shape;
+    return await this.#results.through(cacheAs, tenantId, { plan, requestHash }, indexes, () =>
       this.#run(job, targets),
     );
   }

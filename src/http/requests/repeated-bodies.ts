@@ -1,42 +1,53 @@
 // A cache of parsed JSON bodies by their bytes. Polling clients repeat the same body; from its
-// second occurrence on they get the same value, so that later stages can cache by identity.
+// second occurrence on they get the same value, so that later stages can cache by identity. Of a
+// body that comes once, nothing but a hash is kept.
 // Invariant: a value that may be returned twice is deeply frozen.
+import { RecentHashes } from '../../query/recent-hashes.ts';
 import { parseJsonBody } from './json-body.ts';
 
 /** Longer bodies are not cached. */
 const LONGEST_BYTES = 4 * 1024;
-/** Most cached bodies, and most bodies seen only once. */
+/** Most cached bodies. */
 const MOST = 1_000;
+/** FNV-1a. */
+const OFFSET = 0x811c9dc5;
+const PRIME = 0x01000193;
 
 export class RepeatedBodies {
   /** Parsed values by bytes. */
   readonly #values = new Map<string, object>();
-  readonly #seenOnce = new Set<string>();
+  readonly #hashes = new RecentHashes();
 
   /**
    * Returns the value of a body.
    * @throws ServiceError as parseJsonBody
    */
   read(bytes: Buffer): unknown {
-    if (bytes.length > LONGEST_BYTES) return parseJsonBody(bytes);
+    if (bytes.length > LONGEST_BYTES || !this.#hashes.seen(hashOf(bytes))) {
+      return parseJsonBody(bytes);
+    }
     const key = bytes.toString('latin1');
     const cached = this.#values.get(key);
     if (cached !== undefined) return cached;
     const value = parseJsonBody(bytes);
     if (typeof value !== 'object' || value === null) return value;
-    if (this.#seenOnce.delete(key)) add(this.#values, () => this.#values.set(key, freeze(value)));
-    else add(this.#seenOnce, () => this.#seenOnce.add(key));
+    this.#add(key, freeze(value));
     return value;
+  }
+
+  #add(key: string, value: object): void {
+    if (this.#values.size >= MOST) {
+      const oldest = this.#values.keys().next();
+      if (!oldest.done) this.#values.delete(oldest.value);
+    }
+    this.#values.set(key, value);
   }
 }
 
-/** Evicts the oldest entry if `cache` is full, then calls `put`. */
-function add(cache: Map<string, object> | Set<string>, put: () => void): void {
-  if (cache.size >= MOST) {
-    const oldest = cache.keys().next();
-    if (!oldest.done) cache.delete(oldest.value);
-  }
-  put();
+function hashOf(bytes: Buffer): number {
+  let hash = OFFSET;
+  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), PRIME);
+  return hash;
 }
 
 /** Freezes a value deeply; the parser has limited its depth. */

@@ -51,6 +51,29 @@ test('requests that differ only in values have the same shape', () => {
   assert.equal(new Set([one, ...others]).size, others.length + 1);
 });
 
+test('only equal requests have the same request hash', () => {
+  const requestHash = (query: Query, tenant = 'acme'): number =>
+    shapeOf(tenant, { kind: 'count', plan: plan(query) }).requestHash;
+  const range = (gte: number): Query => ({
+    ...{ kind: 'numberRange', field: 'created', column: 'value', gte },
+  });
+  const terms = (...values: string[]): Query => ({
+    ...{ kind: 'terms', field: 'name', form: 'exact', values },
+  });
+  const hashes = [
+    requestHash(term('name', 'a')),
+    requestHash(term('name', 'b')),
+    requestHash(term('name', 'a'), 'globex'),
+    requestHash(range(1)),
+    requestHash(range(1.5)),
+    requestHash(terms('a', 'b')),
+    requestHash(terms('ab')),
+    requestHash(terms('a', 'b', 'c')),
+  ];
+  assert.equal(new Set(hashes).size, hashes.length);
+  assert.equal(requestHash(term('name', 'a')), hashes[0]);
+});
+
 test('an estimate follows the measurements, and one pause of the machine does not change it much', () => {
   const costs = new QueryCosts();
   assert.equal(costs.estimate(1), undefined);

@@ -54,6 +54,8 @@ const VALUES = new Set(['value', 'values', 'pattern', 'gt', 'gte', 'lt', 'lte', 
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
+/** Characters of a value that its hash includes. */
+const HASHED_CHARACTERS = 64;
 /**
  * Most values that a shape includes. A plan with more is large: walking all of it, or serializing
  * it for a worker, takes longer than one step of the event loop should.
@@ -63,6 +65,8 @@ const VALUES_MAX = 4_096;
 export interface Shape {
   /** A hash that requests of the same tenant and shape share. */
   readonly hash: number;
+  /** A hash that equal requests of the same tenant share, and few others. */
+  readonly requestHash: number;
   /** True if the plan is too large to process in one step, by its clauses and values. */
   readonly isLarge: boolean;
 }
@@ -75,10 +79,8 @@ export function shapeOf(tenantId: string, { kind, plan }: QueryRequest): Shape {
   walk.number(trackTotal ? 1 : 0);
   walk.value(sort);
   walk.value(targets);
-  return {
-    hash: textInto(textInto(walk.hash, tenantId), kind) >>> 0,
-    isLarge: walk.remaining < 0,
-  };
+  const hash = textInto(textInto(walk.hash, tenantId), kind) >>> 0;
+  return { hash, requestHash: hash ^ walk.valuesHash, isLarge: walk.remaining < 0 };
 }
 
 const magnitude = (count: number): number => 32 - Math.clz32(count);
@@ -86,6 +88,8 @@ const magnitude = (count: number): number => 32 - Math.clz32(count);
 /** Hashes a value without the parts that do not belong to its shape, up to VALUES_MAX. */
 class ShapeWalk {
   hash = OFFSET;
+  /** Of the parts that do not belong to the shape. */
+  valuesHash = OFFSET;
   remaining = VALUES_MAX;
 
   number(number: number): void {
@@ -113,8 +117,20 @@ class ShapeWalk {
       if (!VALUES.has(name)) {
         this.hash = textInto(this.hash, name);
         this.value(member);
-      } else if (Array.isArray(member)) this.remaining -= member.length;
+      } else if (Array.isArray(member)) this.#values(member);
+      else this.#oneValue(member);
     }
+  }
+
+  #values(list: readonly unknown[]): void {
+    this.remaining -= list.length;
+    if (this.remaining >= 0) for (const one of list) this.#oneValue(one);
+  }
+
+  #oneValue(value: unknown): void {
+    const text = String(value);
+    const start = text.slice(0, HASHED_CHARACTERS);
+    this.valuesHash = textInto(numberInto(this.valuesHash, text.length), start);
   }
 }
 

@@ -5,34 +5,52 @@ import type { Plan } from '../../../query/plan.ts';
 import { EmbeddedIndex } from '../embedded-index.ts';
 import { ResultCache } from './result-cache.ts';
 
-const plan = (size: number): Plan => ({
+const planOf = (size: number): Plan => ({
   targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
   ...{ sort: [], from: 0, size, trackTotal: true },
   source: { includes: [], excludes: [], nested: true },
 });
 
-test('computes a repeated request once, until tenant, plan or index changes', async () => {
+test('keeps the result of a request from its second time on, until tenant, plan or index changes', async () => {
   const cache = new ResultCache(2 ** 20);
   const queries = new QueryCache();
   const index = new EmbeddedIndex('a', 'identities', queries);
   let computed = 0;
-  const count = (tenant: string, requested: Plan, indexes: readonly EmbeddedIndex[]) =>
-    cache.through('count', tenant, requested, indexes, async () => ++computed);
-  assert.equal(await count('a', plan(0), [index]), 1);
-  assert.equal(await count('a', plan(0), [index]), 1);
-  assert.equal(await count('b', plan(0), [index]), 2);
-  assert.equal(await count('a', plan(1), [index]), 3);
-  assert.equal(await count('a', plan(0), []), 4);
+  /** All requests share a hash, as some different ones do. */
+  const count = (tenant: string, plan: Plan, indexes: readonly EmbeddedIndex[]) =>
+    cache.through('count', tenant, { plan, requestHash: 1 }, indexes, async () => ++computed);
+  assert.equal(await count('a', planOf(0), [index]), 1);
+  assert.equal(await count('a', planOf(0), [index]), 2);
+  assert.equal(await count('a', planOf(0), [index]), 2);
+  assert.equal(await count('b', planOf(0), [index]), 3);
+  assert.equal(await count('a', planOf(1), [index]), 4);
+  assert.equal(await count('a', planOf(0), []), 5);
   index.clear();
-  assert.equal(await count('a', plan(0), [index]), 5);
+  assert.equal(await count('a', planOf(0), [index]), 6);
   const another = new EmbeddedIndex('a', 'identities', queries);
-  assert.equal(await count('a', plan(0), [another]), 6);
-  assert.equal(await count('a', plan(0), [index]), 5);
+  assert.equal(await count('a', planOf(0), [another]), 7);
+  assert.equal(await count('a', planOf(0), [index]), 6);
+});
+
+test('keeps nothing of requests that come once', async () => {
+  const cache = new ResultCache(2 ** 20);
+  for (let requestHash = 1; requestHash < 100; requestHash++) {
+    await cache.through(
+      'count',
+      'a',
+      { plan: planOf(requestHash), requestHash },
+      [],
+      async () => 1,
+    );
+  }
+  assert.equal(cache.figures.weight, 0);
 });
 
 test('does not cache a failed request', async () => {
   const cache = new ResultCache(2 ** 20);
+  const request = { plan: planOf(0), requestHash: 1 };
   const fail = () => Promise.reject(new Error('no'));
-  await assert.rejects(cache.through('search', 'a', plan(0), [], fail), /no/);
-  assert.equal(await cache.through('search', 'a', plan(0), [], async () => 7), 7);
+  await assert.rejects(cache.through('search', 'a', request, [], fail), /no/);
+  await assert.rejects(cache.through('search', 'a', request, [], fail), /no/);
+  assert.equal(await cache.through('search', 'a', request, [], async () => 7), 7);
 });

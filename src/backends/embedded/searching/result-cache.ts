@@ -1,15 +1,19 @@
-// Cache of counts and aggregations. Keys hold the tenant, the plan and the state of each index, so
-// entries become unreachable when an index changes; pages of documents are not cached.
+// Cache of counts and aggregations that are asked again. Keys hold the tenant, the plan and the
+// state of each index, so entries become unreachable when an index changes; pages of documents are
+// not cached. A request that comes once costs a look at a table of hashes: its key, the text of its
+// plan, is made when it comes again.
 // Invariant: cached results never change.
 import { type CacheFigures, GenerationCache } from '../../../engine/index/generation-cache.ts';
 import { JsonText } from '../../../identity/json/json-text.ts';
 import type { Plan } from '../../../query/plan.ts';
+import { RecentHashes } from '../../../query/recent-hashes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 
 const VALUE_BYTES = 32;
 
 export class ResultCache {
   readonly #results: GenerationCache<string, unknown>;
+  readonly #hashes = new RecentHashes();
 
   /** @param bytesMax most bytes of all results and their keys, estimated */
   constructor(bytesMax: number) {
@@ -20,14 +24,18 @@ export class ResultCache {
     return this.#results.figures;
   }
 
-  /** The cached result, or that of `compute`. */
+  /**
+   * The cached result, or that of `compute`.
+   * @param requestHash a hash that equal requests share
+   */
   async through<Result>(
     what: 'count' | 'search',
     tenantId: string,
-    plan: Plan,
+    { plan, requestHash }: { readonly plan: Plan; readonly requestHash: number },
     indexes: readonly EmbeddedIndex[],
     compute: () => Promise<Result>,
   ): Promise<Result> {
+    if (!this.#hashes.seen(requestHash)) return await compute();
     const key = keyOf(what, tenantId, plan, indexes);
     const cached = this.#results.get(key);
     if (cached !== undefined) return cached as Result;

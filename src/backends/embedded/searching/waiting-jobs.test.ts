@@ -13,7 +13,7 @@ const REQUEST = {
 const job = (tenantId: string) =>
   new SearchJob({
     ...{ tenantId, request: REQUEST, targets: [] },
-    ...{ options: { timeoutMs: 1_000 }, shape: { hash: 0, isLarge: false } },
+    ...{ options: { timeoutMs: 1_000 }, shape: { hash: 0, requestHash: 0, isLarge: false } },
   });
 
 test('the tenant with the fewest running jobs goes first', () => {
