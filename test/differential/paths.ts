@@ -242,9 +242,13 @@ export const PATHS: readonly Path[] = [
     ['rows kept until buckets are counted', 'rows[blockSize] = deferred.data[i];', 0.2],
   ]),
   ...paths('aggregations', 'engine/aggregation/keys/key-counts', [
-    ['counts of chosen rows', 'yield* addRows(counts, column, new RowWalk(rows, rowCount), 1);', 1],
+    ['counts of chosen rows', '{ rows, rowCount, isInside: true, sign: 1 }', 1],
     ['counts of all rows', 'counts[ord] = column.frequency(ord);', 1],
-    ['counts of all rows, less those of the others', 'new RowWalk(rowsWithout(null, [rows]', 0.2],
+    [
+      'counts of all rows, less those of the others',
+      '{ rows, rowCount, isInside: false, sign: -1 }',
+      0.2,
+    ],
   ]),
   ...paths('aggregations', 'engine/aggregation/bucket/single', [
     ['filter of a set', 'yield* this.forwardSet(commonRows(rows, this.#matching)', 1],

@@ -1,21 +1,18 @@
 // Candidates for the best rows of one segment by score. Rows are appended in ascending order; rows
 // below the minimum competitive score of all segments (score-collector.ts) are removed later, and
-// the rest is sorted lazily by a heap when hits are taken.
+// the rest is sorted lazily by a heap when hits are taken. Plain arrays: most lists are short, and a
+// typed array lives outside of V8's heap, whose size says when to collect garbage.
 // Invariant: of the rows that tie with that minimum, the first ones are kept.
-
-/** Initial capacity. */
-const INITIAL_CAPACITY = 256;
 
 export class BestRows {
   /** Number of rows; after `startTaking`, of rows not taken yet. */
   count = 0;
-  #scores = new Float64Array(INITIAL_CAPACITY);
-  #rows = new Int32Array(INITIAL_CAPACITY);
+  readonly #scores: number[] = [];
+  readonly #rows: number[] = [];
   /** After `startTaking`: a heap of indexes into the list, whose root is the best. */
-  #heap = EMPTY;
+  readonly #heap: number[] = [];
 
   add(row: number, score: number): void {
-    if (this.count === this.#rows.length) this.#grow();
     this.#scores[this.count] = score;
     this.#rows[this.count] = row;
     this.count += 1;
@@ -42,7 +39,6 @@ export class BestRows {
 
   /** Starts taking rows, best first. Rows may be added again once all have been taken. */
   startTaking(): void {
-    if (this.#heap.length < this.count) this.#heap = new Int32Array(this.count);
     for (let at = 0; at < this.count; at++) this.#heap[at] = at;
     for (let at = (this.count >>> 1) - 1; at >= 0; at--) this.#siftDown(at);
   }
@@ -64,15 +60,6 @@ export class BestRows {
     return this.#scores[index]!;
   }
 
-  #grow(): void {
-    const scores = new Float64Array(2 * this.count);
-    const rows = new Int32Array(2 * this.count);
-    scores.set(this.#scores);
-    rows.set(this.#rows);
-    this.#scores = scores;
-    this.#rows = rows;
-  }
-
   #siftDown(from: number): void {
     const heap = this.#heap;
     const entry = heap[from]!;
@@ -92,5 +79,3 @@ export class BestRows {
     return left === right ? a < b : left > right;
   }
 }
-
-const EMPTY = new Int32Array(0);

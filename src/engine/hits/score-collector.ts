@@ -13,12 +13,10 @@ const FIRST_ROWS = 256;
 /** A window with more candidates checked one by one than this is slow. */
 const CANDIDATES_MAX = 256;
 
-const NO_SCORES = new Float64Array(0);
-
 /** The minimum competitive score of a search, shared by all its segments and indexes. */
 export class Pruning {
   /** The best scores so far, at most `size`: a heap whose root is the least. */
-  #heap = NO_SCORES;
+  readonly #heap: number[] = [];
   /** Number of best hits to collect. */
   readonly size: number;
   #count = 0;
@@ -47,7 +45,6 @@ export class Pruning {
 
   /** Adds the score of one live row; true if the minimum competitive score may have changed. */
   addScore(score: number): boolean {
-    if (this.#count === 0) this.#heap = new Float64Array(this.size);
     const heap = this.#heap;
     if (this.#count < this.size) {
       let at = this.#count++;

@@ -88,8 +88,8 @@ const WEIGHTS_PER_YIELD = 64;
 /** The scorers of the clauses that have rows. */
 function* scorersOf(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
   const scorers: Scorer[] = [];
-  for (const [at, weight] of weights.entries()) {
-    const scorer = yield* weight.scorer(view);
+  for (let at = 0; at < weights.length; at++) {
+    const scorer = yield* weights[at]!.scorer(view);
     if (scorer !== null) scorers.push(scorer);
     if (at % WEIGHTS_PER_YIELD === WEIGHTS_PER_YIELD - 1) yield;
   }

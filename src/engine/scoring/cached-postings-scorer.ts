@@ -16,7 +16,7 @@ export class CachedPostingsScorer implements Scorer {
   readonly #rows: Int32Array;
   readonly #similarity: Bm25;
   /** By kind. */
-  readonly #scores: Float64Array;
+  readonly #scores: number[] = [];
   /** Index of the current row; -1 before the first. */
   #at = -1;
   #minScore = -1;
@@ -26,11 +26,10 @@ export class CachedPostingsScorer implements Scorer {
     this.#postings = postings;
     this.#rows = rows;
     this.#similarity = similarity;
-    this.#scores = new Float64Array(freqs.length);
     let maxScore = 0;
     for (let kind = 0; kind < freqs.length; kind++) {
       const score = similarity.score(freqs[kind]!, norms[kind]!);
-      this.#scores[kind] = score;
+      this.#scores.push(score);
       if (score > maxScore) maxScore = score;
     }
     this.maxScore = maxScore;
@@ -83,8 +82,8 @@ export class CachedPostingsScorer implements Scorer {
     const scores = this.#scores;
     if (this.cost < count || this.maxScore === 0) return -1;
     // By step of the score: number of rows, and their least score.
-    const counts = new Int32Array(STEPS);
-    const least = new Float64Array(STEPS).fill(Number.POSITIVE_INFINITY);
+    const counts = new Array<number>(STEPS).fill(0);
+    const least = new Array<number>(STEPS).fill(Number.POSITIVE_INFINITY);
     const scale = (STEPS - 1) / this.maxScore;
     for (let kind = 0; kind < scores.length; kind++) {
       const step = Math.floor(scores[kind]! * scale);

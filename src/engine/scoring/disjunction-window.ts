@@ -14,13 +14,12 @@ export class ClausesByMaxScore {
   /** Ascending by `maxScore`. */
   readonly scorers: readonly Scorer[];
   /** By n, the sum of the first n maximum scores. */
-  readonly #maxScoreSums: Float64Array;
+  readonly #maxScoreSums: number[] = [0];
   /** Number of clauses, from the first, that cannot reach the minimum score without the others. */
   optional = 0;
 
   constructor(scorers: readonly Scorer[]) {
     this.scorers = [...scorers].sort((a, b) => a.maxScore - b.maxScore);
-    this.#maxScoreSums = new Float64Array(scorers.length + 1);
     for (const [at, { maxScore }] of this.scorers.entries()) {
       this.#maxScoreSums[at + 1] = this.#maxScoreSums[at]! + maxScore;
     }

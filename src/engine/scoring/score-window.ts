@@ -92,7 +92,7 @@ export class ScoreWindow {
   putKinds(
     { rows, kinds }: RowKinds,
     from: number,
-    scoreByKind: Float64Array,
+    scoreByKind: readonly number[],
     minScore: number,
   ): number {
     const { scores, marks, base, to } = this;
@@ -116,7 +116,7 @@ export class ScoreWindow {
    * Adds the scores of rows from index `from` on to those that are marked.
    * @returns the index of the first row after the window
    */
-  addKinds({ rows, kinds }: RowKinds, from: number, scoreByKind: Float64Array): number {
+  addKinds({ rows, kinds }: RowKinds, from: number, scoreByKind: readonly number[]): number {
     const { scores, marks, base, to } = this;
     const { length } = rows;
     let place = from;

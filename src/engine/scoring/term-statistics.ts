@@ -73,7 +73,8 @@ export function* indexTerm(field: IndexField, text: string): Generator<void, Ind
 function* lookUpTerm(field: IndexField, term: string): Generator<void, IndexTerm> {
   const ords = new Int32Array(field.byView.length).fill(-1);
   let docFreq = 0;
-  for (const [view, terms] of field.byView.entries()) {
+  for (let view = 0; view < field.byView.length; view++) {
+    const terms = field.byView[view];
     if (terms === undefined) continue;
     const ord = terms.terms.find(term);
     ords[view] = ord;

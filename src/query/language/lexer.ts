@@ -22,6 +22,7 @@ export type Operator = '>=' | '>' | '<=' | '<';
 
 const BLANK = /[ \t\n\r\u3000]/;
 const NOT_IN_TERM = /[ \t\n\r\u3000!():^[\]"{}~/]/;
+const SPECIAL_IN_TERM = /[*?\\]/;
 const NUMBER = /\d+(?:\.\d+)?/;
 const MAX_FLOAT = 3.4028234663852886e38;
 
@@ -195,6 +196,9 @@ export class Lexer {
     if (raw === 'OR' || raw === '||') return this.consume({ kind: 'or', ...at });
     if (raw === 'NOT') return this.consume({ kind: 'not', ...at });
     if (raw === '*') return this.consume({ kind: '*', ...at });
+    if (!SPECIAL_IN_TERM.test(raw) && !raw.startsWith('@')) {
+      return this.consume({ kind: 'term', text: raw, operator: operatorOf(raw), ...at });
+    }
     const units = unitsOf(raw, offset);
     const wild = units.filter(isWild).length;
     const literal = units.map((unit) => unit.char).join('');
@@ -227,6 +231,7 @@ function patternOf(unit: Unit): string {
 
 /** Returns the comparison that a term starts with, if a value follows it. */
 function operatorOf(raw: string): Operator | null {
+  if (!raw.startsWith('<') && !raw.startsWith('>')) return null;
   const operator = /^(>=|>|<=|<)/.exec(raw)?.[0];
   if (operator === undefined || operator.length === raw.length) return null;
   return operator as Operator;

@@ -42,7 +42,12 @@ export function staticMapping(
 export function withFields(mapping: Mapping, fields: readonly Field[]): Mapping {
   const merged = new Map(mapping.fields);
   for (const field of fields) if (!merged.has(field.path)) merged.set(field.path, field);
-  return { ...mapping, fields: merged };
+  return { ...mapping, fields: byPath(merged) };
+}
+
+/** In order of path, since every request needs them so. */
+function byPath(fields: ReadonlyMap<string, Field>): Mapping['fields'] {
+  return new Map([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 interface Shape {
@@ -295,7 +300,7 @@ function leavesOf({ root, nested }: DocumentType): Leaves {
   };
   add(root, '', null);
   for (const [path, shape] of Object.entries(nested)) add(shape, `${path}.`, path);
-  return { fields, nestedPaths: Object.keys(nested), dynamicRoots };
+  return { fields: byPath(fields), nestedPaths: Object.keys(nested), dynamicRoots };
 }
 
 function namesIn(list: string | undefined): readonly string[] {

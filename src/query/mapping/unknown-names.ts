@@ -58,6 +58,7 @@ export function* warningSteps<T>(
   });
   yield;
   const indexes = [...lookups.values()];
+  if (!indexes.some(({ failed }) => failed)) return { planned, warnings: [], unknown: {} };
   return {
     planned,
     warnings: warningsOf(indexes, context),
@@ -97,6 +98,11 @@ class NameLookups implements NameListener {
   /** True if a lookup of this key succeeded. */
   has(key: string): boolean {
     return this.#known.has(key);
+  }
+
+  /** True if a lookup failed. */
+  get failed(): boolean {
+    return this.#unknown.size > 0;
   }
 
   /** Failed lookups. A name that fails as a field may still succeed as an object. */

@@ -1,7 +1,8 @@
 // Counts how many rows of a set have each key of a segment. If the set has most rows, it is faster
 // to take the document frequencies of the postings and to subtract the other rows.
 
-import { BLOCK_ROWS, type RowSet, RowWalk, rowsWithout } from '../rows.ts';
+import { lowestBit } from '../../rows/bit-set.ts';
+import type { RowSet } from '../rows.ts';
 import type { OrdinalKeys } from './key-column.ts';
 
 export interface CountedRows {
@@ -26,65 +27,79 @@ export function* countKeys(
   const counts = new Int32Array(size + 1);
   const others = rowCount - setSize;
   if (empty === 'counted' || others + size * FREQUENCY_COST >= setSize) {
-    yield* addRows(counts, column, new RowWalk(rows, rowCount), 1);
+    yield* addRows(counts, column, { rows, rowCount, isInside: true, sign: 1 });
     return counts;
   }
   for (let ord = 0; ord < size; ord++) {
     counts[ord] = column.frequency(ord);
     if (ord % KEYS_PER_YIELD === KEYS_PER_YIELD - 1) yield;
   }
-  if (rows !== null && others > 0) {
-    yield* addRows(counts, column, new RowWalk(rowsWithout(null, [rows], rowCount), rowCount), -1);
-  }
+  if (others > 0) yield* addRows(counts, column, { rows, rowCount, isInside: false, sign: -1 });
   return counts;
 }
 
 const KEYS_PER_YIELD = 4096;
-const BLOCKS_PER_YIELD = 8;
+/** Of 32 rows each. */
+const WORDS_PER_YIELD = 256;
 
-function* addRows(
-  counts: Int32Array,
-  { ords, start, size }: OrdinalKeys,
-  walk: RowWalk,
-  sign: 1 | -1,
-): Generator<void> {
-  let blocks = 0;
-  for (let count = walk.next(BLOCK_ROWS); count > 0; count = walk.next(BLOCK_ROWS)) {
-    if (start === null) addSingle(counts, ords, walk.rows, count, size, sign);
-    else addMany(counts, ords, start, walk.rows, count, size, sign);
-    blocks += 1;
-    if (blocks % BLOCKS_PER_YIELD === 0) yield;
+/** The rows of a table that are in a set, or those that are not. */
+interface CountedSide {
+  readonly rows: RowSet;
+  readonly rowCount: number;
+  readonly isInside: boolean;
+  readonly sign: 1 | -1;
+}
+
+function* addRows(counts: Int32Array, column: OrdinalKeys, side: CountedSide): Generator<void> {
+  const words = (side.rowCount + 31) >>> 5;
+  for (let from = 0; from < words; from += WORDS_PER_YIELD) {
+    const to = Math.min(from + WORDS_PER_YIELD, words);
+    if (column.start === null) addSingle(counts, column, side, from, to);
+    else addMany(counts, column, column.start, side, from, to);
+    yield;
   }
 }
 
 function addSingle(
   counts: Int32Array,
-  ords: Int32Array,
-  rows: Int32Array,
-  count: number,
-  emptySlot: number,
-  sign: 1 | -1,
+  { ords, size }: OrdinalKeys,
+  side: CountedSide,
+  from: number,
+  to: number,
 ): void {
-  for (let i = 0; i < count; i++) {
-    const ord = ords[rows[i]!]!;
-    counts[ord < 0 ? emptySlot : ord]! += sign;
+  const { sign } = side;
+  for (let word = from; word < to; word++) {
+    for (let rest = rowsOf(side, word); rest !== 0; rest &= rest - 1) {
+      const ord = ords[(word << 5) + lowestBit(rest)]!;
+      counts[ord < 0 ? size : ord]! += sign;
+    }
   }
 }
 
 function addMany(
   counts: Int32Array,
-  ords: Int32Array,
+  { ords, size }: OrdinalKeys,
   start: Uint32Array,
-  rows: Int32Array,
-  count: number,
-  emptySlot: number,
-  sign: 1 | -1,
+  side: CountedSide,
+  from: number,
+  to: number,
 ): void {
-  for (let i = 0; i < count; i++) {
-    const row = rows[i]!;
-    const from = start[row]!;
-    const to = start[row + 1]!;
-    if (from === to) counts[emptySlot]! += sign;
-    for (let at = from; at < to; at++) counts[ords[at]!]! += sign;
+  const { sign } = side;
+  for (let word = from; word < to; word++) {
+    for (let rest = rowsOf(side, word); rest !== 0; rest &= rest - 1) {
+      const row = (word << 5) + lowestBit(rest);
+      const first = start[row]!;
+      const end = start[row + 1]!;
+      if (first === end) counts[size]! += sign;
+      for (let at = first; at < end; at++) counts[ords[at]!]! += sign;
+    }
   }
+}
+
+/** The rows of a side in one word of 32. */
+function rowsOf({ rows, rowCount, isInside }: CountedSide, word: number): number {
+  const last = rowCount & 31;
+  const all = last > 0 && word === rowCount >>> 5 ? ~(-1 << last) : -1;
+  const bits = rows === null ? -1 : rows[word]!;
+  return (isInside ? bits : ~bits) & all;
 }
