@@ -19,6 +19,8 @@ interface SortedColumn {
 
 /** A range of more than 1/WIDE of the rows is scanned, which costs no more than collecting it. */
 const WIDE = 8;
+/** A page reads only some rows of a wide range, so gathering all is spread over as many uses. */
+const ROWS_PER_USE = 2048;
 
 export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): RowsOf {
   return function* (view) {
@@ -37,7 +39,7 @@ export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): Ro
     const { values: byRow, start } = column;
     if (byRow !== undefined && start === null && (to - from) * WIDE > byRow.length) {
       const scorer = new RangeScorer(byRow, values[from]!, values[to - 1]!, to - from);
-      return { kind: 'cursor', scorer };
+      return { kind: 'cursor', scorer, usesMin: 1 + Math.floor(byRow.length / ROWS_PER_USE) };
     }
     const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
     yield* addSorted(bits, column, from, to);

@@ -10,7 +10,8 @@ import type { Scope, Weight } from './weight.ts';
 export type Rows =
   | { readonly kind: 'set'; readonly bits: Uint32Array; readonly count?: number }
   | { readonly kind: 'all' }
-  | { readonly kind: 'cursor'; readonly scorer: Scorer }
+  /** `usesMin`: after how many uses of a query its rows are worth gathering; default 1. */
+  | { readonly kind: 'cursor'; readonly scorer: Scorer; readonly usesMin?: number }
   | null;
 
 /** Computes the matching rows of a view. */

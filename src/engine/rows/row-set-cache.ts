@@ -26,7 +26,10 @@ const QUERIES = new KeyedPart<CachedQuery>('query');
 /** By query and table. */
 const SETS = new KeyedPart<CachedRows>('rows');
 
-/** When the matches of a cursor are cached. Sets are always cached on first use. */
+/**
+ * When the matches of a cursor are cached; it may say that this takes more uses than one before.
+ * Sets are always cached on first use.
+ */
 export type When = 'always' | 'second use';
 
 /**
@@ -45,12 +48,13 @@ export function* cachedWeight(
   const keys = scope.views.map((_, view) => keyOf(cachedQuery, scope, view));
   const cached = keys.map((key) => (key === null ? null : cache.get(SETS, key)));
   const rowsOf = cached.includes(undefined) ? yield* create() : null;
-  const keep = when === 'always' || cachedQuery.uses > 1;
+  const { uses } = cachedQuery;
   const weight = rowsWeight(scope, function* (view) {
     const rows = cached[view];
     if (rows !== undefined || rowsOf === null) return rows ?? null;
     const matching = yield* rowsOf(view);
-    if (!keep && matching?.kind === 'cursor') return matching;
+    const isCursor = when === 'second use' && matching?.kind === 'cursor';
+    if (isCursor && uses <= (matching.usesMin ?? 1)) return matching;
     const reusable = yield* reusableRows(matching, scope, view);
     const bytes = reusable?.kind === 'set' ? reusable.bits.byteLength : 0;
     cache.add(SETS, keys[view]!, reusable, bytes);
