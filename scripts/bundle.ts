@@ -23,7 +23,7 @@ const ENTRIES = {
 
 /** Packages that are not bundled. */
 const EXTERNAL = [
-  // Native modules, which look for their binaries beside themselves.
+  // Native modules, which look for their binaries in their own folders.
   '@photostructure/sqlite',
   'lz4-napi',
   // Optional and not installed; `pg` requires it only if asked for.

@@ -43,10 +43,8 @@ export type MemorySize = { readonly bytes: number } | { readonly share: number }
 export function memorySize(least: number): Parser<MemorySize> {
   const bytes = byteCount(least, Number.MAX_SAFE_INTEGER);
   return (text) => {
-    const isPercent = /^\d{1,3} ?%$/.test(text);
-    if (isPercent && Number.parseInt(text, 10) >= 1 && Number.parseInt(text, 10) <= 90) {
-      return { share: Number.parseInt(text, 10) / 100 };
-    }
+    const percentage = Number(/^(\d{1,3}) ?%$/.exec(text)?.[1]);
+    if (percentage >= 1 && percentage <= 90) return { share: percentage / 100 };
     try {
       return { bytes: bytes(text) };
     } catch {

@@ -140,7 +140,7 @@ export const PATHS: readonly Path[] = [
     ['rows of a clause made', 'const matching = yield* rowsOf(view);', 20],
     ['a cursor, not kept', 'return matching;\n        const reusable', 5],
     ['rows of a clause kept', 'cache.add(SETS, keys[view], reusable, bytes);', 20],
-    ['rows of a cursor gathered to be kept', 'while (addMatches(bits, rows.scorer', 2],
+    ['rows of a cursor gathered to be kept', 'const bits = yield* gatherRows(rows.scorer', 2],
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [
     ['an order found in the cache', 'return cached;', 5],
@@ -184,7 +184,7 @@ export const PATHS: readonly Path[] = [
   ...paths('hits', 'engine/hits/ordered-hits', [
     ['an order of rows entered in the middle', 'const middle = (low + high) >>> 1;', 20],
     ['rows of an order passed that do not match', 'continue;\n            if (liveDocs', 20],
-    ['rows of a cursor gathered for a deep page', 'while (addMatches(bits, scorer', 5],
+    ['rows of a cursor gathered for a deep page', 'yield* gatherRows(scorer', 5],
   ]),
   ...paths('hits', 'engine/hits/hit-merge', [
     ['segments merged', 'const middle = (low + high) >>> 1;', 20],
@@ -225,7 +225,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('aggregations', 'engine/aggregation/aggregator', [
     ['a set of rows at once', 'yield* collector.collectSet(set);', 20],
-    ['many matches made a set', 'return commonRows(bits, liveDocs);', 20],
+    ['many matches made a set', 'return commonRows(yield* gatherRows(scorer', 20],
     ['blocks of rows', 'collector.collect(rows, null, count);', 20],
     ['one row at a time, with its score', 'index.score = scorer.score();', 1],
   ]),
@@ -300,6 +300,6 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('aggregations', 'engine/aggregation/collector', [
     ['a set handed on in blocks', 'collector.collect(walk.rows, null, count);', 5],
-    ['rows of a filter gathered', 'setBit(bits, row);', 1],
+    ['rows of a filter gathered', 'yield* gatherRows(scorer, rowCount)', 1],
   ]),
 ];

@@ -10,9 +10,8 @@ import { isLive } from '../index/live-docs.ts';
 import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
-import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { addMatches, newBitSet } from '../rows/bit-set.ts';
-import { knownRows } from '../rows/known-rows.ts';
+import type { Scorer } from '../matching/scorer.ts';
+import { gatherRows, knownRows } from '../rows/known-rows.ts';
 import { scores } from '../scoring/scoring.ts';
 import { Budget } from './budget.ts';
 import {
@@ -137,7 +136,7 @@ function* collectMatches(
   }
 }
 
-/** Matches of fewer than one row in so many are collected in blocks: a set would be nearly empty. */
+/** If fewer than one row in this many matches, a set would be nearly empty: rows are read in blocks. */
 const ROWS_PER_MATCH = 32;
 
 /** Returns the live matches as a set; undefined if they are few and no set is known. */
@@ -148,9 +147,7 @@ function* setOf(
   const known = yield* knownRows(scorer, docCount);
   if (known !== undefined) return commonRows(known, liveDocs);
   if (scorer.cost * ROWS_PER_MATCH < docCount) return undefined;
-  const bits = newBitSet(docCount);
-  while (addMatches(bits, scorer, STEPS_PER_YIELD)) yield;
-  return commonRows(bits, liveDocs);
+  return commonRows(yield* gatherRows(scorer, docCount), liveDocs);
 }
 
 /** Fills a block with up to `max` live matches, from at most one block of candidates. */

@@ -8,13 +8,13 @@ import type { Aggregation } from '../../query/aggregation/aggregation.ts';
 import type { DateCache } from '../../query/dates/date-cache.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { IndexSegments, QueryCache } from '../index/query-cache.ts';
-import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
+import type { SegmentView, Table } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import { isLocal } from '../matching/locality.ts';
-import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { Weight } from '../matching/weight.ts';
-import { newBitSet, setBit } from '../rows/bit-set.ts';
-import { knownRows } from '../rows/known-rows.ts';
+import { newBitSet } from '../rows/bit-set.ts';
+import { gatherRows, knownRows } from '../rows/known-rows.ts';
 import { cachedOnSecondUse } from '../rows/row-set-cache.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import type { Intermediate, Key } from './intermediate.ts';
@@ -198,7 +198,7 @@ export class IndexAggregation {
     const scorer = yield* weight.scorer(view);
     if (scorer === null) return newBitSet(rowCount);
     const rows = yield* knownRows(scorer, rowCount);
-    return rows === undefined ? yield* collectMatches(scorer, rowCount) : rows;
+    return rows === undefined ? yield* gatherRows(scorer, rowCount) : rows;
   }
 
   *#weight(query: Query, path: string | null): Generator<void, Weight> {
@@ -215,20 +215,3 @@ export class IndexAggregation {
 
 /** Rows in the first block, when the number of elements per row is not known yet. */
 const BLOCK_ROWS_FIRST = 128;
-
-function* collectMatches(scorer: Scorer, rowCount: number): Generator<void, Uint32Array> {
-  const bits = newBitSet(rowCount);
-  while (scorer.docId() !== NO_MORE_DOCS) {
-    addMatches(bits, scorer);
-    yield;
-  }
-  return bits;
-}
-
-function addMatches(bits: Uint32Array, scorer: Scorer): void {
-  for (let step = 0; step < STEPS_PER_YIELD; step++) {
-    const row = scorer.nextDoc();
-    if (row === NO_MORE_DOCS) return;
-    if (scorer.matches()) setBit(bits, row);
-  }
-}

@@ -7,7 +7,8 @@ import type { QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { addMatches, countBits, hasBit, newBitSet } from '../rows/bit-set.ts';
+import { countBits, hasBit } from '../rows/bit-set.ts';
+import { gatherRows } from '../rows/known-rows.ts';
 import { isAfter } from './collector.ts';
 import { isLargePart, rowOrder } from './row-order.ts';
 import { type HitSource, PENDING, type SegmentHits, SegmentHitsBase } from './segment-hits.ts';
@@ -112,14 +113,8 @@ export function* orderedHits(
   }
   const rows = yield* rowOrder(view.segment, keys, place.columns, size, cache);
   if (rows === null) return null;
-  const matching = known === undefined ? yield* collectedRows(scorer, docCount) : known;
+  const matching = known === undefined ? yield* gatherRows(scorer, docCount) : known;
   return new OrderedHits(place, rows, view, matching, after);
-}
-
-function* collectedRows(scorer: Scorer, docCount: number): Generator<void, Uint32Array> {
-  const bits = newBitSet(docCount);
-  while (addMatches(bits, scorer, STEPS_PER_YIELD)) yield;
-  return bits;
 }
 
 /** Break-even point: scanning this many rows costs as much as collecting one match. */

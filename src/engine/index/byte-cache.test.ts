@@ -48,6 +48,6 @@ test('a value in use stays while others come and go', () => {
   }
 });
 
-test('without any memory no value is wanted', () => {
+test('a cache of no bytes takes no value', () => {
   assert.equal(asked(new ByteCache<string>(0), 1), 'left out');
 });

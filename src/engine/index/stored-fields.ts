@@ -123,9 +123,9 @@ export class StoredFieldsWriter {
 
   #append(root: Uint8Array, nested: Uint8Array, rootSum: number, nestedSum: number): void {
     const row = this.#rows++;
-    if (blockOf(this.#start, row) > this.#blockEnds.length) this.#endBlock();
-    while (blockOf(this.#start, row) > this.#blockEnds.length)
-      this.#blockEnds.push(this.#fileLength);
+    const block = blockOf(this.#start, row);
+    if (block > this.#blockEnds.length) this.#endBlock();
+    while (block > this.#blockEnds.length) this.#blockEnds.push(this.#fileLength);
     this.#parts.push(root, nested);
     this.#partsLength += root.length + nested.length;
     this.#start[row + 1] = this.#start[row]! + root.length + nested.length;
@@ -269,7 +269,7 @@ class CheckedStoredFields implements StoredFields {
     return { root, nested };
   }
 
-  /** The block of a row, cached if the cache wants it. */
+  /** The block of a row; added to the cache if the cache has a use for it. */
   #block(row: number): DocumentBlock {
     const cache = this.#cache;
     const number = blockOf(this.#starts(), row);

@@ -1,11 +1,11 @@
-// All matches of a scorer that has not been moved, for counts and aggregations: where the scorer is a
-// set of rows, or one without a few rows, no row needs to be visited that the set already has.
+// All matches of a scorer that has not been moved: where the scorer is a set of rows, or one without a
+// few rows, no row needs to be visited that the set already has.
 import { allLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { ExclusionScorer } from '../matching/exclusion-scorer.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { hasBit } from './bit-set.ts';
+import { addMatches, hasBit, newBitSet } from './bit-set.ts';
 
 /** A scorer whose matches are known at once. */
 type KnownScorer = AllScorer | BitSetScorer;
@@ -62,6 +62,13 @@ export function* knownRows(
     leaveOut(excluded, bits);
     yield;
   }
+  return bits;
+}
+
+/** The matches as a new set, by visiting all of them. */
+export function* gatherRows(scorer: Scorer, rowCount: number): Generator<void, Uint32Array> {
+  const bits = newBitSet(rowCount);
+  while (addMatches(bits, scorer, STEPS_PER_YIELD)) yield;
   return bits;
 }
 

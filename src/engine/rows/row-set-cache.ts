@@ -6,10 +6,10 @@
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { type Rows, type RowsOf, rowsWeight } from '../matching/constant-weight.ts';
-import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { Scope, Weight } from '../matching/weight.ts';
 import { tableOf } from '../terms/field-terms.ts';
-import { addMatches, countBits, newBitSet } from './bit-set.ts';
+import { countBits } from './bit-set.ts';
+import { gatherRows } from './known-rows.ts';
 
 /** Most characters of a query's JSON; longer queries are not cached. */
 const KEY_MAX = 1_000;
@@ -104,8 +104,8 @@ function keyOf(query: CachedQuery, { views, path, cache }: Scope, view: number):
 function* reusableRows(rows: Rows, scope: Scope, view: number): Generator<void, CachedRows> {
   if (rows === null || rows.kind === 'all') return rows;
   if (rows.kind === 'set') return { ...rows, count: rows.count ?? countBits(rows.bits, null) };
-  const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
-  while (addMatches(bits, rows.scorer, STEPS_PER_YIELD)) yield;
+  const rowCount = tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
+  const bits = yield* gatherRows(rows.scorer, rowCount);
   return { kind: 'set', bits, count: countBits(bits, null) };
 }
 

@@ -12,7 +12,13 @@ import type { Built } from '../building/build-job.ts';
 import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import type { LiveDocsEntry, SegmentEntry } from './manifest.ts';
 import { SEGMENT_CODEC } from './segment-codec.ts';
-import { diskIndexFile, type IndexFile, memoryIndexFile, searchSource } from './segment-index.ts';
+import {
+  diskIndexFile,
+  type IndexFile,
+  type IndexHandle,
+  memoryIndexFile,
+  searchSource,
+} from './segment-index.ts';
 import { SegmentSources, storedSources } from './segment-sources.ts';
 
 /** The files of a segment and their state. */
@@ -96,7 +102,7 @@ function openView(
   caches: SegmentCaches,
   liveDocsOf: (docCount: number) => StoredSegment['liveDocs'],
 ): OpenedSegment {
-  const segment = openSegmentOf(name, index, sources, caches);
+  const segment = openSearched(name, index.handle, sources, caches);
   const liveDocs = liveDocsOf(segment.docCount);
   return {
     stored: { name, index, sources, liveDocs },
@@ -108,9 +114,10 @@ function openView(
   };
 }
 
-function openSegmentOf(
+/** Opens a segment for searches; what they cache of its documents is dropped with its last user. */
+export function openSearched(
   name: string,
-  { handle }: IndexFile,
+  handle: IndexHandle,
   sources: SegmentSources,
   caches: SegmentCaches,
 ): Segment {
@@ -145,7 +152,7 @@ export async function writeStored(
     sources.moveToFile(paths.sources);
     stored.index = diskIndexFile(name, paths.index);
     segment.sources.drop();
-    segment = openSegmentOf(name, stored.index, sources, caches);
+    segment = openSearched(name, stored.index.handle, sources, caches);
   }
   if (stored.liveDocs.bits !== view.liveDocs) {
     stored.liveDocs = {

@@ -2,13 +2,10 @@
 // states of an index is opened once and keeps its caches.
 // Invariant: a segment that no index has is released, with its file.
 import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
-import { openSegment } from '../../../engine/index/segment-reader.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { Plan } from '../../../query/plan.ts';
-import { SEGMENT_CODEC } from '../files/segment-codec.ts';
-import { searchSource } from '../files/segment-index.ts';
 import { SegmentSources } from '../files/segment-sources.ts';
-import type { SegmentCaches } from '../files/stored-segment.ts';
+import { openSearched, type SegmentCaches } from '../files/stored-segment.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { SharedSegment, SharedView } from './search-messages.ts';
 
@@ -77,13 +74,9 @@ export class WorkerSegments {
     return opened;
   }
 
-  #open({ name, index: indexHandle, sources: sourcesHandle }: SharedSegment): OpenSegment {
-    const index = searchSource(name, indexHandle, this.#caches.pages);
-    const sources = new SegmentSources(name, sourcesHandle);
-    const options = { ...SEGMENT_CODEC, sourceCache: this.#caches.sources };
-    const segment = openSegment(name, index, sources, options);
-    sources.onUnused = () => segment.sources.drop();
-    return { segment, sources };
+  #open({ name, index, sources: handle }: SharedSegment): OpenSegment {
+    const sources = new SegmentSources(name, handle);
+    return { segment: openSearched(name, index, sources, this.#caches), sources };
   }
 
   #releaseUnused(): void {
