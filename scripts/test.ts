@@ -51,12 +51,17 @@ if (files.length === 0) {
   console.error(`No compiled test matches ${chosen.join(', ') || 'anything'}: build first.`);
   process.exit(1);
 }
+/** For a person the runner's own list, which ends with the failures; for a log TAP that does the same. */
+const reporter = process.stdout.isTTY
+  ? 'spec'
+  : pathToFileURL(join(dist, 'scripts', 'tap-with-failures.js')).href;
 const runner = spawn(
   process.execPath,
   [
     // Tests allocate much and keep little: a larger space for young objects halves collections.
     ...['--enable-source-maps', '--max-semi-space-size=64'],
-    ...['--test', `--test-concurrency=${CONCURRENCY}`, ...processes(files)],
+    ...['--test', `--test-concurrency=${CONCURRENCY}`, `--test-reporter=${reporter}`],
+    ...['--test-reporter-destination=stdout', ...processes(files)],
   ],
   { stdio: 'inherit' },
 );
