@@ -70,7 +70,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('phrases', 'engine/terms/phrase-values', [
     ['looked for in a row of each value', 'ords.push(samples.ords[at]);', 5],
-    ['rows of one value', 'return yield* termScorer(values, only, scoring);', 2],
+    ['rows of one value', 'return yield* uniformTermScorer(values, only, scoring);', 2],
     ['rows of several values', 'setBit(set, ord);', 2],
   ]),
   ...paths('phrases', 'engine/terms/value-samples', [
@@ -91,6 +91,7 @@ export const PATHS: readonly Path[] = [
     ['several must match, or a tie breaker', 'fillByCandidates(this, window);', 5],
     ['in windows, summed', 'fillSum(this.#byMaxScore(), window, this.#minScore);', 20],
     ['in windows, the best', 'fillBest(this.#byMaxScore(), window, this.#minScore);', 2],
+    ['clause by clause, added to a set', 'this.#added += 1;', 0.2],
     ['row by row after windows', 'this.#scattered = false;', 0.2],
   ]),
   ...paths('clauses joined', 'engine/scoring/disjunction-window', [
@@ -107,8 +108,10 @@ export const PATHS: readonly Path[] = [
     ],
     ['looked up in a set, in windows', "advanceToMarks(own, this.#rows, 'nothing'", 2],
   ]),
-  ...paths('clauses joined', 'engine/matching/join-clauses', [
-    ['few excluded rows made a set', 'const bits = newBitSet(rowCount);', 10],
+  ...paths('candidates of one clause', 'engine/rows/row-list-scorer', [
+    ['a list of rows, searched', 'this.#at = firstFrom(this.rows, ', 0.2],
+    ['a list of rows put into a window', 'window.put(row, this.maxScore);', 0.2],
+    ['a list of rows added to a set', 'setBit(bits, row);', 0.2],
   ]),
   ...paths('clauses joined', 'engine/matching/exclusion-scorer', [
     ['exclusion, row by row', 'const isCandidate = advanceExact(', 10],
@@ -117,6 +120,8 @@ export const PATHS: readonly Path[] = [
   ...paths('clauses joined', 'engine/rows/known-rows', [
     ['rows to leave out counted', 'left -= countCommon(', 0.2],
     ['rows to leave out removed from a set', 'leaveOut(excluded, bits);', 0.2],
+    ['a set of rows restricted by another', 'rows.restrict(bits, isInside);', 0.2],
+    ['documents of a set of elements', 'setBit(bits, parent[', 0.2],
   ]),
   ...paths('clauses joined', 'engine/matching/optional-scorer', [
     ['optional clause, row by row', 'this.#checkedRow = row;', 5],
@@ -139,18 +144,13 @@ export const PATHS: readonly Path[] = [
   ...paths('cached rows', 'engine/rows/row-set-cache', [
     ['rows of a clause made', 'const matching = yield* rowsOf(view);', 20],
     ['a cursor, not kept', 'return matching;\n        const reusable', 5],
-    ['rows of a clause kept', 'cache.add(SETS, keys[view], reusable, bytes);', 20],
+    ['rows of a clause kept', 'cache.add(SETS, keys[view], reusable, bytesOf(reusable));', 20],
     ['rows of a cursor gathered to be kept', 'const bits = yield* gatherRows(rows.scorer', 2],
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [
     ['an order found in the cache', 'return cached;', 5],
     ['an order made', 'const rows = yield* orderedRows(segment.docCount, keys, columns);', 5],
     ['an order that does not pay', 'return null;\n    const rows', 2],
-  ]),
-  ...paths('cached rows', 'engine/scoring/impacts', [
-    ['best score of a term known', 'return cached;', 2],
-    ['best score of a term found', 'const impacts = collector.finish();', 5],
-    ['best score found in a row of each value', 'into.add(postings.freq(), norms[row]);', 2],
   ]),
   ...paths('hits', 'engine/hits/searcher', [
     [
@@ -178,6 +178,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('hits', 'engine/hits/collector', [
     ['counted in a set', 'return known;', 20],
+    ['counted in a set that is gathered for it', 'return countBits(yield* gatherRows(', 0.2],
     ['counted row by row', 'count += countWindow(scorer, view);', 20],
     ['behind the searchAfter values', 'return places[key] > after[key];', 20],
   ]),
@@ -194,10 +195,14 @@ export const PATHS: readonly Path[] = [
     ['elements counted', 'this.count += 1;', 10],
   ]),
   ...paths('segments', 'engine/fields/postings', [
-    ['the first block of postings', 'this.#rows[i] = row;', 100],
-    ['a later block of postings', 'row = this.#lastRow(block - 1);', 20],
+    ['a block of postings', 'this.#freq = this.#withPositions ? 0 : 1;', 100],
+    ['a later block of postings', 'this.#row = this.#lastRow(block - 1);', 20],
     ['blocks skipped', 'block += 1;', 0.2],
-    ['positions passed', 'left += this.#freqs[i];', 20],
+    // Unit tests cover blocks skipped for their best score; no world is large enough.
+    ['a block of postings added to a set', 'set[row >>> 5] |= 1 << (row & 31);', 20],
+    ['best score of a term, stored', 'return readImpacts(', 5],
+    ['best score of a term of one block', 'norm = Math.min(norm, norms[row]);', 5],
+    ['positions passed', 'if (bytes[at++] < 0x80)', 20],
     ['positions apart from their rows', 'const end = this.#skipsAt + this.#block', 5],
   ]),
   ...paths('segments', 'engine/index/paged-section', [

@@ -16,7 +16,7 @@ for (const memory of [0, 1, 16 * MIB, 256 * MIB, 6 * 1024 * MIB]) {
   });
 }
 
-test('of a large memory documents get nearly all, of a small one half', () => {
-  assert.ok(cacheSizes(6 * 1024 * MIB).documents > 0.9 * 6 * 1024 * MIB);
+test('of a large memory documents get most, of a small one half', () => {
+  assert.ok(cacheSizes(6 * 1024 * MIB).documents > 0.8 * 6 * 1024 * MIB);
   assert.ok(cacheSizes(64 * MIB).documents >= 32 * MIB);
 });

@@ -20,12 +20,12 @@ export interface CacheSizes {
 /** @param memory bytes of all caches together */
 export function cacheSizes(memory: number): CacheSizes {
   const positions = part(memory, 0.1, 256 * MIB);
-  const queries = part(memory, 0.15, 128 * MIB);
+  const queries = part(memory, 0.15, 512 * MIB);
   const results = part(memory, 0.05, 16 * MIB);
   const workers = {
     documents: part(memory, 0.02, 8 * MIB),
-    positions: part(memory, 0.04, 16 * MIB),
-    queries: part(memory, 0.08, 32 * MIB),
+    positions: part(memory, 0.04, 64 * MIB),
+    queries: part(memory, 0.08, 256 * MIB),
   };
   const others =
     positions + queries + results + workers.documents + workers.positions + workers.queries;

@@ -12,6 +12,7 @@ import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import { openEmbeddedBackend } from './embedded-backend.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
+import { decodeManifest, encodeManifest, MANIFEST } from './files/manifest.ts';
 
 const OPTIONS = { timeoutMs: 10_000 };
 const PLAN: Plan = {
@@ -169,6 +170,47 @@ test('after a loss changes are rejected until the feeder has asked where to star
   assert.equal(await backend.committedSequence(), 0);
   await feed('a', 'b');
   assert.equal(await total(), 2);
+});
+
+test('after a loss of one index the others need deletions from the last commit on, also after a restart', async () => {
+  await open();
+  await feed('a', 'b');
+  await backend.commit(sequence);
+  await backend.close();
+  const [index = ''] = endings('.index');
+  writeFileSync(join(path, index), 'damaged');
+  sequence = 9;
+  await open();
+  const state = async () => [await backend.committedSequence(), await backend.coveredSequence()];
+  assert.deepEqual(await state(), [0, 2]);
+  sequence = 0;
+  await feed('a');
+  await backend.commit(sequence);
+  await backend.close();
+  sequence = 9;
+  await open();
+  assert.deepEqual(await state(), [1, 2]);
+});
+
+test('the manifest of an earlier version covers deletions up to its commit', async () => {
+  await open();
+  await feed('a', 'b');
+  await backend.commit(sequence);
+  await backend.close();
+  const file = join(path, MANIFEST);
+  const { covered, ...earlier } = decodeManifest(readFileSync(file));
+  assert.equal(covered, 2);
+  writeFileSync(file, encodeManifest(earlier));
+  sequence = 9;
+  await open();
+  assert.equal(await backend.coveredSequence(), 2);
+  assert.equal(await total(), 2);
+});
+
+test('an index that is lost or empty at the start covers all deletions so far', async () => {
+  sequence = 9;
+  await open();
+  assert.deepEqual([await backend.committedSequence(), await backend.coveredSequence()], [0, 9]);
 });
 
 test('a refresh fails when the builder thread dies twice, and the next one has all changes', async () => {

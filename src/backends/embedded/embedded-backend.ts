@@ -55,7 +55,7 @@ const LARGE_BYTES = 4 * 2 ** 20;
 export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<SearchBackend> {
   const lastSequence = await options.lastSequence();
   try {
-    const files = new IndexFiles(options.path);
+    const files = new IndexFiles(options.path, options.access);
     const sizes = { ...cacheSizes(MEMORY_BYTES), ...options.cacheSizes };
     const caches = {
       sources: new ByteCache<DocumentBlock>(sizes.documents),
@@ -138,7 +138,7 @@ class EmbeddedBackend implements SearchBackend {
       onDamaged: (error, index, parts) => this.#discard(error, [index], parts),
       onFailed: (error) => this.#log.warn({ err: error }, 'Merging segments failed'),
     });
-    this.#merges.start();
+    if (options.access !== 'read') this.#merges.start();
   }
 
   search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
@@ -191,7 +191,11 @@ class EmbeddedBackend implements SearchBackend {
     return this.#set.sequence;
   }
 
-  /** The feeder must be stopped, or it continues from where it was. */
+  async coveredSequence(): Promise<number> {
+    return Math.max(this.#set.covered, this.#set.sequence);
+  }
+
+  /** A feeder must ask again where to start, or it continues from where it was. */
   clear(): Promise<void> {
     return this.#changes.run(async () => {
       this.#set.clear(await this.#options.lastSequence());
@@ -220,6 +224,8 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   async verify(): Promise<void> {
+    const { damage } = this.#set;
+    if (damage !== null) throw rebuilding(damage);
     for (const index of this.#set.all()) {
       const snapshot = index.snapshot();
       try {
@@ -431,6 +437,7 @@ class EmbeddedBackend implements SearchBackend {
       this.#updateWorkers();
       this.#feed = 'lost';
       this.#applied = 0;
+      if (this.#options.access === 'read') return;
       await this.#files.write(this.#set, 0).catch((reason) => {
         this.#log.warn(
           { err: reason },

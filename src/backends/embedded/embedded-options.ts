@@ -31,6 +31,11 @@ export interface EmbeddedOptions {
   readonly settleMs?: number;
   /** `bulk`: many changes and few searches. Default: `searches`. */
   readonly use?: 'bulk' | 'searches';
+  /**
+   * `read`: no file is changed, not even those of a damaged index, and nothing may be fed. Default:
+   * `write`.
+   */
+  readonly access?: 'read' | 'write';
   /** Time without changes after which segments are merged further. */
   readonly restMs?: number;
   /** Default: `cacheSizes` of 256 MiB, in each part that is omitted. */

@@ -9,8 +9,15 @@ import type { SegmentCaches, StoredSegment } from './files/stored-segment.ts';
 export class IndexSet {
   /** Sequence of the last change in the files. */
   sequence = 0;
+  /**
+   * No index needs a deletion up to this change: it held all changes so far when it lost its place
+   * in the sequence, or it was empty at that time.
+   */
+  covered = 0;
   /** No index may answer until this change has been fed; null: see each index. */
   rebuildUntil: number | null = null;
+  /** The first damage found when the files were loaded, as a sentence; null: none. */
+  damage: string | null = null;
   /** Number of the next new file name; never reused. */
   nextNumber = 1;
   /** Segments with files; a merged one keeps them while a search may read them. */
@@ -52,6 +59,8 @@ export class IndexSet {
 
   /** Discards one index; everything is fed again, which does not change the other indexes. */
   discard(index: EmbeddedIndex, until: number): void {
+    // The other indexes keep what they hold, though their changes are fed again.
+    this.covered = Math.max(this.covered, this.sequence);
     for (const other of this.all()) other.clearPending();
     index.clear();
     index.rebuildUntil = until;
@@ -63,6 +72,7 @@ export class IndexSet {
     this.close();
     this.#indexes.clear();
     this.sequence = 0;
+    this.covered = lastSequence;
     this.rebuildUntil = lastSequence > 0 ? lastSequence : null;
   }
 
@@ -72,6 +82,7 @@ export class IndexSet {
     for (const index of this.all()) {
       if (index.rebuildUntil !== null && index.rebuildUntil <= sequence) index.rebuildUntil = null;
     }
+    if (this.unreadyReason() === null) this.damage = null;
   }
 
   /** Why an index cannot answer, whether it exists or not; null if it can. */

@@ -11,7 +11,7 @@ import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import type { Scorer } from '../matching/scorer.ts';
-import { gatherRows, knownRows } from '../rows/known-rows.ts';
+import { gatherRows, isDense, knownRows } from '../rows/known-rows.ts';
 import { scores } from '../scoring/scoring.ts';
 import { Budget } from './budget.ts';
 import {
@@ -136,9 +136,6 @@ function* collectMatches(
   }
 }
 
-/** If fewer than one row in this many matches, a set would be nearly empty: rows are read in blocks. */
-const ROWS_PER_MATCH = 32;
-
 /** Returns the live matches as a set; undefined if they are few and no set is known. */
 function* setOf(
   scorer: Scorer,
@@ -146,7 +143,7 @@ function* setOf(
 ): Generator<void, RowSet | undefined> {
   const known = yield* knownRows(scorer, docCount);
   if (known !== undefined) return commonRows(known, liveDocs);
-  if (scorer.cost * ROWS_PER_MATCH < docCount) return undefined;
+  if (!isDense(scorer, docCount)) return undefined;
   return commonRows(yield* gatherRows(scorer, docCount), liveDocs);
 }
 

@@ -58,10 +58,11 @@ export function invertCatchAll(
 
 /** Writes the word index of a segment without words: every segment has a catch-all. */
 export function writeEmptyWordIndex(sections: SectionWriter, rowCount: number): WordIndexRef {
+  const norms = new Uint8Array(rowCount);
   return writeWordIndex(sections, {
     terms: { bytes: new Uint8Array(0), offsets: new Uint32Array(1) },
-    postings: new PostingsWriter(0, 'positions'),
-    norms: new Uint8Array(rowCount),
+    postings: new PostingsWriter(0, norms),
+    norms,
     sumTotalTermFreq: 0,
   });
 }
@@ -99,7 +100,7 @@ function invertFolded(
   }
   const byRank = new Int32Array(pairs.length);
   for (let i = 0; i < pairs.length; i++) byRank[counts[pairs.data[i]!]!++] = rows.data[i]!;
-  const postings = new PostingsWriter(ranks.length, 'rows');
+  const postings = new PostingsWriter(ranks.length, null);
   let at = 0;
   for (const rank of ranks) {
     for (const end = counts[rank]!; at < end; at++) postings.doc(byRank[at]!);

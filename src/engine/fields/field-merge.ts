@@ -65,7 +65,7 @@ export function mergeWords(
   let termsMax = 0;
   for (const part of parts) termsMax += part?.terms.size ?? 0;
   const terms = new TermsBuilder(termsMax);
-  const postings = new PostingsWriter(termsMax, 'positions');
+  const postings = new PostingsWriter(termsMax, norms);
   const merge = new PostingsMerge(postings, 'positions', rows);
   const present = presentParts(parts);
   const cursor = new TermMerge(present.indexes.map((index) => index.terms));

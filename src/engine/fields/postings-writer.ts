@@ -1,11 +1,12 @@
 // Writes the rows of each term, with frequencies and positions. One term is
-//   varint rows | more than 128: offset of positions, per block: last row, end, end of positions |
-//   blocks
-// and a block is the deltas of its rows (with frequencies: doubled, odd = once, otherwise the
+//   varint rows | more than 128: offset of positions, impacts, per block: last row, end, end of
+//   positions, impacts | blocks
+// (offset, ends of positions and impacts only with positions), and a block is the deltas of its rows (with frequencies: doubled, odd = once, otherwise the
 // frequency follows). A reader can skip blocks and decodes one at a time. Positions are deltas,
 // too. For a term of one block they follow the rows; for longer terms, which have most of the
 // bytes, they are in a section of their own and need not be in memory.
 import { ByteList, IntList } from './growable.ts';
+import { ImpactsCollector, writeImpacts } from './impacts.ts';
 
 /** Rows per block. */
 export const BLOCK_ROWS = 128;
@@ -15,12 +16,15 @@ export const BLOCK_ROWS = 128;
  * `endTerm`.
  */
 export class PostingsWriter {
-  readonly #withPositions: boolean;
+  /** null for postings of rows alone. */
+  readonly #norms: Uint8Array | null;
   readonly #out = new ByteList();
   readonly #starts: Uint32Array;
   #terms = 0;
   readonly #body = new ByteList();
-  readonly #skips = new IntList();
+  readonly #skips = new ByteList();
+  /** Created for the first term with several blocks, as small segments have none. */
+  #impacts: { readonly block: ImpactsCollector; readonly term: ImpactsCollector } | null = null;
   readonly #separatePositions = new ByteList();
   /** The offset of the current term's positions in `#separatePositions`. */
   #positionsStart = 0;
@@ -31,9 +35,9 @@ export class PostingsWriter {
   #docFreq = 0;
   #lastRow = -1;
 
-  /** @param form `positions` for frequencies and positions, `rows` for rows alone */
-  constructor(termsMax: number, form: 'positions' | 'rows') {
-    this.#withPositions = form === 'positions';
+  /** @param norms by row, for postings with frequencies and positions; null for rows alone */
+  constructor(termsMax: number, norms: Uint8Array | null) {
+    this.#norms = norms;
     this.#starts = new Uint32Array(termsMax + 1);
   }
 
@@ -63,8 +67,11 @@ export class PostingsWriter {
     if (docFreq > BLOCK_ROWS) {
       this.#flushBlock(this.#separatePositions);
       out.varint(docFreq);
-      if (this.#withPositions) out.uint32(this.#positionsStart);
-      for (let i = 0; i < this.#skips.length; i++) out.uint32(this.#skips.data[i]!);
+      if (this.#norms !== null) {
+        out.uint32(this.#positionsStart);
+        writeImpacts(this.#collectors().term.finish(), out);
+      }
+      out.append(this.#skips.data, 0, this.#skips.length);
       out.append(this.#body.data, 0, this.#body.length);
       this.#body.length = 0;
       this.#skips.length = 0;
@@ -73,7 +80,7 @@ export class PostingsWriter {
     } else {
       out.varint(docFreq);
       this.#writeRows(out);
-      if (this.#withPositions) this.#writePositions(docFreq, out);
+      if (this.#norms !== null) this.#writePositions(docFreq, out);
       this.#inBlock = 0;
     }
     this.#docFreq = 0;
@@ -98,12 +105,32 @@ export class PostingsWriter {
     const count = this.#inBlock;
     const body = this.#body;
     const last = this.#writeRows(body);
-    if (this.#withPositions) this.#writePositions(count, positions);
-    this.#skips.push(last);
-    this.#skips.push(body.length);
-    if (this.#withPositions) this.#skips.push(positions.length - this.#positionsStart);
+    this.#skips.uint32(last);
+    this.#skips.uint32(body.length);
+    if (this.#norms !== null) {
+      this.#writePositions(count, positions);
+      this.#skips.uint32(positions.length - this.#positionsStart);
+      this.#collectImpacts(count, this.#norms);
+      writeImpacts(this.#collectors().block.finish(), this.#skips);
+    }
     this.#lastRow = last;
     this.#inBlock = 0;
+  }
+
+  /** Those of the current block and of the current term. */
+  #collectors(): { readonly block: ImpactsCollector; readonly term: ImpactsCollector } {
+    this.#impacts ??= { block: new ImpactsCollector(), term: new ImpactsCollector() };
+    return this.#impacts;
+  }
+
+  #collectImpacts(count: number, norms: Uint8Array): void {
+    const { block, term } = this.#collectors();
+    for (let i = 0; i < count; i++) {
+      const freq = this.#freqs[i]!;
+      const norm = norms[this.#rows[i]!]!;
+      block.add(freq, norm);
+      term.add(freq, norm);
+    }
   }
 
   /** Writes the rows and frequencies of the block and returns the last row. */
@@ -114,7 +141,7 @@ export class PostingsWriter {
       const row = this.#rows[i]!;
       const distance = row - last - 1;
       last = row;
-      if (!this.#withPositions) {
+      if (this.#norms === null) {
         target.varint(distance);
       } else if (this.#freqs[i] === 1) {
         target.varint((distance << 1) | 1);

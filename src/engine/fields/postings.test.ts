@@ -32,8 +32,15 @@ const entries = fc
     });
   });
 
-function written(terms: readonly (readonly Entry[])[], form: 'positions' | 'rows') {
-  const writer = new PostingsWriter(terms.length, form);
+/** For every row of the longest list with the widest strides. */
+const NORMS = new Uint8Array(400 * 70_001).fill(1);
+
+function written(
+  terms: readonly (readonly Entry[])[],
+  form: 'positions' | 'rows',
+  norms: Uint8Array = NORMS,
+) {
+  const writer = new PostingsWriter(terms.length, form === 'positions' ? norms : null);
   for (const term of terms) {
     for (const { row, positions } of term) {
       writer.doc(row);

@@ -196,7 +196,7 @@ function postingsOf({ exact, rows, ords }: ValueIndexParts): PostingsWriter {
   for (let ord = 1; ord <= size; ord++) ends[ord]! += ends[ord - 1]!;
   const byOrd = new Int32Array(ords.length);
   for (let i = 0; i < ords.length; i++) byOrd[ends[ords.data[i]!]!++] = rows.data[i]!;
-  const writer = new PostingsWriter(size, 'rows');
+  const writer = new PostingsWriter(size, null);
   let at = 0;
   for (let ord = 0; ord < size; ord++) {
     for (const end = ends[ord]!; at < end; at++) writer.doc(byOrd[at]!);

@@ -61,7 +61,7 @@ export function invertWords(
   scratch.reserve(total);
   const norms = new Uint8Array(rowCount);
   scatterWords(strings, column, scratch, norms);
-  const postings = new PostingsWriter(ranks.length, 'positions');
+  const postings = new PostingsWriter(ranks.length, norms);
   let at = 0;
   for (const rank of ranks) {
     const end = counts[rank]!; // scatterWords advanced each count to the end of its term

@@ -3,7 +3,8 @@
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { countKnown } from '../rows/known-rows.ts';
+import { countBits } from '../rows/bit-set.ts';
+import { countKnown, gatherRows, isDense } from '../rows/known-rows.ts';
 import type { SortColumn } from './sort-column.ts';
 import type { TopRows } from './top-rows.ts';
 
@@ -11,6 +12,10 @@ import type { TopRows } from './top-rows.ts';
 export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void, number> {
   const known = yield* countKnown(scorer, view);
   if (known >= 0) return known;
+  const { segment, liveDocs } = view;
+  if (scorer.docId() === -1 && isDense(scorer, segment.docCount)) {
+    return countBits(yield* gatherRows(scorer, segment.docCount), liveDocs);
+  }
   let count = 0;
   while (scorer.docId() !== NO_MORE_DOCS) {
     count += countWindow(scorer, view);

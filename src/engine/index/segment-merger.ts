@@ -21,23 +21,17 @@ import { PostingsWriter } from '../fields/postings-writer.ts';
 import { sortPairs } from '../fields/sort-pairs.ts';
 import { TermsBuilder, writeTerms } from '../fields/term-dictionary.ts';
 import { TermMerge } from '../fields/term-merge.ts';
-import { crc32 } from './checksum.ts';
 import { SectionWriter } from './codec.ts';
 import { MemorySink } from './index-source.ts';
 import { mapNestedRows, mapRootRows, type RowMap } from './row-map.ts';
 import type { CatchAll, SegmentView } from './segment.ts';
 import type { SegmentContents } from './segment-contents.ts';
+import { type SegmentFiles, type SegmentSinks, writeNestedTable } from './segment-writer.ts';
 import {
-  type SegmentFiles,
-  type SegmentOptions,
-  type SegmentSinks,
-  writeNestedTable,
-} from './segment-writer.ts';
-import {
-  type SourceCodec,
+  PLAIN_CODEC,
+  type SegmentCodec,
   type SourceSink,
   StoredFieldsWriter,
-  UNCOMPRESSED,
 } from './stored-fields.ts';
 
 /** Like writeMerged, into memory. */
@@ -45,11 +39,11 @@ export function mergeSegments(
   _name: string,
   mapping: Mapping,
   views: readonly SegmentView[],
-  options: SegmentOptions = {},
+  codec = PLAIN_CODEC,
 ): SegmentFiles {
   const index = new MemorySink();
   const sources = new MemorySink();
-  writeMerged(mapping, views, { index, sources }, options);
+  writeMerged(mapping, views, { index, sources }, codec);
   return { index: index.finish(), sources: sources.finish() };
 }
 
@@ -63,12 +57,10 @@ export function writeMerged(
   mapping: Mapping,
   views: readonly SegmentView[],
   sinks: SegmentSinks,
-  options: SegmentOptions = {},
+  codec = PLAIN_CODEC,
 ): void {
-  const { checksum = crc32, compression = UNCOMPRESSED } = options;
-  const codec = { checksum, compression };
   const rows = mapRootRows(views);
-  const sections = new SectionWriter(sinks.index, checksum);
+  const sections = new SectionWriter(sinks.index, codec.checksum);
   const contents: SegmentContents = {
     docCount: rows.rowCount,
     ...mergeIds(sections, views, rows),
@@ -99,7 +91,7 @@ function copySources(
   views: readonly SegmentView[],
   rows: RowMap,
   sink: SourceSink,
-  codec: SourceCodec,
+  codec: SegmentCodec,
 ): StoredFieldsWriter {
   const writer = new StoredFieldsWriter(rows.rowCount, sink, codec);
   for (let row = 0; row < rows.rowCount; row++) {
@@ -170,7 +162,7 @@ function mergeFolded(
   let termsMax = 0;
   for (const part of parts) termsMax += part.terms.size;
   const terms = new TermsBuilder(termsMax);
-  const postings = new PostingsWriter(termsMax, 'rows');
+  const postings = new PostingsWriter(termsMax, null);
   const merge = new PostingsMerge(postings, 'rows', rows);
   const cursor = new TermMerge(parts.map((part) => part.terms));
   while (cursor.next()) {

@@ -8,7 +8,6 @@ import { openTerms } from '../fields/term-dictionary.ts';
 import { openValueIndex } from '../fields/value-index.ts';
 import { openWordIndex } from '../fields/word-index.ts';
 import type { ByteCache } from './byte-cache.ts';
-import { crc32 } from './checksum.ts';
 import { SectionReader } from './codec.ts';
 import { type IndexSource, memoryIndex } from './index-source.ts';
 import type {
@@ -22,15 +21,15 @@ import type {
   WordIndex,
 } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import type { SegmentOptions } from './segment-writer.ts';
 import {
   type DocumentBlock,
   openStoredFields,
+  PLAIN_CODEC,
+  type SegmentCodec,
   type SourceReader,
-  UNCOMPRESSED,
 } from './stored-fields.ts';
 
-export interface OpenOptions extends SegmentOptions {
+export interface OpenOptions extends Partial<SegmentCodec> {
   /** Shared by all segments that are searched; without it rows are expected to be read in order. */
   readonly sourceCache?: ByteCache<DocumentBlock>;
 }
@@ -47,16 +46,16 @@ export function openSegment(
   sources: SourceReader,
   options: OpenOptions = {},
 ): Segment {
-  const { checksum = crc32, compression = UNCOMPRESSED } = options;
+  const codec = { ...PLAIN_CODEC, ...options };
   const source = index instanceof Uint8Array ? memoryIndex(index, 'unknown') : index;
-  const sections = new SectionReader(name, source, checksum);
+  const sections = new SectionReader(name, source, codec.checksum);
   const contents = sections.contents as SegmentContents;
   const stored = openStoredFields(
     name,
     sections,
     contents.sources,
     sources,
-    { checksum, compression },
+    codec,
     options.sourceCache,
   );
   return new StoredSegment(name, sections, contents, stored, source.byteLength);

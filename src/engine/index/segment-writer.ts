@@ -17,17 +17,11 @@ import { NumberColumnBuilder } from '../fields/number-index.ts';
 import { type SortedStrings, StringPool } from '../fields/string-pool.ts';
 import { TermsBuilder, writeTerms } from '../fields/term-dictionary.ts';
 import { compareCodePoints, decodeText, encodeText } from '../fields/utf8.ts';
-import { type Checksum, crc32 } from './checksum.ts';
 import { SectionWriter } from './codec.ts';
 import { type IndexSink, MemorySink } from './index-source.ts';
 import type { SourceDocument } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import {
-  type Compression,
-  type SourceSink,
-  StoredFieldsWriter,
-  UNCOMPRESSED,
-} from './stored-fields.ts';
+import { PLAIN_CODEC, type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
 
 /** The destinations of the two files of a segment. */
 export interface SegmentSinks {
@@ -42,14 +36,6 @@ export interface SegmentFiles {
   readonly sources: Uint8Array;
 }
 
-/** Functions of the platform, the same for writing and reading. */
-export interface SegmentOptions {
-  /** CRC-32; the native one is faster. */
-  readonly checksum?: Checksum;
-  /** Of sources; none by default. */
-  readonly compression?: Compression;
-}
-
 /** The row delta of a posting, doubled, must fit 31 bits. */
 export const ROWS_MAX = 2 ** 30;
 
@@ -58,11 +44,11 @@ export function buildSegment(
   _name: string,
   mapping: Mapping,
   documents: readonly SourceDocument[],
-  options: SegmentOptions = {},
+  codec = PLAIN_CODEC,
 ): SegmentFiles {
   const index = new MemorySink();
   const sources = new MemorySink();
-  writeSegment(mapping, documents, { index, sources }, options);
+  writeSegment(mapping, documents, { index, sources }, codec);
   return { index: index.finish(), sources: sources.finish() };
 }
 
@@ -74,17 +60,16 @@ export function writeSegment(
   mapping: Mapping,
   documents: readonly SourceDocument[],
   sinks: SegmentSinks,
-  options: SegmentOptions = {},
+  codec = PLAIN_CODEC,
 ): void {
-  const { checksum = crc32, compression = UNCOMPRESSED } = options;
   const rows = inIdOrder(documents);
   const collector = new Collector(mapping, rows.length);
-  const sources = new StoredFieldsWriter(rows.length, sinks.sources, { checksum, compression });
+  const sources = new StoredFieldsWriter(rows.length, sinks.sources, codec);
   for (const { root, nested } of rows) {
     collector.add(root, nested);
     sources.add(root, nested);
   }
-  const sections = new SectionWriter(sinks.index, checksum);
+  const sections = new SectionWriter(sinks.index, codec.checksum);
   const ids = new TermsBuilder(rows.length);
   for (const { id } of rows) {
     const bytes = encodeText(id);

@@ -3,6 +3,7 @@
 // nothing.
 // Invariant: rows of the root table are in ascending id order (UTF-8 byte order), rows of a nested
 // table in the order of their parents, so a document's row number is also its rank.
+import type { Impacts, Similarity } from '../fields/impacts.ts';
 
 /** The value of an exhausted iterator; greater than any row. */
 export const NO_MORE_DOCS = 0x7fffffff;
@@ -44,6 +45,22 @@ export interface Postings extends DocIterator {
    * or later.
    */
   take(end: number, rows: Int32Array, freqs: Int32Array): number;
+  /**
+   * Sets the bits of following rows, some thousands at a time; true if there are more. Nothing else
+   * may be called afterwards.
+   */
+  addTo(bits: Uint32Array): boolean;
+  /**
+   * Returns pairs of frequency and norm byte that bound the scores of all rows. Only of words, and
+   * before the first move.
+   * @param norms of the field, by row
+   */
+  impacts(norms: Uint8Array): Impacts;
+  /**
+   * From now on, moves skip blocks in which no row scores more than `minScore`, which never
+   * decreases. Only of words.
+   */
+  skipBelow(similarity: Similarity, minScore: number): void;
 }
 
 /** Gap between two values of one field, so that no phrase spans them. */

@@ -8,12 +8,7 @@ import type { StoredFields } from './segment.ts';
 import { mergeSegments } from './segment-merger.ts';
 import { memorySource, openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
-import {
-  BLOCK_BYTES,
-  type Compression,
-  type DocumentBlock,
-  UNCOMPRESSED,
-} from './stored-fields.ts';
+import { BLOCK_BYTES, type Compression, type DocumentBlock, PLAIN_CODEC } from './stored-fields.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text', 'accounts.name': 'text' }, ['accounts']);
 const FILES = buildSegment(
@@ -96,13 +91,13 @@ test('a damaged document of a block does not spoil the others', () => {
   }
 });
 
-for (const compression of [UNCOMPRESSED, DEFLATE]) {
+for (const compression of [PLAIN_CODEC.compression, DEFLATE]) {
   test(`documents of all lengths are found in their blocks, compression ${compression.name}`, () => {
     const lengths = [10, 9_000, 20_000, 50_000, 3, 3, 300_000, BLOCK_BYTES - 20, 1, 1, 40_000];
     const documents = lengths.map((length, row) =>
       sourceDocument(`r${String(row).padStart(2, '0')}`, { name: 'x'.repeat(length) }, []),
     );
-    const files = buildSegment('s', MAPPING, documents, { compression });
+    const files = buildSegment('s', MAPPING, documents, { ...PLAIN_CODEC, compression });
     const sourceCache = new ByteCache<DocumentBlock>(10_000_000);
     for (const options of [{ compression, sourceCache }, { compression }]) {
       const { sources } = openSegment('s', files.index, memorySource(files.sources), options);
@@ -118,15 +113,15 @@ test('what merging writes is what building writes, whatever the blocks of the pa
   const documents = Array.from({ length: 60 }, (_, row) =>
     sourceDocument(`r${row + 10}`, { name: `${row} `.repeat(200 * (row % 7)) }, []),
   );
-  const options = { compression: DEFLATE };
+  const codec = { ...PLAIN_CODEC, compression: DEFLATE };
   const parts = [0, 1, 2].map((part) => {
     const own = documents.filter((_, row) => row % 3 === part);
-    const files = buildSegment('p', MAPPING, own, options);
-    const segment = openSegment('p', files.index, memorySource(files.sources), options);
+    const files = buildSegment('p', MAPPING, own, codec);
+    const segment = openSegment('p', files.index, memorySource(files.sources), codec);
     return { segment, liveDocs: null, liveCount: own.length };
   });
-  const merged = mergeSegments('m', MAPPING, parts, options);
-  const built = buildSegment('m', MAPPING, documents, options);
+  const merged = mergeSegments('m', MAPPING, parts, codec);
+  const built = buildSegment('m', MAPPING, documents, codec);
   assert.deepEqual(merged.sources, built.sources);
   assert.ok(built.sources.length < documents.reduce((sum, { root }) => sum + root.length, 0) / 10);
 });
@@ -137,10 +132,10 @@ for (const [damage, change] of [
   ['no bytes', () => new Uint8Array(0)],
 ] as const) {
   test(`${damage} in place of a compressed block are a corrupt segment`, () => {
-    const options = { compression: DEFLATE };
-    const files = buildSegment('s', MAPPING, [sourceDocument('a', { name: 'Ada' }, [])], options);
+    const codec = { ...PLAIN_CODEC, compression: DEFLATE };
+    const files = buildSegment('s', MAPPING, [sourceDocument('a', { name: 'Ada' }, [])], codec);
     const reader = { read: () => change(files.sources.slice()) };
-    const { sources } = openSegment('s', files.index, reader, options);
+    const { sources } = openSegment('s', files.index, reader, codec);
     assert.throws(() => sources.root(0), CorruptSegmentError);
   });
 }

@@ -4,7 +4,7 @@
 // Invariant: returned bytes are those that were written; anything else is a CorruptSegmentError.
 
 import type { ByteCache } from './byte-cache.ts';
-import type { Checksum } from './checksum.ts';
+import { type Checksum, crc32 } from './checksum.ts';
 import type { SectionReader, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { SectionRef } from './section-ref.ts';
@@ -48,7 +48,7 @@ export interface Compression {
   decompress(bytes: Uint8Array, length: number): Uint8Array;
 }
 
-export const UNCOMPRESSED: Compression = {
+const UNCOMPRESSED: Compression = {
   name: 'none',
   compress: (bytes) => bytes,
   decompress: (bytes) => bytes,
@@ -68,11 +68,15 @@ export interface StoredFieldsRef {
   readonly blockEnds: SectionRef;
 }
 
-/** The functions of the platform that stored fields use. */
-export interface SourceCodec {
+/** Functions of the platform; a segment is read with the same ones that wrote it. */
+export interface SegmentCodec {
+  /** CRC-32; the native one is faster. */
   readonly checksum: Checksum;
+  /** Of sources. */
   readonly compression: Compression;
 }
+
+export const PLAIN_CODEC: SegmentCodec = { checksum: crc32, compression: UNCOMPRESSED };
 
 /** Writes sources in row order. */
 export class StoredFieldsWriter {
@@ -80,7 +84,7 @@ export class StoredFieldsWriter {
   readonly #start: Float64Array;
   readonly #rootLength: Uint32Array;
   readonly #checksums: Uint32Array;
-  readonly #codec: SourceCodec;
+  readonly #codec: SegmentCodec;
   #rows = 0;
   /** The documents of the current block, and their length. */
   #parts: Uint8Array[] = [];
@@ -88,7 +92,7 @@ export class StoredFieldsWriter {
   readonly #blockEnds: number[] = [];
   #fileLength = 0;
 
-  constructor(rowCount: number, sink: SourceSink, codec: SourceCodec) {
+  constructor(rowCount: number, sink: SourceSink, codec: SegmentCodec) {
     this.#sink = sink;
     this.#start = new Float64Array(rowCount + 1);
     this.#rootLength = new Uint32Array(rowCount);
@@ -164,7 +168,7 @@ export function openStoredFields(
   sections: SectionReader,
   ref: StoredFieldsRef,
   reader: SourceReader,
-  codec: SourceCodec,
+  codec: SegmentCodec,
   cache: ByteCache<DocumentBlock> | null = null,
 ): StoredFields {
   return new CheckedStoredFields(name, sections, ref, reader, codec, cache);
@@ -179,7 +183,7 @@ class CheckedStoredFields implements StoredFields {
   #checksums: Uint32Array | null = null;
   #blockEnds: Float64Array | null = null;
   readonly #reader: SourceReader;
-  readonly #codec: SourceCodec;
+  readonly #codec: SegmentCodec;
   readonly #cache: ByteCache<DocumentBlock> | null;
   /** The cache key of the first block; the others follow. */
   readonly #firstKey: number;
@@ -191,7 +195,7 @@ class CheckedStoredFields implements StoredFields {
     sections: SectionReader,
     ref: StoredFieldsRef,
     reader: SourceReader,
-    codec: SourceCodec,
+    codec: SegmentCodec,
     cache: ByteCache<DocumentBlock> | null,
   ) {
     this.#name = name;

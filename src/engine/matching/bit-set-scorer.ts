@@ -3,6 +3,7 @@
 // one word of 32 rows at a time, on demand. All rows have the same score.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { bitCount, countBits, hasBit, lowestBit } from '../rows/bit-set.ts';
+import type { RowListScorer } from '../rows/row-list-scorer.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
@@ -136,6 +137,19 @@ export class BitSetScorer implements Scorer {
     this.#row = Math.max(this.#row, to - 1);
   }
 
+  /** Keeps the rows of another set that are in this one, or that are not. */
+  restrict(bits: Uint32Array, isInside: boolean): void {
+    for (let word = 0; word < bits.length; word++) {
+      bits[word]! &= isInside ? this.#join(word) : ~this.#join(word);
+    }
+  }
+
+  addTo(bits: Uint32Array): boolean {
+    const { length } = this.#required[0]!;
+    for (let word = 0; word < length; word++) bits[word]! |= this.#join(word);
+    return false;
+  }
+
   /** True if `cost` is exact. */
   get #isOneSet(): boolean {
     return this.#required.length === 1 && this.#excluded.length === 0;
@@ -151,9 +165,16 @@ export class BitSetScorer implements Scorer {
   }
 }
 
-/** The union of several scorers that have not been moved. */
-export function anyOfSets(scorers: readonly BitSetScorer[]): BitSetScorer {
+/**
+ * The union of several scorers that have not been moved.
+ * @param scorers one or more
+ */
+export function anyOfSets(
+  scorers: readonly BitSetScorer[],
+  lists: readonly RowListScorer[],
+): BitSetScorer {
   const bits = scorers[0]!.copyBits();
+  for (const list of lists) list.addTo(bits);
   for (let at = 1; at < scorers.length; at++) {
     const others = scorers[at]!.bits;
     for (let word = 0; word < bits.length; word++) bits[word]! |= others[word]!;

@@ -1,6 +1,7 @@
 // Rows of number ranges, sets of numbers, `exists` and ids.
 import { CATCH_ALL, type Query } from '../../query/query.ts';
 import { addRun, newBitSet, setBit } from '../rows/bit-set.ts';
+import { isFew, sortedOnce } from '../rows/row-list.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import type { RowsOf } from './constant-weight.ts';
 import { RangeScorer } from './range-scorer.ts';
@@ -41,7 +42,11 @@ export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): Ro
       const scorer = new RangeScorer(byRow, values[from]!, values[to - 1]!, to - from);
       return { kind: 'cursor', scorer, usesMin: 1 + Math.floor(byRow.length / ROWS_PER_USE) };
     }
-    const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
+    const rowCount = tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
+    if (isFew(to - from, rowCount)) {
+      return { kind: 'list', rows: sortedOnce(column.sortedRows.slice(from, to)) };
+    }
+    const bits = newBitSet(rowCount);
     yield* addSorted(bits, column, from, to);
     return { kind: 'set', bits };
   };
@@ -86,14 +91,14 @@ export function existsRows({ field }: QueryOf<'exists'>, scope: Scope): RowsOf {
 export function idRows(query: QueryOf<'ids'>, scope: Scope): RowsOf {
   return function* (view) {
     if (scope.path !== null) return null;
-    const { ids, docCount } = scope.views[view]!.segment;
-    const bits = newBitSet(docCount);
+    const { ids } = scope.views[view]!.segment;
+    const rows: number[] = [];
     for (const [done, id] of query.values.entries()) {
       const row = ids.find(id);
-      if (row >= 0) setBit(bits, row);
+      if (row >= 0) rows.push(row);
       if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
     }
-    return { kind: 'set', bits };
+    return rows.length === 0 ? null : { kind: 'list', rows: sortedOnce(Int32Array.from(rows)) };
   };
 }
 

@@ -1,14 +1,17 @@
 // Weights whose matches all have the same score: all rows, no rows, and sets of rows.
 
 import { oneStep } from '../../query/steps.ts';
+import { RowListScorer } from '../rows/row-list-scorer.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 import type { Scope, Weight } from './weight.ts';
 
-/** The matching rows of a view: a set, all rows, a cursor, or null for none. */
+/** The matching rows of a view: a set, a short list, all rows, a cursor, or null for none. */
 export type Rows =
   | { readonly kind: 'set'; readonly bits: Uint32Array; readonly count?: number }
+  /** Ascending, each once. */
+  | { readonly kind: 'list'; readonly rows: Int32Array }
   | { readonly kind: 'all' }
   /** `usesMin`: after how many uses of a query its rows are worth gathering; default 1. */
   | { readonly kind: 'cursor'; readonly scorer: Scorer; readonly usesMin?: number }
@@ -51,6 +54,8 @@ export function rowsWeight(scope: Scope, rowsOf: RowsOf): Weight {
       switch (rows.kind) {
         case 'set':
           return new BitSetScorer(rows.bits, scope.boost, rows.count);
+        case 'list':
+          return new RowListScorer(rows.rows, scope.boost);
         case 'cursor':
           return scope.scoring ? new ConstantScorer(rows.scorer, scope.boost) : rows.scorer;
         case 'all':

@@ -3,10 +3,11 @@
 // are summed, or combined as a disjunction max: the best, plus a share of the others.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
+import { addMatches } from '../rows/bit-set.ts';
 import { ClausesByMaxScore, fillBest, fillSum } from '../scoring/disjunction-window.ts';
 import { fillByCandidates, fillSeparately } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import type { Scorer } from './scorer.ts';
+import { addSome, type Scorer, STEPS_PER_YIELD } from './scorer.ts';
 
 export interface DisjunctionOptions {
   /** Number of clauses that must match; 1 or more. */
@@ -29,6 +30,8 @@ export class DisjunctionScorer implements Scorer {
   /** The clauses by maximum score; created on the first use of windows. */
   #clauses: ClausesByMaxScore | null = null;
   #minScore = -1;
+  /** Number of clauses whose matches have been added to a set. */
+  #added = 0;
   /** True after a window: the clauses have moved and the heap is out of order. */
   #scattered = false;
 
@@ -123,6 +126,14 @@ export class DisjunctionScorer implements Scorer {
     else fillSeparately(window, joining, (own) => this.#fill(own));
     this.#row = Math.max(this.#row, window.to - 1);
     this.#scattered = true;
+  }
+
+  /** Clause by clause, where one match suffices. */
+  addTo(bits: Uint32Array): boolean {
+    if (this.#options.minimumMatch > 1) return addMatches(bits, this, STEPS_PER_YIELD);
+    if (addSome(bits, this.#heap[this.#added]!)) return true;
+    this.#added += 1;
+    return this.#added < this.#heap.length;
   }
 
   #fill(window: ScoreWindow): void {

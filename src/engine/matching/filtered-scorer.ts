@@ -32,6 +32,11 @@ export class FilteredScorer implements Scorer {
     this.isConstant = inner.isConstant === true;
   }
 
+  /** What is filtered, and by which rows, for callers that need all matches of a new scorer. */
+  get parts(): { readonly inner: Scorer; readonly rows: BitSetScorer; readonly isInside: boolean } {
+    return { inner: this.#inner, rows: this.#rows, isInside: this.#inside };
+  }
+
   docId(): number {
     return this.#inner.docId();
   }

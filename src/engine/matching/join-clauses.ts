@@ -1,7 +1,7 @@
 // Chooses the scorer that joins the clauses of a boolean query: bit sets are joined word by word, a
 // set with more rows than the scorer it filters is looked up, and all else is joined row by row.
 import { allLive } from '../index/live-docs.ts';
-import { addMatches, newBitSet } from '../rows/bit-set.ts';
+import { RowListScorer } from '../rows/row-list-scorer.ts';
 import { anyOfSets, BitSetScorer } from './bit-set-scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
 import { type DisjunctionOptions, DisjunctionScorer } from './disjunction-scorer.ts';
@@ -65,34 +65,24 @@ export function anyOf(scorers: readonly Scorer[], options: DisjunctionOptions): 
   if (only === undefined || scorers.length < options.minimumMatch) return null;
   if (scorers.length === 1) return only;
   const { minimumMatch, scoring } = options;
-  const sets = minimumMatch === 1 && !scoring ? scorers.filter(isSet) : [];
-  return sets.length === scorers.length ? anyOfSets(sets) : new DisjunctionScorer(scorers, options);
+  if (minimumMatch === 1 && !scoring) {
+    const sets = scorers.filter(isSet);
+    const lists = scorers.filter((scorer) => scorer instanceof RowListScorer);
+    if (sets.length > 0 && sets.length + lists.length === scorers.length) {
+      return anyOfSets(sets, lists);
+    }
+  }
+  return new DisjunctionScorer(scorers, options);
 }
-
-/** Most candidates of an excluded clause that are collected as a set at once. */
-const EXCLUDED_MAX = 256;
 
 /** The matches of `required` that `excluded` does not match; both have not been moved. */
 export function butNot(required: Scorer, excluded: Scorer | null): Scorer {
   if (excluded === null) return required;
-  const isAll = required instanceof AllScorer;
-  if (isAll || isSet(required)) {
-    const rowCount = isAll ? required.cost : required.rowCountMax;
-    const set = isSet(excluded) ? excluded : setOfFew(excluded, rowCount);
-    if (set === null) return new ExclusionScorer(required, excluded);
-    const { cost, maxScore } = required;
-    return (isAll ? new BitSetScorer(allLive(cost), maxScore, cost) : required).without(set);
-  }
   if (!isSet(excluded)) return new ExclusionScorer(required, excluded);
-  return new FilteredScorer(required, 'out of', excluded);
-}
-
-/** The matches of a scorer as a set; null if it has many candidates. */
-function setOfFew(scorer: Scorer, rowCount: number): BitSetScorer | null {
-  if (scorer.cost > EXCLUDED_MAX) return null;
-  const bits = newBitSet(rowCount);
-  addMatches(bits, scorer, Number.POSITIVE_INFINITY);
-  return new BitSetScorer(bits, 0);
+  if (isSet(required)) return required.without(excluded);
+  if (!(required instanceof AllScorer)) return new FilteredScorer(required, 'out of', excluded);
+  const { cost, maxScore } = required;
+  return new BitSetScorer(allLive(cost), maxScore, cost).without(excluded);
 }
 
 function isSet(scorer: Scorer): scorer is BitSetScorer {

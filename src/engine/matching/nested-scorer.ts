@@ -40,6 +40,11 @@ export class NestedScorer implements Scorer {
     this.isConstant = mode === 'none' || (mode !== 'sum' && child.isConstant === true);
   }
 
+  /** The elements, and the document of each, for callers that need all matches of a new scorer. */
+  get parts(): { readonly child: Scorer; readonly parent: Int32Array } {
+    return { child: this.#child, parent: this.#parent };
+  }
+
   docId(): number {
     return this.#row;
   }

@@ -1,11 +1,11 @@
 // Weight of a phrase; its last word may be a prefix. idf is summed over all terms, expansions
 // included, as in Lucene's PhraseQuery and MultiPhraseQuery.
 import type { Query } from '../../query/query.ts';
+import { bestScore } from '../fields/impacts.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import { Bm25, idf } from '../scoring/bm25.ts';
 import { cachedPhrasePostings } from '../scoring/cached-postings.ts';
 import { CachedPostingsScorer } from '../scoring/cached-postings-scorer.ts';
-import { bestScore, impactsOf } from '../scoring/impacts.ts';
 import {
   type IndexField,
   type IndexTerm,
@@ -100,8 +100,8 @@ function* phraseScorer(
     }
     // An exact phrase occurs at most as often as each of its terms.
     for (const ord of matching ? [] : all) {
-      const impacts = yield* impactsOf(terms, ord);
-      maxScore = Math.min(maxScore, bestScore(impacts, similarity));
+      const impacts = terms.postings(ord)?.impacts(norms);
+      if (impacts) maxScore = Math.min(maxScore, bestScore(impacts, similarity));
     }
   }
   return createScorer(maxScore);

@@ -5,6 +5,7 @@ import { watched } from '../../../test/support/iterator-contract.ts';
 import '../../../test/support/segments.ts';
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
 import { countBits, newBitSet, setBit } from '../rows/bit-set.ts';
+import { RowListScorer } from '../rows/row-list-scorer.ts';
 import { fillWindow } from '../scoring/fill-window.ts';
 import { type ScoreWindow, WindowPool } from '../scoring/score-window.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
@@ -50,11 +51,14 @@ function scorerOf(random: Random, rows: ReadonlySet<number>, score: number, coun
   const extra = newBitSet(count);
   extra.set(bits);
   for (const row of someRows(random, count)) setBit(extra, row);
-  const plain = random.chance(0.5);
-  const scorer = plain
-    ? new BitSetScorer(bits, score)
-    : new PickyScorer(rows, new BitSetScorer(extra, 0), score);
-  return watched(scorer);
+  switch (random.pick(['set', 'list', 'cursor'] as const)) {
+    case 'set':
+      return watched(new BitSetScorer(bits, score));
+    case 'list':
+      return watched(new RowListScorer(Int32Array.from(rows), score));
+    case 'cursor':
+      return watched(new PickyScorer(rows, new BitSetScorer(extra, 0), score));
+  }
 }
 
 function check(
@@ -358,19 +362,20 @@ test('scores of sets are rounded together with those of other clauses', () => {
   assert.deepEqual([...window.scores.slice(0, 3)].map(Math.fround), [sum, sum, sum]);
 });
 
-test('all rows but a few are a set, and all but many are not', () => {
-  for (const [excludedCount, isSet] of [
-    [3, true],
-    [256, true],
-    [257, false],
-  ] as const) {
-    const values = new Float64Array(ROWS).map((_, row) => row);
-    for (const required of [
-      new AllScorer(ROWS, 1),
-      new BitSetScorer(new Uint32Array(Math.ceil(ROWS / 32)).fill(-1 >>> 12), 1),
-    ]) {
-      const least = ROWS - excludedCount;
-      const scorer = butNot(required, new RangeScorer(values, least, ROWS, excludedCount));
+test('all rows but those of a set are a set, and all but those of a cursor are visited', () => {
+  const values = new Float64Array(ROWS).map((_, row) => row);
+  const least = ROWS - 100;
+  const last = newBitSet(ROWS);
+  for (let row = least; row < ROWS; row++) setBit(last, row);
+  for (const required of [
+    () => new AllScorer(ROWS, 1),
+    () => new BitSetScorer(new Uint32Array(Math.ceil(ROWS / 32)).fill(-1 >>> 12), 1),
+  ]) {
+    for (const [excluded, isSet] of [
+      [new BitSetScorer(last, 0), true],
+      [new RangeScorer(values, least, ROWS, 100), false],
+    ] as const) {
+      const scorer = butNot(required(), excluded);
       assert.equal(scorer instanceof BitSetScorer, isSet);
       for (let row = scorer.nextDoc(); row < NO_MORE_DOCS; row = scorer.nextDoc()) {
         if (scorer.matches()) assert.ok(row < least, `row ${row}`);

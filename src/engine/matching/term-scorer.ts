@@ -1,10 +1,9 @@
 // Rows that contain one term, scored by BM25, or unscored in a filter.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import { bestScore, type Impacts } from '../fields/impacts.ts';
 import type { Postings } from '../index/segment.ts';
 import type { Bm25 } from '../scoring/bm25.ts';
-import { bestScore } from '../scoring/impacts.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import type { Impacts } from '../terms/field-terms.ts';
 import type { TermRows } from '../terms/term-rows.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import type { Scorer } from './scorer.ts';
@@ -64,6 +63,9 @@ export class TermScorer implements Scorer {
 
   setMinScore(score: number): void {
     this.#minScore = score;
+    if (this.#similarity !== null && this.#norms !== null) {
+      this.#postings.skipBelow(this.#similarity, score);
+    }
   }
 
   guaranteedScore(count: number): number {
@@ -80,6 +82,10 @@ export class TermScorer implements Scorer {
       if (norms === null || this.#similarity === null) putRows(window, count, this.maxScore);
       else putScores(window, count, this.#similarity, norms, this.#minScore);
     }
+  }
+
+  addTo(bits: Uint32Array): boolean {
+    return this.#postings.addTo(bits);
   }
 
   explain(): ScoreDetail | null {

@@ -1,12 +1,13 @@
 // One term of a field, scored by BM25.
 import type { Query } from '../../query/query.ts';
+import type { Impacts } from '../fields/impacts.ts';
 import type { QueryCache } from '../index/query-cache.ts';
-import { Bm25, idf } from '../scoring/bm25.ts';
+import type { Postings } from '../index/segment.ts';
+import { Bm25, idf, NORM_ONE } from '../scoring/bm25.ts';
 import { cachedPostings } from '../scoring/cached-postings.ts';
 import { CachedPostingsScorer } from '../scoring/cached-postings-scorer.ts';
-import { impactsOf, ONE_OCCURRENCE } from '../scoring/impacts.ts';
 import { type IndexTerm, indexField, indexTerm } from '../scoring/term-statistics.ts';
-import type { FieldTerms, Impacts } from '../terms/field-terms.ts';
+import type { FieldTerms } from '../terms/field-terms.ts';
 import { frequentTermRows } from '../terms/term-rows.ts';
 import { noneWeight } from './constant-weight.ts';
 import type { Scorer } from './scorer.ts';
@@ -35,16 +36,20 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
       const ord = term.ords[view]!;
       const field = term.field.byView[view];
       if (ord < 0 || field === undefined) return null;
-      let impacts: Impacts | null = null;
-      if (similarity !== null) {
-        impacts = knownImpacts(field, ord);
-        if (impacts === null || !impacts.isUniform) {
-          const postings = yield* cachedPostings(field, ord, scope.cache);
-          if (postings !== null) return new CachedPostingsScorer(postings, similarity);
-          impacts ??= yield* impactsOf(field, ord);
-        }
+      const { cache } = scope;
+      if (similarity === null || isWholeValue(field)) {
+        const impacts = similarity === null ? null : ONE_OCCURRENCE;
+        return yield* uniformTermScorer(field, ord, { similarity, impacts, cache });
       }
-      return yield* termScorer(field, ord, { similarity, impacts, cache: scope.cache });
+      const postings = postingsOf(field, ord);
+      const norms = field.norms as Uint8Array;
+      const impacts = postings.impacts(norms);
+      if (impacts.isUniform) {
+        return yield* uniformTermScorer(field, ord, { similarity, impacts, cache });
+      }
+      const cached = yield* cachedPostings(field, ord, cache);
+      if (cached !== null) return new CachedPostingsScorer(cached, similarity);
+      return new TermScorer(postings, similarity, norms, impacts);
     },
     count(view) {
       const ord = term.ords[view]!;
@@ -58,28 +63,29 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
 interface TermScoring {
   /** null when no scores are needed. */
   readonly similarity: Bm25 | null;
-  /** null when no scores are needed. */
+  /** Uniform; null when no scores are needed. */
   readonly impacts: Impacts | null;
   readonly cache: QueryCache;
 }
 
-/** The rows of a term: a set if it is frequent and all its rows score alike, else postings. */
-export function* termScorer(
+/** The rows of a term, which all score alike: a set if it is frequent, else postings. */
+export function* uniformTermScorer(
   field: FieldTerms,
   ord: number,
   { similarity, impacts, cache }: TermScoring,
 ): Generator<void, Scorer> {
-  const scoresAlike = impacts === null || impacts.isUniform;
-  const set = scoresAlike ? yield* frequentTermRows(field, ord, cache) : null;
+  const set = yield* frequentTermRows(field, ord, cache);
   if (set !== null) return new TermSetScorer(set, similarity, impacts);
-  const postings = field.postings(ord);
-  if (postings === null) throw new TypeError('A term without postings');
-  return new TermScorer(postings, similarity, scoresAlike ? null : field.norms, impacts);
+  return new TermScorer(postingsOf(field, ord), similarity, null, impacts);
 }
 
-/** The impacts of a term if they need not be computed; else null. */
-function knownImpacts(field: FieldTerms, ord: number): Impacts | null {
-  return isWholeValue(field) ? ONE_OCCURRENCE : (field.impacts.get(ord) ?? null);
+/** Of a term that occurs once in rows without a length (whole values). */
+const ONE_OCCURRENCE: Impacts = { pairs: [1, NORM_ONE], isUniform: true };
+
+function postingsOf(field: FieldTerms, ord: number): Postings {
+  const postings = field.postings(ord);
+  if (postings === null) throw new TypeError('A term without postings');
+  return postings;
 }
 
 /** True for whole values, and if every row has one word, which scores the same. */

@@ -1,5 +1,5 @@
 // Sets of rows or ordinals: one bit each, in 32-bit words, like live docs.
-import { type DocIterator, NO_MORE_DOCS, type TwoPhaseIterator } from '../index/segment.ts';
+import { NO_MORE_DOCS, type TwoPhaseIterator } from '../index/segment.ts';
 
 export function newBitSet(size: number): Uint32Array {
   return new Uint32Array((size + 31) >>> 5);
@@ -46,16 +46,6 @@ export function bitCount(word: number): number {
   rest -= (rest >>> 1) & 0x55555555;
   rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
   return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-/** Adds at most `stepsMax` rows of a cursor; true if it has more. */
-export function addRows(bits: Uint32Array, rows: DocIterator, stepsMax: number): boolean {
-  for (let step = 0; step < stepsMax; step++) {
-    const row = rows.nextDoc();
-    if (row === NO_MORE_DOCS) return false;
-    bits[row >>> 5]! |= 1 << (row & 31);
-  }
-  return true;
 }
 
 /** Adds the matches among at most `stepsMax` candidates; true if there may be more. */

@@ -2,14 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../../../test/differential/random.ts';
 import { runSteps } from '../../query/steps.ts';
-import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
+import { BlockPostings } from '../fields/postings.ts';
+import { PostingsWriter } from '../fields/postings-writer.ts';
+import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { ConjunctionScorer } from '../matching/conjunction-scorer.ts';
+import { DisjunctionScorer } from '../matching/disjunction-scorer.ts';
 import { ExclusionScorer } from '../matching/exclusion-scorer.ts';
+import { FilteredScorer } from '../matching/filtered-scorer.ts';
 import { allOf, butNot } from '../matching/join-clauses.ts';
+import { NestedScorer } from '../matching/nested-scorer.ts';
 import { AllScorer, ConstantScorer, type Scorer } from '../matching/scorer.ts';
+import { TermScorer } from '../matching/term-scorer.ts';
 import { hasBit, newBitSet, setBit } from './bit-set.ts';
-import { countKnown, knownRows } from './known-rows.ts';
+import { countKnown, gatherRows, knownRows } from './known-rows.ts';
 
 const ROWS = 10_000;
 
@@ -88,6 +94,71 @@ test('rows are visited where a cursor leads, and where more are left out than th
   ]) {
     assert.equal(runSteps(knownRows(make(), ROWS)), undefined);
     assert.equal(runSteps(countKnown(make(), view(null))), -1);
+  }
+});
+
+const DISJUNCTION = { minimumMatch: 1, scoring: false, tieBreaker: null };
+
+/** Elements of documents: three of each, but none of every seventh. */
+function elementTable(): Table {
+  const parent: number[] = [];
+  const firstRow: number[] = [];
+  for (let row = 0; row < ROWS; row++) {
+    firstRow.push(parent.length);
+    if (row % 7 !== 0) parent.push(row, row, row);
+  }
+  firstRow.push(parent.length);
+  const [parents, first] = [Int32Array.from(parent), Int32Array.from(firstRow)];
+  return { path: 'e', rowCount: parents.length, parent: parents, firstRow: first } as Table;
+}
+
+/** The postings of a term with these rows. */
+function termScorer(bits: Uint32Array): Scorer {
+  const writer = new PostingsWriter(1, null);
+  for (const row of rowsIn(bits)) writer.doc(row);
+  writer.endTerm();
+  const { bytes, starts } = writer.finish();
+  return new TermScorer(new BlockPostings(bytes, starts[0]!, null), null, null, null);
+}
+
+test('rows gathered as a set are those that are visited', () => {
+  const table = elementTable();
+  for (let seed = 0; seed < 10; seed++) {
+    const random = new Random(seed);
+    const [many, some] = [someRows(random, 0.6), someRows(random, 0.1)];
+    const few = someRows(random, random.pick([0, 0.003]));
+    const elements = newBitSet(table.rowCount);
+    const density = random.pick([0.001, 0.3]);
+    for (let row = 0; row < table.rowCount; row++) {
+      if (random.chance(density)) setBit(elements, row);
+    }
+    const set = (bits: Uint32Array) => new BitSetScorer(bits, 1);
+    const cursor = (bits: Uint32Array) => new EvenRows(set(bits), 1);
+    const any = () => new DisjunctionScorer([cursor(some), termScorer(few), set(few)], DISJUNCTION);
+    const shapes: Readonly<Record<string, Make>> = {
+      postings: () => termScorer(many),
+      'postings of few rows': () => termScorer(few),
+      'a set': () => allOf([set(many), set(some)], [], false),
+      'a cursor': () => cursor(some),
+      'any of several': any,
+      'two of several': () =>
+        new DisjunctionScorer([set(many), cursor(some), set(some)], {
+          ...DISJUNCTION,
+          minimumMatch: 2,
+        }),
+      'any of several, without postings': () => butNot(any(), termScorer(few)),
+      'a cursor without more rows than it has': () => butNot(cursor(few), cursor(many)),
+      'any of several that are in a set': () => new FilteredScorer(any(), 'in', set(many)),
+      'any of several that are not in a set': () => new FilteredScorer(any(), 'out of', set(many)),
+      'documents of elements': () => new NestedScorer(cursor(elements), table, 'none'),
+      'documents of elements, filtered': () =>
+        new FilteredScorer(new NestedScorer(set(elements), table, 'none'), 'in', set(many)),
+      'all of several': () => new ConjunctionScorer([cursor(many), termScorer(some)], []),
+    };
+    for (const [name, make] of Object.entries(shapes)) {
+      const gathered = rowsIn(runSteps(gatherRows(make(), ROWS)));
+      assert.deepEqual(gathered, visited(make()), `${name}, seed ${seed}`);
+    }
   }
 });
 

@@ -4,8 +4,10 @@ import { allLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { ExclusionScorer } from '../matching/exclusion-scorer.ts';
-import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { addMatches, hasBit, newBitSet } from './bit-set.ts';
+import { FilteredScorer } from '../matching/filtered-scorer.ts';
+import { NestedScorer } from '../matching/nested-scorer.ts';
+import { AllScorer, addSome, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { hasBit, lowestBit, newBitSet, setBit } from './bit-set.ts';
 
 /** A scorer whose matches are known at once. */
 type KnownScorer = AllScorer | BitSetScorer;
@@ -58,18 +60,64 @@ export function* knownRows(
   const { known, excluded } = matches;
   if (excluded === null) return known instanceof BitSetScorer ? known.bits : null;
   const bits = known instanceof BitSetScorer ? known.copyBits() : allLive(rowCount);
-  while (excluded.docId() !== NO_MORE_DOCS) {
-    leaveOut(excluded, bits);
-    yield;
+  yield* leaveOutAll(excluded, bits);
+  return bits;
+}
+
+/** The matches as a new set, by visiting all of them: clause by clause where that is possible. */
+export function* gatherRows(scorer: Scorer, rowCount: number): Generator<void, Uint32Array> {
+  if (scorer.docId() === -1) {
+    if (scorer instanceof ExclusionScorer) {
+      const { required, excluded } = scorer.parts;
+      if (excluded.cost <= required.cost) {
+        const bits = yield* gatherRows(required, rowCount);
+        yield* leaveOutAll(excluded, bits);
+        return bits;
+      }
+    } else if (scorer instanceof FilteredScorer) {
+      const { inner, rows, isInside } = scorer.parts;
+      const bits = yield* gatherRows(inner, rowCount);
+      rows.restrict(bits, isInside);
+      return bits;
+    } else if (scorer instanceof NestedScorer && isDense(scorer, scorer.parts.parent.length)) {
+      return yield* gatherParents(scorer, rowCount);
+    }
+  }
+  const bits = newBitSet(rowCount);
+  while (addSome(bits, scorer)) yield;
+  return bits;
+}
+
+/** If fewer than one row in this many matches, a set of them would be nearly empty. */
+const ROWS_PER_MATCH = 32;
+
+/** True if a scorer may match so many rows of a table that they are gathered as a set. */
+export function isDense({ cost }: Scorer, rowCount: number): boolean {
+  return cost * ROWS_PER_MATCH >= rowCount;
+}
+
+/** The documents of the matching elements. */
+function* gatherParents(scorer: NestedScorer, rowCount: number): Generator<void, Uint32Array> {
+  const { child, parent } = scorer.parts;
+  const elements = yield* gatherRows(child, parent.length);
+  const bits = newBitSet(rowCount);
+  for (let word = 0; word < elements.length; word++) {
+    for (let rest = elements[word]!; rest !== 0; rest &= rest - 1) {
+      setBit(bits, parent[(word << 5) + lowestBit(rest)]!);
+    }
+    if (word % WORDS_PER_YIELD === WORDS_PER_YIELD - 1) yield;
   }
   return bits;
 }
 
-/** The matches as a new set, by visiting all of them. */
-export function* gatherRows(scorer: Scorer, rowCount: number): Generator<void, Uint32Array> {
-  const bits = newBitSet(rowCount);
-  while (addMatches(bits, scorer, STEPS_PER_YIELD)) yield;
-  return bits;
+/** Words of 32 rows between two yields. */
+const WORDS_PER_YIELD = STEPS_PER_YIELD / 8;
+
+function* leaveOutAll(excluded: Scorer, bits: Uint32Array): Generator<void> {
+  while (excluded.docId() !== NO_MORE_DOCS) {
+    leaveOut(excluded, bits);
+    yield;
+  }
 }
 
 /** Counts the live rows of both, among some of the next candidates of a cursor. */

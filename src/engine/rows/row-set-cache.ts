@@ -10,6 +10,7 @@ import type { Scope, Weight } from '../matching/weight.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { countBits } from './bit-set.ts';
 import { gatherRows } from './known-rows.ts';
+import { RowListScorer } from './row-list-scorer.ts';
 
 /** Most characters of a query's JSON; longer queries are not cached. */
 const KEY_MAX = 1_000;
@@ -56,8 +57,7 @@ export function* cachedWeight(
     const isCursor = when === 'second use' && matching?.kind === 'cursor';
     if (isCursor && uses <= (matching.usesMin ?? 1)) return matching;
     const reusable = yield* reusableRows(matching, scope, view);
-    const bytes = reusable?.kind === 'set' ? reusable.bits.byteLength : 0;
-    cache.add(SETS, keys[view]!, reusable, bytes);
+    cache.add(SETS, keys[view]!, reusable, bytesOf(reusable));
     cached[view] = reusable;
     return reusable;
   });
@@ -75,6 +75,7 @@ export function cachedOnSecondUse(
     return function* (view) {
       const scorer = yield* weight.scorer(view);
       if (scorer instanceof BitSetScorer) return { kind: 'set', bits: scorer.bits };
+      if (scorer instanceof RowListScorer) return { kind: 'list', rows: scorer.rows };
       return scorer === null ? null : { kind: 'cursor', scorer };
     };
   });
@@ -102,7 +103,7 @@ function keyOf(query: CachedQuery, { views, path, cache }: Scope, view: number):
 
 /** Rows that can be iterated more than once. */
 function* reusableRows(rows: Rows, scope: Scope, view: number): Generator<void, CachedRows> {
-  if (rows === null || rows.kind === 'all') return rows;
+  if (rows === null || rows.kind === 'all' || rows.kind === 'list') return rows;
   if (rows.kind === 'set') return { ...rows, count: rows.count ?? countBits(rows.bits, null) };
   const rowCount = tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
   const bits = yield* gatherRows(rows.scorer, rowCount);
@@ -112,5 +113,11 @@ function* reusableRows(rows: Rows, scope: Scope, view: number): Generator<void, 
 function countOf(rows: CachedRows | undefined, { views, path }: Scope, view: number): number {
   if (rows === undefined) return -1;
   if (rows === null) return 0;
+  if (rows.kind === 'list') return rows.rows.length;
   return rows.kind === 'all' ? (tableOf(views[view]!, path)?.rowCount ?? 0) : (rows.count ?? -1);
+}
+
+function bytesOf(rows: CachedRows): number {
+  if (rows?.kind === 'set') return rows.bits.byteLength;
+  return rows?.kind === 'list' ? rows.rows.byteLength : 0;
 }

@@ -2,6 +2,7 @@
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Scorer } from '../matching/scorer.ts';
+import { firstFrom } from '../rows/row-list.ts';
 import type { Bm25 } from './bm25.ts';
 import type { CachedPostings } from './cached-postings.ts';
 import type { ScoreWindow } from './score-window.ts';
@@ -46,22 +47,8 @@ export class CachedPostingsScorer implements Scorer {
     return this.#row();
   }
 
-  /** Galloping search: the target is mostly near. */
   advance(target: number): number {
-    const rows = this.#rows;
-    let low = this.#at + 1;
-    let high = low;
-    for (let step = 1; high < rows.length && rows[high]! < target; step *= 2) {
-      low = high + 1;
-      high += step;
-    }
-    high = Math.min(high, rows.length);
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (rows[middle]! < target) low = middle + 1;
-      else high = middle;
-    }
-    this.#at = Math.min(low, rows.length);
+    this.#at = firstFrom(this.#rows, this.#at + 1, target);
     return this.#row();
   }
 

@@ -3,19 +3,20 @@
 // several exact spellings.
 
 import { CATCH_ALL, type TermForm } from '../../query/query.ts';
-import { GenerationCache } from '../index/generation-cache.ts';
 import { DerivedPart, type QueryCache } from '../index/query-cache.ts';
-import type {
-  CatchAll,
-  Postings,
-  SegmentView,
-  Table,
-  TermDictionary,
-  ValueIndex,
-  WordIndex,
+import {
+  type CatchAll,
+  NO_MORE_DOCS,
+  type Postings,
+  type SegmentView,
+  type Table,
+  type TermDictionary,
+  type ValueIndex,
+  type WordIndex,
 } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { addRows, hasBit, newBitSet, nextSetBit, setBit } from '../rows/bit-set.ts';
+import { hasBit, newBitSet, nextSetBit, setBit } from '../rows/bit-set.ts';
+import { isFew, sortedOnce } from '../rows/row-list.ts';
 import type { FieldStatistics } from '../scoring/bm25.ts';
 import { findSamples, type ValueSamples } from './value-samples.ts';
 
@@ -27,21 +28,10 @@ export interface Ordinals {
   readonly count: number;
 }
 
-/** Most numbers in all cached impacts of a field. */
-const IMPACTS_MAX = 2048;
-
 /** The ordinals of rows, one or several per row; see ValueIndex. */
 interface DocValues {
   readonly ords: Int32Array;
   readonly ordStart: Uint32Array | null;
-}
-
-/** The pairs of frequency and norm byte of a term that may score best. */
-export interface Impacts {
-  /** Flat: frequency, norm byte, frequency, norm byte … */
-  readonly pairs: readonly number[];
-  /** True if all rows have the same pair, which is the only one here. */
-  readonly isUniform: boolean;
 }
 
 export class FieldTerms {
@@ -51,8 +41,6 @@ export class FieldTerms {
   readonly rowCount: number;
   /** null for whole values. */
   readonly norms: Uint8Array | null;
-  /** By ordinal, for words scored lately; see impactsOf. */
-  readonly impacts = new GenerationCache<number, Impacts>(IMPACTS_MAX);
   readonly #index: { docFreq(ord: number): number; postings(ord: number): Postings };
   readonly #spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
   readonly #docValues: DocValues | null;
@@ -121,6 +109,29 @@ export class FieldTerms {
     return this.#docValues?.ordStart === null;
   }
 
+  /** The rows that contain any of the terms, ascending; null if they are many. */
+  *fewRows({ from, to, only, count }: Ordinals): Generator<void, Int32Array | null> {
+    // Each term has a row.
+    if (!isFew(count, this.rowCount)) return null;
+    const rows: number[] = [];
+    let budget = STEPS_PER_YIELD;
+    for (let ord = nextOrdinal(only, from); ord < to; ord = nextOrdinal(only, ord + 1)) {
+      const [first, last] = this.#lists(ord);
+      for (let list = first; list < last; list++) {
+        const postings = this.#index.postings(this.#spellings?.ords[list] ?? list);
+        if (!isFew(rows.length + postings.cost, this.rowCount)) return null;
+        for (let row = postings.nextDoc(); row !== NO_MORE_DOCS; row = postings.nextDoc()) {
+          rows.push(row);
+        }
+        budget -= postings.cost + POSTINGS_COST;
+        if (budget > 0) continue;
+        yield;
+        budget = STEPS_PER_YIELD;
+      }
+    }
+    return sortedOnce(Int32Array.from(rows));
+  }
+
   /** The rows that contain any of the terms. */
   *rows(ordinals: Ordinals): Generator<void, Uint32Array> {
     const bits = newBitSet(this.rowCount);
@@ -135,7 +146,7 @@ export class FieldTerms {
       const [first, last] = this.#lists(ord);
       for (let list = first; list < last; list++) {
         const rows = this.#index.postings(this.#spellings?.ords[list] ?? list);
-        while (addRows(bits, rows, STEPS_PER_YIELD)) yield;
+        while (rows.addTo(bits)) yield;
         budget -= Math.min(rows.cost, STEPS_PER_YIELD) + POSTINGS_COST;
         if (budget > 0) continue;
         yield;

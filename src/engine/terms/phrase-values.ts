@@ -1,15 +1,17 @@
 // The values of a field that contain a phrase, found by looking at one row of each value. Where the
 // field has few values this costs far less than reading the positions of all rows.
+
+import { type Impacts, ImpactsCollector } from '../fields/impacts.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { PhraseScorer } from '../matching/phrase-scorer.ts';
 import type { Scorer } from '../matching/scorer.ts';
 import { TermSetScorer } from '../matching/term-scorer.ts';
-import { termScorer } from '../matching/term-weight.ts';
+import { uniformTermScorer } from '../matching/term-weight.ts';
 import { countBits, newBitSet, setBit } from '../rows/bit-set.ts';
 import type { Bm25 } from '../scoring/bm25.ts';
-import { ImpactsCollector, samplesFor } from '../scoring/impacts.ts';
-import type { FieldTerms, Impacts } from './field-terms.ts';
+import type { FieldTerms } from './field-terms.ts';
+import { ROWS_PER_SAMPLE } from './value-samples.ts';
 
 /** The values that contain a phrase. */
 export interface MatchingValues {
@@ -30,9 +32,10 @@ export function* valuesWith(
   words: FieldTerms,
   phrase: PhraseScorer,
 ): Generator<void, MatchingValues | null> {
-  const samples = yield* samplesFor(words, phrase.cost);
   const { norms } = words;
-  if (samples === null || norms === null) return null;
+  if (norms === null || phrase.cost < ROWS_PER_SAMPLE) return null;
+  const samples = yield* words.samples();
+  if (samples === null || samples.rows.length * ROWS_PER_SAMPLE > phrase.cost) return null;
   const ords: number[] = [];
   const impacts = new ImpactsCollector();
   for (const [at, row] of samples.rows.entries()) {
@@ -60,14 +63,11 @@ export function* valueRows(
 ): Generator<void, Scorer> {
   const scoring = { similarity, impacts: similarity === null ? null : impacts, cache };
   const [only] = ords;
-  if (only !== undefined && ords.length === 1) return yield* termScorer(values, only, scoring);
+  if (only !== undefined && ords.length === 1)
+    return yield* uniformTermScorer(values, only, scoring);
   const set = newBitSet(values.terms.size);
   for (const ord of ords) setBit(set, ord);
-  const bits = yield* values.rows({
-    from: 0,
-    to: values.terms.size,
-    only: set,
-    count: ords.length,
-  });
+  const ordinals = { from: 0, to: values.terms.size, only: set, count: ords.length };
+  const bits = yield* values.rows(ordinals);
   return new TermSetScorer({ bits, count: countBits(bits, null) }, similarity, scoring.impacts);
 }

@@ -50,6 +50,8 @@ export function* rowsOfTerms(field: FieldTerms, ordinals: Ordinals): ReturnType<
     if (postings !== null)
       return { kind: 'cursor', scorer: new TermScorer(postings, null, null, null) };
   }
+  const rows = yield* field.fewRows(ordinals);
+  if (rows !== null) return rows.length === 0 ? null : { kind: 'list', rows };
   return { kind: 'set', bits: yield* field.rows(ordinals) };
 }
 

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
 import { endThread } from '../../../identity/scheduling/end-thread.ts';
+import { programBeside } from '../../../identity/scheduling/program-beside.ts';
 import type { BuildJob, BuildReply, Built } from './build-job.ts';
 
 /** Starts a worker thread; replaced in tests. */
@@ -106,10 +107,7 @@ export class Builder {
 }
 
 function startWorker(): Worker {
-  // Compiled files end in `.js`; when Node runs the sources directly, this file and the worker end
-  // in `.ts`.
-  const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`./builder-worker.${suffix}`, import.meta.url));
+  return new Worker(programBeside(import.meta.url, 'builder-worker'));
 }
 
 function closed(): ServiceError {

@@ -26,7 +26,7 @@ export class FsDirectory {
   /** Creates the directory if it is missing. */
   constructor(path: string) {
     this.path = path;
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   }
 
   pathOf(name: string): string {

@@ -16,6 +16,7 @@ import {
   isIndexFile,
   MANIFEST,
   type Manifest,
+  OtherFormatError,
   type SegmentEntry,
 } from './manifest.ts';
 import { openStored, type SegmentCaches, writeStored } from './stored-segment.ts';
@@ -23,9 +24,12 @@ import { openStored, type SegmentCaches, writeStored } from './stored-segment.ts
 /** The files of all indexes of a backend. */
 export class IndexFiles {
   readonly directory: FsDirectory;
+  readonly #access: 'read' | 'write';
 
-  constructor(path: string) {
+  /** @param access `read`: no file is written or removed */
+  constructor(path: string, access: 'read' | 'write' = 'write') {
     this.directory = new FsDirectory(path);
+    this.#access = access;
   }
 
   /**
@@ -39,19 +43,21 @@ export class IndexFiles {
     caches: SegmentCaches,
   ): Promise<IndexSet> {
     const set = new IndexSet(caches);
-    const manifest = this.#manifest(lastSequence, log);
+    const manifest = this.#manifest(set, lastSequence, log);
     if (manifest === null) {
-      set.rebuildUntil = lastSequence > 0 ? lastSequence : null;
+      set.clear(lastSequence);
       await this.#removeAllBut(new Set(), set);
       return set;
     }
     set.sequence = manifest.sequence;
+    set.covered = manifest.covered ?? manifest.sequence;
     set.nextNumber = manifest.nextNumber;
     set.rebuildUntil = manifest.rebuildUntil;
     for (const entry of manifest.indexes) {
       const fault = this.#open(set, entry);
       if (fault === null) continue;
       const { tenantId, index } = entry;
+      set.damage ??= String((fault as Error).message);
       log.warn({ err: fault, tenantId, index }, 'A damaged index is discarded');
       set.discard(set.getOrCreate(tenantId, index), Math.max(manifest.sequence, lastSequence));
     }
@@ -61,6 +67,7 @@ export class IndexFiles {
 
   /** Makes the indexes durable as of `sequence`. The segment lists must not change meanwhile. */
   async write(set: IndexSet, sequence = set.sequence): Promise<void> {
+    if (this.#access === 'read') throw new Error('the index was opened for reading');
     const indexes: IndexEntry[] = [];
     for (const index of set.all()) {
       // In parallel: while the event loop is busy, each step of a file waits for a turn.
@@ -70,7 +77,8 @@ export class IndexFiles {
     }
     await this.directory.sync();
     const { nextNumber, rebuildUntil } = set;
-    const manifest = { format: FORMAT, sequence, nextNumber, rebuildUntil, indexes };
+    const covered = Math.max(set.covered, sequence);
+    const manifest = { format: FORMAT, sequence, covered, nextNumber, rebuildUntil, indexes };
     await this.directory.write(MANIFEST, [encodeManifest(manifest)]);
     await this.directory.sync();
     set.sequence = sequence;
@@ -86,7 +94,7 @@ export class IndexFiles {
     return written.entry;
   }
 
-  #manifest(lastSequence: number, log: Pick<Log, 'warn'>): Manifest | null {
+  #manifest(set: IndexSet, lastSequence: number, log: Pick<Log, 'warn'>): Manifest | null {
     try {
       const bytes = this.directory.read(MANIFEST);
       if (bytes === null) return null;
@@ -94,6 +102,7 @@ export class IndexFiles {
       if (manifest.sequence <= lastSequence) return manifest;
       throw new CorruptSegmentError('manifest', 'it is ahead of the store');
     } catch (error) {
+      if (!(error instanceof OtherFormatError)) set.damage = String((error as Error).message);
       log.warn({ err: error }, 'The search index is discarded');
       return null;
     }
@@ -116,6 +125,7 @@ export class IndexFiles {
   }
 
   async #removeAllBut(files: ReadonlySet<string>, set: IndexSet): Promise<void> {
+    if (this.#access === 'read') return;
     const keep = new Set(files);
     const segments = new Set(set.beingWritten);
     for (const stored of set.onDisk) {

@@ -40,6 +40,11 @@ export interface Manifest {
   readonly format: number;
   /** Sequence of the last change covered. */
   readonly sequence: number;
+  /**
+   * No index needs a deletion up to this change (index-set.ts). Manifests of earlier versions lack
+   * it: theirs is the sequence.
+   */
+  readonly covered?: number;
   /** Number of the next new file name. */
   readonly nextNumber: number;
   /** As in an index entry, for all of them: the previous manifest was lost. */
@@ -54,7 +59,10 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return new TextEncoder().encode(`${line}\n${checksum(bytes).toString(16)}\n`);
 }
 
-/** @throws CorruptSegmentError if it is damaged or of another format */
+/** The index of another version: not damaged, but to be built again. */
+export class OtherFormatError extends CorruptSegmentError {}
+
+/** @throws CorruptSegmentError if it is damaged; OtherFormatError if it is of another format */
 export function decodeManifest(bytes: Uint8Array): Manifest {
   const end = bytes.indexOf(0x0a);
   const line = bytes.slice(0, Math.max(end, 0));
@@ -64,7 +72,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   }
   const manifest = JSON.parse(new TextDecoder().decode(line)) as Manifest;
   if (manifest.format !== FORMAT) {
-    throw new CorruptSegmentError('manifest', `format ${manifest.format} instead of ${FORMAT}`);
+    throw new OtherFormatError('manifest', `format ${manifest.format} instead of ${FORMAT}`);
   }
   return manifest;
 }

@@ -1,8 +1,7 @@
 // The native functions that segments are written and read with: CRC-32 of zlib, and LZ4 for
 // documents, as Lucene's default codec uses.
 import lz4 from 'lz4-napi';
-import type { SegmentOptions } from '../../../engine/index/segment-writer.ts';
-import type { Compression } from '../../../engine/index/stored-fields.ts';
+import type { Compression, SegmentCodec } from '../../../engine/index/stored-fields.ts';
 import { checksum } from './fs-directory.ts';
 
 /** An LZ4 block behind its length before compression (4 bytes, little-endian). */
@@ -17,7 +16,7 @@ const LZ4: Compression = {
   },
 };
 
-export const SEGMENT_CODEC: Required<SegmentOptions> = { checksum, compression: LZ4 };
+export const SEGMENT_CODEC: SegmentCodec = { checksum, compression: LZ4 };
 
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);

@@ -1,6 +1,7 @@
 // Estimates the time of a request by the recent times of requests of the same shape, before it
 // runs. A shape is a request without its values.
 // Invariant: an estimate decides where a request runs, never its result.
+import { HASH_START, hashNumber, hashText } from '../../../query/fnv-hash.ts';
 import type { QueryRequest } from './query-request.ts';
 
 /** Most shapes; beyond that all are removed. A tenant's clients send a few dozen. */
@@ -50,9 +51,6 @@ export class QueryCosts {
 
 /** Members that are values and do not belong to the shape. */
 const VALUES = new Set(['value', 'values', 'pattern', 'gt', 'gte', 'lt', 'lte', 'searchAfter']);
-/** FNV-1a. */
-const OFFSET = 0x811c9dc5;
-const PRIME = 0x01000193;
 
 /** Characters of a value that its hash includes. */
 const HASHED_CHARACTERS = 64;
@@ -79,7 +77,7 @@ export function shapeOf(tenantId: string, { kind, plan }: QueryRequest): Shape {
   walk.number(trackTotal ? 1 : 0);
   walk.value(sort);
   walk.value(targets);
-  const hash = textInto(textInto(walk.hash, tenantId), kind) >>> 0;
+  const hash = hashText(hashText(walk.hash, tenantId), kind) >>> 0;
   return { hash, requestHash: hash ^ walk.valuesHash, isLarge: walk.remaining < 0 };
 }
 
@@ -87,19 +85,19 @@ const magnitude = (count: number): number => 32 - Math.clz32(count);
 
 /** Hashes a value without the parts that do not belong to its shape, up to VALUES_MAX. */
 class ShapeWalk {
-  hash = OFFSET;
+  hash = HASH_START;
   /** Of the parts that do not belong to the shape. */
-  valuesHash = OFFSET;
+  valuesHash = HASH_START;
   remaining = VALUES_MAX;
 
   number(number: number): void {
-    this.hash = numberInto(this.hash, number);
+    this.hash = hashNumber(this.hash, number);
   }
 
   value(value: unknown): void {
     this.remaining -= 1;
     if (this.remaining < 0) return;
-    if (typeof value === 'string') this.hash = textInto(this.hash, value);
+    if (typeof value === 'string') this.hash = hashText(this.hash, value);
     else if (Array.isArray(value)) this.#elements(value);
     else if (typeof value === 'object' && value !== null) this.#members(value);
   }
@@ -115,7 +113,7 @@ class ShapeWalk {
   #members(members: object): void {
     for (const [name, member] of Object.entries(members)) {
       if (!VALUES.has(name)) {
-        this.hash = textInto(this.hash, name);
+        this.hash = hashText(this.hash, name);
         this.value(member);
       } else if (Array.isArray(member)) this.#values(member);
       else this.#oneValue(member);
@@ -130,16 +128,6 @@ class ShapeWalk {
   #oneValue(value: unknown): void {
     const text = String(value);
     const start = text.slice(0, HASHED_CHARACTERS);
-    this.valuesHash = textInto(numberInto(this.valuesHash, text.length), start);
+    this.valuesHash = hashText(hashNumber(this.valuesHash, text.length), start);
   }
-}
-
-function textInto(hash: number, text: string): number {
-  let into = hash;
-  for (let i = 0; i < text.length; i++) into = Math.imul(into ^ text.charCodeAt(i), PRIME);
-  return into;
-}
-
-function numberInto(hash: number, number: number): number {
-  return Math.imul(hash ^ number, PRIME);
 }

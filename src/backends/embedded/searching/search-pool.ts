@@ -3,6 +3,7 @@
 // Invariant: a job is in one place: waiting, in one thread, or on the main thread.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../errors.ts';
+import { programBeside } from '../../../identity/scheduling/program-beside.ts';
 import type { CacheSizes } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import type { QueryPhaseResult } from './query-request.ts';
@@ -219,8 +220,5 @@ function rejectAsTooLarge(job: SearchJob, cause: unknown): void {
 }
 
 function startWorker(data: SearchWorkerData): Worker {
-  // Compiled files end in `.js`; when Node runs the sources directly, this file and the worker end
-  // in `.ts`.
-  const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`./search-worker.${suffix}`, import.meta.url), { workerData: data });
+  return new Worker(programBeside(import.meta.url, 'search-worker'), { workerData: data });
 }
