@@ -12,6 +12,7 @@ const afterMs = fc.oneof(
   { weight: 16, arbitrary: fc.constantFrom(0, 1, 3, 30) },
   { weight: 3, arbitrary: fc.constant(300) },
   { weight: 1, arbitrary: fc.constant(3_000) },
+  { weight: 1, arbitrary: fc.constant(30_000) },
 );
 
 const write: fc.Arbitrary<Happening> = fc.record({
@@ -27,7 +28,7 @@ function fault(late: boolean): fc.Arbitrary<Happening> {
     node,
     call: fc.constantFrom(
       ...(['apply', 'refresh', 'commit', 'committedSequence', 'ping'] as const),
-      ...(['changesAfter', 'lastSequence'] as const),
+      ...(['changesAfter', 'lastSequence', 'purgedSequence', 'coveredSequence', 'clear'] as const),
     ),
     fault: fc.oneof(
       fc.record({ kind: fc.constantFrom('refused', 'answerLost', 'partial') }),
@@ -45,6 +46,11 @@ const ofLock: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constantFrom('loseLock', 'slowRelease'), ms: faultMs }),
   fc.record({ kind: fc.constantFrom('lockAway', 'lockBack') }),
 );
+
+const purge = (olderThanMs: number): fc.Arbitrary<Happening> =>
+  fc.constant({ kind: 'purge', olderThanMs });
+/** Longer than a request may arrive after its sender got an error. */
+const LATE_MS = 20_000;
 
 const schedule = (happening: fc.Arbitrary<Happening>): fc.Arbitrary<Event[]> =>
   fc.array(fc.record({ afterMs, happening }), { size: 'large', maxLength: 60 });
@@ -68,11 +74,33 @@ test('a node whose index is its own recovers from any schedule of faults and res
           { weight: 6, arbitrary: write },
           { weight: 4, arbitrary: fault(false) },
           { weight: 2, arbitrary: onNode('waitFor') },
+          { weight: 1, arbitrary: purge(0) },
           { weight: 2, arbitrary: onNode('stop', 'kill', 'start', 'isolate', 'heal') },
           {
             weight: 2,
             arbitrary: fc.record({ kind: fc.constantFrom('loseUncommitted', 'loseAll') }),
           },
+        ),
+      ),
+      (world, events) => new IndexerWorld(world).check(events),
+    ),
+    { numRuns: 200, includeErrorInReport: true },
+  ));
+
+test('a node recovers from deletions that were purged while it was away', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        durability: fc.constantFrom('process', 'cluster'),
+        nodes: fc.constant(1),
+        fullBatches: fc.constant(false),
+        ...options,
+      }),
+      schedule(
+        fc.oneof(
+          { weight: 8, arbitrary: write },
+          { weight: 3, arbitrary: purge(0) },
+          { weight: 4, arbitrary: onNode('stop', 'kill', 'start', 'start') },
         ),
       ),
       (world, events) => new IndexerWorld(world).check(events),
@@ -98,6 +126,7 @@ for (const nodes of [1, 3]) {
             { weight: 2, arbitrary: onNode('waitFor') },
             { weight: 4, arbitrary: onNode('stop', 'kill', 'start', 'isolate', 'heal') },
             { weight: 1, arbitrary: fc.record({ kind: fc.constant('loseAll') }) },
+            { weight: 1, arbitrary: purge(LATE_MS) },
             ...(nodes === 1 ? [] : [{ weight: 3, arbitrary: ofLock }]),
           ),
         ),

@@ -180,6 +180,79 @@ test('stop does not commit after a fault that may have lost changes', async () =
   await time.until(() => search.searchable('a', '1') > 0);
 });
 
+/** An index that holds documents 1, 2 and 3 as committed, and a store that deletes 1, then adds 4. */
+async function behindDeletion(options: Partial<IndexerOptions> = {}) {
+  const world = testIndexer(options);
+  const { time, store, indexer, put, waitFor } = world;
+  put('1', '2', '3');
+  indexer.start();
+  await waitFor(3);
+  await time.settle(indexer.stop());
+  const tombstone = store.delete('a', '1');
+  put('4');
+  return { ...world, tombstone };
+}
+
+test('an index that missed a deletion whose tombstone was purged is cleared and fed from nothing', async () => {
+  const { search, store, indexer, tombstone, applied, waitFor } = await behindDeletion();
+  store.purge(tombstone);
+  indexer.start();
+  await waitFor(5);
+  assert.deepEqual(search.log.slice(3), ['clear', 'apply a 2,3,4', 'refresh']);
+  assert.deepEqual(search.searchableVersions(), { 'a/2': 2, 'a/3': 3, 'a/4': 5 });
+  assert.equal(applied().length, 2);
+});
+
+test('an index that holds all purged deletions continues where it was', async () => {
+  const { time, search, store, indexer, tombstone, put, waitFor } = await behindDeletion();
+  indexer.start();
+  await waitFor(5);
+  await time.settle(indexer.stop());
+  store.purge(tombstone);
+  put('5');
+  indexer.start();
+  await waitFor(6);
+  assert.ok(!search.log.includes('clear'), search.log.join('; '));
+});
+
+test('an interrupted rebuild continues, although it is behind the purge', async () => {
+  const { time, search, store, indexer, tombstone, applied, waitFor } = await behindDeletion({
+    ...{ batchSize: 1, commitMs: 0 },
+  });
+  store.purge(tombstone);
+  indexer.start();
+  await time.until(() => search.committed === 2);
+  await time.settle(indexer.stop());
+  indexer.start();
+  await waitFor(5);
+  assert.equal(search.log.filter((entry) => entry === 'clear').length, 1);
+  assert.deepEqual(applied().slice(-3), ['apply a 2', 'apply a 3', 'apply a 4']);
+});
+
+test('a process that slept through deletions and their purge starts from nothing', async () => {
+  const { time, calls, search, store, indexer, put, waitFor } = testIndexer({ pollMs: 1_000 });
+  put('1', '2');
+  indexer.start();
+  await waitFor(2);
+  calls.isolate();
+  await time.pass(5_000);
+  const tombstone = store.delete('a', '1');
+  put('3');
+  store.purge(tombstone);
+  calls.heal();
+  await waitFor(4);
+  assert.deepEqual(search.searchableVersions(), { 'a/2': 2, 'a/3': 4 });
+});
+
+test('a clear that fails is tried again', async () => {
+  const { calls, search, store, indexer, tombstone, waitFor } = await behindDeletion();
+  store.purge(tombstone);
+  calls.fail('clear', { kind: 'refused' });
+  indexer.start();
+  await waitFor(5);
+  assert.deepEqual(Object.keys(search.searchableVersions()), ['a/2', 'a/3', 'a/4']);
+});
+
 test('a slow call delays the next ones, and stop waits for it', async () => {
   const { time, calls, search, indexer, put, applied } = testIndexer();
   calls.fail('apply', { kind: 'slow', ms: 5_000 });

@@ -2,6 +2,10 @@
 // then. The indexer has no state of its own: after a crash, or when a backend lost its state, it
 // starts again from the backend's committed sequence.
 // Invariant: `applied` never exceeds what the backend has made searchable.
+// Invariant: a backend continues after `applied` only if every purged tombstone is one that it does
+// not need: up to `applied`, or up to the backend's `coveredSequence`. Else documents that were
+// deleted meanwhile would stay in its indexes, and it is cleared and fed from nothing. It is checked
+// after each read of changes, since a process may sleep for weeks between two.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
@@ -200,6 +204,7 @@ export class Indexer {
     if (this.#nextBatch === null && (await this.#waitsForMore())) return GATHER_MS;
     const changes = await (this.#nextBatch ?? this.#changes(this.#applied));
     this.#nextBatch = null;
+    if (await this.#startOverAfterPurge()) return 0;
     const last = changes.at(-1);
     if (last === undefined) {
       this.#lastSequence = this.#applied;
@@ -272,6 +277,19 @@ export class Indexer {
       this.#answerWaiters();
     }
     this.#committed = committed;
+  }
+
+  /** Clears a backend that missed deletions whose tombstones were purged; false: it missed none. */
+  async #startOverAfterPurge(): Promise<boolean> {
+    const purged = await this.#store.read.purgedSequence();
+    if (purged <= this.#applied || purged <= (await this.#backend.coveredSequence())) return false;
+    this.#options.log.warn(
+      { applied: this.#applied, purged },
+      'The search index was away for too long, and deletions that it missed are no longer recorded: it is filled again from the store',
+    );
+    this.#mustLocate = true;
+    await this.#backend.clear();
+    return true;
   }
 
   #markSearchable(sequence: number, bytes: number): void {

@@ -12,6 +12,7 @@ import { tokensAndKeys } from './migrations/0005-tokens-and-keys.ts';
 import { users } from './migrations/0006-users.ts';
 import { auditOrigin } from './migrations/0007-audit-origin.ts';
 import { compressedDocuments } from './migrations/0008-compressed-documents.ts';
+import { retention } from './migrations/0009-retention.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -25,12 +26,18 @@ export const MIGRATIONS: readonly Migration[] = [
   users,
   auditOrigin,
   compressedDocuments,
+  retention,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
   sqlite: { bytes: 'blob', rowNumber: 'integer', real: 'real', clustered: 'without rowid' },
   postgres: { bytes: 'bytea', rowNumber: 'bigint', real: 'double precision', clustered: '' },
 };
+
+/** Returns the names of the steps of this version that are not among the applied ones. */
+export function missingOf(applied: readonly string[]): readonly string[] {
+  return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name));
+}
 
 /**
  * Runs the missing steps inside the caller's transaction.

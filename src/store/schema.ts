@@ -135,7 +135,10 @@ export interface DynamicFieldVersionTable {
   version: number;
 }
 
-/** One row per counter. Its row lock makes sequence numbers visible in commit order. */
+/**
+ * One row per counter: `document`, the last sequence number, whose row lock makes numbers visible in
+ * commit order, and `purged`, the highest number of a purged tombstone.
+ */
 export interface SequenceCounterTable {
   name: string;
   value: number;
@@ -171,6 +174,25 @@ export interface AuditExportTable {
   owner: string;
   /** Epoch milliseconds. */
   lease_until: number;
+}
+
+/** The node that purges old rows, and a change whose age is known; one row. */
+export interface PurgeStateTable {
+  name: string;
+  owner: string;
+  /** Epoch milliseconds. */
+  lease_until: number;
+  /** The last change at `marked_at`. */
+  marked_sequence: number;
+  /** Epoch milliseconds. */
+  marked_at: number;
+}
+
+/** Until when documents of the events of a tenant may have been purged. */
+export interface EventPurgeTable {
+  tenant_id: string;
+  /** Epoch milliseconds. */
+  purged_before: number;
 }
 
 /** What every record of profile management has; times are ISO 8601 with milliseconds. */
@@ -357,6 +379,8 @@ export interface Schema {
   audit_event: AuditEventTable;
   audit_head: AuditHeadTable;
   audit_export: AuditExportTable;
+  purge_state: PurgeStateTable;
+  event_purge: EventPurgeTable;
   profile_type: ProfileTypeTable;
   ne_attribute: AttributeTable;
   ne_attribute_option: AttributeOptionTable;

@@ -1,21 +1,60 @@
-// The writes of a store: one transaction after another, counted.
+// The writes of a store, one after the other. Writes that wait while a transaction runs join it, and
+// one commit makes all of them durable (group commit): each disk sync then serves many callers. A
+// write that fails is undone alone.
+// Invariant: a promise resolves only after the commit of its write, and `work` runs once.
 // Invariant: the count has grown, and its listeners have run, before the promise of a write settles.
 import { ServiceError } from '../errors.ts';
+import type { WritableRecords } from '../identity/ports/store.ts';
+
+type Work<T> = (records: WritableRecords) => Promise<T>;
+
+/** An open transaction that runs several writes, one after the other. */
+export interface GroupTransaction {
+  /**
+   * Runs one write. If it fails, its own changes are undone.
+   * @throws what `work` throws
+   */
+  write<T>(work: Work<T>): Promise<T>;
+  /** Why nothing of the transaction can be kept; null while it can. */
+  readonly failure: unknown;
+  commit(): Promise<void>;
+  /** Never throws. */
+  rollBack(): Promise<void>;
+}
+
+interface Member {
+  readonly work: Work<unknown>;
+  /** When it gives up waiting, by `performance.now()`. */
+  readonly until: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Most writes of a transaction. */
+const GROUP_MAX = 64;
+/** No write joins a transaction that is older: the others wait for its commit. */
+const JOIN_MS = 10;
 
 export class WriteQueue {
+  readonly #begin: () => Promise<GroupTransaction>;
   readonly #waitMs: number;
   readonly #listeners: (() => void)[] = [];
-  /** Settles after the last queued transaction. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting: Member[] = [];
+  /** Settles when no write waits any more; null while none runs. */
+  #running: Promise<void> | null = null;
   #ended = 0;
   #closed = false;
 
-  /** @param waitMs how long a transaction may wait for earlier ones */
-  constructor(waitMs: number) {
+  /**
+   * @param begin excludes all other writers until the transaction ends
+   * @param waitMs how long a write may wait for earlier ones
+   */
+  constructor(begin: () => Promise<GroupTransaction>, waitMs: number) {
+    this.#begin = begin;
     this.#waitMs = waitMs;
   }
 
-  /** The number of transactions that have ended, including failed ones. */
+  /** The number of writes that have ended, including failed ones. */
   get ended(): number {
     return this.#ended;
   }
@@ -26,36 +65,100 @@ export class WriteQueue {
   }
 
   /**
-   * Runs a transaction after all earlier ones.
+   * Runs a write after all earlier ones.
    * @throws ServiceError `unavailable` if it had to wait for too long, or after `close`
    */
-  run<T>(transaction: () => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#waitMs;
-    const result = this.#last.then(() => this.#start(transaction, until));
-    this.#last = result.catch(() => {});
-    return result;
+  run<T>(work: Work<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const until = performance.now() + this.#waitMs;
+      this.#waiting.push({ work, until, resolve: resolve as Member['resolve'], reject });
+      this.#running ??= this.#runAll();
+    });
   }
 
-  /** Rejects all further transactions. Resolves when the current one has ended. */
+  /** Rejects all further writes. Resolves when the current transaction has ended. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#last;
+    await this.#running;
   }
 
-  async #start<T>(transaction: () => Promise<T>, until: number): Promise<T> {
-    if (this.#closed) throw new ServiceError('unavailable', 'The store is closed.');
+  async #runAll(): Promise<void> {
+    for (let first = this.#next(); first !== null; first = this.#next()) {
+      await this.#runGroup(first);
+    }
+    this.#running = null;
+  }
+
+  /** The next write that may run; rejects those before it that may not. */
+  #next(): Member | null {
+    for (let member = this.#waiting.shift(); member; member = this.#waiting.shift()) {
+      const refusal = this.#refusal(member);
+      if (refusal === null) return member;
+      this.#end(1);
+      member.reject(refusal);
+    }
+    return null;
+  }
+
+  #refusal({ until }: Member): ServiceError | null {
+    if (this.#closed) return new ServiceError('unavailable', 'The store is closed.');
     // While a database is down each write takes time to fail; queued ones must not wait for the
     // sum.
-    if (performance.now() > until) {
-      throw new ServiceError('unavailable', 'Too many writes wait for the store.', {
-        retryAfterSeconds: 1,
-      });
-    }
+    if (performance.now() <= until) return null;
+    return new ServiceError('unavailable', 'Too many writes wait for the store.', {
+      retryAfterSeconds: 1,
+    });
+  }
+
+  async #runGroup(first: Member): Promise<void> {
+    let transaction: GroupTransaction;
     try {
-      return await transaction();
-    } finally {
-      this.#ended += 1;
-      for (const listener of this.#listeners) listener();
+      transaction = await this.#begin();
+    } catch (error) {
+      this.#end(1);
+      first.reject(error);
+      return;
     }
+    const done = await this.#runMembers(transaction, first);
+    let fault: { readonly error: unknown } | null = null;
+    try {
+      if (transaction.failure !== null) throw transaction.failure;
+      if (done.length > 0) await transaction.commit();
+      else await transaction.rollBack();
+    } catch (error) {
+      fault = { error };
+      await transaction.rollBack();
+    }
+    this.#end(done.length);
+    for (const { member, value } of done) {
+      if (fault === null) member.resolve(value);
+      else member.reject(fault.error);
+    }
+  }
+
+  /** Runs the first write and those that join it; returns those that did not fail. */
+  async #runMembers(
+    transaction: GroupTransaction,
+    first: Member,
+  ): Promise<readonly { readonly member: Member; readonly value: unknown }[]> {
+    const done: { readonly member: Member; readonly value: unknown }[] = [];
+    const joinUntil = performance.now() + JOIN_MS;
+    for (let member: Member | null = first; member !== null; ) {
+      try {
+        done.push({ member, value: await transaction.write(member.work) });
+      } catch (error) {
+        this.#end(1);
+        member.reject(error);
+      }
+      const takesMore = done.length < GROUP_MAX && performance.now() < joinUntil;
+      member = takesMore && transaction.failure === null ? this.#next() : null;
+    }
+    return done;
+  }
+
+  #end(count: number): void {
+    if (count === 0) return;
+    this.#ended += count;
+    for (const listener of this.#listeners) listener();
   }
 }

@@ -4,9 +4,15 @@ import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SortKey, SortValue } from '../../src/query/query.ts';
 import {
+  OLD_DOCUMENTS,
+  oldDocumentsPlan,
+  type RetainedIndex,
+} from '../../src/retention/old-documents.ts';
+import {
   ALL,
   type BackendHarness,
   backendWorld,
+  bytes,
   change,
   fails,
   ids,
@@ -291,6 +297,59 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       await feed(change(2, 'r2', 'Two'));
       assert.equal(await backend().rebuilding(), false);
       assert.deepEqual(await idsOf(), ['r1', 'r2']);
+    });
+
+    test('needs deletions from its commit on, and in a rebuild from the clear on', async () => {
+      const covered = () => backend().coveredSequence();
+      assert.equal(await covered(), 0);
+      await feed(change(1, 'r1', 'One'), change(2, 'r2', 'Two'));
+      assert.equal(await covered(), 0);
+      await backend().commit(2);
+      assert.equal(await covered(), 2);
+      await reopen();
+      assert.equal(await covered(), 2);
+      harness().lastSequence = 5;
+      await backend().clear();
+      assert.equal(await covered(), 5);
+      await feed(change(1, 'r1', 'One'));
+      await backend().commit(1);
+      await reopen();
+      assert.deepEqual([await covered(), await backend().committedSequence()], [5, 1]);
+      await feed(change(6, 'r1', 'One'));
+      await backend().commit(6);
+      assert.equal(await covered(), 6);
+    });
+
+    test('finds documents of events and account activities by their age, page by page', async () => {
+      const dated = (index: RetainedIndex, id: string, dates: object, sequence: number) => ({
+        ...{ sequence, tenantId: 'acme', index, id },
+        document: { index, id, root: bytes(JSON.stringify({ id, ...dates })), nested: bytes('') },
+      });
+      const before = Date.parse('2026-03-01T00:00:00.000Z');
+      const [old, young] = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'];
+      const many = Array.from({ length: OLD_DOCUMENTS + 1 }, (_, n) =>
+        dated('events', number(n), { created: old }, n + 1),
+      );
+      await feed(
+        ...many,
+        dated('events', 'young', { created: young, synced: old }, 1001),
+        dated('events', 'undated', {}, 1002),
+        dated('accountactivities', 'changed', { created: old, modified: young }, 1003),
+        dated('accountactivities', 'done', { created: old, modified: old }, 1004),
+        dated('accountactivities', 'unchanged', { created: old }, 1005),
+        dated('accountactivities', 'new', { created: young }, 1006),
+        dated('accountactivities', 'undated', { name: old }, 1007),
+      );
+      const page = async (index: RetainedIndex, after: readonly SortValue[] | null) =>
+        (await search(oldDocumentsPlan(index, before, after))).hits;
+      const first = await page('events', null);
+      assert.deepEqual(
+        ids(first),
+        many.slice(0, OLD_DOCUMENTS).map(({ id }) => id),
+      );
+      const second = await page('events', first.at(-1)?.sort ?? null);
+      assert.deepEqual(ids(second), [number(OLD_DOCUMENTS)]);
+      assert.deepEqual(ids(await page('accountactivities', null)), ['done', 'unchanged']);
     });
 
     test('is unavailable after it is closed', async () => {

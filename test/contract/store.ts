@@ -6,6 +6,7 @@ import type { AuthUser, DocumentChange, Store } from '../../src/identity/ports/s
 import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
 import type { Field } from '../../src/query/mapping/mapping.ts';
 import { credentials, revocations } from './store-credentials.ts';
+import { purges } from './store-purge.ts';
 import {
   ACME,
   accessToken,
@@ -33,6 +34,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     revocations(open);
     documents(open);
     changes(open);
+    purges(open);
     fields(open);
     transactions(open);
     handles(open, openEmpty);
@@ -351,6 +353,38 @@ function transactions(open: OpenStore): void {
         ...['first begins', 'first ends', 'second begins', 'second ends'],
         ...['third begins', 'third ends'],
       ]);
+    });
+
+    test('undoes a failed write alone, also among others that share its transaction', async () => {
+      const { store } = held;
+      const before = await store.read.lastSequence();
+      const writes = Array.from({ length: 30 }, (_, i) =>
+        store.write(async (r) => {
+          await r.putDocuments(ACME.id, [document(`shared${i}`, '1')]);
+          // A statement that the database refuses, and an error of the work itself.
+          if (i % 3 === 1) await r.addTenant({ ...OTHER, id: `other${i}` });
+          if (i % 3 === 2) throw new Error(`write ${i}`);
+          return i;
+        }),
+      );
+      const outcomes = await Promise.allSettled(writes);
+      const kept = outcomes.map(({ status }) => status === 'fulfilled');
+      assert.deepEqual(
+        kept,
+        writes.map((_, i) => i % 3 === 0),
+      );
+      const rejected = outcomes[5];
+      assert.match(String(rejected?.status === 'rejected' && rejected.reason), /write 5/);
+      for (const i of writes.keys()) {
+        const stored = await store.read.document(ACME.id, 'identities', `shared${i}`);
+        assert.equal(stored !== null, kept[i], `write ${i}`);
+        if (kept[i]) assert.equal(await writes[i], i);
+      }
+      assert.equal(await store.read.lastSequence(), before + 10);
+      assert.deepEqual(
+        (await store.read.changesAfter(before, 100)).map(({ sequence }) => sequence - before),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      );
     });
 
     test('refuses to use records after their transaction', async () => {

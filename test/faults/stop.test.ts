@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { openOffline } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
 
 const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 const data = mkdtempSync(join(tmpdir(), 'cardea-stop-'));
@@ -87,6 +89,17 @@ function call(agent: Agent, url: string, token: string, type: string, body: stri
   });
 }
 
+/** Asserts that the index has all changes of the store, as last committed. */
+async function assertIndexed(): Promise<void> {
+  const config = parseConfig({ CARDEA_DATA_DIR: data, CARDEA_LOG_LEVEL: 'silent' });
+  const { backend, store, close } = await openOffline(config, {}, 'inspection');
+  try {
+    assert.equal(await backend?.committedSequence(), await store.read.lastSequence());
+  } finally {
+    await close();
+  }
+}
+
 test('answers requests in progress and keeps acknowledged changes on SIGTERM under load', {
   timeout: 120_000,
 }, async () => {
@@ -147,6 +160,7 @@ test('answers requests in progress and keeps acknowledged changes on SIGTERM und
   await load;
   agent.destroy();
   assert.deepEqual([code, signal], [0, null]);
+  await assertIndexed();
 
   const again = await start();
   try {

@@ -37,6 +37,8 @@ export class FakeSearch {
   #committed = NOTHING;
   /** Number of indexes so far; a lost one is replaced by an empty one. */
   #generation = 0;
+  /** The last change when the index was last empty. */
+  #emptyAt = 0;
   /** Number of losses. */
   losses = 0;
   /** Commits of a sequence for which the index lacked an earlier change. */
@@ -72,10 +74,15 @@ export class FakeSearch {
     this.#searchable = new Map(last.documents);
   }
 
+  get covered(): number {
+    return Math.max(this.#emptyAt, this.committed);
+  }
+
   /** Loses everything. */
   loseAll(): void {
     this.losses += 1;
     this.#generation += 1;
+    this.#emptyAt = this.#store.lastSequence;
     this.#applied = new Map();
     this.#searchable = new Map();
   }
@@ -156,8 +163,23 @@ export class FakeSearchNode {
         this.#reportLoss();
         return this.calls.run('committedSequence', { whole: () => this.#search.committed });
       },
+      coveredSequence: () =>
+        this.calls.run('coveredSequence', { whole: () => this.#search.covered }),
+      clear: () => this.#clear(),
       ping: () => this.calls.ping(),
     } as unknown as SearchBackend;
+  }
+
+  /** Clears the index, which is a loss for all other processes. */
+  async #clear(): Promise<void> {
+    let losses = 0;
+    await this.#feed('clear', 'clear', {
+      whole: () => {
+        this.#search.loseAll();
+        losses = this.#search.losses;
+      },
+    });
+    if (losses > 0) this.#reportedLosses = losses;
   }
 
   /** Runs a call of the feeder; it fails after a loss. */

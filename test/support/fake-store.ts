@@ -17,6 +17,7 @@ export interface FakeStorePort {
 export class FakeStore {
   readonly #rows = new Map<string, DocumentChange>();
   #last = 0;
+  #purged = 0;
 
   get lastSequence(): number {
     return this.#last;
@@ -40,6 +41,16 @@ export class FakeStore {
     return this.#add({ sequence: this.#last + 1, tenantId, index: 'roles', id, document: null });
   }
 
+  /** Purges the tombstones up to a sequence, except the last change. */
+  purge(upTo: number): void {
+    for (const change of this.changes) {
+      const { sequence, document } = change;
+      if (document !== null || sequence > upTo || sequence === this.#last) continue;
+      this.#rows.delete(keyOf(change));
+      this.#purged = Math.max(this.#purged, sequence);
+    }
+  }
+
   /** Opens the store in one process. */
   open(calls: FaultyCalls): FakeStorePort {
     const listeners: (() => void)[] = [];
@@ -49,6 +60,7 @@ export class FakeStore {
           whole: () => this.changes.filter(({ sequence }) => sequence > after).slice(0, limit),
         }),
       lastSequence: () => calls.run('lastSequence', { whole: () => this.#last }),
+      purgedSequence: () => calls.run('purgedSequence', { whole: () => this.#purged }),
     };
     const onWrite = (listener: () => void) => listeners.push(listener);
     return {

@@ -7,6 +7,9 @@ import type { VirtualTime } from './virtual-time.ts';
 export type CallName =
   | 'changesAfter'
   | 'lastSequence'
+  | 'purgedSequence'
+  | 'coveredSequence'
+  | 'clear'
   | 'apply'
   | 'refresh'
   | 'commit'

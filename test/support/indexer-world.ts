@@ -32,7 +32,9 @@ export type Happening =
   | { readonly kind: 'loseUncommitted' | 'loseAll' }
   | { readonly kind: 'isolate' | 'heal' | 'stop' | 'kill' | 'start'; readonly node: number }
   | { readonly kind: 'loseLock' | 'slowRelease'; readonly ms: number }
-  | { readonly kind: 'lockAway' | 'lockBack' };
+  | { readonly kind: 'lockAway' | 'lockBack' }
+  /** Not while a node is isolated: its requests may arrive as late as after the isolation. */
+  | { readonly kind: 'purge'; readonly olderThanMs: number };
 
 export interface Event {
   /** Virtual time since the previous event. */
@@ -69,6 +71,8 @@ export class IndexerWorld {
   readonly #nodes: (Node | null)[];
   /** Searches that missed a change that they had waited for. */
   readonly #missed: string[] = [];
+  /** The last change at each time of a write. */
+  readonly #marks: { readonly at: number; readonly sequence: number }[] = [];
   #demanding = false;
 
   constructor(options: WorldOptions) {
@@ -116,6 +120,7 @@ export class IndexerWorld {
       case 'put':
       case 'delete':
         this.store[happening.kind](happening.tenant, happening.id);
+        this.#marks.push({ at: this.time.now(), sequence: this.store.lastSequence });
         this.#nodes[this.store.lastSequence % this.#nodes.length]?.written();
         break;
       case 'waitFor':
@@ -155,7 +160,17 @@ export class IndexerWorld {
       case 'lockBack':
         this.lock.heal();
         break;
+      case 'purge':
+        this.#purge(happening.olderThanMs);
+        break;
     }
+  }
+
+  #purge(olderThanMs: number): void {
+    if (this.#nodes.some((node) => node?.isolated === true)) return;
+    const until = this.time.now() - olderThanMs;
+    const mark = this.#marks.findLast(({ at }) => at <= until);
+    if (mark !== undefined) this.store.purge(mark.sequence);
   }
 
   /** Starts stopped nodes, and lets time pass until the index equals the store. */

@@ -120,8 +120,8 @@ async function untilAnswering(url: string, node: ChildProcess): Promise<void> {
   throw new Error(`OpenSearch did not answer within ${START_MS / 1000} s`);
 }
 
-/** The folder of the JARs; Maven downloads them on the first run. */
-function fetchJars(): string {
+/** The folder of the JARs, Lucene's among them; Maven downloads them on the first run. */
+export function fetchJars(): string {
   const jars = join(CACHE, ARTIFACT.version);
   if (existsSync(jars)) return jars;
   mkdirSync(CACHE, { recursive: true });
@@ -155,7 +155,8 @@ function fetchJars(): string {
   return jars;
 }
 
-function newestJava(): string {
+/** The program of the newest JDK. @throws Error if there is none of MIN_JAVA */
+export function newestJava(): string {
   const homes = ['/usr/lib/jvm', '/opt/java']
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));

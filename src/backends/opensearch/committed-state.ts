@@ -9,6 +9,11 @@ const ID = 'committed';
 /** The state of the last commit. */
 export interface CommittedState {
   readonly sequence: number;
+  /**
+   * The indexes need no deletion up to this change: they were empty at its time. States of earlier
+   * versions lack it.
+   */
+  readonly covered?: number;
   /** Searches are refused until this change has been fed; null: no rebuild is running. */
   readonly rebuildUntil: number | null;
   /** OpenSearch's uuid of each index, by alias. */

@@ -27,7 +27,7 @@ import { aggregateTargets } from './aggregations/aggregate.ts';
 import { BulkWriter } from './bulk.ts';
 import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';
 import { allowClauses } from './cluster-settings.ts';
-import { StateStore } from './committed-state.ts';
+import { type CommittedState, StateStore } from './committed-state.ts';
 import { DocumentWriter } from './documents.ts';
 import { countElements } from './element-search.ts';
 import { explainDocument } from './explain-document.ts';
@@ -70,6 +70,8 @@ export function openOpenSearchBackend(options: OpenSearchOptions): SearchBackend
 interface Connection {
   /** The last sequence committed. */
   sequence: number;
+  /** The indexes were empty at the time of this change. */
+  readonly covered: number;
   /** Searches are refused until this change is searchable; null: no rebuild is running. */
   rebuildUntil: number | null;
 }
@@ -178,6 +180,7 @@ class OpenSearchBackend implements SearchBackend {
       const last = Math.max(sequence, connection.sequence);
       await this.#state.write({
         sequence: last,
+        covered: connection.covered,
         rebuildUntil: connection.rebuildUntil,
         indexes: Object.fromEntries(this.#indexes.all().map(({ alias, uuid }) => [alias, uuid])),
       });
@@ -191,7 +194,12 @@ class OpenSearchBackend implements SearchBackend {
     return sequence;
   }
 
-  /** Must not run while the feeder runs, which would go on from its last change. */
+  async coveredSequence(): Promise<number> {
+    const { sequence, covered } = await this.#connected();
+    return Math.max(sequence, covered);
+  }
+
+  /** A feeder must ask again where to start, or it would go on from its last change. */
   async clear(): Promise<void> {
     await this.#feed(() => this.#deleteEverything());
     this.#connection = null; // connecting again sets the end of the rebuild
@@ -356,13 +364,13 @@ class OpenSearchBackend implements SearchBackend {
     this.#touched.clear();
     this.#applied = sequence;
     if (state !== null && reason === null) {
-      return { sequence: state.sequence, rebuildUntil: state.rebuildUntil };
+      return connectionOf(state);
     }
     if (reason !== null) {
       this.#log.warn({ reason }, 'The indexes in OpenSearch are filled again from the store');
     }
     await this.#deleteEverything();
-    return { sequence: 0, rebuildUntil: last > 0 ? last : null };
+    return emptyConnection(last);
   }
 
   /** Loads what the feeder has committed; changes nothing. */
@@ -374,8 +382,8 @@ class OpenSearchBackend implements SearchBackend {
     this.#lossPending = false;
     const reason = this.#lossOf(state, last);
     if (reason !== null) throw unavailable(reason, 1);
-    if (state === null) return { sequence: 0, rebuildUntil: last > 0 ? last : null };
-    return { sequence: state.sequence, rebuildUntil: state.rebuildUntil };
+    // Only the feeder knows when indexes without a commit were empty.
+    return state === null ? { ...emptyConnection(last), covered: 0 } : connectionOf(state);
   }
 
   /** Why the indexes do not match the commit; null if they do, or if there is no commit. */
@@ -397,6 +405,15 @@ class OpenSearchBackend implements SearchBackend {
     this.#touched.clear();
     this.#applied = 0;
   }
+}
+
+function connectionOf({ sequence, covered = 0, rebuildUntil }: CommittedState): Connection {
+  return { sequence, covered, rebuildUntil };
+}
+
+/** Indexes that are empty while `last` is the last change of the store. */
+function emptyConnection(last: number): Connection {
+  return { sequence: 0, covered: last, rebuildUntil: last > 0 ? last : null };
 }
 
 /** Waits for the connection, at most `timeoutMs`. */

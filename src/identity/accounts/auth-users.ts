@@ -97,8 +97,11 @@ export class AuthUsers {
     authorize(caller, 'auth-user:patch');
     const operations = readPatch(body);
     return this.#store.write(async (records) => {
-      await authorizeAsStored(records, caller);
-      const user = await records.authUser(caller.tenantId, id);
+      const [user, custom] = await Promise.all([
+        records.authUser(caller.tenantId, id),
+        records.customCapabilities(caller.tenantId),
+        authorizeAsStored(records, caller),
+      ]);
       if (user === null) throw noSuchUser();
       refuseOtherTargets(operations);
       if (ifMatch !== undefined && !ifMatchAllows(ifMatch, tagged(user).etag)) {
@@ -109,13 +112,15 @@ export class AuthUsers {
       }
       const capabilities = patchCapabilities(user.capabilities, operations);
       checkCapabilities(user.capabilities, capabilities, {
-        custom: await records.customCapabilities(caller.tenantId),
+        custom,
         refuseExclusivePairs: this.#refuseExclusivePairs,
       });
       if (sameList(user.capabilities, capabilities)) return tagged(user);
       await refuseLastAdmin(records, caller.tenantId, user, capabilities);
-      await records.setCapabilities(caller.tenantId, id, capabilities);
-      await this.#recordChange(records, caller, user, capabilities);
+      await Promise.all([
+        records.setCapabilities(caller.tenantId, id, capabilities),
+        this.#recordChange(records, caller, user, capabilities),
+      ]);
       return tagged({ ...user, capabilities });
     });
   }

@@ -145,8 +145,10 @@ export async function recordAuditEvents(
       if (!fields.has(field.path)) fields.set(field.path, field);
     }
   }
-  await records.addDynamicFields(tenantId, 'events', [...fields.values()]);
-  await records.appendAuditEvents(tenantId, events.map(auditEvent));
+  await Promise.all([
+    records.addDynamicFields(tenantId, 'events', [...fields.values()]),
+    records.appendAuditEvents(tenantId, events.map(auditEvent)),
+  ]);
 }
 
 function attributeFields(attributes: Readonly<Record<string, AuditValue>>): Field[] {

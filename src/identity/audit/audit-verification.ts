@@ -1,5 +1,7 @@
 // Verifies the audit trail of a tenant: the hash chain, its recorded head, and the searchable copy
 // of each event among the documents. A fault gives the number of the event and what happened to it.
+// The retention purges copies, never events: a missing copy is no fault if the event is from before
+// the purge.
 // Invariant: read-only, with memory independent of the chain's length. Events may be appended
 // meanwhile.
 
@@ -11,7 +13,7 @@ import { carriedOf } from './audit-origin.ts';
 import { AuditSuspects } from './audit-suspects.ts';
 
 /** The records that a verification reads. */
-type AuditSource = AuditRecords & Pick<Records, 'document'>;
+type AuditSource = AuditRecords & Pick<Records, 'document' | 'eventsPurgedBefore'>;
 
 /** A fault in a tenant's audit trail. */
 export interface AuditFault {
@@ -37,6 +39,11 @@ export interface AuditVerification {
    * The number of first events that predate the chain, which protects them only since its creation.
    */
   readonly carried: number;
+  /**
+   * ISO 8601: the retention may have purged the documents of events created before this instant;
+   * null: of none. The events are in the chain.
+   */
+  readonly purgedBefore: string | null;
   /** The last event of the chain. */
   readonly head: ChainHead;
   /** The number of all faults, including unlisted ones. */
@@ -66,7 +73,8 @@ export async function verifyAudit(
   onProgress: (events: number) => void = () => {},
 ): Promise<AuditVerification> {
   const faults = new FaultList();
-  const chain = new ChainCheck(noted, faults);
+  const purgedBefore = await records.eventsPurgedBefore(tenantId);
+  const chain = new ChainCheck(noted, faults, purgedBefore);
   let recorded = await records.auditHead(tenantId);
   for (let after = LEAST_NUMBER; ; ) {
     const page = await records.auditChain(tenantId, after, PAGE);
@@ -83,7 +91,10 @@ export async function verifyAudit(
   await verifyCopies(records, tenantId, chain, faults);
   const { events, carried, head } = chain;
   const { count: faultCount, listed } = faults;
-  return { events, carried, head, faultCount, faults: listed };
+  return {
+    ...{ events, carried, head, faultCount, faults: listed },
+    purgedBefore: purgedBefore === null ? null : new Date(purgedBefore).toISOString(),
+  };
 }
 
 class FaultList {
@@ -101,7 +112,10 @@ class ChainCheck {
   readonly #noted: readonly ChainHead[];
   readonly #faults: FaultList;
   readonly #suspects = new AuditSuspects();
+  readonly #purgedBefore: number | null;
   events = 0;
+  /** Events whose documents must exist: the retention has not reached them. */
+  retained = 0;
   /** As stated by an event of the chain. */
   carried = 0;
   /** The last event, valid or not. */
@@ -111,9 +125,15 @@ class ChainCheck {
   /** The sequence of the last valid event. */
   #sequence = Number.NEGATIVE_INFINITY;
 
-  constructor(noted: readonly ChainHead[], faults: FaultList) {
+  constructor(noted: readonly ChainHead[], faults: FaultList, purgedBefore: number | null) {
     this.#noted = noted;
     this.#faults = faults;
+    this.#purgedBefore = purgedBefore;
+  }
+
+  /** Whether the document of an event may be missing. */
+  isPurged(text: string): boolean {
+    return isBefore(text, this.#purgedBefore);
   }
 
   take(event: StoredAuditEvent): void {
@@ -125,6 +145,7 @@ class ChainCheck {
       return;
     }
     this.events++;
+    if (!this.isPurged(event.text)) this.retained++;
     if (number > expected) {
       const missing =
         number - 1 > expected ? `events ${expected} to ${number - 1} are` : `event ${expected} is`;
@@ -208,6 +229,17 @@ function idOf(text: string): unknown {
   }
 }
 
+/** Whether an event was created before the instant; false if there is none. */
+function isBefore(text: string, instant: number | null): boolean {
+  if (instant === null) return false;
+  try {
+    const { created } = JSON.parse(text) as { readonly created?: unknown };
+    return typeof created === 'string' && Date.parse(created) < instant;
+  } catch {
+    return false;
+  }
+}
+
 const TEXT = new TextDecoder();
 
 /** Compares the documents of the index `events` with the chain. */
@@ -230,7 +262,8 @@ async function verifyCopies(
         const message = `document ${id} of events claims to be recorded, and is not in the trail`;
         faults.add('inserted', null, message);
       } else {
-        if (event.number >= 1 && event.number <= chain.head.number) copies++;
+        const isOfChain = event.number >= 1 && event.number <= chain.head.number;
+        if (isOfChain && !chain.isPurged(event.text)) copies++;
         if (sequence !== event.sequence) {
           const message = `event ${event.number} has the sequence ${event.sequence}, its document ${sequence}`;
           faults.add('sequence', event.number, message);
@@ -243,7 +276,8 @@ async function verifyCopies(
     if (documents.length < PAGE) break;
     afterId = ids.at(-1) ?? afterId;
   }
-  if (copies < chain.events) await nameMissingCopies(records, tenantId, chain.head.number, faults);
+  if (copies < chain.retained)
+    await nameMissingCopies(records, tenantId, chain.head.number, faults);
 }
 
 async function nameMissingCopies(
@@ -255,8 +289,10 @@ async function nameMissingCopies(
   for (let number = 0; number < last; ) {
     const page = await records.auditChain(tenantId, number, PAGE);
     if (page.length === 0) return;
-    for (const { number, id } of page) {
+    for (const { number, id, text } of page) {
       if (number > last || (await records.document(tenantId, 'events', id)) !== null) continue;
+      // Read afterwards: a purge may be running, and raises it with the deletions.
+      if (isBefore(text, await records.eventsPurgedBefore(tenantId))) continue;
       faults.add('copy', number, `the document of event ${number} is missing`);
     }
     number = page.at(-1)?.number ?? last;

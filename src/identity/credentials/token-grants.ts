@@ -23,7 +23,6 @@ import type {
   WritableRecords,
 } from '../ports/store.ts';
 import { boundsOfClient, boundsOfToken, type CredentialBounds } from './credential-bounds.ts';
-import { GroupedWrites, type Recorded } from './grouped-writes.ts';
 import { issueRefreshToken, refreshFamilyOf, rotateRefreshToken } from './refresh-tokens.ts';
 import { type SignIn, type SignIns, signInEvent } from './sign-ins.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -85,7 +84,6 @@ export class TokenGrants {
   readonly #guesses: Guesses;
   readonly #signIns: SignIns | null;
   /** Groups the writes of user grants, each of which writes. */
-  readonly #writes: GroupedWrites;
   readonly #random: RandomBytes;
 
   constructor(
@@ -105,7 +103,6 @@ export class TokenGrants {
     this.#own = own;
     this.#guesses = options.guesses ?? new Guesses(localGuesses(DEFAULT_GUESS_LIMITS, clock));
     this.#signIns = options.signIns ?? null;
-    this.#writes = new GroupedWrites(store);
     this.#random = options.random ?? randomBytes;
   }
 
@@ -237,7 +234,7 @@ export class TokenGrants {
   ): Promise<Grant> {
     let user: AuthUser | null;
     try {
-      user = await this.#writes.write((records) =>
+      user = await this.#store.write((records) =>
         this.#recordUse(records, tenantId, token.id, origin),
       );
     } catch (error) {
@@ -266,13 +263,12 @@ export class TokenGrants {
     tenantId: string,
     id: string,
     origin: RequestOrigin,
-  ): Promise<Recorded<AuthUser | null>> {
-    const noUser = { value: null, tenantId, events: [] };
+  ): Promise<AuthUser | null> {
     const record = await records.tokenById(id);
-    if (record === null || record.tenantId !== tenantId) return noUser;
+    if (record === null || record.tenantId !== tenantId) return null;
     const { token } = record;
     const user = await records.authUser(tenantId, token.ownerId);
-    if (user === null) return noUser;
+    if (user === null) return null;
     const now = this.#clock.now();
     if (this.#isFirstUseToday(token)) {
       await records.updateToken(tenantId, { ...token, lastUsed: new Date(now).toISOString() });
@@ -283,9 +279,11 @@ export class TokenGrants {
       currentLoginTimestamp: now,
     };
     await records.putAuthUsers(tenantId, [signedIn]);
-    const signIn = signInOf({ kind: 'pat', tenantId, token }, user, null, origin);
-    const event = signInEvent(signIn, { now, random: this.#random });
-    return { value: signedIn, tenantId, events: [event] };
+    await this.#recordSignIn(
+      records,
+      signInOf({ kind: 'pat', tenantId, token }, user, null, origin),
+    );
+    return signedIn;
   }
 
   /**

@@ -40,14 +40,7 @@ export async function compareIndex(
   backend: SearchBackend,
   progress: (done: number, total: number) => void,
 ): Promise<IndexComparison> {
-  const tenants = await store.read.tenants();
-  const tenantCounts = await Promise.all(
-    tenants.map(async (tenant) => ({ tenant, counts: await store.read.documentCounts(tenant.id) })),
-  );
-  const total = tenantCounts.reduce(
-    (sum, { counts }) => INDEX_NAMES.reduce((inner, index) => inner + counts[index], sum),
-    0,
-  );
+  const { tenantCounts, total } = await countDocuments(store);
   const differences: IndexDifference[] = [];
   let documents = 0;
   for (const { tenant, counts } of tenantCounts) {
@@ -60,6 +53,42 @@ export async function compareIndex(
     }
   }
   return { documents, differences };
+}
+
+/**
+ * Reads every document of all indexes, without comparing them: for an index that is behind the
+ * store. Nothing may be written to it meanwhile.
+ * @param progress called with the number of documents read and of those in the store
+ * @throws ServiceError `unavailable` for a damaged segment
+ */
+export async function readIndex(
+  store: Store,
+  backend: SearchBackend,
+  progress: (done: number, total: number) => void,
+): Promise<void> {
+  const { tenantCounts, total } = await countDocuments(store);
+  let documents = 0;
+  for (const { tenant } of tenantCounts) {
+    for (const index of INDEX_NAMES) {
+      for await (const hits of pages(backend, tenant.id, index)) {
+        documents += hits.length;
+        progress(documents, total);
+      }
+    }
+  }
+}
+
+/** The numbers of documents in the store, by tenant and together. */
+async function countDocuments(store: Store) {
+  const tenants = await store.read.tenants();
+  const tenantCounts = await Promise.all(
+    tenants.map(async (tenant) => ({ tenant, counts: await store.read.documentCounts(tenant.id) })),
+  );
+  const total = tenantCounts.reduce(
+    (sum, { counts }) => INDEX_NAMES.reduce((inner, index) => inner + counts[index], sum),
+    0,
+  );
+  return { tenantCounts, total };
 }
 
 async function compareOne(

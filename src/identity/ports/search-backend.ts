@@ -145,6 +145,11 @@ export interface SearchBackend {
    * state is lost, so read it again after an error.
    */
   committedSequence(): Promise<number>;
+  /**
+   * The indexes need no deletion with a sequence up to this one, which is at least the committed
+   * one: at its time they held all earlier changes, or were empty. Persistent.
+   */
+  coveredSequence(): Promise<number>;
   /** Deletes all indexes before a rebuild. */
   clear(): Promise<void>;
   /** True while a complete rebuild is unfinished, and before the first one. Persistent. */

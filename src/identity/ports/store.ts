@@ -11,6 +11,7 @@ import type {
 import type { ReadableApiKeys, WritableApiKeys } from './api-key-records.ts';
 import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profile-records.ts';
+import type { PurgeRecords, WritablePurgeRecords } from './purge-records.ts';
 import type { ReadableResources, WritableResources } from './resource-records.ts';
 import type { StoredDocument } from './stored-document.ts';
 
@@ -173,7 +174,8 @@ export interface Records
     ReadableApiKeys,
     ProfileRecords,
     AdvancedSearchRecords,
-    AuditRecords {
+    AuditRecords,
+    PurgeRecords {
   tenantByName(name: string): Promise<Tenant | null>;
   tenantById(id: string): Promise<Tenant | null>;
   tenants(): Promise<readonly Tenant[]>;
@@ -232,7 +234,8 @@ export interface WritableRecords
     WritableApiKeys,
     WritableProfileRecords,
     WritableAdvancedSearchRecords,
-    WritableAuditRecords {
+    WritableAuditRecords,
+    WritablePurgeRecords {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
   setCapabilities(tenantId: string, id: string, capabilities: readonly string[]): Promise<void>;

@@ -19,8 +19,12 @@ export function poolConnection(pool: PostgresPool): SqlConnection {
 export class PostgresTransaction {
   readonly connection: SqlConnection;
   readonly #client: PoolClient;
-  #last: Promise<unknown> = Promise.resolve();
+  /** Settles, without an error, once all queries have been answered. */
+  #last: Promise<void> = Promise.resolve();
+  /** The first failed statement; PostgreSQL would answer COMMIT with ROLLBACK and no error. */
   #failure: { readonly error: unknown } | null = null;
+  /** Nothing has run since the mark was set. */
+  #isMarked = true;
 
   private constructor(client: PoolClient) {
     this.#client = client;
@@ -30,23 +34,55 @@ export class PostgresTransaction {
     );
   }
 
-  /** @throws ServiceError `unavailable` */
-  static async begin(pool: PostgresPool): Promise<PostgresTransaction> {
-    const begin = (client: PoolClient) =>
-      client.query('begin isolation level read committed read write');
+  /**
+   * Begins a transaction in one round trip.
+   * @param first its first statement, which changes nothing
+   * @throws ServiceError `unavailable`
+   */
+  static async begin(
+    pool: PostgresPool,
+    first?: { readonly text: string; readonly values: readonly SqlValue[] },
+  ): Promise<PostgresTransaction> {
+    const texts: (string | QueryConfig)[] = ['begin isolation level read committed read write'];
+    if (first !== undefined) texts.push(prepared(first.text, first.values));
+    texts.push(SAVEPOINT);
+    const begin = (client: PoolClient) => allSettled(texts.map((text) => client.query(text)));
     const { client } = await translateErrors(pool.take(begin));
     return new PostgresTransaction(client);
   }
 
+  /** Sets the point that `undo` goes back to. */
+  async mark(): Promise<void> {
+    if (!this.#isMarked) await this.#queries([{ text: RELEASE }, { text: SAVEPOINT }]);
+    this.#isMarked = false;
+  }
+
   /**
-   * A failed statement voids the whole transaction, even if `work` caught its error: PostgreSQL
-   * would answer COMMIT with ROLLBACK and no error.
+   * Resolves once all statements have been answered.
+   * @throws the first error since the mark, even if it was caught: the server ignores what followed
+   */
+  async settled(): Promise<void> {
+    await this.#last;
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  /** Goes back to the mark. Returns the error after which the transaction is void; else null. */
+  async undo(): Promise<unknown> {
+    await this.#last;
+    const error = this.#firstError();
+    if (isUnavailable(error)) return error;
+    this.#failure = null;
+    await this.#query({ text: `rollback to ${SAVEPOINT}` }).catch(() => {});
+    this.#isMarked = true;
+    return this.#firstError();
+  }
+
+  /**
    * @throws ServiceError `unavailable`, also if the answer to COMMIT was lost: the change may be
    * stored or not
    */
   async commit(): Promise<void> {
-    if (this.#failure !== null) throw this.#failure.error;
-    await this.#last;
+    await this.settled();
     let answer: QueryResult;
     try {
       answer = await this.#client.query('commit');
@@ -60,7 +96,7 @@ export class PostgresTransaction {
 
   /** Never throws: if the rollback fails, the connection is closed, and the server rolls back. */
   async rollBack(): Promise<void> {
-    await this.#last.catch(() => {});
+    await this.#last;
     const broken = isUnavailable(this.#failure?.error);
     try {
       if (!broken) await this.#client.query('rollback');
@@ -77,27 +113,37 @@ export class PostgresTransaction {
     } catch {}
   }
 
-  /** Queues the query after the ones that are running. */
+  #firstError(): unknown {
+    return this.#failure?.error ?? null;
+  }
+
+  /** Sends the query behind those that are running, without waiting for their answers. */
   #query(query: QueryConfig): Promise<QueryResult> {
-    return this.#next(() => this.#client.query(query));
-  }
-
-  /** Sends queries without waiting for answers in between; resolves once all have settled. */
-  #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
-    return this.#next(async () => {
-      const sent = queries.map((query) => this.#client.query(query));
-      await Promise.allSettled(sent);
-      return Promise.all(sent);
-    });
-  }
-
-  #next<T>(send: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(send);
-    this.#last = result.catch((error) => {
-      this.#failure ??= { error: translate(error) };
-    });
+    const result = this.#client.query(query);
+    // Answers come in the order of the queries, so the last one settles after all others.
+    this.#last = result.then(
+      () => {},
+      (error) => {
+        this.#failure ??= { error: translate(error) };
+      },
+    );
     return result;
   }
+
+  /** As `#query`; resolves once all have settled. */
+  #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
+    return allSettled(queries.map((query) => this.#query(query)));
+  }
+}
+
+/** The point in a transaction before the current write. */
+const SAVEPOINT = 'savepoint cardea_write';
+const RELEASE = `release ${SAVEPOINT}`;
+
+/** The results, once all have settled. */
+async function allSettled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }
 
 type Send = (query: QueryConfig) => Promise<QueryResult>;

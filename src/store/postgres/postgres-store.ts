@@ -1,5 +1,5 @@
-// The store in a PostgreSQL database that several nodes may share. Each write first locks the row
-// of the sequence counter until it ends, so the writes of all nodes are serial: as in SQLite,
+// The store in a PostgreSQL database that several nodes may share. Each transaction first locks the
+// row of the sequence counter until it ends, so the writes of all nodes are serial: as in SQLite,
 // results are those of a serial order, and sequence numbers become visible in the order they were
 // assigned.
 // Invariant: `work` runs once; after COMMIT was sent nothing is retried.
@@ -8,9 +8,9 @@ import { ServiceError } from '../../errors.ts';
 import type { PoolFigures, Records, Store, WritableRecords } from '../../identity/ports/store.ts';
 import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
-import { recordsOver } from '../records/records.ts';
+import { recordsOver, runWrite } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
-import { WriteQueue } from '../write-queue.ts';
+import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
 import { LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
 import { isTransient, translateErrors } from './postgres-errors.ts';
 import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
@@ -88,12 +88,12 @@ class PostgresStore implements Store {
   constructor(options: PostgresStoreOptions) {
     this.#readers = new PostgresPool(options, options.poolSize);
     this.#writer = new PostgresPool(options, 1);
-    this.#writes = new WriteQueue(options.waitMs);
+    this.#writes = new WriteQueue(() => beginLocked(this.#writer), options.waitMs);
     this.read = recordsOver(new SqlExecutor('postgres', poolConnection(this.#readers)));
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    return this.#writes.run(() => this.#transaction(work));
+    return this.#writes.run(work);
   }
 
   get writes(): number {
@@ -127,20 +127,35 @@ class PostgresStore implements Store {
       .then(() => Promise.all([this.#readers.end(), this.#writer.end()]));
     await this.#closing;
   }
+}
 
-  async #transaction<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    const transaction = await beginLocked(this.#writer);
-    const executor = new SqlExecutor('postgres', transaction.connection);
+/** Each write is a savepoint, so that it can be undone alone. */
+class PostgresGroup implements GroupTransaction {
+  failure: unknown = null;
+  readonly #transaction: PostgresTransaction;
+
+  constructor(transaction: PostgresTransaction) {
+    this.#transaction = transaction;
+  }
+
+  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     try {
-      const result = await work(recordsOver(executor));
-      executor.end();
-      await transaction.commit();
+      await this.#transaction.mark();
+      const result = await runWrite('postgres', this.#transaction.connection, work);
+      await this.#transaction.settled();
       return result;
     } catch (error) {
-      executor.end();
-      await transaction.rollBack();
+      this.failure = await this.#transaction.undo();
       throw error;
     }
+  }
+
+  commit(): Promise<void> {
+    return this.#transaction.commit();
+  }
+
+  rollBack(): Promise<void> {
+    return this.#transaction.rollBack();
   }
 }
 
@@ -150,14 +165,16 @@ class PostgresStore implements Store {
  * a snapshot from the beginning would not. SERIALIZABLE would be no better: all writers change the
  * counter, so one of two concurrent ones would fail.
  */
-async function beginLocked(writer: PostgresPool): Promise<PostgresTransaction> {
+async function beginLocked(writer: PostgresPool): Promise<GroupTransaction> {
+  const lock = LOCK_COUNTER.in('postgres');
   for (let tries = 1; ; tries++) {
-    const transaction = await PostgresTransaction.begin(writer);
     try {
-      await new SqlExecutor('postgres', transaction.connection).get(LOCK_COUNTER, {});
-      return transaction;
+      const transaction = await PostgresTransaction.begin(writer, {
+        text: lock.sql,
+        values: lock.bind({}),
+      });
+      return new PostgresGroup(transaction);
     } catch (error) {
-      await transaction.rollBack();
       if (!isTransient(error) || tries === BEGIN_TRIES) throw error;
     }
   }

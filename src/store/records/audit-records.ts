@@ -10,7 +10,7 @@ import type { AuditEventTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
 import { decodeDocument } from './document-bytes.ts';
-import { writeDocuments } from './document-records.ts';
+import { takeSequences, writeDocuments } from './document-records.ts';
 
 export function auditRecords(executor: Executor): WritableAuditRecords {
   return {
@@ -75,18 +75,25 @@ async function appendAuditEvents(
   const changed = events.map((document) => {
     return { document, hash: document.hash ?? documentHash(document.root, document.nested) };
   });
-  const first = await writeDocuments(executor, tenantId, changed, [['events', events.length]]);
-  const head = await executor.get(SELECT_HEAD, { tenantId });
+  if (changed.length === 0) return;
+  const [last, head] = await Promise.all([
+    takeSequences(executor, changed.length),
+    executor.get(SELECT_HEAD, { tenantId }),
+  ]);
+  const first = last - changed.length + 1;
   const chained = extendChain(
     tenantId,
     head ?? EMPTY_CHAIN,
     events.map(({ id, root }) => ({ id, text: TEXT.decode(root) })),
   );
-  await putChain(
-    executor,
-    chained.map((event, i) => ({ ...event, sequence: first + i })),
-    head?.carried ?? 0,
-  );
+  await Promise.all([
+    writeDocuments(executor, tenantId, changed, { created: [['events', changed.length]], last }),
+    putChain(
+      executor,
+      chained.map((event, i) => ({ ...event, sequence: first + i })),
+      head?.carried ?? 0,
+    ),
+  ]);
 }
 
 /** Inserts events that continue a tenant's chain, and updates its head. */
@@ -97,12 +104,12 @@ export async function putChain(
 ): Promise<void> {
   const last = events.at(-1);
   if (last === undefined) return;
-  await executor.each(
-    INSERT,
-    events.map((event) => ({ ...event })),
-  );
   const { tenantId, number, hash } = last;
-  await executor.run(PUT_HEAD, { tenantId, number, hash, carried });
+  const rows = events.map((event) => ({ ...event }));
+  await Promise.all([
+    executor.each(INSERT, rows),
+    executor.run(PUT_HEAD, { tenantId, number, hash, carried }),
+  ]);
 }
 
 function stored(row: AuditEventTable): StoredAuditEvent {

@@ -65,17 +65,7 @@ export function documentRecords(executor: Executor): DocumentRecords {
     async deleteDocument(tenantId, index, id) {
       const row = await executor.get(SELECT_HASH, { tenantId, index, id });
       if (row === undefined || row.hash === null) return false;
-      const sequence = await takeSequences(executor, 1);
-      await executor.run(UPSERT, {
-        sequence,
-        tenantId,
-        index,
-        id,
-        hash: null,
-        root: null,
-        nested: null,
-      });
-      await executor.run(ADD_COUNT, { tenantId, index, documents: -1 });
+      await writeTombstones(executor, tenantId, index, [id]);
       return true;
     },
     addDynamicFields: (tenantId, index, fields) =>
@@ -102,7 +92,7 @@ async function documentCounts(
 }
 
 /** Reserves `count` numbers and returns the last of them. */
-async function takeSequences(executor: Executor, count: number): Promise<number> {
+export async function takeSequences(executor: Executor, count: number): Promise<number> {
   const row = await executor.get(TAKE_SEQUENCES, { count });
   if (row === undefined) throw new Error('The sequence counter is missing');
   return row.value;
@@ -142,24 +132,46 @@ async function putDocuments(
     }
     if (batch.length === 4 * PAUSE_EVERY) await executor.pause();
   }
-  await writeDocuments(executor, tenantId, changed, created);
+  if (changed.length > 0) {
+    const last = await takeSequences(executor, changed.length);
+    await writeDocuments(executor, tenantId, changed, { created, last });
+  }
   return outcomes;
 }
 
+/** A document to be written. */
+export interface ChangedDocument {
+  readonly document: StoredDocument;
+  readonly hash: Uint8Array;
+}
+
 /**
- * Writes documents with new sequence numbers, without reading stored ones.
+ * Writes documents, without reading stored ones.
  * @param created number of new documents, by index
- * @returns the first of the numbers; the others follow it
+ * @param last the last of their sequence numbers, which follow one another
  */
 export async function writeDocuments(
   executor: Executor,
   tenantId: string,
-  changed: readonly { readonly document: StoredDocument; readonly hash: Uint8Array }[],
-  created: Iterable<readonly [IndexName, number]>,
-): Promise<number> {
-  if (changed.length === 0) return 0;
-  const first = (await takeSequences(executor, changed.length)) - changed.length + 1;
-  let sequence = first;
+  changed: readonly ChangedDocument[],
+  {
+    created,
+    last,
+  }: { readonly created: Iterable<readonly [IndexName, number]>; readonly last: number },
+): Promise<void> {
+  const counts = [...created].map(([index, documents]) => {
+    return executor.run(ADD_COUNT, { tenantId, index, documents });
+  });
+  await Promise.all([...counts, upsertDocuments(executor, tenantId, changed, last)]);
+}
+
+async function upsertDocuments(
+  executor: Executor,
+  tenantId: string,
+  changed: readonly ChangedDocument[],
+  last: number,
+): Promise<void> {
+  let sequence = last - changed.length + 1;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
     const batch = changed.slice(from, from + PAUSE_EVERY);
     const rows = batch.map(({ document, hash }) => ({
@@ -173,10 +185,6 @@ export async function writeDocuments(
     await executor.each(UPSERT, rows);
     if (batch.length === PAUSE_EVERY) await executor.pause();
   }
-  for (const [index, count] of created) {
-    await executor.run(ADD_COUNT, { tenantId, index, documents: count });
-  }
-  return first;
 }
 
 async function addDynamicFields(
@@ -188,6 +196,23 @@ async function addDynamicFields(
   const rows = fields.map(({ path, type, nested }) => ({ tenantId, index, path, type, nested }));
   const added = (await executor.each(INSERT_FIELD, rows)).flat().length;
   if (added > 0) await executor.run(ADD_FIELDS_VERSION, { tenantId, added });
+}
+
+/** Deletes existing documents: each row becomes a tombstone at the end of the sequence. */
+export async function writeTombstones(
+  executor: Executor,
+  tenantId: string,
+  index: IndexName,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  let sequence = (await takeSequences(executor, ids.length)) - ids.length;
+  const rows = ids.map((id) => {
+    sequence++;
+    return { sequence, tenantId, index, id, hash: null, root: null, nested: null };
+  });
+  await executor.each(UPSERT, rows);
+  await executor.run(ADD_COUNT, { tenantId, index, documents: -ids.length });
 }
 
 function change(row: DocumentTable): DocumentChange {

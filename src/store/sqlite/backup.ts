@@ -12,15 +12,18 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
+import { programBeside } from '../../identity/scheduling/program-beside.ts';
 import type { BackupJob, BackupOutcome } from './backup-process.ts';
 import { storeFaults } from './integrity.ts';
 import { openConnection } from './sqlite-driver.ts';
@@ -64,7 +67,7 @@ const BUSY_MS = 10_000;
 /**
  * Copies a snapshot of the store and verifies the copy. A server may run and write meanwhile.
  * @throws ServiceError `unavailable` if it cannot be copied, or the directory has a backup; partial
- * files are removed
+ * files, and directories that were created for them, are removed
  */
 export async function backUp(
   { path, directory, version, now }: BackupRequest,
@@ -75,8 +78,9 @@ export async function backUp(
     throw refused(`${directory} holds a backup already: choose another directory.`);
   }
   const partial = `${target}.partial`;
+  let created: string | undefined;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    created = mkdirSync(directory, { recursive: true, mode: 0o700 });
     rmSync(partial, { force: true });
     await copyInProcess({ path, target: partial }, watch);
     // The file contains signing keys.
@@ -102,8 +106,20 @@ export async function backUp(
     flush(directory);
     return description;
   } catch (error) {
-    rmSync(partial, { force: true });
+    const description = join(directory, DESCRIPTION_FILE);
+    for (const path of [partial, target, `${description}.partial`, description]) {
+      rmSync(path, { force: true });
+    }
+    if (created !== undefined) removeEmpty(directory, created);
     throw error;
+  }
+}
+
+/** Removes `directory` and its parents up to `top`, as far as they are empty. */
+function removeEmpty(directory: string, top: string): void {
+  for (let path = resolve(directory); path.startsWith(resolve(top)); path = dirname(path)) {
+    if (readdirSync(path).length > 0) return;
+    rmdirSync(path);
   }
 }
 
@@ -180,13 +196,12 @@ function readDescription(directory: string): BackupDescription {
  */
 async function copyInProcess(job: BackupJob, watch: BackupWatch): Promise<void> {
   const total = statSync(job.path).size;
-  const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const reportProgress = () => {
     const done = statSync(job.target, { throwIfNoEntry: false })?.size ?? 0;
     watch.progress('Copying', Math.min(done, total), total);
   };
   reportProgress();
-  const child = fork(fileURLToPath(new URL(`./backup-process.${suffix}`, import.meta.url)));
+  const child = fork(fileURLToPath(programBeside(import.meta.url, 'backup-process')));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -11,12 +11,12 @@ export interface IndexLock {
 }
 
 /**
- * Takes the lock of the index directory `path`, and creates the directory if missing.
+ * Takes the lock of the index directory `path`, and creates the directory if missing, private.
  * @returns null if another process holds it for longer than `waitMs`
  * @throws ServiceError `unavailable` if the lock file cannot be used at all
  */
 export async function acquireIndexLock(path: string, waitMs = 0): Promise<IndexLock | null> {
-  mkdirSync(path, { recursive: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
   const connection = await openConnection(join(path, 'lock.db'), waitMs);
   try {
     connection.exec('begin exclusive');

@@ -22,7 +22,7 @@ import {
   hashOf,
   verifyBackup,
 } from './backup.ts';
-import { acquireIndexLock } from './index-lock.ts';
+import { acquireIndexLock, type IndexLock } from './index-lock.ts';
 import { openConnection } from './sqlite-driver.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -59,17 +59,19 @@ export async function restoreBackup(
   watch: BackupWatch,
 ): Promise<Restored> {
   const { directory, path, indexDir, existing, now } = request;
-  if (existing === 'refused' && existsSync(path)) {
-    throw new ServiceError('unavailable', `${path} is there already: --replace moves it aside.`);
-  }
-  const description = await verifyBackup(directory, watch);
-  const lock = await acquireIndexLock(indexDir, LOCK_WAIT_MS);
-  if (lock === null) {
-    throw new ServiceError('unavailable', `A server runs on ${dirname(indexDir)}: stop it first.`);
-  }
   const partial = `${path}.restoring`;
+  // A running server is reported before anything else. Nothing is created before the backup is
+  // verified, and without an index directory no server runs.
+  let lock = existsSync(indexDir) ? await lockIndex(indexDir) : null;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (existing === 'refused' && existsSync(path)) {
+      throw new ServiceError('unavailable', `${path} is there already: --replace moves it aside.`);
+    }
+    const description = await verifyBackup(directory, watch);
+    for (const folder of [dirname(path), dirname(indexDir)]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
+    lock ??= await lockIndex(indexDir);
     copyFileSync(join(directory, BACKUP_FILE), partial);
     chmodSync(partial, 0o600);
     flush(partial);
@@ -88,8 +90,15 @@ export async function restoreBackup(
     for (const suffix of ['', ...LOG_SUFFIXES]) rmSync(partial + suffix, { force: true });
     throw error;
   } finally {
-    lock.release();
+    lock?.release();
   }
+}
+
+/** @throws ServiceError `unavailable` if a server runs */
+async function lockIndex(indexDir: string): Promise<IndexLock> {
+  const lock = await acquireIndexLock(indexDir, LOCK_WAIT_MS);
+  if (lock !== null) return lock;
+  throw new ServiceError('unavailable', `A server runs on ${dirname(indexDir)}: stop it first.`);
 }
 
 /**

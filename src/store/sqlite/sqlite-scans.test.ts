@@ -38,11 +38,17 @@ test('the event loop runs during a scan, and the scan returns its rows', async (
     if (scanning) setImmediate(count);
   };
   setImmediate(count);
-  const [row] = (await scans.all(LONG, [])) as { found: number }[];
+  // In the main thread there would be a turn or two a scan: one before it and one after it. On a
+  // busy machine this thread may rest during a scan, but not during all of them.
+  let most = 0;
+  for (let scan = 0; scan < 20 && most <= 10; scan++) {
+    const before = turns;
+    const [row] = (await scans.all(LONG, [])) as { found: number }[];
+    assert.equal(row?.found, 45_150);
+    most = Math.max(most, turns - before);
+  }
   scanning = false;
-  assert.equal(row?.found, 45_150);
-  // In the main thread there would be a turn or two: one before it and one after it.
-  assert.ok(turns > 10, String(turns));
+  assert.ok(most > 10, String(most));
   await scans.close();
   writer.close();
 });

@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { endThread } from '../../identity/scheduling/end-thread.ts';
+import { programBeside } from '../../identity/scheduling/program-beside.ts';
 import type { SqlValue } from '../statement.ts';
 
 /** Start parameters of the thread. */
@@ -112,10 +113,7 @@ export class SqliteScans {
 }
 
 function startWorker(data: ScanWorkerData): Worker {
-  // Compiled: `.js`. If Node runs the sources directly, this file and the worker end in `.ts`.
-  const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const url = new URL(`./sqlite-scan-worker.${suffix}`, import.meta.url);
-  return new Worker(url, { workerData: data });
+  return new Worker(programBeside(import.meta.url, 'sqlite-scan-worker'), { workerData: data });
 }
 
 function unavailable(sentence: string): ServiceError {

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Records, Store, WritableRecords } from '../../identity/ports/store.ts';
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
-import { recordsOver } from '../records/records.ts';
-import { WriteQueue } from '../write-queue.ts';
+import { recordsOver, runWrite } from '../records/records.ts';
+import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { SqliteScans } from './sqlite-scans.ts';
 
@@ -107,12 +107,12 @@ class SqliteStore implements Store {
     this.#reader = reader;
     this.#scans = scans;
     this.#busyMs = busyMs;
-    this.#writes = new WriteQueue(busyMs);
+    this.#writes = new WriteQueue(() => this.#begin(), busyMs);
     this.read = recordsOver(new SqlExecutor('sqlite', readingConnection(reader, scans)));
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    return this.#writes.run(() => this.#transaction(work));
+    return this.#writes.run(work);
   }
 
   get writes(): number {
@@ -143,18 +143,47 @@ class SqliteStore implements Store {
     this.#writer.close();
   }
 
-  async #transaction<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+  async #begin(): Promise<GroupTransaction> {
     await retryWhileBusy(this.#busyMs, () => this.#writer.exec('begin immediate'));
-    const executor = new SqlExecutor('sqlite', this.#writer);
+    return new SqliteTransaction(this.#writer);
+  }
+}
+
+/** Each write is a savepoint, so that it can be undone alone. */
+class SqliteTransaction implements GroupTransaction {
+  failure: unknown = null;
+  readonly #writer: SqliteConnection;
+
+  constructor(writer: SqliteConnection) {
+    this.#writer = writer;
+  }
+
+  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+    this.#writer.exec('savepoint work');
     try {
-      const result = await work(recordsOver(executor));
-      executor.end();
-      this.#writer.exec('commit');
+      const result = await runWrite('sqlite', this.#writer, work);
+      this.#writer.exec('release work');
       return result;
     } catch (error) {
-      executor.end();
-      rollBack(this.#writer);
+      this.#undo(error);
       throw error;
+    }
+  }
+
+  async commit(): Promise<void> {
+    this.#writer.exec('commit');
+  }
+
+  async rollBack(): Promise<void> {
+    rollBack(this.#writer);
+  }
+
+  /** After some errors, such as a full disk, SQLite has rolled back everything by itself. */
+  #undo(cause: unknown): void {
+    try {
+      this.#writer.exec('rollback to work; release work');
+    } catch {
+      this.failure = cause;
     }
   }
 }

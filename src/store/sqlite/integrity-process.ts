@@ -1,0 +1,35 @@
+// The process that checks every page of the database file beside a running server. In the main
+// thread the check would block all requests, and a thread inside SQLite cannot be ended.
+import { setPriority } from 'node:os';
+import { storeFaults } from './integrity.ts';
+import { isBusy } from './sqlite-driver.ts';
+
+/** The one message to the process. */
+export interface IntegrityJob {
+  readonly path: string;
+}
+
+/** The one answer of the process. */
+export type IntegrityOutcome =
+  /** One sentence for each fault; empty if the file is sound. */
+  | { readonly faults: readonly string[] }
+  /** Why the file could not be checked now. */
+  | { readonly failure: string };
+
+/** The lowest: requests come first. */
+const PRIORITY = 19;
+
+async function check({ path }: IntegrityJob): Promise<IntegrityOutcome> {
+  try {
+    return { faults: await storeFaults(path) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // A file that cannot be read to its end is damaged, unless others only hold its lock.
+    return isBusy(error) ? { failure: message } : { faults: [message] };
+  }
+}
+
+process.once('message', (job: IntegrityJob) => {
+  setPriority(PRIORITY);
+  void check(job).then((outcome) => process.send?.(outcome, () => process.disconnect()));
+});

@@ -1,0 +1,122 @@
+// A server checks every page of its store in the background, and tells of damage.
+import assert from 'node:assert/strict';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, test } from 'node:test';
+import { pino } from 'pino';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { type StoreCheck, StoreChecks } from '../../src/store/sqlite/store-checks.ts';
+import { eventually } from '../support/eventually.ts';
+import { figuresOf } from '../support/figures.ts';
+
+let dataDir: string;
+let path: string;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'cardea-checks-'));
+  path = join(dataDir, 'cardea.db');
+  await (await openSqliteStore({ path })).close();
+  const connection = await openConnection(path, 1_000);
+  connection.exec('pragma wal_checkpoint(truncate)');
+  connection.close();
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** Overwrites the page of an empty table, which nothing reads at a start. */
+async function damagePage(): Promise<void> {
+  const connection = await openConnection(path, 1_000);
+  const number = (sql: string) => Number(Object.values(connection.get(sql, []) ?? {})[0]);
+  const page = number("select rootpage from sqlite_schema where name = 'custom_capability'");
+  const size = number('pragma page_size');
+  connection.close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(size, 0x55), 0, size, (page - 1) * size);
+  closeSync(file);
+}
+
+test('a server that serves tells of a damaged page in /ready, log and metrics', async () => {
+  await damagePage();
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const config = parseConfig({
+    ...{ CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir, CARDEA_METRICS: 'on' },
+    CARDEA_STORE_CHECK_SECONDS: '1',
+  });
+  const cardea = await compose(config, { log: pino(sink) });
+  try {
+    const { url } = await cardea.start();
+    await eventually(async () => {
+      const answer = await fetch(`${url}/ready`);
+      assert.equal(answer.status, 200);
+      const { warnings = [] } = (await answer.json()) as { warnings?: string[] };
+      assert.match(warnings.join(), /^The store is damaged and needs a backup restored: /);
+    });
+    const figures = figuresOf(await (await fetch(`${url}/metrics`)).text());
+    const store = { store: 'sqlite' };
+    assert.ok(Number(figures.value('cardea_store_faults', store)) > 0);
+    assert.ok(Number(figures.value('cardea_store_check_timestamp_seconds', store)) > 1e9);
+    assert.match(lines.join(''), /"level":50.*"faults":\[".*The store is damaged/);
+  } finally {
+    await cardea.stop();
+  }
+});
+
+/** Runs checks until one of them is reported. */
+async function firstCheck(file: string): Promise<StoreCheck | string> {
+  const reports: (StoreCheck | string)[] = [];
+  const report = (check: StoreCheck | string) => reports.push(check);
+  const checks = new StoreChecks({
+    ...{ path: file, intervalMs: 1, clock: { now: () => 1_234 } },
+    onChecked: report,
+    onFailed: report,
+  });
+  assert.equal(checks.last, null);
+  checks.start();
+  try {
+    await eventually(() => assert.ok(reports.length > 1));
+  } finally {
+    await checks.stop();
+  }
+  return reports[0] ?? assert.fail();
+}
+
+test('a sound store is told to be, again and again, until the checks are stopped', async () => {
+  assert.deepEqual(await firstCheck(path), { checkedAt: 1_234, faults: [] });
+});
+
+test('a store that is too damaged to be read to its end has a fault', async () => {
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(4_096, 0x55), 0, 4_096, 0);
+  closeSync(file);
+  const check = await firstCheck(path);
+  assert.ok(typeof check === 'object');
+  assert.deepEqual(check.faults, ['The file is not a database.']);
+});
+
+test('stopping ends a check that runs', async () => {
+  const locked = join(dataDir, 'locked.db');
+  const holder = await openConnection(locked, 0);
+  // Without a log a writer keeps readers out, so the check waits inside SQLite.
+  holder.exec('create table a (b)');
+  holder.exec('begin exclusive');
+  const checks = new StoreChecks({
+    ...{ path: locked, intervalMs: 1, clock: { now: () => 0 } },
+    onChecked: () => assert.fail('it cannot end'),
+    onFailed: () => assert.fail('it is not reported'),
+  });
+  checks.start();
+  await eventually(() => assert.ok(checks.running));
+  await checks.stop();
+  assert.ok(!checks.running);
+  assert.equal(checks.last, null);
+  holder.close();
+});
