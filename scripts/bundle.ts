@@ -1,9 +1,10 @@
 // Bundles the sources of the product into dist/bundle, as the npm package ships it: the
 // service starts from a few files instead of a thousand. Code splitting keeps what only some
 // installations use (OpenSearch, PostgreSQL, Redis, metrics) in files of their own. Source maps lead
-// stack traces back to the sources, and LICENCES.txt holds the licences of the bundled packages.
+// stack traces back to the sources, and LICENCES.txt holds the licences of the bundled packages. The
+// lock file is copied next to them, since npm never packs one that is in the root.
 // Tests run the modules that tsc compiles; test/cli/bundle.test.ts starts the bundle.
-import { rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -19,6 +20,7 @@ const ENTRIES = {
   'builder-worker': 'src/backends/embedded/building/builder-worker.ts',
   'sqlite-scan-worker': 'src/store/sqlite/sqlite-scan-worker.ts',
   'backup-process': 'src/store/sqlite/backup-process.ts',
+  'integrity-process': 'src/store/sqlite/integrity-process.ts',
 };
 
 /** Packages that are not bundled. */
@@ -71,3 +73,4 @@ const folders = [
   ...IN_BROWSERS.map((name) => join('node_modules', name)),
 ];
 writeFileSync(join(OUT, 'LICENCES.txt'), licencesText(folders.map((folder) => join(ROOT, folder))));
+copyFileSync(join(ROOT, 'package-lock.json'), join(ROOT, 'dist', 'package-lock.json'));

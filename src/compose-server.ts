@@ -21,8 +21,13 @@ import type { SignIns } from './identity/credentials/sign-ins.ts';
 import type { Store } from './identity/ports/store.ts';
 import type { TenantActivity } from './identity/searching/tenant-activity.ts';
 import type { SharedCounts } from './redis/shared-counts.ts';
+import { PurgeJob, type PurgeParts } from './retention/purge-job.ts';
+import { lastBackupTime } from './store/sqlite/last-backup.ts';
+import { StoreChecks } from './store/sqlite/store-checks.ts';
+import { type DiskSpace, diskWarning } from './telemetry/disk-space.ts';
 import { IndexLag } from './telemetry/index-lag.ts';
 import { NodeStatus } from './telemetry/node-status.ts';
+import type { NodeCondition } from './telemetry/scrape.ts';
 import type { Measured, Telemetry } from './telemetry/telemetry.ts';
 import type { Traces } from './telemetry/traces.ts';
 
@@ -86,6 +91,48 @@ export async function openAuditExports(
   return targets.map((target) => new Exporter(store, target, options));
 }
 
+/** Creates the background checks of an SQLite store, not yet started; null: there are none. */
+export function openStoreChecks(
+  { store, storeCheckSeconds }: Config,
+  log: Logger,
+): StoreChecks | null {
+  if (store.kind !== 'sqlite' || storeCheckSeconds === 0) return null;
+  return new StoreChecks({
+    path: store.path,
+    intervalMs: storeCheckSeconds * 1_000,
+    clock: systemClock,
+    onChecked({ faults }) {
+      if (faults.length === 0) log.info('Every page of the store is sound');
+      else log.error({ faults }, 'The store is damaged: restore a backup');
+    },
+    onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
+  });
+}
+
+/** The states of a node for its metrics. */
+export function nodeStates(
+  { dataDir, store }: Config,
+  status: { condition(): Promise<NodeCondition> },
+  disk: () => DiskSpace | null,
+  checks: StoreChecks | null,
+): Measured['states'] {
+  return {
+    condition: () => status.condition(),
+    disk,
+    lastBackup: () => (store.kind === 'sqlite' ? lastBackupTime(dataDir) : null),
+    storeCheck() {
+      if (checks === null) return null;
+      const { checkedAt = 0, faults = [] } = checks.last ?? {};
+      return { checkedAt, faults: faults.length };
+    },
+  };
+}
+
+/** Creates the purge of old rows, not yet started. */
+export function purgeJob({ eventRetentionMs }: Config, parts: PurgeParts, log: Logger): PurgeJob {
+  return new PurgeJob(parts, { owner: randomUUID(), log, clock: systemClock, eventRetentionMs });
+}
+
 /** Creates the measurement of the index lag, not yet started. */
 export function indexLag({
   store,
@@ -95,6 +142,27 @@ export function indexLag({
     lastSequence: () => store.read.lastSequence(),
     applied: () => indexer.status().applied,
   });
+}
+
+/** Time for the last changes to become searchable at a stop; the next start applies the others. */
+const LAST_CHANGES_MS = 3_000;
+
+/** Waits until this node has indexed all changes of the store, so that its last commit has them. */
+export async function indexLastChanges({
+  store,
+  indexer,
+  log,
+}: Pick<Measured, 'store'> & {
+  readonly indexer: Feeding & { readonly feeds?: boolean };
+  readonly log: Logger;
+}): Promise<void> {
+  const { error } = indexer.status();
+  if (indexer.feeds === false || error !== null) return;
+  try {
+    await indexer.waitFor(await store.read.lastSequence(), LAST_CHANGES_MS);
+  } catch (fault) {
+    log.info({ err: fault }, 'The next start applies the last changes to the search index');
+  }
 }
 
 /** Creates the status of this node for administrators. */
@@ -124,31 +192,61 @@ export function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null
   return new Guesses(shared?.counter('guesses', guessRules(limits), local) ?? local, limits);
 }
 
-/**
- * @param atOpening last sequence of the store at the start; not ready until it is searchable, as
- *   searches would miss acknowledged documents
- */
+/** What the status of a node is derived from. */
+export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
+  readonly indexer: Feeding;
+  readonly counts: SharedCounts | null;
+  /**
+   * Last sequence of the store at the start; not ready until it is searchable, as searches would
+   * miss acknowledged documents.
+   */
+  readonly atOpening: number;
+  /** Work of the server that may fail without ending it. */
+  readonly background: readonly { readonly warning: string | null }[];
+  disk(): DiskSpace | null;
+  /** The faults of the store that the last background check found. */
+  storeFaults(): readonly string[];
+}
+
+/** Creates the status that `/ready` answers and metrics show. */
 export function statusOf(
-  { store, backend, indexer }: Pick<Measured, 'store' | 'backend'> & { readonly indexer: Feeding },
-  counts: SharedCounts | null,
-  atOpening: number,
-  exports: readonly AuditExporter[] = [],
-): Services['status'] {
+  parts: StatusParts,
+): Services['status'] & { condition(): Promise<NodeCondition> } {
+  const { store, backend, indexer, counts, atOpening, background } = parts;
+  const unreadyReasons = async (storeFault: string | null) => {
+    const reasons: string[] = storeFault === null ? [] : [storeFault];
+    const backendReason = await backend.unreadyReason();
+    if (backendReason !== null) reasons.push(backendReason);
+    const { error, applied } = indexer.status();
+    if (error !== null) reasons.push(`The search index cannot be fed: ${error}`);
+    if (applied < atOpening) {
+      reasons.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
+    }
+    return reasons;
+  };
+  const faultOf = (ping: Promise<void>) =>
+    ping.then(
+      () => null,
+      (error: Error) => error.message,
+    );
   return {
-    async unreadyReasons() {
-      const reasons: string[] = [];
-      await store.ping().catch((error: Error) => reasons.push(error.message));
-      const backendReason = await backend.unreadyReason();
-      if (backendReason !== null) reasons.push(backendReason);
-      const { error, applied } = indexer.status();
-      if (error !== null) reasons.push(`The search index cannot be fed: ${error}`);
-      if (applied < atOpening) {
-        reasons.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
-      }
-      return reasons;
+    unreadyReasons: async () => unreadyReasons(await faultOf(store.ping())),
+    async condition() {
+      const [storeFault, searchFault] = await Promise.all([
+        faultOf(store.ping()),
+        faultOf(backend.ping()),
+      ]);
+      const ready = (await unreadyReasons(storeFault)).length === 0;
+      return { ready, store: storeFault === null, search: searchFault === null };
     },
     async warnings() {
       const warnings: string[] = [];
+      const full = diskWarning(parts.disk());
+      if (full !== null) warnings.push(full);
+      const [fault] = parts.storeFaults();
+      if (fault !== undefined) {
+        warnings.push(`The store is damaged and needs a backup restored: ${fault}`);
+      }
       const aheadMs = await clockAhead(store);
       if (Math.abs(aheadMs) > CLOCK_SKEW_SECONDS * 1000) warnings.push(clockWarning(aheadMs));
       if (counts !== null && !counts.connected) await counts.probe();
@@ -157,7 +255,7 @@ export function statusOf(
           'Redis does not answer: this node counts requests and wrong secrets for itself.',
         );
       }
-      warnings.push(...exports.flatMap(({ warning }) => warning ?? []));
+      warnings.push(...background.flatMap(({ warning }) => warning ?? []));
       return warnings;
     },
     lastSequence: () => store.read.lastSequence(),

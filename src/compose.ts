@@ -1,7 +1,7 @@
 // Wires settings, store, index, use cases and HTTP; the only file that imports all layers.
 // `openOffline` opens the data directory without HTTP, for commands; `compose` builds the server.
 // Invariant: opened parts are closed in reverse order, also if opening fails half-way.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -17,17 +17,21 @@ import {
   guessesOf,
   httpOptions,
   indexLag,
+  indexLastChanges,
+  nodeStates,
   nodeStatus,
   openAuditExports,
   openCounts,
+  openStoreChecks,
   openTelemetry,
   openTraces,
+  purgeJob,
   type ServerExtras,
   statusOf,
 } from './compose-server.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
-import { networkFaults, secretFileFault, tightenDirectory } from './exposure.ts';
+import { networkFaults, secretFileFault, tightenDirectories } from './exposure.ts';
 import { buildApp, type Services } from './http/app.ts';
 import { watchCertificate } from './http/certificate-files.ts';
 import { MetricsServer } from './http/metrics-server.ts';
@@ -51,12 +55,16 @@ import { Search } from './identity/searching/search.ts';
 import { TenantActivity } from './identity/searching/tenant-activity.ts';
 import { makeLog } from './log.ts';
 import type { IndexName } from './query/query.ts';
+import type { PurgeJob } from './retention/purge-job.ts';
+import { missingOf } from './store/migrate.ts';
 import { SealedStore } from './store/sealing/sealed-store.ts';
 import { SecretsKeys } from './store/sealing/secrets-key.ts';
 import { acquireIndexLock } from './store/sqlite/index-lock.ts';
 import { storeFaults } from './store/sqlite/integrity.ts';
+import { sqliteMigrations } from './store/sqlite/sqlite-migrations.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from './store/sqlite/store-copy.ts';
+import { diskSpace } from './telemetry/disk-space.ts';
 import type { Traces } from './telemetry/traces.ts';
 
 export { makeKeyFile, readKeyFile, stageKeyFile } from './store/sealing/secrets-key.ts';
@@ -66,7 +74,9 @@ export {
   backUp,
   verifyBackup,
 } from './store/sqlite/backup.ts';
+export { recordBackup } from './store/sqlite/last-backup.ts';
 export { restoreBackup } from './store/sqlite/restore.ts';
+export { diskSpace, LOW_DISK_BYTES } from './telemetry/disk-space.ts';
 
 export interface ComposeOptions {
   /** The log; standard output when left out. */
@@ -82,10 +92,11 @@ export interface Offline {
   readonly documents: Documents;
   /** Divides the time of the main thread between tenants. */
   readonly scheduler: CooperativeScheduler;
-  /** True if only this process feeds the search now. */
+  /** True if only this process may feed the search now. */
   readonly ownsIndex: boolean;
-  /** null if another process owns the index. */
+  /** null if another process owns the index, or if there is none to inspect. */
   readonly backend: SearchBackend | null;
+  /** null if this process does not feed the index. */
   readonly indexer: Feeding | null;
   /**
    * Reads the whole store file and returns its faults, one sentence each; null: it is not a file.
@@ -109,6 +120,8 @@ export interface Cardea {
   readonly indexer: Feeding;
   readonly documents: Documents;
   readonly services: Services;
+  /** Runs by itself after the start. */
+  readonly purge: Pick<PurgeJob, 'run'>;
   readonly app: FastifyInstance;
   /** Starts listening. @returns the URL, and the URL of the metrics; null: not served */
   start(): Promise<{ url: string; metricsUrl: string | null }>;
@@ -125,14 +138,23 @@ const SHARED_COMMIT_MS = 1_000;
 /** Longer than a stopping server takes to release its index. */
 const LOCK_WAIT_MS = 2_000;
 
+/** What a command opens the data for. */
+export type OfflinePurpose =
+  /** To read and write. */
+  | 'command'
+  /** To look at it: the index is opened for reading, and no migration may be missing. */
+  | 'inspection'
+  /** Without the search, so it waits for no server that has it. */
+  | 'store';
+
 /**
- * Opens the data for a command. `store`: without the search, so it waits for no server that has it.
+ * Opens the data for a command.
  * @throws ServiceError `unavailable` if they cannot be opened
  */
 export function openOffline(
   config: Config,
   options: ComposeOptions = {},
-  purpose: 'command' | 'store' = 'command',
+  purpose: OfflinePurpose = 'command',
 ): Promise<Offline> {
   return openData(config, logOf(config, options), purpose);
 }
@@ -142,9 +164,10 @@ function logOf(config: Config, options: ComposeOptions): Logger {
 }
 
 /**
- * A server may wait to become the feeder of a shared search; a command feeds it at once or never.
+ * A server may wait to become the feeder of a shared search; a command feeds it at once or never,
+ * and an inspection never.
  */
-type Purpose = 'command' | 'server';
+type Purpose = 'command' | 'inspection' | 'server';
 type Closers = (() => Promise<void> | void)[];
 /** The parts that the search is opened with. */
 type SearchParts = Pick<Offline, 'log' | 'store' | 'documents' | 'scheduler'>;
@@ -223,11 +246,17 @@ async function openOwnSearch(
   purpose: Purpose,
   closers: Closers,
 ): Promise<OpenedSearch> {
+  // Taking the lock would create the directory; without it no server runs.
+  if (purpose === 'inspection' && !existsSync(config.indexDir)) {
+    return { ...WITHOUT_SEARCH, ownsIndex: true };
+  }
   const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
   if (lock === null) return WITHOUT_SEARCH;
   closers.push(() => lock.release());
-  const backend = await openBackend(config, parts, { purpose });
+  const follows = purpose === 'inspection' ? { feeds: () => false } : {};
+  const backend = await openBackend(config, parts, { purpose, ...follows });
   closers.push(() => backend.close());
+  if (purpose === 'inspection') return { ownsIndex: true, backend, indexer: null };
   const isBulk = purpose === 'command' && config.searchUrl === null;
   const bulk = { batchSize: BULK_BATCH, fullBatches: true };
   const indexer = newIndexer(config, parts, backend, isBulk ? bulk : {});
@@ -247,12 +276,14 @@ async function openSharedSearch(
 ): Promise<OpenedSearch> {
   const { PostgresLock } = await import('./store/postgres/postgres-lock.ts');
   const lock = new PostgresLock(address);
-  if (purpose === 'command') {
+  if (purpose !== 'server') {
     const hold = await lock.acquire(AbortSignal.timeout(LOCK_WAIT_MS));
     if (hold === null) return WITHOUT_SEARCH;
     closers.push(() => hold.release());
-    const backend = await openBackend(config, parts, { purpose, feeds: () => true });
+    const feeds = () => purpose === 'command';
+    const backend = await openBackend(config, parts, { purpose, feeds });
     closers.push(() => backend.close());
+    if (purpose === 'inspection') return { ownsIndex: true, backend, indexer: null };
     const indexer = newIndexer(config, parts, backend);
     closers.push(() => indexer.stop());
     void hold.lost.then(() => indexer.abandon());
@@ -328,8 +359,24 @@ async function openStore(config: Config['store']): Promise<Store> {
   }
 }
 
+/**
+ * Returns the names of the migrations that the store lacks: it was written by an earlier version,
+ * and opening it runs them. Changes nothing.
+ * @throws ServiceError `unavailable` if the store cannot be read
+ */
+export async function missingMigrations(config: Config['store']): Promise<readonly string[]> {
+  switch (config.kind) {
+    case 'sqlite':
+      return missingOf(await sqliteMigrations(config.path));
+    case 'postgres': {
+      const { postgresMigrations } = await import('./store/postgres/postgres-migrations.ts');
+      return missingOf(await postgresMigrations(config));
+    }
+  }
+}
+
 /** Checks the file of SQLite; PostgreSQL checks its own files. */
-async function checkStore(config: Config['store']): Promise<readonly string[] | null> {
+export async function checkStore(config: Config['store']): Promise<readonly string[] | null> {
   return config.kind === 'sqlite' ? storeFaults(config.path) : null;
 }
 
@@ -346,11 +393,12 @@ async function openBackend(
   const { searchUrl: url, searchPrefix: prefix } = config;
   if (url === null) {
     const { indexDir: path, searchWorkers, memory } = config;
-    const use = purpose === 'command' ? 'bulk' : 'searches';
+    const use = purpose === 'server' ? 'searches' : 'bulk';
     const embedded = {
       path,
       searchWorkers,
       use,
+      access: purpose === 'inspection' ? 'read' : 'write',
       scheduler,
       cacheSizes: cacheSizes(memory),
     } as const;
@@ -367,11 +415,10 @@ async function openBackend(
  */
 function exposures(config: Config): readonly string[] {
   const { dataDir, secretsKey } = config;
-  const directory = tightenDirectory(dataDir);
   const keyFile = secretsKey?.kind === 'file' ? secretFileFault(secretsKey.path) : null;
   return [
     ...networkFaults(config),
-    ...(directory === null ? [] : [directory]),
+    ...tightenDirectories(dataDir),
     ...(keyFile === null ? [] : [`The secrets key ${keyFile}`]),
   ];
 }
@@ -395,13 +442,20 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       `Another process serves ${config.dataDir}: stop it, or choose another directory with --data-dir.`,
     );
   }
-  const served = { ...opened, backend, indexer };
+  const served: Served = { ...opened, backend, indexer };
   const atOpening = await store.read.lastSequence();
   const counts = await openCounts(config, log);
   const lag = indexLag(served);
-  const telemetry = await openTelemetry(config, { ...served, counts, version, lag });
+  const purge = purgeJob(config, served, log);
   const exports = await openAuditExports(config, store, log);
-  const status = statusOf(served, counts, atOpening, exports);
+  const storeChecks = openStoreChecks(config, log);
+  const disk = () => diskSpace(config.dataDir);
+  const storeFaults = () => storeChecks?.last?.faults ?? [];
+  const background = [...exports, purge];
+  const status = statusOf({ ...served, counts, atOpening, background, disk, storeFaults });
+  const states = nodeStates(config, status, disk, storeChecks);
+  const measured = { ...served, counts, version, lag, states, purge };
+  const telemetry = await openTelemetry(config, measured);
   const signIns = new SignIns(store, (err) =>
     log.warn({ err }, 'Sign-ins could not be recorded in the audit trail yet'),
   );
@@ -414,6 +468,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const metricsServer =
     metricsAddress === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
   let endWatch = (): void => {};
+  let started = false;
   return {
     log,
     store,
@@ -421,11 +476,15 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     indexer,
     documents,
     services,
+    purge,
     app,
     async start() {
+      started = true;
       indexer.start();
       lag.start();
       for (const exporter of exports) exporter.start();
+      storeChecks?.start();
+      purge.start();
       if (config.tls !== null) endWatch = watchCertificate(app.server, config.tls, log);
       const listening = await app.listen({ port: config.port, host: config.host });
       // Fastify reports http, since serverFactory creates the TLS server.
@@ -436,6 +495,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     async stop() {
       endWatch();
       await app.close();
+      await storeChecks?.stop();
       await metricsServer?.close();
       lag.stop();
       telemetry?.stop();
@@ -443,13 +503,18 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       counts?.close();
       await signIns.close();
       for (const exporter of exports) await exporter.stop();
+      await purge.stop();
+      if (started) await indexLastChanges(served);
       await opened.close();
     },
   };
 }
 
 /** The data directory of a server, with its search. */
-type Served = Offline & { readonly backend: SearchBackend; readonly indexer: Feeding };
+type Served = Offline & {
+  readonly backend: SearchBackend;
+  readonly indexer: Feeding & { readonly feeds?: boolean };
+};
 
 function makeServices(
   config: Config,

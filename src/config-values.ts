@@ -338,30 +338,51 @@ function isClaimMap(value: unknown): value is Readonly<Record<string, string>> {
   );
 }
 
-/** Returns the most similar name, if it is similar enough. */
+/**
+ * Returns the most similar name, if it is a likely typing error: at most one edit for every three
+ * characters. Pass names without a common prefix, which would make all of them similar.
+ */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
     .sort((a, b) => a.edits - b.edits);
   const [best] = ranked;
-  return best !== undefined && best.edits <= Math.max(2, name.length / 3)
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(name.length / 3))
     ? best.candidate
     : undefined;
 }
 
-/** Levenshtein distance. */
+/** Edits that turn `a` into `b`: insert, delete, replace, or swap two adjacent characters. */
 function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row[b.length] ?? 0;
 }
+
+const DAY_MS = 86_400_000;
+const PERIOD_MS: Readonly<Record<string, number>> = { d: DAY_MS, h: DAY_MS / 24 };
+/** A hundred years, so that an instant minus a period is a date. */
+const PERIOD_MS_MAX = 36_500 * DAY_MS;
+
+/** `off`, or a period of at least a day in days or hours (`90d`, `36h`), in milliseconds. */
+export const period: Parser<number | null> = (text) => {
+  if (text === 'off') return null;
+  const [, digits = '', unit = ''] = /^(\d{1,6}) ?([dh])$/.exec(text) ?? [];
+  const ms = digits === '' ? Number.NaN : Number(digits) * (PERIOD_MS[unit] ?? Number.NaN);
+  if (ms >= DAY_MS && ms <= PERIOD_MS_MAX) return ms;
+  throw new InvalidValue('must be off, or a period of at least one day, such as 90d or 36h');
+};
 
 /** A percentage, returned as a fraction. */
 export const percent: Parser<number> = (text) => {

@@ -93,6 +93,10 @@ const accepted: readonly [SettingKey, string, (config: Config) => unknown, unkno
   ],
   ['bodyLimit', '64KiB', ({ bodyLimit }) => bodyLimit, 65_536],
   ['bodyLimit', '2048', ({ bodyLimit }) => bodyLimit, 2048],
+  ['memory', '512MiB', ({ memory }) => memory, 512 * 2 ** 20],
+  ['eventRetention', 'off', ({ eventRetentionMs }) => eventRetentionMs, null],
+  ['eventRetention', '90d', ({ eventRetentionMs }) => eventRetentionMs, 90 * 86_400_000],
+  ['eventRetention', '36h', ({ eventRetentionMs }) => eventRetentionMs, 36 * 3_600_000],
   ['storeUrl', 'sqlite:/srv/x.db', ({ store }) => store, SRV],
   ['storeUrl', 'sqlite:///srv/x.db', ({ store }) => store, SRV],
   ['storeUrl', '/srv/x.db', ({ store }) => store, SRV],
@@ -105,6 +109,12 @@ for (const [key, text, read, value] of accepted) {
   test(`${key} accepts ${text}`, () =>
     assert.deepEqual(read(parseConfig({}, { [key]: text })), value));
 }
+
+test('a share of the memory is one of what the machine or container has', () => {
+  const of = (memory: string) => parseConfig({}, { memory }).memory;
+  assert.ok(of('40%') > 0);
+  assert.ok(Math.abs(of('40%') - 2 * of('20%')) <= 1);
+});
 
 test('the secrets key is by default a file in the data directory, and absent with PostgreSQL', () => {
   const of = (flags: Parameters<typeof parseConfig>[1]) => parseConfig({}, flags).secretsKey;
@@ -135,6 +145,8 @@ const rejected: readonly [Record<string, string>, RegExp][] = [
     /^CARDEA_PORT must be a whole number from 0 to 65535 \(it is "http"\)\.$/,
   ],
   [{ CARDEA_PORT: '65536' }, /CARDEA_PORT/],
+  [{ CARDEA_MEMORY: '1MiB' }, /CARDEA_MEMORY must be at least 16MiB, .* from 1% to 90%/],
+  [{ CARDEA_MEMORY: '95%' }, /CARDEA_MEMORY/],
   [{ CARDEA_PORT: '-1' }, /CARDEA_PORT/],
   [{ CARDEA_PORT: '1e3' }, /CARDEA_PORT/],
   [{ CARDEA_STORE_URL: 'postgres://db' }, /CARDEA_STORE_URL must name a database/],
@@ -148,6 +160,10 @@ const rejected: readonly [Record<string, string>, RegExp][] = [
   [{ CARDEA_METRICS: 'yes' }, /CARDEA_METRICS must be off, on, PORT or ADDRESS:PORT/],
   [{ CARDEA_PROT: '1' }, /^CARDEA_PROT is not a setting; did you mean CARDEA_PORT\?$/],
   [{ CARDEA_DATADIR: '1' }, /did you mean CARDEA_DATA_DIR\?$/],
+  [{ CARDEA_LOGLEVL: '1' }, /did you mean CARDEA_LOG_LEVEL\?$/],
+  [{ CARDEA_FOO: '1' }, /^CARDEA_FOO is not a setting\.$/],
+  [{ CARDEA_BAR: '1' }, /^CARDEA_BAR is not a setting\.$/],
+  [{ CARDEA_: '1' }, /^CARDEA_ is not a setting\.$/],
   [{ CARDEA_QZXWVYKJH_NMBVC: '1' }, /is not a setting\.$/],
   [{ CARDEA_RATE_LIMIT: '5' }, /must be off, isc, N\/SECONDS/],
   [{ CARDEA_RATE_LIMIT: '0/5' }, /CARDEA_RATE_LIMIT/],
@@ -155,6 +171,12 @@ const rejected: readonly [Record<string, string>, RegExp][] = [
     { CARDEA_CORS_ORIGINS: 'https://a.example/' },
     /CARDEA_CORS_ORIGINS .* write https:\/\/a.example /,
   ],
+  ...['90', '0d', '23h', '1.5d', '-2d', '18 months', '40000d', 'd'].map(
+    (text): [Record<string, string>, RegExp] => [
+      { CARDEA_EVENT_RETENTION: text },
+      /CARDEA_EVENT_RETENTION must be off, or a period of at least one day, such as 90d or 36h/,
+    ],
+  ),
   [{ CARDEA_CORS_ORIGINS: 'https://a.example/app' }, /write https:\/\/a.example /],
   [{ CARDEA_CORS_ORIGINS: 'HTTPS://A.example:443' }, /write https:\/\/a.example /],
   [{ CARDEA_CORS_ORIGINS: 'a.example' }, /for "a.example", that is not an origin/],

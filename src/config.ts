@@ -23,6 +23,8 @@ export interface Config {
   readonly baseUrl: string | null;
   readonly dataDir: string;
   readonly store: StoreConfig;
+  /** 0: SQLite is not checked in the background. */
+  readonly storeCheckSeconds: number;
   /**
    * Source of the key that seals secrets in the store; null: nothing is sealed. Never in a message.
    */
@@ -78,6 +80,8 @@ export interface Config {
   readonly metrics: Values['metrics'];
   /** null: no traces. */
   readonly otlpUrl: string | null;
+  /** Milliseconds; null: documents are kept. */
+  readonly eventRetentionMs: number | null;
   /** Absolute path; null: no file. */
   readonly auditFile: string | null;
   /** Bytes. */
@@ -223,14 +227,20 @@ class Reader {
   }
 }
 
+/** Prefix of the environment variables of all settings. */
+const PREFIX = 'CARDEA_';
+
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const settingNames = Object.values(SETTINGS).map((entry) => entry.env);
+  const settingNames = Object.values(SETTINGS).map((entry) => entry.env.slice(PREFIX.length));
   return Object.keys(env)
-    .filter((name) => name.startsWith('CARDEA_') && !settingNames.includes(name))
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => name.slice(PREFIX.length))
+    .filter((name) => !settingNames.includes(name))
     .sort()
     .map((name) => {
       const near = nearest(name, settingNames);
-      return `${name} is not a setting${near === undefined ? '.' : `; did you mean ${near}?`}`;
+      const hint = near === undefined ? '.' : `; did you mean ${PREFIX}${near}?`;
+      return `${PREFIX}${name} is not a setting${hint}`;
     });
 }
 
@@ -273,6 +283,7 @@ function assemble(
     baseUrl: values.baseUrl,
     dataDir,
     store: storeConfig(required, values.storeUrl, dataDir),
+    storeCheckSeconds: required.storeCheckSeconds,
     secretsKey: secretsKeyOf(values, dataDir),
     indexDir: join(dataDir, 'index'),
     searchUrl: required.searchUrl.url,
@@ -319,6 +330,7 @@ function assemble(
     },
     metrics: values.metrics,
     otlpUrl: values.otlpUrl,
+    eventRetentionMs: values.eventRetention,
     auditFile: values.auditFile === null ? null : resolve(values.auditFile),
     auditFileSize: required.auditFileSize,
     auditFiles: required.auditFiles,

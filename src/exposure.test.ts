@@ -4,7 +4,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { type Addresses, directoryFault, networkFaults, tightenDirectory } from './exposure.ts';
+import {
+  type Addresses,
+  directoryFault,
+  networkFaults,
+  readableDirectories,
+  tightenDirectories,
+} from './exposure.ts';
 
 const CLEAR = /without TLS/;
 const NO_URL = /CARDEA_BASE_URL is not set/;
@@ -62,9 +68,9 @@ const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
 test('ignores a private or missing directory', () => {
   assert.equal(directoryFault(directory), null);
-  assert.equal(tightenDirectory(directory), null);
+  assert.deepEqual(tightenDirectories(directory), []);
   assert.equal(directoryFault(join(directory, 'missing')), null);
-  assert.equal(tightenDirectory(join(directory, 'missing')), null);
+  assert.deepEqual(tightenDirectories(join(directory, 'missing')), []);
 });
 
 for (const name of ['cardea.db', 'index', null]) {
@@ -72,19 +78,33 @@ for (const name of ['cardea.db', 'index', null]) {
     if (name !== null) writeFileSync(join(directory, name), '');
     chmodSync(directory, 0o755);
     assert.match(directoryFault(directory) ?? '', /can be read by others \(mode 755\): chmod 700/);
-    assert.match(tightenDirectory(directory) ?? '', /could be read by others \(mode 755\)/);
+    assert.match(tightenDirectories(directory).join(), /could be read by others \(mode 755\)/);
     assert.equal(modeOf(directory), 0o700);
     assert.equal(directoryFault(directory), null);
   });
 }
 
+test('tightens a readable index in a private directory, and in a readable one', () => {
+  const index = join(directory, 'index');
+  mkdirSync(index);
+  for (const mode of [0o700, 0o777]) {
+    chmodSync(directory, mode);
+    chmodSync(index, 0o777);
+    assert.deepEqual(readableDirectories(directory), mode === 0o700 ? [index] : [directory, index]);
+    const sentences = tightenDirectories(directory);
+    assert.match(sentences.at(-1) ?? '', /The index directory .* could be read by others/);
+    assert.deepEqual([modeOf(directory), modeOf(index)], [0o700, 0o700]);
+    assert.deepEqual(readableDirectories(directory), []);
+  }
+});
+
 test('reports a shared directory, or one with other files, without changing its mode', () => {
   mkdirSync(join(directory, 'pictures'));
   chmodSync(directory, 0o755);
-  assert.match(tightenDirectory(directory) ?? '', /can be read by others .*: chmod 700/);
+  assert.match(tightenDirectories(directory).join(), /can be read by others .*: chmod 700/);
   assert.equal(modeOf(directory), 0o755);
   writeFileSync(join(directory, 'cardea.db'), '');
   chmodSync(directory, 0o1777);
-  assert.match(tightenDirectory(directory) ?? '', /can be read by others/);
+  assert.match(tightenDirectories(directory).join(), /can be read by others/);
   assert.equal(modeOf(directory), 0o1777);
 });

@@ -2,7 +2,7 @@
 // logs a warning for each at its start, and `cardea doctor` reports each as a fault.
 import { chmodSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isLoopback } from './config-values.ts';
 
 /** The network settings of a server (config.ts). */
@@ -39,24 +39,34 @@ export function networkFaults(addresses: Addresses): readonly string[] {
   return faults;
 }
 
-/** Returns the fault of a data directory that other users can read; null if they cannot. */
-export function directoryFault(dataDir: string): string | null {
-  const stats = statsOf(dataDir);
+/** Returns the fault of a directory that other users can read; null if they cannot. */
+export function directoryFault(path: string): string | null {
+  const stats = statsOf(path);
   if (stats === null || !isReadableByOthers(stats)) return null;
-  return `${dataDir} can be read by others (mode ${octal(stats)}): chmod 700`;
+  return `${path} can be read by others (mode ${octal(stats)}): chmod 700`;
+}
+
+/** The directories of the service that other users can read: the data directory, its index. */
+export function readableDirectories(dataDir: string): readonly string[] {
+  return [dataDir, join(dataDir, 'index')].filter((path) => {
+    const stats = statsOf(path);
+    return stats?.isDirectory() === true && isReadableByOthers(stats);
+  });
 }
 
 /**
- * Makes a data directory private, if it clearly belongs to the service: owned by this user, without
- * the sticky bit, and neither a home nor the working directory.
- * @returns the result for the log; null if the directory was private already
+ * Makes the data directory and its index private, if they clearly belong to the service: owned by
+ * this user, without the sticky bit, and neither a home nor the working directory.
+ * @returns the results for the log, one sentence each; empty if they were private already
  */
-export function tightenDirectory(dataDir: string): string | null {
-  const stats = statsOf(dataDir);
-  if (stats === null || !isReadableByOthers(stats)) return null;
-  if (!belongsToService(dataDir, stats)) return `The data directory ${directoryFault(dataDir)}`;
-  chmodSync(dataDir, 0o700);
-  return `The data directory ${dataDir} could be read by others (mode ${octal(stats)}); it is 700 now`;
+export function tightenDirectories(dataDir: string): readonly string[] {
+  return readableDirectories(dataDir).map((path) => {
+    const what = path === dataDir ? 'The data directory' : 'The index directory';
+    const stats = statSync(path);
+    if (!belongsToService(dataDir, stats)) return `${what} ${directoryFault(path)}`;
+    chmodSync(path, 0o700);
+    return `${what} ${path} could be read by others (mode ${octal(stats)}); it is 700 now`;
+  });
 }
 
 /**
@@ -76,6 +86,7 @@ export function secretFileFault(path: string): string | null {
   return `${path} can be read by others (mode ${octal(stats)}): chmod 600`;
 }
 
+/** @param stats of the data directory, or of a directory in it */
 function belongsToService(dataDir: string, stats: Stats): boolean {
   const shared = ['/', homedir(), process.cwd()].includes(resolve(dataDir));
   const names = readdirSync(dataDir);

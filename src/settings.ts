@@ -13,6 +13,7 @@ import {
   originList,
   type Parser,
   percent,
+  period,
   quota,
   quotaOrAuto,
   redisAddress,
@@ -137,6 +138,13 @@ export const SETTINGS = {
     'Time a statement may take in PostgreSQL.',
     wholeNumber(100, 3_600_000),
     { ...ANY, ...MILLISECONDS },
+  ),
+  storeCheckSeconds: setting(
+    'store-check-seconds',
+    86_400,
+    'Time between checks of every page of the SQLite store in the background; 0: none.',
+    wholeNumber(0, 31_536_000),
+    { value: 'seconds' },
   ),
   secretsKey: setting(
     'secrets-key',
@@ -476,6 +484,13 @@ export const SETTINGS = {
     'Collector that traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318.',
     webAddress,
     { value: 'url', otherwise: 'no traces' },
+  ),
+  eventRetention: setting(
+    'event-retention',
+    'off',
+    'Age at which documents of events and account activities are deleted from the store and the search: off keeps all; a number of days or hours, such as 90d, at least one day. The recorded audit trail and its export keep all events.',
+    period,
+    { value: 'period' },
   ),
   auditFile: setting(
     'audit-file',

@@ -22,6 +22,10 @@ export interface NodeStatus {
   readonly indexes: readonly IndexStatus[];
   readonly merges: { readonly done: number; readonly underWay: boolean } | null;
   readonly caches: readonly CacheStatus[] | null;
+  readonly retention: {
+    /** ISO 8601; null: no document of an event was deleted because of its age. */
+    readonly eventsPurgedBefore: string | null;
+  };
   /** Totals over the last `seconds`. */
   readonly activity: {
     readonly seconds: number;

@@ -1,5 +1,6 @@
 // The status of the node that answers: index lag, request rates, facts and caches.
 import type { CacheStatus, NodeStatus } from '../api/node-status.ts';
+import { instantText } from '../search/document-value.ts';
 import { bytesText, countText, spanText } from '../ui/amount.ts';
 import { LineChart } from '../ui/line-chart.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
@@ -59,13 +60,15 @@ function rateText(rate: number): string {
   return rate >= 100 || rate === 0 ? countText(Math.round(rate)) : rate.toFixed(1);
 }
 
-function NodeFacts({ status: { node, lag, merges } }: { status: NodeStatus }) {
+function NodeFacts({ status: { node, lag, merges, retention } }: { status: NodeStatus }) {
+  const { eventsPurgedBefore: purged } = retention;
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['Store', node.store === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
     ['Search', searchText(node)],
     ['Changes not yet searchable', lag.changes === null ? null : countText(lag.changes)],
     ['Last sequence', lag.lastSequence === null ? null : countText(lag.lastSequence)],
     ['Merges', merges === null ? null : mergesText(merges)],
+    ['Older events deleted', purged === null ? null : `Before ${instantText(purged)}`],
     ['Runs the indexer', node.feeds ? 'Yes' : 'No, another node does'],
     ['Node', node.id.slice(0, 8)],
   ];

@@ -120,13 +120,18 @@ function headText(tenant: string, { number, hash }: ChainHead): string {
 }
 
 function printResult(result: TenantResult, terminal: Terminal): void {
-  const { tenant, events, carried, head, faults, faultCount } = result;
+  const { tenant, events, carried, purgedBefore, head, faults, faultCount } = result;
   const status = faultCount === 0 ? 'ok' : 'fault';
   const older =
     carried === 0
       ? ''
       : `, the first ${grouped(carried)} of them recorded before there was a chain`;
   terminal.print(`${status.padEnd(8)}${tenant}: ${grouped(events)} events${older}`);
+  if (purgedBefore !== null) {
+    terminal.print(
+      `        ${tenant}: documents of events from before ${purgedBefore} were removed by the retention`,
+    );
+  }
   for (const { kind, number, message } of faults) {
     const event = number === null ? '' : ` ${number}`;
     terminal.print(`        ${tenant}${event} ${kind}: ${message}`);

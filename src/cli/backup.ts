@@ -24,7 +24,7 @@ export function backupCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { verify, json } = command.opts<{ verify?: boolean; json?: boolean }>();
     const backupDir = directoryOf(directory);
-    const { backUp, verifyBackup } = await import('../compose.ts');
+    const { backUp, recordBackup, verifyBackup } = await import('../compose.ts');
     const description = await withProgress(context, (watch) => {
       if (verify === true) return verifyBackup(backupDir, watch);
       const path = storeFile(
@@ -35,6 +35,14 @@ export function backupCommand(context: Context): Command {
       const { version, now } = context;
       return backUp({ path, directory: backupDir, version, now: now() }, watch);
     });
+    if (verify !== true) {
+      try {
+        recordBackup(config.dataDir, backupDir, description);
+      } catch (error) {
+        const { message } = error as Error;
+        context.terminal.note(`warning: metrics will not show this backup: ${message}`);
+      }
+    }
     if (json === true) context.terminal.printJson(description);
     else context.terminal.print(`${backupDir} is intact: ${summaryOf(description)}.`);
   });

@@ -1,7 +1,7 @@
 // Opens the data directory without HTTP, and finds tenants and users in it. The rest of the service
 // is loaded only here and in serve.ts, so that --help does not load it.
 import { destination, type Logger } from 'pino';
-import type { Offline } from '../compose.ts';
+import type { Offline, OfflinePurpose } from '../compose.ts';
 import type { Config } from '../config.ts';
 import type { AuthUser, Records, Tenant } from '../identity/ports/store.ts';
 import { makeLog } from '../log.ts';
@@ -17,6 +17,11 @@ export function withData<T>(config: Config, work: (data: Offline) => Promise<T>)
   return withOpened(config, 'command', work);
 }
 
+/** As withData, to look only: the search index is opened for reading. */
+export function withInspection<T>(config: Config, work: (data: Offline) => Promise<T>): Promise<T> {
+  return withOpened(config, 'inspection', work);
+}
+
 /**
  * As withData, with the store alone. A server may run; without one, the next server makes the
  * changes searchable.
@@ -30,7 +35,7 @@ export function withStore<T>(
 
 async function withOpened<T>(
   config: Config,
-  purpose: 'command' | 'store',
+  purpose: OfflinePurpose,
   work: (data: Offline) => Promise<T>,
 ): Promise<T> {
   const { openOffline } = await loadService(config);

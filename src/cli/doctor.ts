@@ -1,21 +1,31 @@
 // cardea doctor: checks the installation, one line per check; a fault gives exit code 1. --repair
 // fixes what can be fixed, in the order of dependencies.
-// Invariant: without --repair nothing is changed, and a missing data directory is never created.
-import { accessSync, chmodSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+// Invariant: without --repair nothing is changed: the store is not migrated, a damaged index is not
+// discarded, and a missing directory is not created.
+import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Offline } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { directoryFault, networkFaults, secretFileFault } from '../exposure.ts';
+import {
+  directoryFault,
+  networkFaults,
+  readableDirectories,
+  secretFileFault,
+} from '../exposure.ts';
 import { verifyAuditDatabase } from '../identity/audit/audit-database.ts';
 import { verifyAudit } from '../identity/audit/audit-verification.ts';
 import { recordOperatorChange } from '../identity/audit/operator-event.ts';
 import { rotateSigningKeys } from '../identity/credentials/key-rotation.ts';
 import { canSign } from '../identity/credentials/signing-keys.ts';
-import { compareIndex, type IndexComparison } from '../identity/documents/index-comparison.ts';
+import {
+  compareIndex,
+  type IndexComparison,
+  readIndex,
+} from '../identity/documents/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
-import { indexUpTo, withData } from './data.ts';
+import { indexUpTo, withData, withInspection } from './data.ts';
 import { credentialsPath, readCredentials } from './demo/credentials.ts';
 import { grouped, type Progress } from './terminal.ts';
 
@@ -77,13 +87,16 @@ async function runChecks(config: Config, options: CheckOptions): Promise<Check[]
           directory,
           permissionsCheck(config, options),
           networkCheck(config),
-          spaceCheck(config),
+          await spaceCheck(config),
           credentialsCheck(config, options),
           ...secretsKeyCheck(config, options),
         ]
       : [directory, networkCheck(config)];
   try {
-    return [...before, ...(await withData(config, (data) => dataChecks(data, options, before)))];
+    const earlier = options.repair ? null : await earlierVersionCheck(config);
+    if (earlier !== null) return [...before, earlier];
+    const withOpened = options.repair ? withData : withInspection;
+    return [...before, ...(await withOpened(config, (data) => dataChecks(data, options, before)))];
   } catch (error) {
     return [...before, { name: 'store', status: 'fault', message: (error as Error).message }];
   }
@@ -103,11 +116,28 @@ function directoryCheck({ dataDir }: Config): Check {
 
 function permissionsCheck({ dataDir }: Config, { repair }: CheckOptions): Check {
   const name = 'permissions';
-  const fault = directoryFault(dataDir);
-  if (fault === null) return { name, status: 'ok', message: 'only its owner can read it' };
-  if (!repair) return { name, status: 'fault', message: fault };
-  chmodSync(dataDir, 0o700);
-  return { name, status: 'mended', message: `${dataDir} could be read by others` };
+  const readable = readableDirectories(dataDir);
+  if (readable.length === 0) return { name, status: 'ok', message: 'only its owner can read it' };
+  if (!repair) {
+    return { name, status: 'fault', message: readable.map(directoryFault).join('; ') };
+  }
+  for (const path of readable) chmodSync(path, 0o700);
+  return { name, status: 'mended', message: `${readable.join(', ')} could be read by others` };
+}
+
+/** Checks a store that opening would migrate; null if none of its migrations is missing. */
+async function earlierVersionCheck({ store }: Config): Promise<Check | null> {
+  const { checkStore, missingMigrations } = await import('../compose.ts');
+  const missing = await missingMigrations(store);
+  if (missing.length === 0) return null;
+  const name = 'store';
+  const faults = (await checkStore(store)) ?? [];
+  if (faults.length > 0) {
+    return { name, status: 'fault', message: `${faults.join('; ')}: restore a backup` };
+  }
+  const steps = missing.length === 1 ? '1 migration is' : `${missing.length} migrations are`;
+  const message = `of an earlier version, ${steps} missing: make a backup; the next start migrates it`;
+  return { name, status: 'warning', message };
 }
 
 /** Checks the settings of this environment, which a server may share. */
@@ -118,14 +148,11 @@ function networkCheck(config: Config): Check {
   return { name, status: 'ok', message: `a server listens on ${config.host}` };
 }
 
-/** Least free bytes before a warning. */
-const FREE_BYTES_MIN = 100 * 1024 * 1024;
-
-function spaceCheck({ dataDir }: Config): Check {
-  const { bavail, bsize } = statfsSync(dataDir);
-  const free = bavail * bsize;
+async function spaceCheck({ dataDir }: Config): Promise<Check> {
+  const { diskSpace, LOW_DISK_BYTES } = await import('../compose.ts');
+  const free = diskSpace(dataDir)?.free ?? Number.NaN;
   const message = `${grouped(free / 1024 / 1024)} MiB free`;
-  return { name: 'disk', status: free < FREE_BYTES_MIN ? 'warning' : 'ok', message };
+  return { name: 'disk', status: free >= LOW_DISK_BYTES ? 'ok' : 'warning', message };
 }
 
 function credentialsCheck({ dataDir }: Config, { repair }: CheckOptions): Check {
@@ -317,9 +344,32 @@ async function auditCheck({ store }: Offline, { context }: CheckOptions): Promis
 /** Checks the index, if this process has locked it. */
 async function indexCheck(data: Offline, options: CheckOptions): Promise<Check> {
   const name = 'search index';
-  const { backend, store } = data;
+  const { backend, ownsIndex } = data;
+  if (backend === null && ownsIndex) {
+    return { name, status: 'warning', message: 'there is none yet; the next start builds it' };
+  }
   if (backend === null)
     return { name, status: 'ok', message: 'held by the server; see its /ready' };
+  try {
+    return await contentCheck(data, options);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // The store, not the index, is damaged: feeding the index again would fail, too.
+    if (error.code === 'internal') return { name, status: 'fault', message: error.message };
+    const message = (error.details.causes ?? [error.message]).join('; ');
+    if (options.repair) return feed(data, options, 'continued', message);
+    return { name, status: 'fault', message: `${message} --repair or cardea reindex` };
+  }
+}
+
+/**
+ * Reads the whole index, and compares it with the store if it is up to date.
+ * @throws ServiceError `unavailable` for a damaged index
+ */
+async function contentCheck(data: Offline, options: CheckOptions): Promise<Check> {
+  const name = 'search index';
+  const { backend, store } = data;
+  if (backend === null) throw new Error('the index is locked by another process');
   const reason = await backend.unreadyReason();
   const [done, last] = [await backend.committedSequence(), await store.read.lastSequence()];
   if (done > last) {
@@ -327,29 +377,30 @@ async function indexCheck(data: Offline, options: CheckOptions): Promise<Check> 
     if (options.repair) return feed(data, options, 'from scratch', message);
     return { name, status: 'fault', message: `${message}: --repair or cardea reindex` };
   }
+  await backend.verify?.();
   if (reason !== null || done < last) {
-    const message = reason ?? `${grouped(last - done)} changes behind`;
+    // Part of an index that is being rebuilt cannot be read.
+    if (reason === null) await withProgressBar(options, (step) => readIndex(store, backend, step));
+    const message =
+      reason === null
+        ? `${grouped(last - done)} changes behind`
+        : `incomplete, built up to change ${grouped(done)} of ${grouped(last)}`;
     if (options.repair) return feed(data, options, 'continued', message);
     return { name, status: 'warning', message: `${message}; the next start catches up` };
   }
-  return contentCheck(data, options, last);
+  const { documents, differences } = await withProgressBar(options, (step) =>
+    compareIndex(store, backend, step),
+  );
+  return comparedCheck({ documents, differences }, last, data, options);
 }
 
-/** Compares an index that is up to date with the store. */
-async function contentCheck(data: Offline, options: CheckOptions, last: number): Promise<Check> {
+function comparedCheck(
+  { documents, differences }: IndexComparison,
+  last: number,
+  data: Offline,
+  options: CheckOptions,
+): Promise<Check> | Check {
   const name = 'search index';
-  let indexComparison: IndexComparison;
-  try {
-    indexComparison = await compareWithProgress(data, options);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    // The store, not the index, is damaged: feeding the index again would fail, too.
-    if (error.code === 'internal') return { name, status: 'fault', message: error.message };
-    const message = `${error.message}: ${error.details.causes?.join('; ') ?? 'damaged'}`;
-    if (options.repair) return feed(data, options, 'continued', message);
-    return { name, status: 'fault', message: `${message}; the next start rebuilds it` };
-  }
-  const { documents, differences } = indexComparison;
   if (differences.length === 0) {
     const message = `up to date with the store (${grouped(last)}), ${grouped(documents)} documents equal`;
     return { name, status: 'ok', message };
@@ -362,15 +413,14 @@ async function contentCheck(data: Offline, options: CheckOptions, last: number):
   return { name, status: 'fault', message: `${summaries.join('; ')}: --repair or cardea reindex` };
 }
 
-async function compareWithProgress(
-  { store, backend }: Offline,
+/** Runs `work` with a progress bar; a stop signal ends it. */
+async function withProgressBar<T>(
   { context }: CheckOptions,
-): Promise<IndexComparison> {
-  if (backend === null) throw new Error('the index is locked by another process');
+  work: (step: (done: number, total: number) => void) => Promise<T>,
+): Promise<T> {
   const bars: Progress[] = [];
   try {
-    await backend.verify?.();
-    return await compareIndex(store, backend, (done, total) => {
+    return await work((done, total) => {
       context.stop.check();
       if (bars.length === 0) bars.push(context.terminal.progress('Comparing', total, 'documents'));
       bars[0]?.update(done);

@@ -26,6 +26,7 @@ import {
 } from './admission/admission.ts';
 import { Capacity } from './admission/capacity.ts';
 import { drain } from './admission/drain.ts';
+import { closeIdleLater } from './admission/idle-connections.ts';
 import { SLOW_DRAIN_MS } from './admission/import-body.ts';
 import { localRateLimit, RateLimit } from './admission/rate-limit.ts';
 import { allowCrossOrigin, CrossOriginPolicy } from './cross-origin.ts';
@@ -233,14 +234,21 @@ function registerRoutes(
   });
 }
 
+/** Paths that monitors read every few seconds: a line for each would bury the others. */
+const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/health_check', '/metrics']);
+
+/** Logs each request; probes only at level `debug`, unless they are answered with an error. */
 function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onResponse', (request, reply, done) => {
-    log.info(
+    const path = loggablePath(request.url);
+    const status = reply.raw.statusCode;
+    const level = PROBES.has(path) && status < 400 ? 'debug' : 'info';
+    log[level](
       {
         trackingId: request.id,
         method: request.method,
-        path: loggablePath(request.url),
-        status: reply.raw.statusCode,
+        path,
+        status,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         client: request.caller?.clientId,
       },
@@ -255,6 +263,7 @@ function stopWithin(app: FastifyInstance, stopTimeoutMs: number): void {
   app.addHook('preClose', (done) => {
     app.life.stopping = true;
     setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs).unref();
+    if (app.server.listening) closeIdleLater(app.server);
     done();
   });
 }

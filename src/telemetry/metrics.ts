@@ -9,18 +9,18 @@ import type {
   SearchStages,
   SearchWatch,
 } from '../identity/ports/search-watch.ts';
-import type { PoolFigures } from '../identity/ports/store.ts';
-import type { Lag } from './index-lag.ts';
+import { registerNode } from './node-metrics.ts';
+import { type Scrape, type ScrapeSources, takeScrape } from './scrape.ts';
 
 /** Sources that are read at a scrape. */
-export interface MetricSources {
+export interface MetricSources extends ScrapeSources {
   readonly version: string;
-  lag(): Promise<Lag>;
   /** True if this process feeds the search. */
   feeds(): boolean;
   /** null if the search is not in this process. */
   backend(): BackendFigures | null;
-  pools(): readonly PoolFigures[];
+  /** Rows that this process has purged, by kind. */
+  purged(): Readonly<Record<string, number>>;
   /** True if nodes count together now; null without Redis. */
   countsTogether(): boolean | null;
 }
@@ -45,8 +45,11 @@ export class Metrics implements SearchWatch {
   readonly #refused: Counter;
   readonly #stages: Histogram;
   readonly #bound = new Map<string, BoundMeters>();
+  readonly #sources: MetricSources;
+  #scrape: Scrape | null = null;
 
   constructor(sources: MetricSources) {
+    this.#sources = sources;
     const registers = [this.#registry];
     this.#requests = new Counter({
       name: 'cardea_http_requests_total',
@@ -81,10 +84,14 @@ export class Metrics implements SearchWatch {
       registers,
     });
     registerBuild(registers, sources.version);
-    registerLag(registers, sources);
+    registerNode(registers, () => {
+      if (this.#scrape === null) throw new Error('the states are read before they are rendered');
+      return this.#scrape;
+    });
+    registerFeeder(registers, sources);
     registerIndex(registers, sources);
-    registerPools(registers, sources);
     registerCounts(registers, sources);
+    registerPurge(registers, sources);
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -93,7 +100,8 @@ export class Metrics implements SearchWatch {
   }
 
   /** All metrics in the text format of Prometheus. */
-  render(): Promise<string> {
+  async render(): Promise<string> {
+    this.#scrape = await takeScrape(this.#sources);
     return this.#registry.metrics();
   }
 
@@ -172,20 +180,7 @@ function registerBuild(registers: Registry[], version: string): void {
   build.set({ version }, 1);
 }
 
-/** Registers the lag, which is NaN if the store cannot be read; other metrics are not affected. */
-function registerLag(registers: Registry[], sources: MetricSources): void {
-  const lag = (unit: keyof Lag, help: string) =>
-    new Gauge({
-      name: `cardea_index_lag_${unit}`,
-      help,
-      registers,
-      async collect() {
-        const current = await sources.lag().catch(() => null);
-        this.set(current?.[unit] ?? Number.NaN);
-      },
-    });
-  lag('changes', 'Changes of the store that are not searchable yet');
-  lag('seconds', 'Age of the oldest change that is not searchable yet, to a second');
+function registerFeeder(registers: Registry[], sources: MetricSources): void {
   new Gauge({
     name: 'cardea_index_feeder',
     help: '1 if this process feeds the search',
@@ -253,19 +248,15 @@ function registerIndex(registers: Registry[], sources: MetricSources): void {
   }
 }
 
-function registerPools(registers: Registry[], sources: MetricSources): void {
-  new Gauge({
-    name: 'cardea_store_connections',
-    help: 'Connections to PostgreSQL: open, idle, and the number of requests that wait for one',
-    labelNames: ['pool', 'state'],
+function registerPurge(registers: Registry[], sources: MetricSources): void {
+  new Counter({
+    name: 'cardea_purged_rows_total',
+    help: 'Rows that this process purged because of their age: documents, tombstones, expired tokens',
+    labelNames: ['rows'],
     registers,
     collect() {
       this.reset();
-      for (const { pool, open, idle, waiting } of sources.pools()) {
-        this.set({ pool, state: 'open' }, open);
-        this.set({ pool, state: 'idle' }, idle);
-        this.set({ pool, state: 'waiting' }, waiting);
-      }
+      for (const [rows, count] of Object.entries(sources.purged())) this.inc({ rows }, count);
     },
   });
 }

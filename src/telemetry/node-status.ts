@@ -51,6 +51,13 @@ export interface NodeStatusAnswer {
         readonly bytesMax: number;
       }[]
     | null;
+  readonly retention: {
+    /**
+     * ISO 8601: documents of events of the tenant created before may have been deleted by the
+     * retention; null: none were.
+     */
+    readonly eventsPurgedBefore: string | null;
+  };
   /** Activity of the tenant at this node. */
   readonly activity: ActivitySums;
 }
@@ -70,10 +77,11 @@ export class NodeStatus {
    */
   async of(tenantId: string): Promise<NodeStatusAnswer> {
     const { store, backend, lag, activity } = this.#parts;
-    const [tenants, behind, indexes] = await Promise.all([
+    const [tenants, behind, indexes, purgedBefore] = await Promise.all([
       store.read.tenants(),
       lag.read(),
       backend.holdings(tenantId),
+      store.read.eventsPurgedBefore(tenantId),
     ]);
     const isAlone = tenants.length === 1;
     const figures = backend.figures?.() ?? null;
@@ -93,6 +101,9 @@ export class NodeStatus {
         figures === null || !isAlone
           ? null
           : figures.caches.map(({ cache, ...counters }) => ({ name: cache, ...counters })),
+      retention: {
+        eventsPurgedBefore: purgedBefore === null ? null : new Date(purgedBefore).toISOString(),
+      },
       activity: activity.lastMinute(tenantId),
     };
   }

@@ -3,6 +3,7 @@ import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store } from '../identity/ports/store.ts';
 import type { IndexLag } from './index-lag.ts';
 import { Metrics } from './metrics.ts';
+import type { ScrapeSources } from './scrape.ts';
 
 /** The measured parts. */
 export interface Measured {
@@ -13,18 +14,23 @@ export interface Measured {
   readonly counts: { readonly connected: boolean } | null;
   readonly indexer: { status(): { readonly applied: number }; readonly feeds?: boolean };
   readonly lag: IndexLag;
+  /** The states of the node besides its lag and its connections. */
+  readonly states: Omit<ScrapeSources, 'lag' | 'pools'>;
+  readonly purge: { readonly counts: Readonly<Record<string, number>> };
 }
 
 export class Telemetry {
   readonly metrics: Metrics;
 
-  constructor({ version, store, backend, counts, indexer, lag }: Measured) {
+  constructor({ version, store, backend, counts, indexer, lag, states, purge }: Measured) {
     this.metrics = new Metrics({
+      ...states,
       version,
       lag: () => lag.read(),
       feeds: () => indexer.feeds ?? true,
       backend: () => backend.figures?.() ?? null,
       pools: () => store.pools(),
+      purged: () => purge.counts,
       countsTogether: () => counts?.connected ?? null,
     });
   }

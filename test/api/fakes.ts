@@ -354,6 +354,7 @@ export function fakeServices(
         ],
         merges: null,
         caches: null,
+        retention: { eventsPurgedBefore: null },
         activity: { seconds: 5, requests: 2, searches: 1, writes: 0 },
       }),
     },

@@ -37,6 +37,23 @@ test('a line per request, with the id the client has and without query, headers 
   assert.doesNotMatch(lines.join(''), /SECRET|U0VDUkVU/);
 });
 
+test('probes are logged at level debug, and when they fail like other requests', async () => {
+  const { lines, log } = logged();
+  let reasons: readonly string[] = [];
+  const status = { unreadyReasons: async () => reasons };
+  const app = fakeApp({ status }, { log });
+  const paths = ['/health', '/ready', '/health_check'];
+  for (const url of paths) await app.inject({ url: `${url}?x=1` });
+  reasons = ['The store does not answer.'];
+  await app.inject({ url: '/ready' });
+  await app.close();
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+  assert.deepEqual(
+    requests.map(({ level, path, status }) => [level, path, status]),
+    [...paths.map((path) => [20, path, 200]), [30, '/ready', 503]],
+  );
+});
+
 test('a defect is logged whole and answered with nothing but its id', async () => {
   const { lines, log } = logged();
   const app = fakeApp(

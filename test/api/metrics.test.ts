@@ -1,9 +1,12 @@
 // Figures for Prometheus: where they are served, that they count what happened, and that no label tells of a tenant.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { figuresOf } from '../support/figures.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -97,6 +100,32 @@ describe('on the port of the API', () => {
     assert.ok(Number((await scrape()).value('cardea_cache_bytes', cache)) > 0);
     assert.ok(Number(figures.value('process_resident_memory_bytes', {})) > 1e6);
     assert.ok(figures.value('nodejs_eventloop_lag_p99_seconds', {}) !== undefined);
+  });
+
+  test('readiness, reachable parts, disk and backups are told', async () => {
+    const before = await scrape();
+    assert.equal(before.value('cardea_ready', {}), 1);
+    for (const part of ['store', 'search']) {
+      assert.equal(before.value('cardea_reachable', { part }), 1, part);
+    }
+    const [free, size] = ['free', 'size'].map((what) =>
+      Number(before.value(`cardea_disk_${what}_bytes`, {})),
+    );
+    assert.ok(size && free !== undefined && size >= free);
+    const backup = 'cardea_last_backup_timestamp_seconds';
+    assert.equal(before.value(backup, { store: 'sqlite' }), 0, 'there was none');
+    const directory = join(service.dataDir, 'backup');
+    const now = Date.parse('2026-05-04T03:02:01Z');
+    const made = commandLine(['backup', directory, '--data-dir', service.dataDir], {
+      now: () => now,
+    });
+    assert.equal(await made.ended, 0, made.err());
+    assert.equal((await scrape()).value(backup, { store: 'sqlite' }), now / 1_000);
+    const verified = commandLine(['backup', '--verify', directory, '--data-dir', service.dataDir]);
+    assert.equal(await verified.ended, 0, verified.err());
+    assert.equal((await scrape()).value(backup, { store: 'sqlite' }), now / 1_000);
+    writeFileSync(join(service.dataDir, 'last-backup.json'), '{');
+    assert.equal((await scrape()).value(backup, { store: 'sqlite' }), 0);
   });
 
   test('no name of a tenant and nothing that anybody sent stands in it', async () => {

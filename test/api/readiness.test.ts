@@ -1,5 +1,5 @@
 // A service whose index is behind its store must not say that it is ready: a search would miss documents that were
-// acknowledged.
+// acknowledged. A clean stop leaves an index that is not behind.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,32 @@ test('a start is ready only when all that was acknowledged before it can be foun
     const { total } = await cardea.services.search.count(caller, body);
     assert.equal(total, DOCUMENTS);
     await cardea.stop();
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('a clean stop leaves an index with the last changes', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cardea-stopped-'));
+  const config = parseConfig({ CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir });
+  const log = pino({ level: 'silent' });
+  try {
+    const cardea = await compose(config, { log });
+    const tenant = await createTenant(cardea.store, { name: 'test' });
+    await cardea.start();
+    const { sequence } = await cardea.documents.importDocuments(tenant.id, lines());
+    await cardea.services.status.waitUntilSearchable(sequence, 60_000);
+    // Right after a refresh, so that the indexer waits before the next one.
+    await cardea.documents.importDocuments(
+      tenant.id,
+      (async function* () {
+        yield { line: 1, text: '{"_type":"role","id":"late","name":"Late"}' };
+      })(),
+    );
+    await cardea.stop();
+    const { store, backend, close } = await openOffline(config, { log }, 'inspection');
+    assert.equal(await backend?.committedSequence(), await store.read.lastSequence());
+    await close();
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -328,6 +328,27 @@ test('stopping lets a request in flight end and closes idle connections', async 
   await closed;
 });
 
+test('stopping answers a request that was on its way on an idle connection', async () => {
+  const app = fakeApp();
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const wires = [new Wire(port), new Wire(port), new Wire(port)];
+  for (const wire of wires) {
+    wire.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    await wire.until(() => wire.heard.endsWith('}'), 'an answer');
+  }
+  const closed = app.close();
+  for (const wire of wires) wire.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+  for (const wire of wires) {
+    await wire.until(() => wire.closed, 'the end of the connection');
+    assert.equal(wire.count('HTTP/1.1 200'), 2, wire.heard);
+    assert.match(wire.heard.toLowerCase(), /connection: close/);
+    assert.ok(!wire.failed, 'no reset');
+  }
+  await closed;
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/health`), 'new connections are refused');
+});
+
 test('stopping cuts what does not end in time', { timeout: 60_000 }, async () => {
   let enter = (): void => {};
   const inside = new Promise<void>((resolve) => {

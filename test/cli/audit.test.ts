@@ -87,6 +87,22 @@ test('an event that was changed is named by tenant and number, and the other ten
   );
 });
 
+test('documents that the retention deleted are no fault, and the report says until when', async () => {
+  const acmeId = `(select id from tenant where name = 'acme')`;
+  await below(
+    `delete from document where id in (select id from audit_event where ${numberOf('acme')} = 2)`,
+    `insert into event_purge values (${acmeId}, ${Date.parse('2100-01-01T00:00:00.000Z')})`,
+  );
+  const { code, out } = await verify();
+  assert.equal(code, 0, out);
+  assert.match(
+    out,
+    /^ok {6}acme: 3 events\n {8}acme: documents of events from before 2100-01-01T00:00:00.000Z were removed by the retention$/m,
+  );
+  const [acme, globex] = JSON.parse((await verify('--json')).out).tenants;
+  assert.deepEqual([acme.purgedBefore, globex.purgedBefore], ['2100-01-01T00:00:00.000Z', null]);
+});
+
 test('an end that was kept elsewhere shows a trail that was cut off together with all its traces', async () => {
   const head = /--head (acme:\S+)/.exec((await verify()).out)?.[1] ?? '';
   assert.equal((await verify('--head', head)).code, 0);

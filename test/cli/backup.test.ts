@@ -85,12 +85,45 @@ describe('beside a server', () => {
     assert.match(again.err, /holds a backup already/);
     const refused = await run('restore', directory, '--data-dir', service.dataDir);
     assert.equal(refused.code, 1);
-    assert.match(refused.err, /is there already: --replace moves it aside/);
+    assert.match(refused.err, /A server runs on .*: stop it first/);
+    assert.doesNotMatch(refused.err, /--replace/);
     const replaced = await run('restore', directory, '--data-dir', service.dataDir, '--replace');
     assert.equal(replaced.code, 1);
     assert.match(replaced.err, /stop it first/);
     assert.ok(!existsSync(join(service.dataDir, 'cardea.db.restoring')));
   });
+});
+
+test('a restored data directory is private, whatever the umask', async () => {
+  const path = join(folder, 'private.db');
+  await (await openSqliteStore({ path })).close();
+  const directory = join(folder, 'private');
+  await backUp({ path, directory, version: '0', now: 0 }, WATCH);
+  const umask = process.umask(0);
+  try {
+    const dataDir = join(folder, 'restored', 'privately');
+    const restored = await run('restore', directory, '--data-dir', dataDir);
+    assert.equal(restored.code, 0, restored.err);
+    for (const made of [dataDir, join(dataDir, 'index')]) {
+      assert.equal(statSync(made).mode & 0o777, 0o700, made);
+    }
+    const again = await run('restore', directory, '--data-dir', dataDir);
+    assert.equal(again.code, 1);
+    assert.match(again.err, /is there already: --replace moves it aside/);
+  } finally {
+    process.umask(umask);
+  }
+});
+
+test('a failed backup leaves a directory that was there, and none that it created', async () => {
+  const path = join(folder, 'broken.db');
+  writeFileSync(path, 'no database, but as long as the header of one would be'.repeat(20));
+  const existing = join(folder, 'existing');
+  mkdirSync(existing);
+  for (const directory of [existing, join(existing, 'a', 'b')]) {
+    await assert.rejects(backUp({ path, directory, version: '0', now: 0 }, WATCH));
+    assert.deepEqual(readdirSync(existing), []);
+  }
 });
 
 test('made while others write, it is one moment of the store: all of each transaction or nothing', async () => {
@@ -232,7 +265,7 @@ describe('one that is stopped leaves nothing that could be taken for a backup', 
       const directory = join(folder, `stopped ${step}`);
       const request = { path, directory, version: '0', now: 0 };
       await assert.rejects(backUp(request, stopping(step, 1)), /stopped/);
-      assert.deepEqual(readdirSync(directory), []);
+      assert.ok(!existsSync(directory), 'no empty directory is left');
     });
   }
 
@@ -246,7 +279,7 @@ describe('one that is stopped leaves nothing that could be taken for a backup', 
       const directory = join(folder, 'stopped inside');
       const request = { path: locked, directory, version: '0', now: 0 };
       await assert.rejects(backUp(request, stopping('Copying', 3)), /stopped/);
-      assert.deepEqual(readdirSync(directory), []);
+      assert.ok(!existsSync(directory), 'no empty directory is left');
     } finally {
       holder.close();
     }
@@ -261,7 +294,7 @@ test('a store that cannot be copied is told as the database says it', async () =
     code: 'unavailable',
     message: 'The file is not a database.',
   });
-  assert.deepEqual(readdirSync(directory), []);
+  assert.ok(!existsSync(directory), 'no empty directory is left');
 });
 
 test('of a store in PostgreSQL it says what to use instead', async () => {

@@ -83,6 +83,7 @@ test('has a file for every thread and process that it starts, and each of them l
   assert.deepEqual(files, [
     'backup-process.js',
     'builder-worker.js',
+    'integrity-process.js',
     'search-worker.js',
     'sqlite-scan-worker.js',
   ]);

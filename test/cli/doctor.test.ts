@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import { pino } from 'pino';
 import { type Offline, openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { newSigningKey } from '../../src/identity/credentials/signing-keys.ts';
+import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 
@@ -126,14 +128,7 @@ test('documents missing in the index, too many and different are found and fed a
 });
 
 test('an index that is behind is a warning, and fed to the end', async () => {
-  await withData(async ({ store, documents }) => {
-    const [tenant] = await store.read.tenants();
-    assert.ok(tenant);
-    async function* lines() {
-      yield { line: 1, text: '{"_type":"role","id":"late","name":"Late"}' };
-    }
-    await documents.importDocuments(tenant.id, lines());
-  });
+  await addUnindexed(1);
   const behind = await doctor();
   assert.equal(behind.status('search index'), 'warning');
   assert.equal(behind.code, 0);
@@ -141,36 +136,154 @@ test('an index that is behind is a warning, and fed to the end', async () => {
   assert.equal((await doctor()).status('search index'), 'ok');
 });
 
-test('a damaged segment is built again', async () => {
+/** Overwrites bytes in the middle of the largest index file with a suffix. */
+function damageIndex(suffix: string, length: number): void {
   const folder = join(dataDir, 'index');
-  const segment = readdirSync(folder)
-    .filter((name) => name.endsWith('.index'))
+  const path = readdirSync(folder)
+    .filter((name) => name.endsWith(suffix))
     .map((name) => join(folder, name))
     .sort((a, b) => statSync(b).size - statSync(a).size)[0];
-  assert.ok(segment);
-  const bytes = readFileSync(segment);
+  assert.ok(path, readdirSync(folder).join());
+  const bytes = readFileSync(path);
   const middle = Math.floor(bytes.length / 2);
-  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
-  writeFileSync(segment, bytes);
-  const mended = await doctor('--repair');
-  assert.equal(mended.status('search index'), 'mended', mended.message('search index'));
-  assert.match(mended.message('search index'), /checksum of a section.* must be rebuilt/);
-  assert.equal((await doctor()).status('search index'), 'ok');
+  for (let at = middle; at < middle + length; at++) bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  writeFileSync(path, bytes);
+}
+
+/** Stores documents that no index has. */
+async function addUnindexed(count: number): Promise<void> {
+  await withData(async ({ store, documents }) => {
+    const [tenant] = await store.read.tenants();
+    assert.ok(tenant);
+    async function* lines() {
+      for (let line = 1; line <= count; line++) {
+        yield { line, text: `{"_type":"role","id":"late${line}","name":"Late"}` };
+      }
+    }
+    await documents.importDocuments(tenant.id, lines());
+  });
+}
+
+const DAMAGE: Readonly<Record<string, readonly [() => void, RegExp]>> = {
+  'a section of a segment': [
+    () => damageIndex('.index', 1),
+    /checksum of a section.* must be rebuilt/,
+  ],
+  'documents of a segment': [() => damageIndex('.sources', 50), /is damaged/],
+  'the end of a segment': [
+    () => {
+      const folder = join(dataDir, 'index');
+      for (const name of readdirSync(folder).filter((file) => file.endsWith('.index'))) {
+        truncateSync(join(folder, name), statSync(join(folder, name)).size - 3);
+      }
+    },
+    /is damaged/,
+  ],
+  'the manifest': [
+    () => writeFileSync(join(dataDir, 'index', 'manifest.json'), '{}'),
+    /manifest: checksum/,
+  ],
+};
+for (const [what, [damage, message]] of Object.entries(DAMAGE)) {
+  for (const behind of [0, 4]) {
+    const when = behind === 0 ? '' : ' of an index that is behind';
+    test(`damage to ${what}${when} is found each time, and built again`, async () => {
+      if (behind > 0) await addUnindexed(behind);
+      damage();
+      await foundAndMended('search index', message);
+    });
+  }
+}
+
+test('an incomplete index is a warning that says how far it is, and is completed', async () => {
+  rmSync(join(dataDir, 'index', 'manifest.json'));
+  for (let look = 0; look < 2; look++) {
+    const report = await doctor();
+    assert.equal(report.status('search index'), 'warning');
+    assert.match(
+      report.message('search index'),
+      /^incomplete, built up to change 0 of 7\d\d; the next/,
+    );
+  }
+  assert.equal((await doctor('--repair')).status('search index'), 'mended');
+  rmSync(join(dataDir, 'index'), { recursive: true });
+  assert.match(
+    (await doctor()).message('search index'),
+    /^there is none yet; the next start builds/,
+  );
 });
 
-test('a damaged part that is read on demand is found and built again', async () => {
-  const folder = join(dataDir, 'index');
-  const sources = readdirSync(folder)
-    .filter((name) => name.endsWith('.sources'))
-    .map((name) => join(folder, name))
-    .sort((a, b) => statSync(b).size - statSync(a).size)[0];
-  assert.ok(sources, readdirSync(folder).join());
-  const bytes = readFileSync(sources);
-  bytes.fill(0, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 50);
-  writeFileSync(sources, bytes);
-  const mended = await doctor('--repair');
-  assert.equal(mended.status('search index'), 'mended', mended.message('search index'));
-  assert.equal((await doctor()).status('search index'), 'ok');
+/** The files below the data directory by path, with mode and content; not those of open databases. */
+function snapshot(): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const name of readdirSync(dataDir, { recursive: true }).map(String)) {
+    const path = join(dataDir, name);
+    const stats = statSync(path);
+    if (/^compile-cache|-(wal|shm)$/.test(name)) continue;
+    const content = stats.isFile() ? readFileSync(path).toString('base64') : '';
+    files[name] = `${stats.mode.toString(8)} ${content}`;
+  }
+  return files;
+}
+
+/** States that opening for writing would change. */
+const CHANGEABLE: Readonly<Record<string, () => Promise<void> | void>> = {
+  'in order': () => {},
+  'whose index is behind': () => addUnindexed(2),
+  'whose index has a damaged section': () => damageIndex('.index', 1),
+  'whose index has damaged documents': () => damageIndex('.sources', 50),
+  'whose index has a damaged manifest': DAMAGE['the manifest']?.[0] ?? assert.fail(),
+  'whose index has files that no manifest names': () =>
+    writeFileSync(join(dataDir, 'index', 's99999.index'), 'x'),
+  'without an index': () => rmSync(join(dataDir, 'index'), { recursive: true }),
+  'that others can read': () => {
+    chmodSync(dataDir, 0o755);
+    chmodSync(join(dataDir, 'index'), 0o755);
+  },
+  'of an earlier version': () => makeEarlier(),
+};
+for (const [state, make] of Object.entries(CHANGEABLE)) {
+  test(`changes nothing in a data directory ${state} without --repair`, async () => {
+    await make();
+    const before = snapshot();
+    await doctor();
+    assert.deepEqual(snapshot(), before);
+  });
+}
+
+/** Undoes the last migration. */
+async function makeEarlier(): Promise<void> {
+  const [name, undo] = LAST_MIGRATION;
+  assert.equal(MIGRATIONS.at(-1)?.name, name, 'how to undo the last migration');
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 1_000);
+  for (const statement of undo) connection.exec(statement);
+  connection.exec(`delete from schema_migration where name = '${name}'`);
+  connection.close();
+}
+
+const LAST_MIGRATION = [
+  '0009-retention',
+  [
+    'drop table purge_state',
+    'drop table event_purge',
+    'drop index document_tombstone',
+    "delete from sequence_counter where name = 'purged'",
+  ],
+] as const;
+
+test('a store of an earlier version is a warning, and --repair migrates it', async () => {
+  await makeEarlier();
+  for (let look = 0; look < 2; look++) {
+    const report = await doctor();
+    assert.equal(report.code, 0);
+    assert.equal(report.status('store'), 'warning');
+    assert.match(
+      report.message('store'),
+      /of an earlier version, 1 migration is missing: make a backup/,
+    );
+  }
+  await doctor('--repair');
+  assert.equal((await doctor()).status('store'), 'ok');
 });
 
 test('a damaged document of the store is named, and not blamed on the index', async () => {
@@ -223,6 +336,12 @@ test('a data directory that others can read is told of, and tightened', async ()
   chmodSync(dataDir, 0o755);
   await foundAndMended('permissions', /can be read by others \(mode 755\)/);
   assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+});
+
+test('an index directory that others can read is told of, and tightened', async () => {
+  chmodSync(join(dataDir, 'index'), 0o777);
+  await foundAndMended('permissions', /index can be read by others \(mode 777\)/);
+  assert.equal(statSync(join(dataDir, 'index')).mode & 0o777, 0o700);
 });
 
 test('settings that are unsafe outside the machine are a fault', async () => {

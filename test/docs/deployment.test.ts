@@ -1,14 +1,15 @@
 // The files of a deployment say what is so: settings that exist, files that are there, one and the same program, metrics that
 // are served. Images cannot be built here; what can be checked of them without is.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config.ts';
+import { SETTINGS } from '../../src/settings.ts';
 import { type Figures, figuresOf } from '../support/figures.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -90,6 +91,40 @@ test('the unit of systemd bounds memory and tasks, and leaves no core', () => {
     assert.match(unit, new RegExp(`^${bound}=[1-9]`, 'm'));
   }
   assert.match(unit, /^LimitCORE=0$/m);
+});
+
+test('the unit of systemd does not restart a server with wrong settings', () => {
+  assert.match(unit, /^Restart=on-failure$/m);
+  assert.match(unit, /^RestartPreventExitStatus=2$/m);
+  assert.match(read('docs/run.md'), /2 wrong command line or setting/);
+});
+
+test('the package holds what the steps for systemd and the help name', () => {
+  const [listed] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' }),
+  ) as { files: { path: string }[] }[];
+  const packed = new Set(listed?.files.map(({ path }) => path));
+  const steps = read('docs/run.md').split('## As a systemd service')[1]?.split('\n## ')[0] ?? '';
+  const named = [...steps.matchAll(/\/opt\/cardea\/(\S+\.\w+)|\bcp (dist\/\S+)/g)].map(
+    ([, installed, copied]) => installed ?? copied ?? '',
+  );
+  assert.deepEqual(
+    new Set(named),
+    new Set([bin.cardea, 'deploy/cardea.service', 'dist/package-lock.json']),
+  );
+  const helps = readdirSync('test/golden/help').map((name) => read(`test/golden/help/${name}`));
+  const pages = helps.flatMap((help) => help.match(/docs\/[\w-]+\.md/g) ?? []);
+  assert.ok(pages.length > 0);
+  const documentation = /^Documentation=file:\/opt\/cardea\/(\S+)$/m.exec(unit)?.[1] ?? '';
+  for (const path of [...named, ...pages, documentation]) assert.ok(packed.has(path), path);
+  // Pages link to one another.
+  for (const name of readdirSync('docs').filter((file) => /\.(md|yaml)$/.test(file))) {
+    assert.ok(packed.has(`docs/${name}`), name);
+  }
+  for (const path of packed)
+    assert.doesNotMatch(path, /^deploy\/secrets|^(src|test|bench)\/|\.test\./);
+  const lock = (path: string) => JSON.parse(read(path)) as object;
+  assert.deepEqual(lock('dist/package-lock.json'), lock('package-lock.json'));
 });
 
 test('the unit of systemd starts the program of the package, and keeps its data where it may write', () => {
@@ -225,9 +260,14 @@ describe('compose.yaml', () => {
   });
 
   test('lets Prometheus find the port that metrics are on', () => {
-    const { scrape_configs: jobs } = parse(read('deploy/prometheus.yaml')) as {
+    const { scrape_configs: jobs, rule_files: rules } = parse(read('deploy/prometheus.yaml')) as {
       scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+      rule_files: string[];
     };
+    const mounted = compose.services['prometheus']?.volumes ?? [];
+    for (const rule of rules) {
+      assert.ok(mounted.includes(`./deploy/${rule}:/etc/prometheus/${rule}:ro`), rule);
+    }
     const configs = jobs.flatMap(({ dns_sd_configs }) => dns_sd_configs);
     const { metrics } = parseConfig({ CARDEA_METRICS: cardea?.environment?.['CARDEA_METRICS'] });
     assert.deepEqual(
@@ -237,28 +277,148 @@ describe('compose.yaml', () => {
   });
 });
 
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly type: string;
+    readonly datasource?: object;
+    readonly fieldConfig?: { readonly defaults: { readonly noValue?: string } };
+    readonly targets?: readonly { readonly expr: string; readonly datasource: object }[];
+  }[];
+  readonly templating: {
+    readonly list: readonly { name: string; type: string; datasource?: object }[];
+  };
+}
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: Readonly<Partial<Record<'summary' | 'description' | 'action', string>>>;
+}
+
 describe('what reads the metrics', () => {
   let service: RunningService;
   let figures: Figures;
+  /** The names of the labels of each metric that has a value. */
+  const labels = new Map<string, Set<string>>();
   before(async () => {
     service = await startService({ CARDEA_METRICS: 'on' });
-    figures = figuresOf(await (await service.call('GET', '/metrics')).text());
+    const text = await (await service.call('GET', '/metrics')).text();
+    figures = figuresOf(text);
+    for (const [, name = '', pairs = ''] of text.matchAll(/^(\w+)\{(.*)\} /gm)) {
+      const known = labels.get(name) ?? new Set();
+      for (const [, label = ''] of pairs.matchAll(/(\w+)="/g)) known.add(label);
+      labels.set(name, known);
+    }
+    // Only nodes with PostgreSQL and searches have values of these.
+    labels.set('cardea_store_connections', new Set(['pool', 'state']));
+    labels.set(
+      'cardea_search_stage_duration_seconds_bucket',
+      new Set(['operation', 'stage', 'le']),
+    );
+    labels.set('cardea_documents', new Set(['index', 'state']));
   });
+  const { panels, templating } = JSON.parse(read('deploy/grafana-dashboard.json')) as Dashboard;
+  const { groups } = parse(read('deploy/alerts.yaml')) as { groups: { rules: Rule[] }[] };
+  const rules = groups.flatMap((group) => group.rules);
   after(() => service.stop());
 
   const isKnown = (name: string) =>
     figures.names.has(name) || figures.names.has(name.replace(/_(bucket|count|sum)$/, ''));
 
+  /** Metrics of Prometheus itself. */
+  const PROMETHEUS = ['up', 'ALERTS'];
+
+  /** Asserts that an expression names metrics, and only those that are served. */
+  function checkExpression(expr: string): void {
+    const names = expr.match(/\b(?:(?:cardea|nodejs|process)_\w+|up|ALERTS)\b/g) ?? [];
+    assert.ok(names.length > 0, expr);
+    for (const name of names) {
+      assert.ok(PROMETHEUS.includes(name) || isKnown(name), `${name} in ${expr}`);
+    }
+    for (const [, name = '', label = ''] of expr.matchAll(/\b(cardea_\w+)\{(\w+)[=!]/g)) {
+      assert.ok(labels.get(name)?.has(label) || label === 'instance', `${label} of ${name}`);
+    }
+  }
+
   test('the dashboard names no metric that is not served', () => {
-    const { panels } = JSON.parse(read('deploy/grafana-dashboard.json')) as {
-      panels: { title: string; targets?: { expr: string }[] }[];
-    };
     const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
     assert.ok(expressions.length > 15);
-    for (const expr of expressions) {
-      const names = expr.match(/\b(?:cardea|nodejs|process)_\w+/g) ?? [];
-      assert.ok(names.length > 0, expr);
-      for (const name of names) assert.ok(isKnown(name), `${name} in ${expr}`);
+    for (const expr of expressions) checkExpression(expr);
+  });
+
+  test('the dashboard takes its data source and nodes from variables', () => {
+    assert.deepEqual(
+      templating.list.map(({ name, type }) => [name, type]),
+      [
+        ['datasource', 'datasource'],
+        ['instance', 'query'],
+      ],
+    );
+    const source = { type: 'prometheus', uid: '$datasource' };
+    assert.deepEqual(templating.list[1]?.datasource, source);
+    for (const { title, type, datasource, targets = [] } of panels) {
+      if (type === 'row') continue;
+      assert.deepEqual(datasource, source, title);
+      for (const target of targets) {
+        assert.deepEqual(target.datasource, source, title);
+        const all = target.expr.match(/\b(?:cardea|nodejs|process)_\w+/g) ?? [];
+        const chosen = target.expr.match(/instance=~"\$instance"/g) ?? [];
+        assert.equal(chosen.length, all.length, target.expr);
+      }
+    }
+  });
+
+  test('a single figure of the dashboard is 0 without data, and several nodes do not add up their documents', () => {
+    for (const { title, type, fieldConfig, targets = [] } of panels) {
+      if (type !== 'stat') continue;
+      assert.ok(fieldConfig?.defaults.noValue, title);
+      const [target] = targets;
+      // The age of a backup that was never made is no number.
+      if (title !== 'Age of the last backup') {
+        assert.match(target?.expr ?? '', /or vector\([01]\)/, title);
+      }
+    }
+    const documents = panels.find(({ title }) => title === 'Documents')?.targets?.[0]?.expr ?? '';
+    assert.match(documents, /^max\(sum by \(instance\) \(cardea_documents/);
+  });
+
+  test('each alert names metrics that are served, what is wrong and what to do', () => {
+    const names = rules.map(({ alert }) => alert);
+    assert.equal(new Set(names).size, names.length);
+    for (const { alert, expr, labels: severity, annotations } of rules) {
+      checkExpression(expr);
+      assert.match(severity.severity, /^(critical|warning)$/, alert);
+      for (const part of ['summary', 'description', 'action'] as const) {
+        assert.ok((annotations[part] ?? '').length > 15, `${part} of ${alert}`);
+      }
+      for (const [, setting = ''] of annotations.action?.matchAll(/\b(CARDEA_\w+)/g) ?? []) {
+        assert.ok(
+          Object.values(SETTINGS).some(({ env }) => env === setting),
+          setting,
+        );
+      }
+      for (const [, page = ''] of annotations.action?.matchAll(/(docs\/\w+\.md)/g) ?? []) {
+        assert.ok(existsSync(page), page);
+      }
+    }
+    const table = read('docs/observe.md').split('\n## Alerts\n')[1]?.split('\n## ')[0] ?? '';
+    assert.deepEqual(
+      [...table.matchAll(/`(Cardea\w+)`/g)].map(([, name]) => name).sort(),
+      names.sort(),
+    );
+  });
+
+  const promtool = spawnSync('promtool', ['--version']).error === undefined;
+  test('promtool accepts the alerts and fires them as they say', {
+    skip: promtool ? false : 'promtool is not installed (Debian package prometheus)',
+  }, () => {
+    for (const args of [
+      ['check', 'rules', 'deploy/alerts.yaml'],
+      ['test', 'rules', 'test/data/alerts-test.yaml'],
+    ]) {
+      const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+      assert.equal(status, 0, stdout + stderr);
     }
   });
 

@@ -2,6 +2,7 @@
 // second occurrence on they get the same value, so that later stages can cache by identity. Of a
 // body that comes once, nothing but a hash is kept.
 // Invariant: a value that may be returned twice is deeply frozen.
+import { HASH_START, hashBytes } from '../../query/fnv-hash.ts';
 import { RecentHashes } from '../../query/recent-hashes.ts';
 import { parseJsonBody } from './json-body.ts';
 
@@ -9,9 +10,6 @@ import { parseJsonBody } from './json-body.ts';
 const LONGEST_BYTES = 4 * 1024;
 /** Most cached bodies. */
 const MOST = 1_000;
-/** FNV-1a. */
-const OFFSET = 0x811c9dc5;
-const PRIME = 0x01000193;
 
 export class RepeatedBodies {
   /** Parsed values by bytes. */
@@ -23,7 +21,7 @@ export class RepeatedBodies {
    * @throws ServiceError as parseJsonBody
    */
   read(bytes: Buffer): unknown {
-    if (bytes.length > LONGEST_BYTES || !this.#hashes.seen(hashOf(bytes))) {
+    if (bytes.length > LONGEST_BYTES || !this.#hashes.seen(hashBytes(HASH_START, bytes))) {
       return parseJsonBody(bytes);
     }
     const key = bytes.toString('latin1');
@@ -42,12 +40,6 @@ export class RepeatedBodies {
     }
     this.#values.set(key, value);
   }
-}
-
-function hashOf(bytes: Buffer): number {
-  let hash = OFFSET;
-  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), PRIME);
-  return hash;
 }
 
 /** Freezes a value deeply; the parser has limited its depth. */

@@ -1,0 +1,78 @@
+// The states of a node at one scrape. They are read once and before the metrics are rendered:
+// rendering reads all metrics at the same time, so one metric would count the requests of another.
+// Invariant: a store or a search that does not answer delays a scrape by PROBE_MS at most.
+import type { PoolFigures } from '../identity/ports/store.ts';
+import type { DiskSpace } from './disk-space.ts';
+import type { Lag } from './index-lag.ts';
+
+/** Whether the node can serve, and whether its parts answer. */
+export interface NodeCondition {
+  /** True if `/ready` is 200. */
+  readonly ready: boolean;
+  readonly store: boolean;
+  readonly search: boolean;
+}
+
+/** The last background check of the store. */
+export interface StoreCheckFigures {
+  /** Epoch milliseconds; 0: none yet. */
+  readonly checkedAt: number;
+  readonly faults: number;
+}
+
+/** Sources of the states. */
+export interface ScrapeSources {
+  pools(): readonly PoolFigures[];
+  lag(): Promise<Lag>;
+  condition(): Promise<NodeCondition>;
+  disk(): DiskSpace | null;
+  /** Epoch milliseconds of the last backup, 0 for none; null if the store has its own tools. */
+  lastBackup(): number | null;
+  /** null if the store is not checked. */
+  storeCheck(): StoreCheckFigures | null;
+}
+
+/** The states; null: unknown. */
+export interface Scrape {
+  readonly pools: readonly PoolFigures[];
+  readonly lag: Lag | null;
+  readonly condition: NodeCondition;
+  readonly disk: DiskSpace | null;
+  readonly lastBackup: number | null;
+  readonly storeCheck: StoreCheckFigures | null;
+}
+
+/** Less than the usual timeout of a scrape, 10 s. */
+const PROBE_MS = 3_000;
+const UNKNOWN: NodeCondition = { ready: false, store: false, search: false };
+
+/** Reads all states. */
+export async function takeScrape(sources: ScrapeSources, probeMs = PROBE_MS): Promise<Scrape> {
+  // First, because the other sources take connections.
+  const pools = sources.pools();
+  const [lag, condition] = await Promise.all([
+    inTime(sources.lag(), probeMs, null),
+    inTime(sources.condition(), probeMs, UNKNOWN),
+  ]);
+  return {
+    pools,
+    lag,
+    condition,
+    disk: sources.disk(),
+    lastBackup: sources.lastBackup(),
+    storeCheck: sources.storeCheck(),
+  };
+}
+
+/** The result of `work`, or `otherwise` if it fails or takes too long. */
+async function inTime<T, U>(work: Promise<T>, ms: number, otherwise: U): Promise<T | U> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<U>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), ms);
+  });
+  try {
+    return await Promise.race([work.catch(() => otherwise), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
