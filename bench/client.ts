@@ -14,10 +14,12 @@ export interface Address {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** Sent as JSON; a string is sent unchanged, as NDJSON. */
   readonly body?: object | string;
+  /** The type of the body, if it is another one. */
+  readonly type?: string;
 }
 
 export interface HttpAnswer {
@@ -31,16 +33,16 @@ export interface HttpAnswer {
 }
 
 /** Encodes a request. */
-export function wireRequest(to: Address, { method, path, body }: HttpRequest): Buffer {
+export function wireRequest(to: Address, { method, path, body, type }: HttpRequest): Buffer {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
+  const byDefault = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
   const head = [
     `${method} ${encodeURI(path)} HTTP/1.1`,
     `host: 127.0.0.1:${to.port}`,
     ...(to.token === null ? [] : [`authorization: Bearer ${to.token}`]),
     ...(body === undefined
       ? []
-      : [`content-type: ${type}`, `content-length: ${Buffer.byteLength(text)}`]),
+      : [`content-type: ${type ?? byDefault}`, `content-length: ${Buffer.byteLength(text)}`]),
     '\r\n',
   ];
   return Buffer.from(head.join('\r\n') + text);

@@ -1,0 +1,242 @@
+// Measures changes per second: PATCH requests that each change another auth user, with its event of
+// the audit trail, over 1, 8 and 32 connections, on SQLite and on PostgreSQL. On PostgreSQL also what
+// its own tool reaches with simple updates on the same server (pgbench -N). See README.md for the flags.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../test/support/postgres.ts';
+import { Cardea } from './cardea.ts';
+import { type Address, ask, Connection, wireRequest } from './client.ts';
+import { percentile } from './load.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    save: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    build: { type: 'string' },
+    store: { type: 'string', default: 'sqlite,postgres' },
+    seconds: { type: 'string' },
+    rounds: { type: 'string' },
+  },
+});
+const seconds = Number(flags.seconds ?? (flags.quick ? 1 : 8));
+const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 3));
+const CONNECTIONS = flags.quick ? [1, 4] : [1, 8, 32];
+const USERS = 2_000;
+const PGBENCH_SCALE = flags.quick ? '1' : '10';
+/** Two sets of levels: each request changes its user from one to the other. */
+const LEVELS = [['HELPDESK'], ['HELPDESK', 'CERT_ADMIN']] as const;
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const work = mkdtempSync(join(tmpdir(), 'cardea-writes-'));
+const started: Cardea[] = [];
+try {
+  const builds: (readonly [string, string])[] = [['this build', root]];
+  if (flags.build !== undefined) builds.push(['earlier build', flags.build]);
+  const lines: string[] = [];
+  if (flags.store.includes('sqlite')) lines.push(...(await measureSqlite(builds)));
+  if (flags.store.includes('postgres')) lines.push(...(await measurePostgres(builds)));
+  const text = report(lines);
+  console.log(text);
+  if (flags.save) save(text);
+} finally {
+  await stopAll();
+  rmSync(work, { recursive: true, force: true });
+}
+
+type Builds = readonly (readonly [name: string, root: string])[];
+
+interface Rate {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** A server by the name of its build. */
+type Side = readonly [name: string, server: Cardea];
+
+async function measureSqlite(builds: Builds): Promise<string[]> {
+  const sides: Side[] = [];
+  for (const [name, build] of builds) sides.push([`SQLite, ${name}`, await start(build, name)]);
+  const rates = await measureInTurn(sides);
+  await stopAll();
+  return rates.map(([name, one]) => line(name, one, null));
+}
+
+async function measurePostgres(builds: Builds): Promise<string[]> {
+  const postgres = await startPostgres();
+  try {
+    const sides: Side[] = [];
+    for (const [at, [name, build]] of builds.entries()) {
+      process.env['CARDEA_STORE_URL'] = await postgres.database(`writes${at}`);
+      sides.push([`PostgreSQL, ${name}`, await start(build, `postgres-${at}`)]);
+    }
+    const reference = pgbench(await postgres.database('pgbench'));
+    const rates = await measureInTurn(sides);
+    return [
+      ...(reference === null ? [] : [line('pgbench -N', reference, null)]),
+      ...rates.map(([name, one]) => line(name, one, reference)),
+    ];
+  } finally {
+    await stopAll();
+    delete process.env['CARDEA_STORE_URL'];
+    await postgres.stop();
+  }
+}
+
+async function start(build: string, name: string): Promise<Cardea> {
+  const folder = join(work, name.replaceAll(' ', '-'));
+  const cardea = await Cardea.create({ root: build, folder, nodeFlags: [] });
+  cardea.spawn();
+  started.push(cardea);
+  await cardea.untilReady();
+  await resetUsers(await cardea.address());
+  return cardea;
+}
+
+async function stopAll(): Promise<void> {
+  for (const cardea of started.splice(0)) await cardea.stop();
+}
+
+function userId(at: number): string {
+  return String(at).padStart(32, '0');
+}
+
+/** The median rates of each side by number of connections; sides take turns within a round. */
+async function measureInTurn(
+  sides: readonly Side[],
+): Promise<readonly (readonly [string, ReadonlyMap<number, Rate>])[]> {
+  const rates = sides.map(() => new Map<number, Rate[]>());
+  for (let round = 0; round <= rounds; round++) {
+    for (const connections of CONNECTIONS) {
+      for (const [at, [, server]] of sides.entries()) {
+        const rate = await measure(server, connections);
+        // The first round warms up.
+        if (round === 0) continue;
+        const all = rates[at]?.get(connections) ?? [];
+        rates[at]?.set(connections, [...all, rate]);
+      }
+    }
+  }
+  return sides.map(([name], at) => {
+    const medians = [...(rates[at] ?? [])].map(([connections, all]) => {
+      const ordered = all.sort((a, b) => a.perSecond - b.perSecond);
+      return [connections, ordered[ordered.length >> 1] as Rate] as const;
+    });
+    return [name, new Map(medians)];
+  });
+}
+
+async function measure(server: Cardea, connections: number): Promise<Rate> {
+  const to = await server.address();
+  const timesMs: number[] = [];
+  const until = performance.now() + seconds * 1000;
+  const change = async (at: number): Promise<void> => {
+    const connection = await Connection.open(to.port);
+    // Users of its own: no two connections change the same one.
+    const mine = Math.floor(USERS / connections);
+    for (let turn = 0; performance.now() < until; turn++) {
+      const user = userId(at * mine + (turn % mine));
+      const levels = LEVELS[(1 + Math.floor(turn / mine)) % 2];
+      const began = performance.now();
+      await connection.send(patch(to, user, levels as readonly string[]));
+      timesMs.push(performance.now() - began);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: connections }, (_, at) => change(at)));
+  // For the next measurement, which begins with the other set.
+  await resetUsers(to);
+  return {
+    perSecond: timesMs.length / seconds,
+    p50: percentile(timesMs, 0.5),
+    p99: percentile(timesMs, 0.99),
+  };
+}
+
+/** Creates all users, or gives them the first set of levels again. */
+async function resetUsers(to: Address): Promise<void> {
+  const users = Array.from({ length: USERS }, (_, at) =>
+    JSON.stringify({ id: userId(at), uid: `user${at}`, capabilities: LEVELS[0] }),
+  );
+  await ask(to, { method: 'POST', path: '/admin/v1/auth-users', body: users.join('\n') });
+}
+
+function patch(to: Address, user: string, levels: readonly string[]): Buffer {
+  return wireRequest(to, {
+    method: 'PATCH',
+    path: `/v3/auth-users/${user}`,
+    type: 'application/json-patch+json',
+    body: [{ op: 'replace', path: '/capabilities', value: levels }],
+  });
+}
+
+/** Transactions per second of simple updates by number of connections; null without pgbench. */
+function pgbench(url: string): ReadonlyMap<number, Rate> | null {
+  if (spawnSync('pgbench', ['--version']).error !== undefined) {
+    console.error('pgbench is not installed (Debian: postgresql): measured without it');
+    return null;
+  }
+  const run = (...args: readonly string[]): string =>
+    execFileSync('pgbench', [...args, url], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  run('-i', '-q', '-s', PGBENCH_SCALE);
+  const rates = new Map<number, Rate>();
+  for (const connections of CONNECTIONS) {
+    const all = Array.from({ length: rounds }, () =>
+      run('-N', '-n', '-M', 'prepared', '-c', `${connections}`, '-j', '2', '-T', `${seconds}`),
+    ).map((text) => ({
+      perSecond: Number(/tps = ([\d.]+)/.exec(text)?.[1]),
+      p50: Number(/latency average = ([\d.]+)/.exec(text)?.[1]),
+      p99: Number.NaN,
+    }));
+    all.sort((a, b) => a.perSecond - b.perSecond);
+    rates.set(connections, all[all.length >> 1] as Rate);
+  }
+  return rates;
+}
+
+function line(
+  name: string,
+  rates: ReadonlyMap<number, Rate>,
+  reference: ReadonlyMap<number, Rate> | null,
+): string {
+  const cells = [...rates].map(([connections, { perSecond, p50, p99 }]) => {
+    const other = reference?.get(connections)?.perSecond;
+    const ratio = other === undefined ? '' : `, ${(perSecond / other).toFixed(2)} ×`;
+    const latency = Number.isNaN(p99)
+      ? `${p50.toFixed(1)} on average`
+      : `${p50.toFixed(1)} / ${p99.toFixed(1)}`;
+    return `${perSecond.toFixed(0)}${ratio} (${latency})`;
+  });
+  return `| ${[name, ...cells].join(' | ')} |`;
+}
+
+function report(lines: readonly string[]): string {
+  const heads = CONNECTIONS.map(
+    (count) => `${count} ${count === 1 ? 'connection' : 'connections'}`,
+  );
+  return [
+    '# Changes per second',
+    '',
+    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.version}`,
+    `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${loadavg()[0]?.toFixed(1)}: client, Cardea and database on one machine`,
+    `- PATCH of an auth user with its audit event, ${USERS} users, medians of ${rounds} rounds of ${seconds} s; × pgbench; in brackets p50 / p99 in ms`,
+    '',
+    `| | ${heads.join(' | ')} |`,
+    `| --- |${heads.map(() => ' --- |').join('')}`,
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+function save(text: string): void {
+  const folder = join(root, 'bench', 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${new Date().toISOString().slice(0, 10)}-writes.md`), text);
+}
