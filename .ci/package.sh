@@ -6,8 +6,9 @@ trap 'if [ -n "${pid:-}" ]; then kill "$pid"; wait "$pid" || true; fi; rm -rf "$
 package="$work/$(npm pack --silent --pack-destination "$work")"
 tar -tzf "$package" | sed 's/^package\///' | awk -F/ '{ print $1 "/" $2 }' | sort | uniq -c
 if tar -tzf "$package" | grep -E '\.test\.|^package/(test|bench|node_modules)/'; then echo 'The package holds tests'; exit 1; fi
-for file in bundle/cardea.js bundle/search-worker.js bundle/LICENCES.txt console/public/index.html documentation/index.html; do
-  tar -tzf "$package" "package/dist/$file" >/dev/null || { echo "The package lacks $file"; exit 1; }
+for file in dist/bundle/cardea.js dist/bundle/search-worker.js dist/bundle/LICENCES.txt dist/console/public/index.html \
+  dist/documentation/index.html dist/package-lock.json deploy/cardea.service docs/configuration.md; do
+  tar -tzf "$package" "package/$file" >/dev/null || { echo "The package lacks $file"; exit 1; }
 done
 mkdir "$work/user"
 cd "$work/user"
@@ -25,3 +26,12 @@ answer=$(sh "$work/data/first-steps.sh")
 case "$answer" in '[{'*) ;; *) echo "The first search answers ${answer:0:200}"; cat "$work/log"; exit 1 ;; esac
 test "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/console/")" = 200
 echo 'The package installs, starts and answers'
+# As docs/run.md installs it for systemd: with the versions of the lock file.
+mkdir "$work/opt"
+tar -xzf "$package" -C "$work/opt" --strip-components=1
+cd "$work/opt"
+cp dist/package-lock.json .
+npm ci --silent --omit=dev --ignore-scripts --no-audit --no-fund
+node dist/bundle/cardea.js tenant create acme --data-dir "$work/acme" >/dev/null
+node dist/bundle/cardea.js doctor --data-dir "$work/acme"
+echo 'The package installs with the versions of its lock file'
