@@ -76,19 +76,20 @@ test('serves, searches, reads profiles in a thread and backs up in a process', a
 });
 
 test('has a file for every thread and process that it starts, and each of them loads', () => {
-  const names = bundledFiles('.js').flatMap((file) => [
-    ...readFileSync(join(BUNDLE, file), 'utf8').matchAll(/new URL\(`\.\/([\w-]+)\.\$\{/g),
-  ]);
-  const files = names.map(([, name]) => `${name}.js`).sort();
-  assert.deepEqual(files, [
-    'backup-process.js',
-    'builder-worker.js',
-    'integrity-process.js',
-    'search-worker.js',
-    'sqlite-scan-worker.js',
-  ]);
-  // On the main thread they load their modules and do nothing.
-  for (const file of files) {
+  const sources = fileURLToPath(new URL('../../../src/', import.meta.url));
+  const started = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => [
+      ...readFileSync(join(sources, file), 'utf8').matchAll(
+        /programBeside\(import\.meta\.url, '([\w-]+)'\)/g,
+      ),
+    ])
+    .map(([, name]) => `${name}.js`);
+  assert.ok(started.length > 0, 'no program is started by programBeside');
+  const files = new Set(bundledFiles('.js'));
+  for (const file of started) {
+    assert.ok(files.has(file), `${file} is missing in the bundle`);
+    // On the main thread it loads its modules and does nothing.
     const { status, stderr } = spawnSync(process.execPath, [join(BUNDLE, file)]);
     assert.equal(status, 0, `${file}: ${stderr}`);
   }
