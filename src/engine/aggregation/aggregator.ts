@@ -7,7 +7,7 @@ import { DateCache } from '../../query/dates/date-cache.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import { isLive } from '../index/live-docs.ts';
-import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query-cache.ts';
+import { DerivedPart, type IndexSegments } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import type { Scorer } from '../matching/scorer.ts';
@@ -58,11 +58,11 @@ export function* aggregate(
   return yield* finishAll(aggregationsByIndex, results, context);
 }
 
-const DATES = new DerivedPart((_: QueryCache) => new DateCache());
+const DATES = new DerivedPart(() => new DateCache());
 
 /** What earlier aggregations computed about dates. */
 function datesFor([target]: readonly AggregationTarget[]): DateCache {
-  return target === undefined ? new DateCache() : target.cache.of(DATES, target.cache);
+  return target === undefined ? new DateCache() : target.cache.single(DATES);
 }
 
 function* aggregateIndex(

@@ -36,7 +36,7 @@ export interface SearchRequest {
   readonly pruning: Pruning;
 }
 
-const WINDOWS = new DerivedPart((_: QueryCache) => new WindowPool());
+const WINDOWS = new DerivedPart(() => new WindowPool());
 
 export class Searcher {
   readonly #mapping: Mapping;
@@ -97,7 +97,7 @@ export class Searcher {
         segmentView,
         pruning,
         losingTieScore,
-        this.#cache.of(WINDOWS, this.#cache),
+        this.#cache.single(WINDOWS),
       );
       let count = knownCount;
       if (knownCount >= 0 || !trackTotal) yield* collector.collect();

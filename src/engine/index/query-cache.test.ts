@@ -35,6 +35,18 @@ test('countUse is true after the given number of uses', () => {
   );
 });
 
+test('what is added for a request is seen by that request alone', () => {
+  const cache = new QueryCache();
+  const request = cache.forRequest();
+  request.addForRequest(SETS, 'new', 1);
+  request.add(SETS, 'common', 2, 8);
+  assert.equal(request.get(SETS, 'new'), 1);
+  assert.equal(cache.forRequest().get(SETS, 'new'), undefined);
+  assert.equal(cache.forRequest().get(SETS, 'common'), 2);
+  assert.equal(cache.forRequest().countUse(SETS, 'new'), false);
+  assert.equal(request.countUse(SETS, 'new'), true, 'uses of all requests count');
+});
+
 test('a derived value is created once for each object and cache', () => {
   let created = 0;
   const part = new DerivedPart((owner: { name: string }) => {
@@ -48,6 +60,9 @@ test('a derived value is created once for each object and cache', () => {
   assert.equal(cache.of(part, { name: 'bob' }).text, 'bob');
   assert.equal(created, 2);
   assert.notEqual(new QueryCache().of(part, ada), value);
+  assert.equal(cache.forRequest().of(part, ada), value);
+  const single = new DerivedPart(() => ({ text: 'one' }));
+  assert.equal(cache.forRequest().single(single), cache.single(single));
 });
 
 test('no two objects have the same number', () => {

@@ -41,41 +41,69 @@ export class DerivedPart<Owner extends object, Value> {
   }
 }
 
-export class QueryCache {
-  readonly #entries: GenerationCache<string, unknown>;
-  readonly #uses = new GenerationCache<string, { times: number }>(COUNTED_MAX);
-  readonly #derived = new Map<unknown, WeakMap<object, unknown>>();
-  readonly #numbers = new ObjectNumbers();
+/** What all requests share. */
+class SharedEntries {
+  readonly entries: GenerationCache<string, unknown>;
+  readonly uses = new GenerationCache<string, { times: number }>(COUNTED_MAX);
+  readonly derived = new Map<unknown, WeakMap<object, unknown>>();
+  readonly numbers = new ObjectNumbers();
 
-  /** @param bytesMax limit of all entries with keys; 0: none are cached */
-  constructor(bytesMax = BYTES_MAX) {
-    this.#entries = new GenerationCache(bytesMax);
+  constructor(bytesMax: number) {
+    this.entries = new GenerationCache(bytesMax);
+  }
+}
+
+export class QueryCache {
+  readonly #shared: SharedEntries;
+  /** What only this request uses; null for the cache itself. */
+  readonly #ofRequest: Map<string, unknown> | null;
+
+  /**
+   * @param limit bytes of all entries with keys, 0 for none; or the cache of which this is the view of
+   * one request
+   */
+  constructor(limit: number | QueryCache = BYTES_MAX) {
+    const isView = limit instanceof QueryCache;
+    this.#shared = isView ? limit.#shared : new SharedEntries(limit);
+    this.#ofRequest = isView ? new Map() : null;
+  }
+
+  /** The same cache, with entries of its own that end with the request. */
+  forRequest(): QueryCache {
+    return new QueryCache(this);
   }
 
   /** Figures of the entries with keys; weights are bytes. */
   get figures(): CacheFigures {
-    return this.#entries.figures;
+    return this.#shared.entries.figures;
   }
 
   get<Value>(part: KeyedPart<Value>, key: string): Value | undefined {
-    return this.#entries.get(part.name + key) as Value | undefined;
+    const name = part.name + key;
+    return (this.#ofRequest?.get(name) ?? this.#shared.entries.get(name)) as Value | undefined;
   }
 
   /** True if an entry of this size would be cached. */
   takes(bytes: number): boolean {
-    return this.#entries.takes(bytes + ENTRY_BYTES);
+    return this.#shared.entries.takes(bytes + ENTRY_BYTES);
   }
 
   /** @param bytes size of the value */
   add<Value>(part: KeyedPart<Value>, key: string, value: Value, bytes: number): void {
-    this.#entries.add(part.name + key, value, bytes + 2 * key.length + ENTRY_BYTES);
+    this.#shared.entries.add(part.name + key, value, bytes + 2 * key.length + ENTRY_BYTES);
+  }
+
+  /** Adds a value that this request may need again, and others probably not. */
+  addForRequest<Value>(part: KeyedPart<Value>, key: string, value: Value): void {
+    this.#ofRequest?.set(part.name + key, value);
   }
 
   /** Counts a use of `key`; true if it was recently used at least `times` times before. */
   countUse({ name }: KeyedPart<unknown>, key: string, times = 1): boolean {
-    const counted = this.#uses.get(name + key);
+    const { uses } = this.#shared;
+    const counted = uses.get(name + key);
     if (counted === undefined) {
-      this.#uses.add(name + key, { times: 1 }, 1);
+      uses.add(name + key, { times: 1 }, 1);
       return false;
     }
     counted.times += 1;
@@ -84,10 +112,11 @@ export class QueryCache {
 
   /** The value that a part has of an object; created on first use. */
   of<Owner extends object, Value>(part: DerivedPart<Owner, Value>, owner: Owner): Value {
-    let values = this.#derived.get(part);
+    const { derived } = this.#shared;
+    let values = derived.get(part);
     if (values === undefined) {
       values = new WeakMap();
-      this.#derived.set(part, values);
+      derived.set(part, values);
     }
     let value = values.get(owner) as Value | undefined;
     if (value === undefined) {
@@ -97,8 +126,13 @@ export class QueryCache {
     return value;
   }
 
+  /** The one value of a part that depends on no object. */
+  single<Value>(part: DerivedPart<object, Value>): Value {
+    return this.of(part, this.#shared);
+  }
+
   /** A number that no other object has, for keys that do not keep the object in memory. */
   numberOf(object: object): number {
-    return this.#numbers.numberOf(object);
+    return this.#shared.numbers.numberOf(object);
   }
 }

@@ -1,7 +1,7 @@
 // Cache of the matching rows of queries (OpenSearch's filter cache): the rows that a prefix, a
 // pattern or a range matches in a segment stay the same as long as the segment exists, whatever is
-// deleted. Queries that find their first rows without finding all are cached only when they repeat
-// (Lucene's UsageTrackingQueryCachingPolicy).
+// deleted. Only queries that repeat are cached (Lucene's UsageTrackingQueryCachingPolicy): a set that
+// nobody uses again would only make the garbage collector run.
 // Invariant: a cached set never changes.
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
@@ -28,8 +28,8 @@ const QUERIES = new KeyedPart<CachedQuery>('query');
 const SETS = new KeyedPart<CachedRows>('rows');
 
 /**
- * When the matches of a cursor are cached; it may say that this takes more uses than one before.
- * Sets are always cached on first use.
+ * When all matches of a cursor are gathered; the cursor may say that this takes more uses than one
+ * before. Those of 'always' are gathered on first use.
  */
 export type When = 'always' | 'second use';
 
@@ -57,7 +57,8 @@ export function* cachedWeight(
     const isCursor = when === 'second use' && matching?.kind === 'cursor';
     if (isCursor && uses <= (matching.usesMin ?? 1)) return matching;
     const reusable = yield* reusableRows(matching, scope, view);
-    cache.add(SETS, keys[view]!, reusable, bytesOf(reusable));
+    if (uses > 1) cache.add(SETS, keys[view]!, reusable, bytesOf(reusable));
+    else cache.addForRequest(SETS, keys[view]!, reusable);
     cached[view] = reusable;
     return reusable;
   });

@@ -38,10 +38,11 @@ export interface Work<T> extends WorkOptions {
   /** Duration of its first slice. */
   readonly firstMs?: number | undefined;
   /**
-   * Called when the first slice was not enough: true if another thread restarts the work, which is
+   * Called after each slice that was not enough: true if another thread restarts the work, which is
    * then dropped here.
+   * @param tookMs total duration of its slices
    */
-  readonly elsewhere?: (() => boolean) | undefined;
+  readonly elsewhere?: ((tookMs: number) => boolean) | undefined;
   /** @param tookMs total duration of its slices */
   resolve(value: T, tookMs: number): void;
   /** With ServiceError `deadline_exceeded`, `cancelled`, or an error of the work. */
@@ -181,18 +182,21 @@ export class CooperativeScheduler {
       Math.min(task.work.firstMs ?? FIRST_SLICE_MS, this.#sliceMs),
     );
     tenant.virtualMs += task.tookMs;
-    if (isOver) return task.tookMs;
-    if (task.work.elsewhere?.() === true) abandon(task.work.steps);
-    else this.#enqueue(tenant, task);
+    if (!isOver) this.#keepOrMove(tenant, task);
     return task.tookMs;
   }
 
   #continue(tenant: Tenant, task: Task, sliceMs: number): number {
     const before = task.tookMs;
-    if (!this.#runSlice(task, sliceMs)) this.#enqueue(tenant, task);
+    if (!this.#runSlice(task, sliceMs)) this.#keepOrMove(tenant, task);
     const tookMs = task.tookMs - before;
     tenant.virtualMs += tookMs;
     return tookMs;
+  }
+
+  #keepOrMove(tenant: Tenant, task: Task): void {
+    if (task.work.elsewhere?.(task.tookMs) === true) abandon(task.work.steps);
+    else this.#enqueue(tenant, task);
   }
 
   /** Runs one slice. @returns whether the task has ended */

@@ -40,9 +40,10 @@ export type QueryResult = QueryResults[keyof QueryResults];
 /** The query phase, in small steps. Throws what the engine throws. */
 export function* queryPhaseSteps(
   request: QueryRequest,
-  targets: readonly OpenTarget[],
+  allTargets: readonly OpenTarget[],
 ): Generator<void, QueryPhaseResult> {
   const { kind, plan } = request;
+  const targets = forRequest(allTargets);
   switch (kind) {
     case 'search':
       return { kind, page: yield* pageSteps(targets, plan) };
@@ -53,4 +54,14 @@ export function* queryPhaseSteps(
     case 'explain':
       return { kind, result: yield* explainSteps(targets, plan, request.document) };
   }
+}
+
+/** The targets with one cache for this request. */
+function forRequest(targets: readonly OpenTarget[]): OpenTarget[] {
+  const cache = targets[0]?.snapshot.cache.forRequest();
+  if (cache === undefined) return [];
+  return targets.map((target) => ({
+    ...target,
+    snapshot: { views: target.snapshot.views, cache },
+  }));
 }

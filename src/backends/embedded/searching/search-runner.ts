@@ -40,8 +40,11 @@ export interface RunnerOptions {
  */
 const WORTH_MS = 0.6;
 const WORTH_MS_PER_HIT = 0.0004;
-/** As above, when no other request runs and the main thread would only wait for the worker. */
-const ALONE_MS = 4;
+/**
+ * As above, when no other request runs and the main thread would only wait for the worker, which
+ * starts anew and has not cached the same. The next request waits for one slice at most.
+ */
+const ALONE_MS = 20;
 /** Time for which a request of an unknown shape is tried on the main thread. */
 const TRIAL_MS = 0.5;
 /** Time after which a request of a shape known as short counts as long. */
@@ -111,15 +114,23 @@ export class SearchRunner {
       return job.result;
     }
     const firstMs = estimate === undefined ? TRIAL_MS : Math.max(FIRST_MS, worthMs);
-    return this.#runLocally(job, firstMs, () => {
-      if (!pool.isReady || this.#costs.takeUnfinished(job.shape.hash)) return false;
-      if (estimate !== undefined) job.triedMs = firstMs;
+    let endsHere: boolean | undefined;
+    return this.#runLocally(job, firstMs, (tookMs) => {
+      const isAlone = this.#running === 1;
+      if (!pool.isReady || (isAlone && tookMs < ALONE_MS)) return false;
+      endsHere ??= this.#costs.takeUnfinished(job.shape.hash);
+      if (endsHere) return false;
+      if (estimate !== undefined) job.triedMs = tookMs;
       this.#dispatch(pool, job);
       return true;
     });
   }
 
-  #runLocally(job: SearchJob, firstMs: number, elsewhere: () => boolean): Promise<QueryResult> {
+  #runLocally(
+    job: SearchJob,
+    firstMs: number,
+    elsewhere: (tookMs: number) => boolean,
+  ): Promise<QueryResult> {
     this.#scheduler.begin(this.#workOf(job, { firstMs, elsewhere }));
     return job.result;
   }
