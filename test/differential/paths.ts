@@ -144,7 +144,7 @@ export const PATHS: readonly Path[] = [
   ...paths('cached rows', 'engine/rows/row-set-cache', [
     ['rows of a clause made', 'const matching = yield* rowsOf(view);', 20],
     ['a cursor, not kept', 'return matching;\n        const reusable', 5],
-    ['rows of a clause kept', 'cache.add(SETS, keys[view], reusable, bytesOf(reusable));', 20],
+    ['rows of a clause kept', 'cache.add(SETS, keyOf(table), reusable', 20],
     ['rows of a cursor gathered to be kept', 'const bits = yield* gatherRows(rows.scorer', 2],
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [

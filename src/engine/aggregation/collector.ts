@@ -15,7 +15,7 @@ import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { Weight } from '../matching/weight.ts';
 import { newBitSet } from '../rows/bit-set.ts';
 import { gatherRows, knownRows } from '../rows/known-rows.ts';
-import { cachedOnSecondUse } from '../rows/row-set-cache.ts';
+import { cachedScorers } from '../rows/row-set-cache.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import type { Intermediate, Key } from './intermediate.ts';
 import { BLOCK_ROWS, type RowSet, RowWalk } from './rows.ts';
@@ -207,7 +207,7 @@ export class IndexAggregation {
     if (cachedWeight !== undefined) return cachedWeight;
     const scope = { views: this.views, cache: this.cache, path, scoring: false, boost: 1 };
     const make = () => createWeight(query, scope);
-    const weight = yield* isLocal(query) ? cachedOnSecondUse(query, scope, make) : make();
+    const weight = yield* isLocal(query) ? cachedScorers(query, scope, make) : make();
     this.#weights.set(key, weight);
     return weight;
   }

@@ -5,7 +5,7 @@ import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import type { SectionRef } from '../index/section-ref.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import { ByteList } from './growable.ts';
-import { compareBytes, compareWithText, decodeText, encodeText } from './utf8.ts';
+import { byteLength, compareBytes, compareWithText, decodeText } from './utf8.ts';
 
 /** The two sections of a dictionary. */
 export interface DictionaryRef {
@@ -102,12 +102,18 @@ class ByteTermDictionary implements TermDictionary {
   }
 
   prefixEnd(prefix: string, from: number): number {
-    const bytes = encodeText(prefix);
+    const length = byteLength(prefix);
     let low = from + 1;
-    let high = this.size;
+    let high = low;
+    // A galloping search, as few terms have the prefix.
+    for (let step = 1; high < this.size && this.#isAlike(from, high, length); step *= 2) {
+      low = high + 1;
+      high += step;
+    }
+    high = Math.min(high, this.size);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#startsWith(middle, bytes)) low = middle + 1;
+      if (this.#isAlike(from, middle, length)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -117,10 +123,14 @@ class ByteTermDictionary implements TermDictionary {
     return compareWithText(this.bytes, this.offsets[ord]!, this.offsets[ord + 1]!, term);
   }
 
-  #startsWith(ord: number, prefix: Uint8Array): boolean {
-    const { length } = prefix;
+  /** Whether two terms have the same first bytes; the first term has as many. */
+  #isAlike(ord: number, otherOrd: number, length: number): boolean {
+    const other = this.offsets[otherOrd]!;
+    if (this.offsets[otherOrd + 1]! - other < length) return false;
     const from = this.offsets[ord]!;
-    if (this.offsets[ord + 1]! - from < length) return false;
-    return compareBytes(this.bytes, from, from + length, prefix, 0, length) === 0;
+    for (let i = 0; i < length; i++) {
+      if (this.bytes[from + i] !== this.bytes[other + i]) return false;
+    }
+    return true;
   }
 }

@@ -15,6 +15,14 @@ export function encodeText(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** The length of a text as UTF-8; a lone surrogate becomes U+FFFD. */
+export function byteLength(text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    if (text.charCodeAt(i) > 0x7f) return encoder.encode(text).length;
+  }
+  return text.length;
+}
+
 /**
  * Encodes a text at `at` and returns the end. The target must have room for 3 bytes per UTF-16
  * unit.

@@ -35,16 +35,24 @@ test('countUse is true after the given number of uses', () => {
   );
 });
 
-test('what is added for a request is seen by that request alone', () => {
+test('a value of a request is created once in it, and unknown to others', () => {
+  const cache = new QueryCache();
+  let created = 0;
+  const create = () => ++created;
+  const request = cache.forRequest();
+  assert.equal(request.ofRequest(SETS, 'new', create), 1);
+  assert.equal(request.ofRequest(SETS, 'new', create), 1);
+  assert.equal(request.get(SETS, 'new'), undefined);
+  assert.equal(cache.forRequest().ofRequest(SETS, 'new', create), 2);
+});
+
+test('entries and uses of all requests count together', () => {
   const cache = new QueryCache();
   const request = cache.forRequest();
-  request.addForRequest(SETS, 'new', 1);
   request.add(SETS, 'common', 2, 8);
-  assert.equal(request.get(SETS, 'new'), 1);
-  assert.equal(cache.forRequest().get(SETS, 'new'), undefined);
   assert.equal(cache.forRequest().get(SETS, 'common'), 2);
-  assert.equal(cache.forRequest().countUse(SETS, 'new'), false);
-  assert.equal(request.countUse(SETS, 'new'), true, 'uses of all requests count');
+  assert.equal(request.countUse(SETS, 'common'), false);
+  assert.equal(cache.forRequest().countUse(SETS, 'common'), true);
 });
 
 test('a derived value is created once for each object and cache', () => {

@@ -79,8 +79,7 @@ export class QueryCache {
   }
 
   get<Value>(part: KeyedPart<Value>, key: string): Value | undefined {
-    const name = part.name + key;
-    return (this.#ofRequest?.get(name) ?? this.#shared.entries.get(name)) as Value | undefined;
+    return this.#shared.entries.get(part.name + key) as Value | undefined;
   }
 
   /** True if an entry of this size would be cached. */
@@ -93,9 +92,15 @@ export class QueryCache {
     this.#shared.entries.add(part.name + key, value, bytes + 2 * key.length + ENTRY_BYTES);
   }
 
-  /** Adds a value that this request may need again, and others probably not. */
-  addForRequest<Value>(part: KeyedPart<Value>, key: string, value: Value): void {
-    this.#ofRequest?.set(part.name + key, value);
+  /** The value of this request alone; created on first use, outside of requests on each use. */
+  ofRequest<Value>({ name }: KeyedPart<Value>, key: string, create: () => Value): Value {
+    const values = this.#ofRequest;
+    let value = values?.get(name + key) as Value | undefined;
+    if (value === undefined) {
+      value = create();
+      values?.set(name + key, value);
+    }
+    return value;
   }
 
   /** Counts a use of `key`; true if it was recently used at least `times` times before. */

@@ -8,7 +8,13 @@ import type { StoredFields } from './segment.ts';
 import { mergeSegments } from './segment-merger.ts';
 import { memorySource, openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
-import { BLOCK_BYTES, type Compression, type DocumentBlock, PLAIN_CODEC } from './stored-fields.ts';
+import {
+  BLOCK_BYTES,
+  type Compression,
+  type DocumentBlock,
+  FIRST_BLOCK_BYTES,
+  PLAIN_CODEC,
+} from './stored-fields.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text', 'accounts.name': 'text' }, ['accounts']);
 const FILES = buildSegment(
@@ -21,10 +27,13 @@ const FILES = buildSegment(
   ),
 );
 const decoder = new TextDecoder();
+const withDictionary = (dictionary: Uint8Array | null) =>
+  dictionary === null ? {} : { dictionary };
 const DEFLATE: Compression = {
   name: 'deflate',
-  compress: (bytes) => deflateRawSync(bytes),
-  decompress: (bytes, length) => inflateRawSync(bytes, { maxOutputLength: length }),
+  compress: (bytes, dictionary) => deflateRawSync(bytes, withDictionary(dictionary)),
+  decompress: (bytes, length, dictionary) =>
+    inflateRawSync(bytes, { ...withDictionary(dictionary), maxOutputLength: length }),
 };
 
 /** The stored fields of a file, and what was read of it: offset and length. */
@@ -124,6 +133,23 @@ test('what merging writes is what building writes, whatever the blocks of the pa
   const built = buildSegment('m', MAPPING, documents, codec);
   assert.deepEqual(merged.sources, built.sources);
   assert.ok(built.sources.length < documents.reduce((sum, { root }) => sum + root.length, 0) / 10);
+});
+
+test('blocks are compressed with the first one as dictionary', () => {
+  const documents = Array.from({ length: 100 }, (_, row) =>
+    sourceDocument(`r${row + 100}`, { name: 'x'.repeat(4_000) }, []),
+  );
+  const lengths: (number | null)[] = [];
+  const compression: Compression = {
+    ...PLAIN_CODEC.compression,
+    compress(bytes, dictionary) {
+      lengths.push(dictionary?.length ?? null);
+      return bytes;
+    },
+  };
+  const { sources } = buildSegment('s', MAPPING, documents, { ...PLAIN_CODEC, compression });
+  const others = Math.ceil((sources.length - FIRST_BLOCK_BYTES) / BLOCK_BYTES);
+  assert.deepEqual(lengths, [null, ...new Array(others).fill(FIRST_BLOCK_BYTES)]);
 });
 
 for (const [damage, change] of [

@@ -1,6 +1,8 @@
 // The stored sources of a segment: returns the document of a row. They are in a file of their own,
 // root and nested part one after the other, in compressed blocks of neighbouring documents; the index
-// has offsets and checksums. A block is read on demand and stays in memory while there is room.
+// has offsets and checksums. The first block is the dictionary of the others (as in Lucene's
+// LZ4WithPresetDictCompressionMode), so that small blocks compress as well as large ones. A block
+// is read on demand and stays in memory while there is room.
 // Invariant: returned bytes are those that were written; anything else is a CorruptSegmentError.
 
 import type { ByteCache } from './byte-cache.ts';
@@ -18,8 +20,10 @@ export interface SourceReader {
   readonly size?: number;
 }
 
-/** Size of a block: it has the documents that begin in the same part of this length. */
-export const BLOCK_BYTES = 64 * 1024;
+/** Size of the first block. With a block behind it, it is as long as LZ4 looks back. */
+export const FIRST_BLOCK_BYTES = 48 * 1024;
+/** Size of the other blocks. A block has the documents that begin in it. */
+export const BLOCK_BYTES = 16 * 1024;
 
 /** Neighbouring documents of a segment, read and decompressed together. */
 export interface DocumentBlock {
@@ -40,12 +44,14 @@ export interface SourceSink {
 export interface Compression {
   /** Recorded in the index, such as `lz4`. */
   readonly name: string;
-  compress(bytes: Uint8Array): Uint8Array;
+  /** @param dictionary bytes that are like these; null for none */
+  compress(bytes: Uint8Array, dictionary: Uint8Array | null): Uint8Array;
   /**
    * @param length of the result
+   * @param dictionary the one that the bytes were compressed with
    * @throws Error if the bytes are damaged
    */
-  decompress(bytes: Uint8Array, length: number): Uint8Array;
+  decompress(bytes: Uint8Array, length: number, dictionary: Uint8Array | null): Uint8Array;
 }
 
 const UNCOMPRESSED: Compression = {
@@ -89,6 +95,7 @@ export class StoredFieldsWriter {
   /** The documents of the current block, and their length. */
   #parts: Uint8Array[] = [];
   #partsLength = 0;
+  #dictionary: Uint8Array | null = null;
   readonly #blockEnds: number[] = [];
   #fileLength = 0;
 
@@ -140,13 +147,20 @@ export class StoredFieldsWriter {
 
   #endBlock(): void {
     if (this.#partsLength === 0) return;
-    const block = this.#codec.compression.compress(joined(this.#parts, this.#partsLength));
+    const bytes = joined(this.#parts, this.#partsLength);
+    const block = this.#codec.compression.compress(bytes, this.#dictionary);
+    this.#dictionary ??= dictionaryOf(bytes);
     this.#sink.append(block);
     this.#fileLength += block.length;
     this.#blockEnds.push(this.#fileLength);
     this.#parts = [];
     this.#partsLength = 0;
   }
+}
+
+/** @param first the first block, which is longer if it has a large document */
+function dictionaryOf(first: Uint8Array): Uint8Array {
+  return first.subarray(0, FIRST_BLOCK_BYTES);
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
@@ -187,7 +201,8 @@ class CheckedStoredFields implements StoredFields {
   readonly #cache: ByteCache<DocumentBlock> | null;
   /** The cache key of the first block; the others follow. */
   readonly #firstKey: number;
-  /** The last block that was read without a cache, and its number. */
+  /** Without a cache: the first block, and the last one that was read, with its number. */
+  #first: DocumentBlock | null = null;
   #last: { readonly number: number; readonly block: DocumentBlock } | null = null;
 
   constructor(
@@ -277,18 +292,22 @@ class CheckedStoredFields implements StoredFields {
   #block(row: number): DocumentBlock {
     const cache = this.#cache;
     const number = blockOf(this.#starts(), row);
-    if (cache === null) {
-      if (this.#last?.number !== number) {
-        this.#last = { number, block: this.#readBlock(row, number) };
-      }
-      return this.#last.block;
-    }
+    if (cache === null) return this.#uncachedBlock(row, number);
     const key = this.#firstKey + number;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const block = this.#readBlock(row, number);
     if (cache.wants(key)) cache.add(key, block, block.bytes.length + block.verified.length);
     return block;
+  }
+
+  #uncachedBlock(row: number, number: number): DocumentBlock {
+    if (number === 0) {
+      this.#first ??= this.#readBlock(row, 0);
+      return this.#first;
+    }
+    if (this.#last?.number !== number) this.#last = { number, block: this.#readBlock(row, number) };
+    return this.#last.block;
   }
 
   #readBlock(row: number, number: number): DocumentBlock {
@@ -309,8 +328,9 @@ class CheckedStoredFields implements StoredFields {
     if (stored.length !== ends[number]! - from) {
       throw new CorruptSegmentError(this.#name, 'sources cut short');
     }
+    const dictionary = number === 0 ? null : dictionaryOf(this.#block(0).bytes);
     try {
-      const bytes = this.#codec.compression.decompress(stored, length);
+      const bytes = this.#codec.compression.decompress(stored, length, dictionary);
       if (bytes.length !== length) throw new RangeError('its length');
       // A plain array, since parts of a Buffer are created more slowly.
       return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -328,7 +348,7 @@ class CheckedStoredFields implements StoredFields {
 
 /** The number of the block that a row begins in. */
 function blockOf(start: Float64Array, row: number): number {
-  return Math.floor(start[row]! / BLOCK_BYTES);
+  return Math.max(0, 1 + Math.floor((start[row]! - FIRST_BLOCK_BYTES) / BLOCK_BYTES));
 }
 
 const EMPTY = new Uint8Array(0);

@@ -2,7 +2,7 @@
 
 import type { Query } from '../../query/query.ts';
 import { oneStep } from '../../query/steps.ts';
-import { cachedOnSecondUse, cachedWeight, type When } from '../rows/row-set-cache.ts';
+import { cachedScorers, cachedWeight } from '../rows/row-set-cache.ts';
 import { termExpansion } from '../terms/term-expansion.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { booleanWeight, disMaxWeight } from './boolean-weight.ts';
@@ -38,7 +38,7 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
           ? phraseWeight(query, scope)
           : nestedWeight(query, scope, createWeight);
       if (scope.scoring || !isLocal(query)) return yield* make();
-      return yield* cachedOnSecondUse(query, scope, make);
+      return yield* cachedScorers(query, scope, make);
     }
     case 'constantScore':
       return constantWeight(yield* createWeight(query.query, unscored(scope)), scope.boost);
@@ -49,7 +49,7 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
     case 'termRange':
       return yield* cachedRows(query, scope, () => termExpansion(query, scope));
     case 'numberRange':
-      return yield* cachedRows(query, scope, () => numberRangeRows(query, scope), 'second use');
+      return yield* cachedRows(query, scope, () => numberRangeRows(query, scope));
     case 'numbers':
       return yield* cachedRows(query, scope, () => numberRows(query, scope));
     case 'exists':
@@ -59,13 +59,8 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
   }
 }
 
-function cachedRows(
-  query: Query,
-  scope: Scope,
-  rows: () => RowsOf,
-  when: When = 'always',
-): Generator<void, Weight> {
-  return cachedWeight(query, scope, when, () => oneStep(rows));
+function cachedRows(query: Query, scope: Scope, rows: () => RowsOf): Generator<void, Weight> {
+  return cachedWeight(query, scope, () => oneStep(rows));
 }
 
 function constantWeight(inner: Weight, constant: number): Weight {

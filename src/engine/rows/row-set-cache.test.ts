@@ -12,7 +12,7 @@ import type { Rows, RowsOf } from '../matching/constant-weight.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import type { Scorer } from '../matching/scorer.ts';
 import { newBitSet, setBit } from './bit-set.ts';
-import { cachedWeight, type When } from './row-set-cache.ts';
+import { cachedWeight } from './row-set-cache.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text' });
 const NAMES = ['ada lovelace', 'ada king', 'lovelace ada'];
@@ -30,19 +30,18 @@ function evenRows(): BitSetScorer {
 }
 
 /** Evaluates a query in several requests and returns how often its rows were computed. */
-function computations(when: When, times: number, rows: () => Rows): number {
+function computations(times: number, rows: () => Rows): number {
   const shared = new QueryCache();
   return computed(
-    when,
     rows,
     Array.from({ length: times }, () => shared.forRequest()),
   );
 }
 
 /** As above, with the cache of each evaluation. */
-function computed(when: When, rows: () => Rows, caches: readonly QueryCache[]): number {
+function computed(rows: () => Rows, caches: readonly QueryCache[]): number {
   const views = [someView()];
-  const query = { kind: 'made up', name: `${when} ${rows}` };
+  const query = { kind: 'made up', name: `${rows}` };
   let count = 0;
   const find: RowsOf = function* () {
     count += 1;
@@ -55,7 +54,7 @@ function computed(when: When, rows: () => Rows, caches: readonly QueryCache[]): 
       yield;
       return find;
     };
-    const weight = drive(cachedWeight(query, scope, when, create)).value;
+    const weight = drive(cachedWeight(query, scope, create)).value;
     const scorer = drive(weight.scorer(0)).value;
     assert.ok(scorer);
     assert.equal(drive(countMatches(scorer, views[0]!)).value, 2);
@@ -67,17 +66,16 @@ function computed(when: When, rows: () => Rows, caches: readonly QueryCache[]): 
 test('caches sets on second use, and the rows of cursors then or when it pays', () => {
   const set = (): Rows => ({ kind: 'set', bits: evenRows().bits });
   const cursor = (): Rows => ({ kind: 'cursor', scorer: evenRows() });
-  assert.equal(computations('always', 5, set), 2);
-  assert.equal(computations('always', 5, cursor), 2);
-  assert.equal(computations('second use', 5, cursor), 2);
+  assert.equal(computations(5, set), 2);
+  assert.equal(computations(5, cursor), 2);
   const wide = (): Rows => ({ ...cursor(), usesMin: 4 }) as Rows;
-  assert.equal(computations('second use', 8, wide), 5);
+  assert.equal(computations(8, wide), 5);
 });
 
 test('computes the rows of a new query once for a request that needs them twice', () => {
   const set = (): Rows => ({ kind: 'set', bits: evenRows().bits });
   const request = new QueryCache().forRequest();
-  assert.equal(computed('always', set, [request, request, request]), 1);
+  assert.equal(computed(set, [request, request, request]), 1);
 });
 
 test('caches a phrase in a filter as a set on second use, for each segment', () => {

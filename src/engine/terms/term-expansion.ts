@@ -45,13 +45,13 @@ export function termExpansion(query: Expandable, scope: Scope): RowsOf {
 /** The rows that contain any of the terms. */
 export function* rowsOfTerms(field: FieldTerms, ordinals: Ordinals): ReturnType<RowsOf> {
   if (ordinals.count === 0) return null;
+  const rows = yield* field.fewRows(ordinals);
+  if (rows !== null) return rows.length === 0 ? null : { kind: 'list', rows };
   if (ordinals.count === 1 && ordinals.only === null) {
     const postings = field.postings(ordinals.from);
     if (postings !== null)
       return { kind: 'cursor', scorer: new TermScorer(postings, null, null, null) };
   }
-  const rows = yield* field.fewRows(ordinals);
-  if (rows !== null) return rows.length === 0 ? null : { kind: 'list', rows };
   return { kind: 'set', bits: yield* field.rows(ordinals) };
 }
 

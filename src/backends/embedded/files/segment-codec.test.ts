@@ -8,17 +8,26 @@ const TEXT = new TextEncoder().encode(
 );
 
 test('a block of documents is restored, and shrinks', () => {
-  const block = compress(TEXT);
+  const block = compress(TEXT, null);
   assert.ok(block.length < TEXT.length / 10);
-  assert.deepEqual(new Uint8Array(decompress(block, TEXT.length)), TEXT);
+  assert.deepEqual(new Uint8Array(decompress(block, TEXT.length, null)), TEXT);
 });
 
 test('a block in the middle of other memory is restored', () => {
-  const block = compress(TEXT.subarray(7, 5_007));
+  const block = compress(TEXT.subarray(7, 5_007), null);
   const memory = new Uint8Array(new SharedArrayBuffer(block.length + 20));
   memory.set(block, 9);
-  const restored = decompress(memory.subarray(9, 9 + block.length), 5_000);
+  const restored = decompress(memory.subarray(9, 9 + block.length), 5_000, null);
   assert.deepEqual(new Uint8Array(restored), TEXT.slice(7, 5_007));
+});
+
+test('a short block shrinks by a dictionary that is like it, and is restored with it alone', () => {
+  const document = new TextEncoder().encode('{"name":"Ada Lovelace","city":"London"}');
+  const dictionary = new TextEncoder().encode('{"name":"Ada King","city":"London"}');
+  const block = compress(document, dictionary);
+  assert.ok(block.length < compress(document, null).length);
+  assert.deepEqual(new Uint8Array(decompress(block, document.length, dictionary)), document);
+  assert.throws(() => decompress(block, document.length, null));
 });
 
 for (const [damage, damaged] of [
@@ -28,6 +37,7 @@ for (const [damage, damaged] of [
   ['other bytes', (block: Uint8Array) => block.fill(0xa5, 4)],
 ] as const) {
   test(`${damage} is refused`, () => {
-    assert.throws(() => decompress(damaged(Uint8Array.from(compress(TEXT))), TEXT.length));
+    const block = Uint8Array.from(compress(TEXT, null));
+    assert.throws(() => decompress(damaged(block), TEXT.length, null));
   });
 }
