@@ -7,7 +7,6 @@ import { Projection, selectsMembers } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
 import { runSteps } from '../../query/steps.ts';
 import type { Hit } from '../ports/search-backend.ts';
-import type { ProjectedRows } from './projected-rows.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -27,18 +26,12 @@ const PIECE_BYTES = 256 * 1024;
 /** The output form of the hits of one plan. */
 export class PageForm {
   readonly #projection: Projection | null;
-  #usedBefore = false;
   readonly #mapping: (index: IndexName) => Mapping;
-  readonly #rows: ProjectedRows;
 
-  /**
-   * @param mapping the mappings that the plan was made with
-   * @param rows a cache for the rows of repeated projections
-   */
-  constructor(source: SourceFilter, mapping: (index: IndexName) => Mapping, rows: ProjectedRows) {
+  /** @param mapping the mappings that the plan was made with */
+  constructor(source: SourceFilter, mapping: (index: IndexName) => Mapping) {
     this.#projection = selectsMembers(source) ? new Projection(source) : null;
     this.#mapping = mapping;
-    this.#rows = rows;
   }
 
   /** Whether each document of a page is parsed. */
@@ -65,7 +58,6 @@ export class PageForm {
       }
       yield;
     }
-    this.#usedBefore = true;
     return page.finish();
   }
 
@@ -75,14 +67,8 @@ export class PageForm {
   }
 
   #projected(hit: Hit, projection: Projection): Uint8Array {
-    const encodeRow = () => {
-      const row = projected(hit, projection, this.#mapping(hit.index));
-      return encoder.encode(JSON.stringify(row));
-    };
-    // Elements are parsed out of their document each time, so they are not cached.
-    return this.#usedBefore && hit.elementOf === undefined
-      ? this.#rows.getOrProject(this, hit.root, encodeRow)
-      : encodeRow();
+    const row = projected(hit, projection, this.#mapping(hit.index));
+    return encoder.encode(JSON.stringify(row));
   }
 }
 

@@ -36,7 +36,6 @@ import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
 import { PlanCache } from './plan-cache.ts';
-import { ProjectedRows } from './projected-rows.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -90,7 +89,6 @@ export class Search {
   readonly #clock: { now(): number };
   readonly #settings: SearchSettings;
   readonly #plans = new PlanCache();
-  readonly #rows = new ProjectedRows();
   readonly #nearestNames = new NearestNames();
   readonly #scheduler: CooperativeScheduler;
   readonly #watch: SearchWatch;
@@ -282,7 +280,7 @@ export class Search {
   }
 
   #withForm(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
-    return { plan, form: new PageForm(plan.source, (index) => mappings[index], this.#rows) };
+    return { plan, form: new PageForm(plan.source, (index) => mappings[index]) };
   }
 
   #context(mappings: Mappings): PlanContext {
