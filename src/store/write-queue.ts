@@ -15,7 +15,7 @@ export interface GroupTransaction {
    * @throws what `work` throws
    */
   write<T>(work: Work<T>): Promise<T>;
-  /** Why nothing of the transaction can be kept; null while it can. */
+  /** Why nothing of the transaction can be kept, so that no other write joins it; null while it can. */
   readonly failure: unknown;
   commit(): Promise<void>;
   /** Never throws. */

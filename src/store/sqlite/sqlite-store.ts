@@ -53,6 +53,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       rollBack(writer);
       throw error;
     }
+    // Pages that a savepoint changes are copied; a file for them would be created for each write. Not
+    // before, as a migration may sort a whole table.
+    writer.exec('pragma temp_store = memory');
     const reader = await openConnection(options.path, busyMs);
     configure(reader);
     const scans = new SqliteScans({ path: options.path, busyMs });
@@ -149,9 +152,13 @@ class SqliteStore implements Store {
   }
 }
 
-/** Each write is a savepoint, so that it can be undone alone. */
+/**
+ * Each write but the first is a savepoint, so that it can be undone alone. If the first one fails,
+ * the transaction has nothing else to keep.
+ */
 class SqliteTransaction implements GroupTransaction {
   failure: unknown = null;
+  #isEmpty = true;
   readonly #writer: SqliteConnection;
 
   constructor(writer: SqliteConnection) {
@@ -159,13 +166,16 @@ class SqliteTransaction implements GroupTransaction {
   }
 
   async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    this.#writer.exec('savepoint work');
+    const isFirst = this.#isEmpty;
+    this.#isEmpty = false;
+    if (!isFirst) this.#writer.exec('savepoint work');
     try {
       const result = await runWrite('sqlite', this.#writer, work);
-      this.#writer.exec('release work');
+      if (!isFirst) this.#writer.exec('release work');
       return result;
     } catch (error) {
-      this.#undo(error);
+      if (isFirst) this.failure = error;
+      else this.#undo(error);
       throw error;
     }
   }
