@@ -362,8 +362,8 @@ function transactions(open: OpenStore): void {
         store.write(async (r) => {
           await r.putDocuments(ACME.id, [document(`shared${i}`, '1')]);
           // A statement that the database refuses, and an error of the work itself.
-          if (i % 3 === 1) await r.addTenant({ ...OTHER, id: `other${i}` });
-          if (i % 3 === 2) throw new Error(`write ${i}`);
+          if (i % 3 === 2) await r.addTenant({ ...OTHER, id: `other${i}` });
+          if (i % 3 === 0) throw new Error(`write ${i}`);
           return i;
         }),
       );
@@ -371,10 +371,10 @@ function transactions(open: OpenStore): void {
       const kept = outcomes.map(({ status }) => status === 'fulfilled');
       assert.deepEqual(
         kept,
-        writes.map((_, i) => i % 3 === 0),
+        writes.map((_, i) => i % 3 === 1),
       );
-      const rejected = outcomes[5];
-      assert.match(String(rejected?.status === 'rejected' && rejected.reason), /write 5/);
+      const rejected = outcomes[6];
+      assert.match(String(rejected?.status === 'rejected' && rejected.reason), /write 6/);
       for (const i of writes.keys()) {
         const stored = await store.read.document(ACME.id, 'identities', `shared${i}`);
         assert.equal(stored !== null, kept[i], `write ${i}`);
