@@ -122,7 +122,13 @@ export interface CapacityConfig {
 
 /** Location and connection settings of the store. Paths are absolute. */
 export type StoreConfig =
-  | { readonly kind: 'sqlite'; readonly path: string; readonly busyMs: number }
+  | {
+      readonly kind: 'sqlite';
+      readonly path: string;
+      readonly busyMs: number;
+      /** False for data that is thrown away; true by default. */
+      readonly durable?: boolean;
+    }
   | {
       readonly kind: 'postgres';
       /** May hold a password; never in a message. */

@@ -10,6 +10,7 @@ import { clientCommand } from './client.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor.ts';
+import { startCommand } from './ephemeral/start.ts';
 import { healthCommand } from './health.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
@@ -38,6 +39,7 @@ function buildProgram(context: Context): Command {
   for (const createCommand of [
     serveCommand,
     demoCommand,
+    startCommand,
     importCommand,
     reindexCommand,
     tenantCommand,

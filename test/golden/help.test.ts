@@ -8,6 +8,7 @@ const COMMANDS = [
   '',
   'serve',
   'demo',
+  'start',
   'import',
   'reindex',
   'tenant',

@@ -70,12 +70,23 @@ function writeText(path: string, text: string): void {
 }
 
 /** The environment variables of the official SDKs and their command line. */
-export function exportLines({ baseUrl, clientId, clientSecret }: Credentials): string[] {
-  return [
-    `export SAIL_BASE_URL=${baseUrl}`,
-    `export SAIL_CLIENT_ID=${clientId}`,
-    `export SAIL_CLIENT_SECRET=${clientSecret}`,
-  ];
+export function sdkVariables({
+  baseUrl,
+  clientId,
+  clientSecret,
+}: Pick<Credentials, 'baseUrl' | 'clientId' | 'clientSecret'>): Record<string, string> {
+  return {
+    SAIL_BASE_URL: baseUrl,
+    SAIL_CLIENT_ID: clientId,
+    SAIL_CLIENT_SECRET: clientSecret,
+  };
+}
+
+/** The same as lines of a shell. */
+export function exportLines(credentials: Credentials): string[] {
+  return Object.entries(sdkVariables(credentials)).map(
+    ([name, value]) => `export ${name}=${value}`,
+  );
 }
 
 /** The file next to the credentials with the lines below, for output that is not a terminal. */

@@ -73,13 +73,9 @@ export async function demoTenant(
   }
   writeJson(recipePath(dataDir), recipe);
   tenant ??= await createTenant(store, { name: TENANT });
-  await fill(tenant, documents, recipe, context);
-  if (recipe.profiles > 0) {
-    const demo = new DemoProfiles({ ...optionsOf(recipe), profiles: recipe.profiles });
-    const target = { store, documents, tenant, now: recipe.date };
-    await fillProfiles(target, demo, recipe.profiles, context);
-  }
-  const credentials = await createCredentials(store, tenant, recipe, baseUrl, context);
+  await fillTenant(tenant, { store, documents }, recipe, context);
+  const owner = demoAdministratorId(recipe);
+  const credentials = await createCredentials(store, tenant, owner, baseUrl, context);
   writeCredentials(dataDir, credentials);
   const sequence = await store.read.lastSequence();
   return { credentials, recipe, fresh: true, sequence };
@@ -90,12 +86,25 @@ async function owns(store: Store, tenant: Tenant, clientId: string): Promise<boo
   return token?.tenantId === tenant.id;
 }
 
-/** Imports the company; existing documents are unchanged. */
-async function fill(
+/** Imports the company of a recipe; existing records are unchanged. */
+export async function fillTenant(
+  tenant: Tenant,
+  { store, documents }: { readonly store: Store; readonly documents: Documents },
+  recipe: DemoRecipe,
+  context: Pick<Context, 'terminal' | 'stop'>,
+): Promise<void> {
+  await fillDocuments(tenant, documents, recipe, context);
+  if (recipe.profiles === 0) return;
+  const demo = new DemoProfiles({ ...optionsOf(recipe), profiles: recipe.profiles });
+  const target = { store, documents, tenant, now: recipe.date };
+  await fillProfiles(target, demo, recipe.profiles, context);
+}
+
+async function fillDocuments(
   tenant: Tenant,
   documents: Documents,
   recipe: DemoRecipe,
-  { terminal, stop }: Context,
+  { terminal, stop }: Pick<Context, 'terminal' | 'stop'>,
 ): Promise<void> {
   const options = optionsOf(recipe);
   const total = demoDocumentCount(recipe.identities);
@@ -130,15 +139,14 @@ function optionsOf({ seed, identities, date }: DemoRecipe): DemoOptions {
   return { seed, identities, now: Date.parse(date) };
 }
 
-/** Creates a token that does not expire, for an ORG_ADMIN of the company, and an API key. */
-async function createCredentials(
+/** Creates a token that does not expire, for the ORG_ADMIN `owner`, and an API key. */
+export async function createCredentials(
   store: Store,
   tenant: Tenant,
-  recipe: DemoRecipe,
+  owner: string,
   baseUrl: string,
-  { now }: Context,
+  { now }: Pick<Context, 'now'>,
 ): Promise<Credentials> {
-  const owner = demoAdministratorId(recipe);
   // The time makes the name unique if an earlier start was interrupted after this.
   const { token, secret } = await createPersonalAccessToken(store, tenant.id, owner, {
     name: `cardea demo ${new Date(now()).toISOString()}`,

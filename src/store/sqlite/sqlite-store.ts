@@ -1,8 +1,8 @@
 // The store in one SQLite file: a write-ahead log, one connection that writes behind a queue, and
 // one that reads the last committed state. Other processes may write to the same file: locks are
 // short and waited for.
-// Invariant: `write` resolves after its transaction is on the disk (synchronous=FULL), or rejects
-// and changes nothing.
+// Invariant: `write` resolves after its transaction is on the disk (synchronous=FULL, but for data
+// that is thrown away), or rejects and changes nothing.
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Records, Store, WritableRecords } from '../../identity/ports/store.ts';
@@ -21,6 +21,8 @@ export interface SqliteStoreOptions {
    * `unavailable`.
    */
   readonly busyMs?: number;
+  /** False for data that is thrown away: a power cut may lose or damage it. True by default. */
+  readonly durable?: boolean;
 }
 
 const BUSY_MS = 10_000;
@@ -44,7 +46,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       writer.exec(`pragma page_size = ${PAGE_BYTES}`);
       writer.exec('pragma journal_mode = wal');
     });
-    configure(writer);
+    configure(writer, options);
     await retryWhileBusy(busyMs, () => writer.exec('begin immediate'));
     try {
       await migrate('sqlite', new SqlExecutor('sqlite', writer));
@@ -57,7 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // before, as a migration may sort a whole table.
     writer.exec('pragma temp_store = memory');
     const reader = await openConnection(options.path, busyMs);
-    configure(reader);
+    configure(reader, options);
     const scans = new SqliteScans({ path: options.path, busyMs });
     return new SqliteStore({ writer, reader, scans }, busyMs);
   } catch (error) {
@@ -198,8 +200,11 @@ class SqliteTransaction implements GroupTransaction {
   }
 }
 
-function configure(connection: SqliteConnection): void {
-  connection.exec('pragma synchronous = full');
+function configure(
+  connection: SqliteConnection,
+  { durable = true }: Pick<SqliteStoreOptions, 'durable'>,
+): void {
+  connection.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
   connection.exec('pragma cache_size = -32768');
   connection.exec('pragma wal_autocheckpoint = 1000');
   connection.exec('pragma journal_size_limit = 67108864');

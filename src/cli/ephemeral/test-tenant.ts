@@ -1,0 +1,55 @@
+// Creates tenants of a throw-away server: a company of the demo's generator, or an empty tenant
+// with one administrator, and credentials for it.
+// Invariant: a tenant is returned once everything it was created with is searchable.
+import type { Cardea } from '../../compose.ts';
+import { demoAdministratorId } from '../../demo/auth-users.ts';
+import { createAdmin, createTenant } from '../../identity/accounts/provisioning.ts';
+import type { Store, Tenant } from '../../identity/ports/store.ts';
+import type { Context } from '../context.ts';
+import { type Credentials, sdkVariables } from '../demo/credentials.ts';
+import { createCredentials, type DemoRecipe, fillTenant } from '../demo/demo-tenant.ts';
+
+/** What a tenant is created with. */
+export interface TestTenantRequest extends DemoRecipe {
+  readonly name: string;
+}
+
+/** What a test needs to reach its tenant. */
+export interface TestTenant {
+  readonly tenantId: string;
+  readonly baseUrl: string;
+  readonly credentials: Omit<Credentials, 'baseUrl'>;
+  /** The variables that the official SDKs and the command line of the vendor read. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds in which a new tenant must be searchable. */
+const SEARCHABLE_MS = 120_000;
+
+/** Creates a tenant on a server whose indexer runs. */
+export async function createTestTenant(
+  service: Pick<Cardea, 'store' | 'documents' | 'indexer'>,
+  request: TestTenantRequest,
+  baseUrl: string,
+  context: Pick<Context, 'terminal' | 'stop' | 'now'>,
+): Promise<TestTenant> {
+  const { store, indexer } = service;
+  const tenant = await createTenant(store, { name: request.name });
+  if (request.identities > 0) await fillTenant(tenant, service, request, context);
+  const owner = await administratorOf(store, tenant, request);
+  const created = await createCredentials(store, tenant, owner, baseUrl, context);
+  await indexer.waitFor(await store.read.lastSequence(), SEARCHABLE_MS);
+  const { baseUrl: _, ...credentials } = created;
+  return { tenantId: tenant.id, baseUrl, credentials, env: sdkVariables(created) };
+}
+
+/** The id of an ORG_ADMIN; an empty tenant gets one. */
+async function administratorOf(
+  store: Store,
+  tenant: Tenant,
+  request: TestTenantRequest,
+): Promise<string> {
+  if (request.identities > 0) return demoAdministratorId(request);
+  const admin = await createAdmin(store, tenant, { uid: 'test.admin', displayName: 'Test Admin' });
+  return admin.id;
+}

@@ -1,0 +1,111 @@
+// cardea start --ephemeral: a tenant that is there for a test and gone after it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { commandLine } from '../support/command-line.ts';
+
+const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
+
+interface ReadyLine {
+  readonly baseUrl: string;
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-start-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const temporary = join(directory, 'tmp');
+const other = join(directory, 'other');
+for (const folder of [temporary, other]) mkdirSync(folder);
+process.env['TMPDIR'] = temporary;
+
+async function started(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const line = commandLine(['start', '--ephemeral', '--print-env', ...args], { env });
+  const [text] = await line.shows(/^\{.*\}$/m);
+  return { line, ready: JSON.parse(text) as ReadyLine };
+}
+
+async function ids({ env }: ReadyLine, index: string): Promise<string[]> {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: env['SAIL_CLIENT_ID'] ?? '',
+    client_secret: env['SAIL_CLIENT_SECRET'] ?? '',
+  });
+  const token = await fetch(`${env['SAIL_BASE_URL']}/oauth/token`, { method: 'POST', body: form });
+  const { access_token } = (await token.json()) as { access_token: string };
+  const answer = await fetch(`${env['SAIL_BASE_URL']}/v2024/search?limit=250`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ indices: [index], query: { query: '*' }, sort: ['id'] }),
+  });
+  assert.equal(answer.status, 200);
+  return ((await answer.json()) as { id: string }[]).map(({ id }) => id);
+}
+
+test('prints one line when a search finds everything, and removes its data at the end', async () => {
+  const { line, ready } = await started(['--identities', '12', '--seed', '7']);
+  assert.match(ready.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.deepEqual(Object.keys(ready.credentials), [
+    'tenant',
+    'clientId',
+    'clientSecret',
+    'apiKey',
+  ]);
+  assert.equal(ready.env['SAIL_BASE_URL'], ready.baseUrl);
+  assert.equal(line.out().trim().split('\n').length, 1);
+  const found = await ids(ready, 'identities');
+  assert.equal(found.length, 12);
+  line.interrupt();
+  assert.equal(await line.ended, 0, line.err());
+  // The same seed gives the same company.
+  const again = await started(['--identities', '12', '--seed', '7']);
+  assert.deepEqual(await ids(again.ready, 'identities'), found);
+  again.line.interrupt();
+  assert.equal(await again.line.ended, 0);
+  assert.deepEqual(readdirSync(temporary), []);
+});
+
+test('starts an empty tenant', async () => {
+  const { line, ready } = await started(['--identities', '0']);
+  assert.deepEqual(await ids(ready, 'identities'), []);
+  line.interrupt();
+  assert.equal(await line.ended, 0);
+});
+
+test('ignores settings of lasting data in the environment', async () => {
+  const { line } = await started(['--identities', '0'], {
+    CARDEA_DATA_DIR: other,
+    CARDEA_STORE_URL: join(other, 'real.db'),
+    CARDEA_SEARCH_URL: 'http://127.0.0.1:1',
+    CARDEA_AUDIT_FILE: join(other, 'audit.ndjson'),
+  });
+  line.interrupt();
+  assert.equal(await line.ended, 0);
+  assert.deepEqual(readdirSync(other), []);
+});
+
+test('needs --ephemeral, and refuses a data directory', async () => {
+  const plain = commandLine(['start']);
+  assert.equal(await plain.ended, 2);
+  assert.match(plain.err(), /add --ephemeral.*cardea demo or cardea serve/);
+  const kept = commandLine(['start', '--ephemeral', '--data-dir', other]);
+  assert.equal(await kept.ended, 2);
+  assert.match(kept.err(), /--data-dir is not a flag of start/);
+});
+
+test('as a process it ends by a signal and leaves nothing', async () => {
+  const child = spawn(process.execPath, [CARDEA, 'start', '--ephemeral', '--print-env'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [bytes] = (await once(child.stdout, 'data')) as [Buffer];
+  const { pid } = JSON.parse(bytes.toString()) as { pid: number };
+  assert.equal(pid, child.pid);
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+  assert.deepEqual(readdirSync(temporary), []);
+});
