@@ -3,8 +3,10 @@
 // installations use (OpenSearch, PostgreSQL, Redis, metrics) in files of their own. Source maps lead
 // stack traces back to the sources, and LICENCES.txt holds the licences of the bundled packages. The
 // lock file is copied next to them, since npm never packs one that is in the root.
+// `cardea/testing` is bundled a second time, for programs that `require` it, with its types.
 // Tests run the modules that tsc compiles; test/cli/bundle.test.ts starts the bundle.
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -16,6 +18,7 @@ const OUT = join(ROOT, 'dist', 'bundle');
 /** Programs, threads and processes, by the name of their file: code finds them by this name. */
 const ENTRIES = {
   cardea: 'src/cli/main.ts',
+  testing: 'src/testing/index.ts',
   'search-worker': 'src/backends/embedded/searching/search-worker.ts',
   'builder-worker': 'src/backends/embedded/building/builder-worker.ts',
   'sqlite-scan-worker': 'src/store/sqlite/sqlite-scan-worker.ts',
@@ -73,4 +76,32 @@ const folders = [
   ...IN_BROWSERS.map((name) => join('node_modules', name)),
 ];
 writeFileSync(join(OUT, 'LICENCES.txt'), licencesText(folders.map((folder) => join(ROOT, folder))));
+await build({
+  absWorkingDir: ROOT,
+  entryPoints: { testing: ENTRIES.testing },
+  outdir: OUT,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20.15',
+  define: { 'import.meta.url': 'moduleUrl' },
+  banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+});
+writeTypes();
 copyFileSync(join(ROOT, 'package-lock.json'), join(ROOT, 'dist', 'package-lock.json'));
+
+/** Writes the types of `cardea/testing` in one file for each kind of module. */
+function writeTypes(): void {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  execFileSync(process.execPath, [tsc, '--project', join(ROOT, 'tsconfig.testing.json')]);
+  const declarations = join(ROOT, 'dist', 'declarations', 'src', 'testing', 'index.d.ts');
+  const functions = readFileSync(declarations, 'utf8')
+    .split('\n')
+    .filter((line) => !/^(?:import|export type \*) /.test(line))
+    .join('\n');
+  const types = readFileSync(join(ROOT, 'src', 'testing', 'types.ts'), 'utf8');
+  // For Symbol.asyncDispose.
+  const text = `/// <reference lib="esnext.disposable" />\n${types}\n${functions}`;
+  for (const ending of ['d.ts', 'd.cts']) writeFileSync(join(OUT, `testing.${ending}`), text);
+}

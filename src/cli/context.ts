@@ -2,6 +2,16 @@
 import type { StopSignal } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
+/** Messages between this process and the program that started it as a child. */
+export interface Channel {
+  send(message: object): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Calls `listener` once the program has ended or closed the channel. */
+  onClosed(listener: () => void): void;
+  /** Closes this end; an open one keeps the process alive. */
+  close(): void;
+}
+
 /** The process environment of a command; tests replace it. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -10,6 +20,8 @@ export interface Context {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly now: () => number;
   readonly version: string;
+  /** null for a process that no program started with a channel. */
+  readonly channel?: Channel | null;
   /** Exit code of the process; commands set it for failures that are not thrown. */
   exitCode: number;
 }

@@ -2,7 +2,7 @@
 // The executable: connects the command line to the process.
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import type { Context } from './context.ts';
+import type { Channel, Context } from './context.ts';
 import { run } from './program.ts';
 import { StopSignal } from './stop-signal.ts';
 import { Terminal } from './terminal.ts';
@@ -31,6 +31,19 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   throw error;
 }
 
+/** The channel of a process that was started by `fork`. */
+function parentChannel(): Channel | null {
+  if (process.send === undefined) return null;
+  return {
+    send: (message) => void process.send?.(message),
+    onMessage: (listener) => process.on('message', listener),
+    onClosed: (listener) => process.once('disconnect', listener),
+    close() {
+      if (process.connected) process.disconnect();
+    },
+  };
+}
+
 const now = (): number => Date.now();
 const stop = new StopSignal(process, now, (code) => process.exit(code));
 process.stdout.on('error', exitOnClosedPipe);
@@ -42,6 +55,7 @@ const context: Context = {
   stdin: process.stdin,
   now,
   version: version(),
+  channel: parentChannel(),
   exitCode: 0,
 };
 process.exitCode = await run(process.argv.slice(2), context);

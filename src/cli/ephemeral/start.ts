@@ -4,21 +4,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Cardea } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { IDENTITIES_MOST, PROFILES_MOST } from '../../demo/sizes.ts';
 import { SETTINGS, type SettingKey } from '../../settings.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
-import { type Context, UsageError } from '../context.ts';
+import { type Channel, type Context, UsageError } from '../context.ts';
 import { commandLog } from '../data.ts';
 import { exportLines } from '../demo/credentials.ts';
 import { withService } from '../serve.ts';
 import { grouped } from '../terminal.ts';
-import type { TestTenant, TestTenantRequest } from './test-tenant.ts';
-
-const SEED_DEFAULT = 1;
-/** Enough for one person in each role of the company, and created in a tenth of a second. */
-const IDENTITIES_DEFAULT = 50;
+import { takeOrders } from './orders.ts';
+import type { TestTenant } from './test-tenant.ts';
+import {
+  IDENTITIES_DEFAULT,
+  SEED_DEFAULT,
+  startOfDay,
+  type TestTenantRequest,
+} from './test-tenant-request.ts';
 
 /** Settings of data that outlive the process, which a throw-away tenant must not touch. */
 const LASTING: readonly SettingKey[] = [
@@ -35,6 +39,7 @@ const LASTING: readonly SettingKey[] = [
 ];
 
 interface Flags {
+  readonly controlled?: true;
   readonly ephemeral?: true;
   readonly printEnv?: true;
   readonly identities?: number;
@@ -45,7 +50,8 @@ interface Flags {
 export function startCommand(context: Context): Command {
   const command = newCommand('start', 'Serve a throw-away tenant for tests')
     .option('--ephemeral', 'Keep everything in a temporary directory, and remove it at the end')
-    .option('--print-env', 'Print one line of JSON when ready: address, credentials, environment');
+    .option('--print-env', 'Print one line of JSON when ready: address, credentials, environment')
+    .addOption(new Option('--controlled', 'Take orders from the parent process').hideHelp());
   addFlag(
     command,
     '--identities <number>',
@@ -100,16 +106,45 @@ function ephemeralSettings(command: Command, context: Context, directory: string
 }
 
 async function serve(config: Config, flags: Flags, context: Context): Promise<void> {
-  const { terminal, stop, version } = context;
+  const { stop, version, channel } = context;
   await withService(config, { log: commandLog(config), version }, async (service) => {
-    const { createTestTenant } = await import('./test-tenant.ts');
     const { url } = await service.start();
-    const request = requestOf(flags, context);
-    const tenant = await createTestTenant(service, request, config.baseUrl ?? url, context);
-    if (flags.printEnv) terminal.printJson(lineOf(tenant));
-    else printStart(tenant, request, context);
-    await stop.wait();
+    const baseUrl = config.baseUrl ?? url;
+    if (flags.controlled && channel) await obey(channel, service, baseUrl, context);
+    else {
+      await serveOne(service, flags, baseUrl, context);
+      await stop.wait();
+    }
   });
+}
+
+/** Serves one tenant, and prints how to reach it. */
+async function serveOne(
+  service: Cardea,
+  flags: Flags,
+  baseUrl: string,
+  context: Context,
+): Promise<void> {
+  const { createTestTenant } = await import('./test-tenant.ts');
+  const request = requestOf(flags, context);
+  const tenant = await createTestTenant(service, request, baseUrl, context);
+  if (flags.printEnv) context.terminal.printJson(lineOf(tenant));
+  else printStart(tenant, request, context);
+}
+
+/** Takes orders until a signal arrives or the parent process ends. */
+async function obey(
+  channel: Channel,
+  service: Cardea,
+  baseUrl: string,
+  context: Context,
+): Promise<void> {
+  const { testOrders } = await import('./test-orders.ts');
+  const closed = new Promise<void>((resolve) => channel.onClosed(resolve));
+  takeOrders(channel, testOrders(service, baseUrl, context));
+  channel.send({ ready: { baseUrl } });
+  await Promise.race([closed, context.stop.wait()]);
+  channel.close();
 }
 
 function requestOf(flags: Flags, { now }: Pick<Context, 'now'>): TestTenantRequest {
@@ -118,7 +153,7 @@ function requestOf(flags: Flags, { now }: Pick<Context, 'now'>): TestTenantReque
     seed: flags.seed ?? SEED_DEFAULT,
     identities: flags.identities ?? IDENTITIES_DEFAULT,
     profiles: flags.profiles ?? 0,
-    date: `${new Date(now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
+    date: startOfDay(now()),
   };
 }
 

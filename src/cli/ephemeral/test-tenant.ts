@@ -3,16 +3,15 @@
 // Invariant: a tenant is returned once everything it was created with is searchable.
 import type { Cardea } from '../../compose.ts';
 import { demoAdministratorId } from '../../demo/auth-users.ts';
+import { ServiceError } from '../../errors.ts';
 import { createAdmin, createTenant } from '../../identity/accounts/provisioning.ts';
+import type { ImportReport } from '../../identity/documents/documents.ts';
 import type { Store, Tenant } from '../../identity/ports/store.ts';
 import type { Context } from '../context.ts';
 import { type Credentials, sdkVariables } from '../demo/credentials.ts';
-import { createCredentials, type DemoRecipe, fillTenant } from '../demo/demo-tenant.ts';
-
-/** What a tenant is created with. */
-export interface TestTenantRequest extends DemoRecipe {
-  readonly name: string;
-}
+import { createCredentials, fillTenant } from '../demo/demo-tenant.ts';
+import { valueLines } from '../value-lines.ts';
+import type { TestTenantRequest } from './test-tenant-request.ts';
 
 /** What a test needs to reach its tenant. */
 export interface TestTenant {
@@ -36,6 +35,7 @@ export async function createTestTenant(
   const { store, indexer } = service;
   const tenant = await createTenant(store, { name: request.name });
   if (request.identities > 0) await fillTenant(tenant, service, request, context);
+  if (request.documents !== undefined) await seed(service, tenant.id, request.documents, context);
   const owner = await administratorOf(store, tenant, request);
   const created = await createCredentials(store, tenant, owner, baseUrl, context);
   await indexer.waitFor(await store.read.lastSequence(), SEARCHABLE_MS);
@@ -52,4 +52,26 @@ async function administratorOf(
   if (request.identities > 0) return demoAdministratorId(request);
   const admin = await createAdmin(store, tenant, { uid: 'test.admin', displayName: 'Test Admin' });
   return admin.id;
+}
+
+/**
+ * Adds documents in the form of the public search API, and waits until they are searchable.
+ * @throws ServiceError `request_invalid` with the reasons if one is refused; the others are kept
+ */
+export async function seed(
+  { documents, indexer }: Pick<Cardea, 'documents' | 'indexer'>,
+  tenantId: string,
+  values: readonly object[],
+  { stop }: Pick<Context, 'stop'>,
+): Promise<ImportReport> {
+  const report = await documents.importDocuments(tenantId, valueLines(values, stop), {
+    actor: null,
+  });
+  if (report.failed > 0) {
+    throw new ServiceError('request_invalid', 'Documents were refused.', {
+      causes: report.faults.map(({ line, reason }) => `Document ${line}: ${reason}`),
+    });
+  }
+  await indexer.waitFor(report.sequence, SEARCHABLE_MS);
+  return report;
 }

@@ -1,0 +1,24 @@
+// What a tenant of a throw-away server is created with, and the defaults; apart from what creates
+// it, so that the help of the command does not load that.
+
+/** Seed of the company. */
+export const SEED_DEFAULT = 1;
+/** Enough for one person in each role of the company, and created in a tenth of a second. */
+export const IDENTITIES_DEFAULT = 50;
+
+export interface TestTenantRequest {
+  readonly name: string;
+  readonly seed: number;
+  /** 0 for an empty tenant with one administrator. */
+  readonly identities: number;
+  readonly profiles: number;
+  /** The reference date of the company, ISO 8601. */
+  readonly date: string;
+  /** Further documents, in the form of the public search API. */
+  readonly documents?: readonly object[];
+}
+
+/** The start of the day (UTC) of an instant in epoch milliseconds. */
+export function startOfDay(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 10)}T00:00:00.000Z`;
+}
