@@ -94,6 +94,8 @@ function ephemeralSettings(command: Command, context: Context, directory: string
     ...Object.fromEntries(env),
     CARDEA_DATA_DIR: directory,
     CARDEA_PORT: context.env['CARDEA_PORT'] || '0',
+    // Threads would take memory and time to start, and a small tenant has no long searches.
+    CARDEA_SEARCH_WORKERS: context.env['CARDEA_SEARCH_WORKERS'] || '0',
   };
   const config = readSettings(command, { ...context, env: settings });
   if (command.opts<Flags>().ephemeral !== true) {
@@ -107,9 +109,12 @@ function ephemeralSettings(command: Command, context: Context, directory: string
 
 async function serve(config: Config, flags: Flags, context: Context): Promise<void> {
   const { stop, version, channel } = context;
+  // Loaded while the service starts.
+  const loading = Promise.all([import('./test-tenant.ts'), import('./test-orders.ts')]);
   await withService(config, { log: commandLog(config), version }, async (service) => {
     const { url } = await service.start();
     const baseUrl = config.baseUrl ?? url;
+    await loading;
     if (flags.controlled && channel) await obey(channel, service, baseUrl, context);
     else {
       await serveOne(service, flags, baseUrl, context);
