@@ -10,10 +10,12 @@ import { Guesses, guessRules, localGuesses } from './auth/guesses.ts';
 import { CLOCK_SKEW_SECONDS } from './auth/jwt.ts';
 import { outboundPost } from './auth/outbound.ts';
 import { LocalCounter, type WindowCounter, type WindowRules } from './auth/window-counter.ts';
+import { DelayedChanges } from './backends/delayed-changes.ts';
 import type { Feeding } from './backends/indexer.ts';
 import type { Config } from './config.ts';
 import { isLoopback } from './config-values.ts';
 import { ADDRESSES_MAX } from './http/admission/address-limit.ts';
+import { clientKeyPrefix } from './http/admission/admission.ts';
 import { rateRules } from './http/admission/rate-limit.ts';
 import type { Services } from './http/app.ts';
 import type { HttpOptions } from './http/options.ts';
@@ -30,6 +32,10 @@ import { NodeStatus } from './telemetry/node-status.ts';
 import type { NodeCondition } from './telemetry/scrape.ts';
 import type { Measured, Telemetry } from './telemetry/telemetry.ts';
 import type { Traces } from './telemetry/traces.ts';
+import { NO_FAULTS } from './test-powers/fault-rules.ts';
+import { seededRandom } from './test-powers/seeded-random.ts';
+import type { TestClock } from './test-powers/test-clock.ts';
+import { TestPowers } from './test-powers/test-powers.ts';
 
 /** The parts of a server in addition to its data; null: not configured. */
 export interface ServerExtras {
@@ -39,6 +45,9 @@ export interface ServerExtras {
   readonly signIns: SignIns;
   readonly activity: TenantActivity;
   readonly node: NodeStatus;
+  readonly testPowers: TestPowers | null;
+  /** Counts the requests of each client; null: there is no limit. */
+  readonly rates: WindowCounter | null;
 }
 
 /** Connects to Redis; loads the client only if one is configured. */
@@ -192,6 +201,52 @@ export function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null
   return new Guesses(shared?.counter('guesses', guessRules(limits), local) ?? local, limits);
 }
 
+/** Makes changes appear to the indexer later; null: they appear as they are. */
+export function delayedChanges({ testing }: Config, store: Store): DelayedChanges | null {
+  const delay = testing?.indexDelay ?? null;
+  if (delay === null) return null;
+  const random = seededRandom(testing?.faults?.seed ?? NO_FAULTS.seed);
+  return new DelayedChanges(store, { ...delay, random, now: () => performance.now() });
+}
+
+/** Time for a restored tenant to become searchable. */
+const RESTORE_MS = 60_000;
+
+/** Creates the powers for tests; null: they are off. */
+export function openTestPowers(
+  { testing }: Config,
+  {
+    store,
+    indexer,
+    delay,
+  }: { readonly store: Store; readonly indexer: Feeding; readonly delay: DelayedChanges | null },
+  clock: TestClock | null,
+  rates: WindowCounter | null,
+): TestPowers | null {
+  if (testing === null || clock === null) return null;
+  return new TestPowers({
+    store,
+    clock,
+    faults: testing.faults ?? NO_FAULTS,
+    showAll: async () => delay?.showAll(),
+    untilSearchable: async () => indexer.waitFor(await store.read.lastSequence(), RESTORE_MS),
+    forgetRates(tenantId) {
+      if (rates instanceof LocalCounter) rates.forget(clientKeyPrefix(tenantId));
+    },
+  });
+}
+
+/** Creates the counter of the requests of each client, shared by all nodes with Redis. */
+export function rateCounterOf(
+  { rateLimit }: Config,
+  counts: SharedCounts | null,
+): WindowCounter | null {
+  if (rateLimit === null) return null;
+  const rules = rateRules({ requests: rateLimit.count, windowSeconds: rateLimit.seconds });
+  const local = new LocalCounter(systemClock, rules);
+  return counts?.counter('requests', rules, local) ?? local;
+}
+
 /** What the status of a node is derived from. */
 export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   readonly indexer: Feeding;
@@ -204,6 +259,8 @@ export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   /** Work of the server that may fail without ending it. */
   readonly background: readonly { readonly warning: string | null }[];
   disk(): DiskSpace | null;
+  /** What is unusual about this server on purpose, such as the powers for tests. */
+  notices?(): readonly string[];
   /** The faults of the store that the last background check found. */
   storeFaults(): readonly string[];
 }
@@ -240,7 +297,7 @@ export function statusOf(
       return { ready, store: storeFault === null, search: searchFault === null };
     },
     async warnings() {
-      const warnings: string[] = [];
+      const warnings: string[] = [...(parts.notices?.() ?? [])];
       const full = diskWarning(parts.disk());
       if (full !== null) warnings.push(full);
       const [fault] = parts.storeFaults();
@@ -292,7 +349,7 @@ function addressCounterOf(
 export function httpOptions(
   config: Config,
   log: Logger,
-  { telemetry, traces, counts }: ServerExtras,
+  { telemetry, traces, counts, rates, testPowers }: ServerExtras,
 ): HttpOptions {
   const { metrics } = config;
   const rateLimit =
@@ -308,10 +365,7 @@ export function httpOptions(
     publicUrl: config.baseUrl,
     secretsInQuery: config.tokenPolicy === 'vendor',
     rateLimit,
-    rateCounter:
-      rules === null
-        ? null
-        : (counts?.counter('requests', rules, new LocalCounter(systemClock, rules)) ?? null),
+    rateCounter: rates,
     addressCounter: addressCounterOf(rules, counts),
     bodyLimitBytes: config.bodyLimit,
     bodyTimeoutMs: config.bodyTimeoutMs,
@@ -329,6 +383,7 @@ export function httpOptions(
     console: config.console,
     meter: telemetry?.metrics ?? null,
     tracer: traces?.tracer ?? null,
+    observer: testPowers,
     metricsPage: metrics?.kind === 'main' ? (telemetry?.metrics ?? null) : null,
   };
 }

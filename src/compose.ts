@@ -6,14 +6,16 @@ import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { isKnownCapability } from './auth/capabilities.ts';
-import { systemClock } from './auth/clock.ts';
+import { type Clock, systemClock } from './auth/clock.ts';
 import { ExternalIssuers } from './auth/external-issuers.ts';
 import { outboundJson } from './auth/outbound.ts';
+import type { DelayedChanges } from './backends/delayed-changes.ts';
 import { ElectedIndexer } from './backends/elected-indexer.ts';
 import { cacheSizes } from './backends/embedded/cache-sizes.ts';
 import { openEmbeddedBackend } from './backends/embedded/embedded-backend.ts';
 import { type Feeding, Indexer, type IndexerOptions } from './backends/indexer.ts';
 import {
+  delayedChanges,
   guessesOf,
   httpOptions,
   indexLag,
@@ -24,8 +26,10 @@ import {
   openCounts,
   openStoreChecks,
   openTelemetry,
+  openTestPowers,
   openTraces,
   purgeJob,
+  rateCounterOf,
   type ServerExtras,
   statusOf,
 } from './compose-server.ts';
@@ -66,6 +70,8 @@ import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from './store/sqlite/store-copy.ts';
 import { diskSpace } from './telemetry/disk-space.ts';
 import type { Traces } from './telemetry/traces.ts';
+import { TestClock } from './test-powers/test-clock.ts';
+import type { TestPowers } from './test-powers/test-powers.ts';
 
 export { makeKeyFile, readKeyFile, stageKeyFile } from './store/sealing/secrets-key.ts';
 export {
@@ -123,6 +129,8 @@ export interface Cardea {
   /** Runs by itself after the start. */
   readonly purge: Pick<PurgeJob, 'run'>;
   readonly app: FastifyInstance;
+  /** null: off. */
+  readonly testPowers: TestPowers | null;
   /** Starts listening. @returns the URL, and the URL of the metrics; null: not served */
   start(): Promise<{ url: string; metricsUrl: string | null }>;
   /** Lets requests in flight finish, then closes everything. */
@@ -170,7 +178,10 @@ function logOf(config: Config, options: ComposeOptions): Logger {
 type Purpose = 'command' | 'inspection' | 'server';
 type Closers = (() => Promise<void> | void)[];
 /** The parts that the search is opened with. */
-type SearchParts = Pick<Offline, 'log' | 'store' | 'documents' | 'scheduler'>;
+type SearchParts = Pick<Offline, 'log' | 'store' | 'documents' | 'scheduler'> & {
+  /** The changes as the indexer sees them, if it is to see them later; null: as they are. */
+  readonly delay: DelayedChanges | null;
+};
 type OpenedSearch = Pick<Offline, 'ownsIndex' | 'backend' | 'indexer'>;
 
 /** Another process feeds the index, or nothing is searched. */
@@ -180,8 +191,8 @@ async function openData(
   config: Config,
   log: Logger,
   purpose: Purpose | 'store',
-  traces: Traces | null = null,
-): Promise<Offline> {
+  { traces = null, clock = systemClock }: { traces?: Traces | null; clock?: Clock } = {},
+): Promise<Offline & { readonly delay: DelayedChanges | null }> {
   const closers: Closers = [];
   const close = async () => {
     while (closers.length > 0) await closers.pop()?.();
@@ -195,14 +206,15 @@ async function openData(
     if (purpose === 'server') await checkSecrets(sealed, config, log);
     const store = traces === null ? sealed : traces.tracer.traced(sealed);
     const documents = new Documents(store, {
-      clock: systemClock,
+      clock,
       isKnownCapability,
       limits: {
         dynamicFields: config.maxDynamicFields,
         documentBytes: config.documentLimit,
       },
     });
-    const parts = { log, store, documents, scheduler: new CooperativeScheduler() };
+    const delay = purpose === 'server' ? delayedChanges(config, store) : null;
+    const parts = { log, store, documents, delay, scheduler: new CooperativeScheduler() };
     let search = WITHOUT_SEARCH;
     if (purpose !== 'store') {
       search =
@@ -308,11 +320,11 @@ async function openSharedSearch(
 
 function newIndexer(
   config: Config,
-  { store, log }: SearchParts,
+  { store, delay, log }: SearchParts,
   backend: SearchBackend,
   options: Partial<IndexerOptions> = {},
 ): Indexer {
-  return new Indexer(store, backend, {
+  return new Indexer(delay ?? store, backend, {
     pollMs: config.refreshMs,
     batchSize: INDEXER_BATCH,
     log,
@@ -433,7 +445,9 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   for (const warning of exposures(config)) log.warn(warning);
   const traces = await openTraces(config, log, version);
-  const opened = await openData(config, log, 'server', traces);
+  const testClock = config.testing === null ? null : new TestClock(config.testing.clock);
+  const clock = testClock ?? systemClock;
+  const opened = await openData(config, log, 'server', { traces, clock });
   const { store, documents, scheduler, backend, indexer } = opened;
   if (backend === null || indexer === null) {
     await opened.close();
@@ -451,8 +465,13 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const storeChecks = openStoreChecks(config, log);
   const disk = () => diskSpace(config.dataDir);
   const storeFaults = () => storeChecks?.last?.faults ?? [];
+  const rates = rateCounterOf(config, counts);
+  const testPowers = openTestPowers(config, served, testClock, rates);
   const background = [...exports, purge];
-  const status = statusOf({ ...served, counts, atOpening, background, disk, storeFaults });
+  const status = statusOf({
+    ...{ ...served, counts, atOpening, background, disk, storeFaults },
+    notices: () => testPowers?.notices ?? [],
+  });
   const states = nodeStates(config, status, disk, storeChecks);
   const measured = { ...served, counts, version, lag, states, purge };
   const telemetry = await openTelemetry(config, measured);
@@ -461,8 +480,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   );
   const activity = new TenantActivity();
   const node = nodeStatus(config, { ...served, version, lag, activity });
-  const extras = { telemetry, traces, counts, signIns, activity, node };
-  const services = makeServices(config, served, status, { ...extras, scheduler });
+  const extras = { telemetry, traces, counts, signIns, activity, node, testPowers, rates };
+  const services = makeServices(config, served, status, { ...extras, scheduler, clock });
   const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler });
   const metricsAddress = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
@@ -478,6 +497,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     services,
     purge,
     app,
+    testPowers,
     async start() {
       started = true;
       indexer.start();
@@ -486,6 +506,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       storeChecks?.start();
       purge.start();
       if (config.tls !== null) endWatch = watchCertificate(app.server, config.tls, log);
+      for (const notice of testPowers?.notices ?? []) log.warn(notice);
       const listening = await app.listen({ port: config.port, host: config.host });
       // Fastify reports http, since serverFactory creates the TLS server.
       const url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
@@ -512,6 +533,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 
 /** The data directory of a server, with its search. */
 type Served = Offline & {
+  readonly delay: DelayedChanges | null;
   readonly backend: SearchBackend;
   readonly indexer: Feeding & { readonly feeds?: boolean };
 };
@@ -527,8 +549,10 @@ function makeServices(
     signIns,
     activity,
     node,
+    testPowers,
     scheduler,
-  }: ServerExtras & { readonly scheduler: CooperativeScheduler },
+    clock,
+  }: ServerExtras & { readonly scheduler: CooperativeScheduler; readonly clock: Clock },
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
@@ -547,12 +571,12 @@ function makeServices(
       signIns,
     }),
     apiKeys: new ApiKeys(store, { policy }),
-    authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs }),
-    authUserAdministration: new AuthUserAdministration(store),
+    authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs, clock }),
+    authUserAdministration: new AuthUserAdministration(store, { clock }),
     personalAccessTokens: new PersonalAccessTokens(store, { policy }),
     oauthClients: new OAuthClients(store, { policy }),
     documents,
-    search: new Search(backend, documents, systemClock, {
+    search: new Search(backend, documents, clock, {
       limits,
       timeoutMs: queryTimeoutMs,
       scheduler,
@@ -560,9 +584,10 @@ function makeServices(
         [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
       ),
     }),
-    resources: new ResourceCases(store),
-    profiles: new ProfileCases(store, { turns }),
+    resources: new ResourceCases(store, { clock }),
+    profiles: new ProfileCases(store, { turns, clock }),
     advancedSearches: new AdvancedSearches(store, {
+      clock,
       timeZone: config.profileTimeZone,
       timeoutMs: queryTimeoutMs,
       turns,
@@ -570,5 +595,6 @@ function makeServices(
     status,
     node,
     activity,
+    testPowers,
   };
 }

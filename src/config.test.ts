@@ -290,3 +290,43 @@ test('reads certificate and key', () => {
   const files = { certFile: resolve('c'), keyFile: resolve('k') };
   assert.deepEqual(config.tls, { cert: '<c>', key: '<k>', ...files });
 });
+
+test('has the powers for tests only if they are on', () => {
+  assert.equal(parseConfig({}).testing, null);
+  assert.deepEqual(parseConfig({ CARDEA_TESTING: 'on' }).testing, {
+    faults: null,
+    clock: { mode: 'real' },
+    indexDelay: null,
+  });
+  const rules = '[{"then":{"status":503}}]';
+  const settings = { CARDEA_NOW: '+1d', CARDEA_INDEX_LAG: '2s-1m', CARDEA_FAULTS: rules };
+  assert.deepEqual(parseConfig({ ...settings, CARDEA_TESTING: 'on' }).testing, {
+    faults: { seed: 1, faults: [{ then: { status: 503 } }] },
+    clock: { mode: 'shifted', byMs: 86_400_000 },
+    indexDelay: { leastMs: 2_000, mostMs: 60_000 },
+  });
+  assert.deepEqual(faults(settings), [
+    'CARDEA_FAULTS is for tests: set CARDEA_TESTING=on, too.',
+    'CARDEA_NOW is for tests: set CARDEA_TESTING=on, too.',
+    'CARDEA_INDEX_LAG is for tests: set CARDEA_TESTING=on, too.',
+  ]);
+  assert.equal(parseConfig({ CARDEA_NOW: 'real', CARDEA_INDEX_LAG: 'off' }).testing, null);
+});
+
+test('reads faults from a file, and says what is wrong with them', () => {
+  const read = () => '{"seed":7,"faults":[{"then":{"drop":true}}]}';
+  const config = parseConfig({ CARDEA_TESTING: 'on', CARDEA_FAULTS: 'faults.json' }, {}, read);
+  assert.equal(config.testing?.faults?.seed, 7);
+  for (const [name, value] of [
+    ['FAULTS', '[{"then":{"status":200}}]'],
+    ['FAULTS', '[{'],
+    ['INDEX_LAG', '5'],
+    ['INDEX_LAG', '5s-2s'],
+    ['INDEX_LAG', '1s-2s-3s'],
+    ['INDEX_LAG', '11m'],
+    ['NOW', 'tomorrow'],
+  ]) {
+    const [fault = ''] = faults({ CARDEA_TESTING: 'on', [`CARDEA_${name}`]: value ?? '' });
+    assert.match(fault, new RegExp(`^CARDEA_${name} (?:is not valid|must be)`), value);
+  }
+});

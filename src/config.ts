@@ -97,6 +97,16 @@ export interface Config {
   readonly profileTimeZone: string;
   readonly maxDynamicFields: number;
   readonly limits: QueryLimits;
+  /** Powers for tests; null: off. */
+  readonly testing: TestingConfig | null;
+}
+
+/** How a server for tests behaves from its start on. */
+export interface TestingConfig {
+  readonly faults: Values['faults'];
+  readonly clock: NonNullable<Values['now']>;
+  /** null: changes are searchable as soon as possible. */
+  readonly indexDelay: Values['indexLag'];
 }
 
 /** The capacity for concurrent requests, and its division between tenants and callers. */
@@ -169,9 +179,17 @@ export function parseConfig(
   if (values.secretsKey !== null && values.secretsKeyFile !== null) {
     faults.push('CARDEA_SECRETS_KEY and CARDEA_SECRETS_KEY_FILE are both set: leave one out.');
   }
+  for (const key of ['faults', 'now', 'indexLag'] as const) {
+    const source = reader.source(key);
+    if (source === null || source.text === SETTINGS[key].byDefault || values.testing) continue;
+    faults.push(`${source.where} is for tests: set CARDEA_TESTING=on, too.`);
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return assemble(values as { [K in SettingKey]: NonNullable<Values[K]> }, values, tls);
 }
+
+/** Settings whose value is JSON or the name of a file with it. */
+const IN_FILES: readonly SettingKey[] = ['externalIssuers', 'faults'];
 
 /** Reads single settings and collects their faults. */
 class Reader {
@@ -208,7 +226,7 @@ class Reader {
     const { text, where } = source;
     try {
       // JSON starts with a bracket; any other value is the name of a file.
-      const inFile = key === 'externalIssuers' && !text.trimStart().startsWith('[');
+      const inFile = IN_FILES.includes(key) && !/^\s*[[{]/.test(text);
       return SETTINGS[key].parse(inFile ? this.file(text) : text);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
@@ -359,6 +377,9 @@ function assemble(
       maxAggregationDepth: required.maxAggregationDepth,
       maxBuckets: required.maxBuckets,
     },
+    testing: required.testing
+      ? { faults: values.faults, clock: required.now, indexDelay: values.indexLag }
+      : null,
   };
 }
 

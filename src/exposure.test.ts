@@ -108,3 +108,11 @@ test('reports a shared directory, or one with other files, without changing its 
   assert.match(tightenDirectories(directory).join(), /can be read by others/);
   assert.equal(modeOf(directory), 0o1777);
 });
+
+test('warns of the powers for tests outside the machine', () => {
+  const open = { host: '0.0.0.0', tls: {}, baseUrl: 'https://a' };
+  assert.deepEqual(networkFaults(open), []);
+  assert.deepEqual(networkFaults({ ...open, testing: null }), []);
+  assert.match(networkFaults({ ...open, testing: {} }).join(), /powers for tests.*CARDEA_TESTING/);
+  assert.deepEqual(networkFaults({ ...open, host: '127.0.0.1', testing: {} }), []);
+});

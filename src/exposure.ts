@@ -14,13 +14,20 @@ export interface Addresses {
   readonly baseUrl: string | null;
   /** Addresses and networks of trusted proxies; undefined if unknown. */
   readonly trustedProxies?: readonly string[];
+  /** The powers for tests; null or undefined: off. */
+  readonly testing?: object | null;
 }
 
 /** Returns the faults of the network settings, one sentence each with a remedy. */
 export function networkFaults(addresses: Addresses): readonly string[] {
-  const { host, tls, baseUrl, trustedProxies } = addresses;
+  const { host, tls, baseUrl, trustedProxies, testing = null } = addresses;
   if (isLoopback(host)) return [];
   const faults: string[] = [];
+  if (testing !== null) {
+    faults.push(
+      `It listens on ${host} with the powers for tests, by which administrators can inject faults and reset their tenant: remove CARDEA_TESTING where data are real.`,
+    );
+  }
   if (tls === null && baseUrl?.startsWith('https:') !== true) {
     faults.push(
       `It listens on ${host} without TLS, so tokens and secrets cross the network unencrypted: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or end TLS at a proxy and set CARDEA_BASE_URL to its https address.`,

@@ -69,6 +69,13 @@ export class LocalCounter implements WindowCounter {
     return window === undefined || !this.#isOpen(window, now) ? NONE : this.#toCount(window, now);
   }
 
+  /** Ends the windows of all keys that begin with `prefix`. */
+  forget(prefix: string): void {
+    for (const key of this.#windows.keys()) {
+      if (key.startsWith(prefix)) this.#windows.delete(key);
+    }
+  }
+
   #toCount({ began, count }: Window, now: number): Count {
     return { count, leftMs: began + this.#rules.windowMs - now };
   }

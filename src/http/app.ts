@@ -34,6 +34,7 @@ import { profileArea, publicArea, type ServedEndpoint } from './endpoint.ts';
 import { type HttpOptions, type HttpSettings, withDefaults } from './options.ts';
 import { registerBodyParser } from './requests/request-body.ts';
 import { meterRequests } from './requests/request-meter.ts';
+import { observeRequests } from './requests/request-observer.ts';
 import { traceRequests } from './requests/request-tracer.ts';
 import { loggablePath, normalizeTarget } from './requests/request-url.ts';
 import { newTrackingId } from './requests/tracking-id.ts';
@@ -57,6 +58,7 @@ import { profileEndpoints } from './routes/profiles/profiles.ts';
 import { resourceEndpoints } from './routes/profiles/resources.ts';
 import { searchEndpoints } from './routes/search.ts';
 import { type StatusSource, statusEndpoints } from './routes/status.ts';
+import { type TestCases, testPowerEndpoints } from './routes/test-powers.ts';
 import { answerClientError, makeServer } from './server.ts';
 
 /** The public members of a class. */
@@ -78,6 +80,8 @@ export interface Services {
   readonly status: StatusSource & IndexProgress;
   readonly node: NodeSource;
   readonly activity: Pick<TenantActivity, 'count'>;
+  /** null: this server has no powers for tests. */
+  readonly testPowers: TestCases | null;
 }
 
 /** Longest path parameter; no id is longer. */
@@ -107,6 +111,7 @@ export function routeTable(
     ...oauthEndpoints(services, settings, addressLimit),
     ...adminEndpoints(services, capacity.imports),
     ...apiKeyEndpoints(services.apiKeys),
+    ...testPowerEndpoints(services.testPowers),
     ...statusEndpoints(services.status, settings.metricsPage),
   ];
 }
@@ -160,6 +165,7 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   if (log.isLevelEnabled('info')) logRequests(app, log);
   if (settings.tracer !== null) traceRequests(app, settings.tracer);
   if (settings.meter !== null) meterRequests(app, settings.meter);
+  if (settings.observer !== null) observeRequests(app, settings.observer);
   if (crossOrigin !== null) allowCrossOrigin(app, crossOrigin);
   holdAnswers(app, capacity.answers);
   const scheduler = settings.scheduler ?? new CooperativeScheduler();
@@ -219,6 +225,7 @@ function registerRoutes(
     app.route({
       method: endpoint.method,
       url: endpoint.path,
+      config: { isTestPower: endpoint.isTestPower === true },
       onRequest: admit(endpoint, rules),
       ...(preHandler !== null && { preHandler }),
       handler: handleAndLeavePlace(endpoint),

@@ -19,7 +19,7 @@ export type Dialect = 'isc' | 'search' | 'oauth' | 'nerm';
 export type BodyKind = 'none' | 'json' | 'query' | 'json-patch' | 'stream' | 'form';
 
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with `:name` parameters. */
   readonly path: string;
   readonly dialect: Dialect;
@@ -30,6 +30,8 @@ export interface Endpoint {
    * True for requests that revoke rights, such as deleting a token: places are reserved for them.
    */
   readonly urgent?: true;
+  /** True for a power for tests: it is not limited, observed or disturbed. */
+  readonly isTestPower?: true;
   /** Returns the response body, sent as JSON unless the handler has sent a response itself. */
   handle(request: FastifyRequest, reply: FastifyReply): unknown;
 }

@@ -8,6 +8,7 @@ import type { RateLimitSettings } from './admission/rate-limit.ts';
 import type { Envelope } from './collection.ts';
 import type { BodyLimits } from './requests/request-body.ts';
 import type { MetricsPage, RequestMeter } from './requests/request-meter.ts';
+import type { RequestObserver } from './requests/request-observer.ts';
 import type { RequestTracer } from './requests/request-tracer.ts';
 import type { ServerLimits, TlsFiles } from './server.ts';
 
@@ -49,6 +50,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings
   readonly meter: RequestMeter | null;
   /** Traces requests; null: they are not traced. */
   readonly tracer: RequestTracer | null;
+  /** Sees requests and injects faults, on a server for tests; null: on any other. */
+  readonly observer: RequestObserver | null;
   /** The page at /metrics; null: there is none. */
   readonly metricsPage: MetricsPage | null;
   /** Whether /console is served. */
@@ -99,6 +102,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   documentation: true,
   meter: null,
   tracer: null,
+  observer: null,
   metricsPage: null,
   console: true,
 };

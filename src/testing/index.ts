@@ -35,8 +35,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const server = await startProcess(options);
   return {
     baseUrl: server.baseUrl,
-    createTenant: (tenant: TenantOptions = {}) =>
-      ServedTenant.create(server, tenant, async () => {}),
+    createTenant: (tenant: TenantOptions = {}) => ServedTenant.create(server, tenant),
     close: () => server.close(),
     [Symbol.asyncDispose]: () => server.close(),
   };
@@ -44,12 +43,20 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 
 function startProcess({
   rateLimit,
+  now,
+  indexLag,
+  faults,
   settings = {},
   startTimeoutMs,
 }: ServerOptions): Promise<ServerProcess> {
-  const flags: Readonly<Record<string, string | undefined>> = { 'rate-limit': rateLimit };
+  const flags: Readonly<Record<string, string | undefined>> = {
+    'rate-limit': rateLimit,
+    now,
+    'index-lag': indexLag,
+    faults: faults === undefined ? undefined : JSON.stringify(faults),
+  };
   const args = Object.entries(flags).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
+    value === undefined ? [] : [`--${name}=${value}`],
   );
   return ServerProcess.start(args, settings, startTimeoutMs);
 }

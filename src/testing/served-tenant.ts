@@ -1,8 +1,12 @@
 // A tenant of a test server: each method is an order to the process that serves it.
 import type { ServerProcess } from './server-process.ts';
 import type {
+  Advice,
+  Faults,
+  RecordedRequest,
   SdkEnvironment,
   SeedReport,
+  Snapshot,
   TenantOptions,
   TestCredentials,
   TestTenant,
@@ -23,15 +27,24 @@ export class ServedTenant implements TestTenant {
   readonly #server: ServerProcess;
   readonly #tenantId: string;
   readonly #end: () => Promise<void>;
+  #ending: Promise<void> | null = null;
+  readonly faults: Faults = {
+    set: (plan) => this.#call('setFaults', { plan }),
+    clear: () => this.#call('setFaults', { plan: [] }),
+    list: () => this.#call('faults'),
+  };
 
-  /** @param end what `close` does */
+  /** @param end what `close` does, if not only let go of the tenant */
   static async create(
     server: ServerProcess,
     { identities, seed, profiles, documents }: TenantOptions,
-    end: () => Promise<void>,
+    end?: () => Promise<void>,
   ): Promise<ServedTenant> {
     const request = { identities, seed, profiles, documents };
-    return new ServedTenant(server, await server.call<Created>('createTenant', request), end);
+    const created = await server.call<Created>('createTenant', request);
+    const { tenantId } = created;
+    const letGo = () => server.call<void>('closeTenant', { tenantId });
+    return new ServedTenant(server, created, end ?? letGo);
   }
 
   private constructor(server: ServerProcess, created: Created, end: () => Promise<void>) {
@@ -47,8 +60,37 @@ export class ServedTenant implements TestTenant {
     return this.#call('seed', { documents });
   }
 
+  reset(): Promise<void> {
+    return this.#call('reset');
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#call('snapshot');
+  }
+
+  restore({ id }: Snapshot): Promise<void> {
+    return this.#call('restore', { id });
+  }
+
+  async setNow(now: string | Date): Promise<void> {
+    await this.#call('setNow', { now: now instanceof Date ? now.toISOString() : now });
+  }
+
+  requests(): Promise<readonly RecordedRequest[]> {
+    return this.#call('requests');
+  }
+
+  forgetRequests(): Promise<void> {
+    return this.#call('forgetRequests');
+  }
+
+  advice(): Promise<readonly Advice[]> {
+    return this.#call('advice');
+  }
+
   close(): Promise<void> {
-    return this.#end();
+    this.#ending ??= this.#end();
+    return this.#ending;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

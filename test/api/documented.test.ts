@@ -59,7 +59,9 @@ const search = (body: object): Pick<InjectOptions, 'headers' | 'payload'> => ({
   payload: body,
 });
 
-const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'url'>][] = [
+type Case = [string, string, number, Omit<InjectOptions, 'method' | 'url'>];
+
+const CASES: readonly Case[] = [
   ['GET', `/v3/auth-users/${USER_ID}`, 200, { headers: asAdmin }],
   ['GET', `/auth-users/v1/${USER_ID}`, 200, { headers: asAdmin }],
   ['GET', '/v2024/auth-users/stranger', 404, { headers: asAdmin }],
@@ -137,6 +139,25 @@ const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'u
   ['POST', '/admin/v1/api-keys', 201, { headers: post, payload: { name: 'nightly script' } }],
   ['DELETE', `/admin/v1/api-keys/${API_KEY.id}`, 204, { headers: asAdmin }],
   ['DELETE', '/admin/v1/api-keys/other', 404, { headers: asAdmin }],
+  ...(
+    [
+      ['GET', 'faults', 200],
+      ['PUT', 'faults', 200],
+      ['DELETE', 'faults', 204],
+      ['GET', 'requests', 200],
+      ['DELETE', 'requests', 204],
+      ['GET', 'advice', 200],
+      ['GET', 'clock', 200],
+      ['PUT', 'clock', 200],
+      ['POST', 'snapshots', 200],
+      ['POST', 'snapshots/1/restore', 204],
+      ['DELETE', 'snapshots/1', 204],
+      ['POST', 'reset', 204],
+    ] as const
+  ).map(([method, path, status]): Case => {
+    const request = method === 'PUT' ? { headers: post, payload: '{}' } : { headers: asAdmin };
+    return [method, `/admin/v1/${path}`, status, request];
+  }),
   ['GET', '/', 200, {}],
   ['GET', '/health', 200, {}],
   ['GET', '/ready', 200, {}],

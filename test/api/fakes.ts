@@ -359,9 +359,22 @@ export function fakeServices(
       }),
     },
     activity: { count: () => {} },
+    testPowers: {
+      faults: () => ({ seed: 1, faults: [] }),
+      setFaults: () => ({ seed: 1, faults: [] }),
+      requests: () => ({ total: 0, requests: [] }),
+      forgetRequests: () => {},
+      advice: () => [],
+      clock: () => ({ now: CREATED, mode: 'real' }),
+      setClock: async () => ({ now: CREATED, mode: 'real' }),
+      takeSnapshot: async () => ({ id: 'c0ffee00-0000-4000-8000-000000000004', documents: 3 }),
+      restoreSnapshot: async () => {},
+      deleteSnapshot: () => {},
+      reset: async () => {},
+    },
   };
   for (const [name, members] of Object.entries(change)) {
-    Object.assign(services[name as keyof Services], members);
+    Object.assign(services[name as keyof Services] ?? {}, members);
   }
   return services;
 }

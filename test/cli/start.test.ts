@@ -22,10 +22,11 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const temporary = join(directory, 'tmp');
 const other = join(directory, 'other');
 for (const folder of [temporary, other]) mkdirSync(folder);
-process.env['TMPDIR'] = temporary;
 
 async function started(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const line = commandLine(['start', '--ephemeral', '--print-env', ...args], { env });
+  const line = commandLine(['start', '--ephemeral', '--print-env', ...args], {
+    env: { TMPDIR: temporary, ...env },
+  });
   const [text] = await line.shows(/^\{.*\}$/m);
   return { line, ready: JSON.parse(text) as ReadyLine };
 }
@@ -101,6 +102,7 @@ test('needs --ephemeral, and refuses a data directory', async () => {
 test('as a process it ends by a signal and leaves nothing', async () => {
   const child = spawn(process.execPath, [CARDEA, 'start', '--ephemeral', '--print-env'], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: temporary },
   });
   const [bytes] = (await once(child.stdout, 'data')) as [Buffer];
   const { pid } = JSON.parse(bytes.toString()) as { pid: number };

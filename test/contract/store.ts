@@ -20,6 +20,7 @@ import {
   text,
   withStore,
 } from './store-records.ts';
+import { snapshots } from './store-snapshots.ts';
 
 export type { OpenStore } from './store-records.ts';
 
@@ -35,6 +36,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     documents(open);
     changes(open);
     purges(open);
+    snapshots(open);
     fields(open);
     transactions(open);
     handles(open, openEmpty);

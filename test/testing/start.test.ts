@@ -12,12 +12,12 @@ const directory = mkdtempSync(join(tmpdir(), 'cardea-testing-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 const temporary = join(directory, 'tmp');
 mkdirSync(temporary);
-process.env['TMPDIR'] = temporary;
+const settings = { TMPDIR: temporary };
 
 const ROLE = { _type: 'role', id: 'r1', name: 'Night shift' };
 
 test('starts a tenant with a company and documents, and removes it', async () => {
-  const tenant = await startTenant({ identities: 12, seed: 7, documents: [ROLE] });
+  const tenant = await startTenant({ identities: 12, seed: 7, documents: [ROLE], settings });
   const client = new TestClient(tenant);
   assert.equal((await client.ids('identities', '*')).length, 12);
   assert.deepEqual(await client.ids('roles', 'name:"Night shift"'), ['r1']);
@@ -64,9 +64,15 @@ test('serves tenants that do not see each other', async () => {
 });
 
 test('rejects options that are wrong, with the reason', async () => {
-  await assert.rejects(startTenant({ rateLimit: 'fast' }), /--rate-limit must be off, isc/);
-  await assert.rejects(startTenant({ identities: -1 }), /identities must be a whole number from 0/);
-  await assert.rejects(startTenant({ startTimeoutMs: 1 }), /did not start in time/);
+  await assert.rejects(
+    startTenant({ rateLimit: 'fast', settings }),
+    /--rate-limit must be off, isc/,
+  );
+  await assert.rejects(
+    startTenant({ identities: -1, settings }),
+    /identities must be a whole number from 0/,
+  );
+  await assert.rejects(startTenant({ startTimeoutMs: 1, settings }), /did not start in time/);
   // The last one may still be ending.
   await eventually(() => assert.deepEqual(readdirSync(temporary), []));
 });

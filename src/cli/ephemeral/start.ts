@@ -77,7 +77,7 @@ export function startCommand(context: Context): Command {
 
 async function start(command: Command, context: Context): Promise<void> {
   const flags = command.opts<Flags>();
-  const directory = mkdtempSync(join(tmpdir(), 'cardea-ephemeral-'));
+  const directory = mkdtempSync(join(context.env['TMPDIR'] || tmpdir(), 'cardea-ephemeral-'));
   try {
     const config = ephemeralSettings(command, context, directory);
     await serve(config, flags, context);
@@ -93,6 +93,7 @@ function ephemeralSettings(command: Command, context: Context, directory: string
   const settings = {
     ...Object.fromEntries(env),
     CARDEA_DATA_DIR: directory,
+    CARDEA_TESTING: 'on',
     CARDEA_PORT: context.env['CARDEA_PORT'] || '0',
     // Threads would take memory and time to start, and a small tenant has no long searches.
     CARDEA_SEARCH_WORKERS: context.env['CARDEA_SEARCH_WORKERS'] || '0',
@@ -131,7 +132,8 @@ async function serveOne(
   context: Context,
 ): Promise<void> {
   const { createTestTenant } = await import('./test-tenant.ts');
-  const request = requestOf(flags, context);
+  const now = Date.parse(service.testPowers?.clock().now ?? '');
+  const request = requestOf(flags, now);
   const tenant = await createTestTenant(service, request, baseUrl, context);
   if (flags.printEnv) context.terminal.printJson(lineOf(tenant));
   else printStart(tenant, request, context);
@@ -152,13 +154,14 @@ async function obey(
   channel.close();
 }
 
-function requestOf(flags: Flags, { now }: Pick<Context, 'now'>): TestTenantRequest {
+/** @param now epoch milliseconds: the company is as of that day */
+function requestOf(flags: Flags, now: number): TestTenantRequest {
   return {
     name: 'test',
     seed: flags.seed ?? SEED_DEFAULT,
     identities: flags.identities ?? IDENTITIES_DEFAULT,
     profiles: flags.profiles ?? 0,
-    date: startOfDay(now()),
+    date: startOfDay(now),
   };
 }
 

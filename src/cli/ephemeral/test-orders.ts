@@ -14,6 +14,8 @@ import {
 /** @param baseUrl the address of the server */
 export function testOrders(service: Cardea, baseUrl: string, context: Context): Orders {
   let created = 0;
+  const powers = service.testPowers;
+  if (powers === null) throw new Error('a throw-away server has the powers for tests');
   return {
     createTenant(request: Partial<TestTenantRequest>) {
       checkRequest(request);
@@ -23,7 +25,7 @@ export function testOrders(service: Cardea, baseUrl: string, context: Context): 
         seed: SEED_DEFAULT,
         identities: IDENTITIES_DEFAULT,
         profiles: 0,
-        date: startOfDay(context.now()),
+        date: startOfDay(Date.parse(powers.clock().now)),
         ...request,
       };
       return createTestTenant(service, whole, baseUrl, context);
@@ -33,7 +35,27 @@ export function testOrders(service: Cardea, baseUrl: string, context: Context): 
       const { created: added, updated, unchanged } = report;
       return { created: added, updated, unchanged };
     },
+    reset: async ({ tenantId }: OfTenant) => powers.reset(tenantId),
+    snapshot: async ({ tenantId }: OfTenant) => powers.takeSnapshot(tenantId),
+    restore: async ({ tenantId, id }: OfTenant & { id: string }) =>
+      powers.restoreSnapshot(tenantId, id),
+    deleteSnapshot: async ({ tenantId, id }: OfTenant & { id: string }) =>
+      powers.deleteSnapshot(tenantId, id),
+    setNow: async ({ tenantId, now }: OfTenant & { now: string }) =>
+      powers.setClock(tenantId, { now }),
+    faults: async ({ tenantId }: OfTenant) => powers.faults(tenantId).faults,
+    setFaults: async ({ tenantId, plan }: OfTenant & { plan: unknown }) => {
+      powers.setFaults(tenantId, plan);
+    },
+    requests: async ({ tenantId }: OfTenant) => powers.requests(tenantId).requests,
+    forgetRequests: async ({ tenantId }: OfTenant) => powers.forgetRequests(tenantId),
+    advice: async ({ tenantId }: OfTenant) => powers.advice(tenantId),
+    closeTenant: async ({ tenantId }: OfTenant) => powers.forget(tenantId),
   };
+}
+
+interface OfTenant {
+  readonly tenantId: string;
 }
 
 /** The least and the most of each number in a request. */

@@ -27,18 +27,20 @@ const SEARCHABLE_MS = 120_000;
 
 /** Creates a tenant on a server whose indexer runs. */
 export async function createTestTenant(
-  service: Pick<Cardea, 'store' | 'documents' | 'indexer'>,
+  service: Pick<Cardea, 'store' | 'documents' | 'indexer' | 'testPowers'>,
   request: TestTenantRequest,
   baseUrl: string,
   context: Pick<Context, 'terminal' | 'stop' | 'now'>,
 ): Promise<TestTenant> {
-  const { store, indexer } = service;
+  const { store, indexer, testPowers } = service;
   const tenant = await createTenant(store, { name: request.name });
   if (request.identities > 0) await fillTenant(tenant, service, request, context);
   if (request.documents !== undefined) await seed(service, tenant.id, request.documents, context);
   const owner = await administratorOf(store, tenant, request);
   const created = await createCredentials(store, tenant, owner, baseUrl, context);
+  await testPowers?.showAll();
   await indexer.waitFor(await store.read.lastSequence(), SEARCHABLE_MS);
+  await testPowers?.rememberStart(tenant.id);
   const { baseUrl: _, ...credentials } = created;
   return { tenantId: tenant.id, baseUrl, credentials, env: sdkVariables(created) };
 }
@@ -59,7 +61,7 @@ async function administratorOf(
  * @throws ServiceError `request_invalid` with the reasons if one is refused; the others are kept
  */
 export async function seed(
-  { documents, indexer }: Pick<Cardea, 'documents' | 'indexer'>,
+  { documents, indexer, testPowers }: Pick<Cardea, 'documents' | 'indexer' | 'testPowers'>,
   tenantId: string,
   values: readonly object[],
   { stop }: Pick<Context, 'stop'>,
@@ -72,6 +74,7 @@ export async function seed(
       causes: report.faults.map(({ line, reason }) => `Document ${line}: ${reason}`),
     });
   }
+  await testPowers?.showAll();
   await indexer.waitFor(report.sequence, SEARCHABLE_MS);
   return report;
 }

@@ -8,6 +8,7 @@ import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { type Dialect, dialectOf } from '../endpoint.ts';
 import { loggablePath } from '../requests/request-url.ts';
 import { type ErrorBody, iscBody, nermBody, oauthBody } from './error-body.ts';
+import { InjectedFault } from './injected-fault.ts';
 
 /** The response to a fault. */
 export interface Wire {
@@ -116,6 +117,10 @@ export function sendFault(
   reply: FastifyReply,
   log: Logger,
 ): void {
+  if (error instanceof InjectedFault) {
+    sendInjected(error, request, reply);
+    return;
+  }
   const fault = faultOf(error);
   const wire = WIRE[fault.code];
   logFault(error, fault, wire, request, log);
@@ -133,6 +138,21 @@ export function sendFault(
     .code(wire.status)
     .type('application/json; charset=utf-8')
     .send(bodyOf(fault, wire, dialect, request));
+}
+
+/** Sends the error that a rule for tests asks for. */
+function sendInjected(injected: InjectedFault, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, retryAfter } = injected;
+  const fault = injected.toServiceError();
+  const known = WIRE[fault.code];
+  const wire = known.status === status ? known : { status, detailCode: `${status} Injected fault` };
+  if (retryAfter !== null || status === 429 || status === 503) {
+    reply.raw.setHeader('Retry-After', String(retryAfter ?? 1));
+  }
+  const dialect = dialectOf(request);
+  if (status === 401) reply.raw.setHeader('WWW-Authenticate', challenge(dialect, request));
+  reply.code(status).type('application/json; charset=utf-8');
+  reply.send(bodyOf(fault, wire, dialect, request));
 }
 
 function bodyOf(

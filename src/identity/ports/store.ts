@@ -13,6 +13,7 @@ import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profile-records.ts';
 import type { PurgeRecords, WritablePurgeRecords } from './purge-records.ts';
 import type { ReadableResources, WritableResources } from './resource-records.ts';
+import type { SnapshotRecords, WritableSnapshotRecords } from './snapshot-records.ts';
 import type { StoredDocument } from './stored-document.ts';
 
 /** A customer of the service; all data belongs to one tenant. */
@@ -175,7 +176,8 @@ export interface Records
     ProfileRecords,
     AdvancedSearchRecords,
     AuditRecords,
-    PurgeRecords {
+    PurgeRecords,
+    SnapshotRecords {
   tenantByName(name: string): Promise<Tenant | null>;
   tenantById(id: string): Promise<Tenant | null>;
   tenants(): Promise<readonly Tenant[]>;
@@ -235,7 +237,8 @@ export interface WritableRecords
     WritableProfileRecords,
     WritableAdvancedSearchRecords,
     WritableAuditRecords,
-    WritablePurgeRecords {
+    WritablePurgeRecords,
+    WritableSnapshotRecords {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
   setCapabilities(tenantId: string, id: string, capabilities: readonly string[]): Promise<void>;

@@ -14,6 +14,7 @@ import { credentialRecords } from './credential-records.ts';
 import { documentRecords } from './document-records.ts';
 import { purgeRecords } from './purge-records.ts';
 import { revocationRecords } from './revocation-records.ts';
+import { snapshotRecords } from './snapshot-records.ts';
 
 export function recordsOver(executor: Executor): WritableRecords {
   return {
@@ -25,6 +26,7 @@ export function recordsOver(executor: Executor): WritableRecords {
     ...documentRecords(executor),
     ...purgeRecords(executor),
     ...revocationRecords(executor),
+    ...snapshotRecords(executor),
     ...resourceRecords(executor),
     ...apiKeyRecords(executor),
     ...profileRecords(executor),

@@ -1,0 +1,146 @@
+// The recent requests of each tenant, for tests and the advisor.
+// Invariant: an entry holds no header, no body and no value of a query but those of paging and
+// sorting: no secret and no personal data of a search gets into it.
+// Invariant: memory is bounded by ENTRIES_MAX entries of TENANTS_MAX tenants, each of bounded size.
+
+/** What is known of a search. */
+export interface JournalSearch {
+  readonly indices?: readonly string[];
+  readonly sort?: readonly string[];
+  readonly limit?: number;
+  readonly offset?: number;
+  /** True if the request has `searchAfter`. */
+  readonly searchAfter: boolean;
+}
+
+/** One request. */
+export interface JournalEntry {
+  /** 1, 2, 3, … within the tenant. */
+  readonly number: number;
+  /** When it arrived, ISO 8601, by the clock of the machine. */
+  readonly at: string;
+  readonly ms: number;
+  readonly client: string;
+  readonly method: string;
+  readonly path: string;
+  /** null: the connection was closed without a whole answer. */
+  readonly status: number | null;
+  /** Seconds of the header Retry-After. */
+  readonly retryAfter?: number;
+  /** True if a fault was injected. */
+  readonly fault?: true;
+  /** True if it waited until a write was searchable. */
+  readonly refreshWait?: true;
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly search?: JournalSearch;
+}
+
+/** A request as it is recorded. */
+export interface RecordedRequest {
+  readonly tenantId: string;
+  readonly clientId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+export interface RecordedOutcome {
+  readonly status: number | null;
+  /** Epoch milliseconds, as `ended`. */
+  readonly began: number;
+  readonly ended: number;
+  readonly retryAfter: number | null;
+  readonly fault: boolean;
+}
+
+const ENTRIES_MAX = 1_000;
+const TENANTS_MAX = 1_000;
+/** Characters of a path and of each sort key, and number of keys, that an entry keeps. */
+const TEXT_MAX = 300;
+const LIST_MAX = 32;
+const SEARCH_PATH = /\/search(?:\/v1)?(?:\/(?:count|aggregate|explain|rows))?$/;
+
+interface TenantJournal {
+  last: number;
+  entries: JournalEntry[];
+}
+
+export class RequestJournal {
+  /** The tenant with the latest request comes last. */
+  readonly #tenants = new Map<string, TenantJournal>();
+
+  record(request: RecordedRequest, outcome: RecordedOutcome): void {
+    const journal = this.#tenants.get(request.tenantId) ?? { last: 0, entries: [] };
+    this.#tenants.delete(request.tenantId);
+    this.#tenants.set(request.tenantId, journal);
+    journal.last += 1;
+    journal.entries.push(entryOf(journal.last, request, outcome));
+    if (journal.entries.length > ENTRIES_MAX) journal.entries.shift();
+    if (this.#tenants.size <= TENANTS_MAX) return;
+    const [oldest] = this.#tenants.keys();
+    if (oldest !== undefined) this.#tenants.delete(oldest);
+  }
+
+  /** The last requests of a tenant, the newest last. */
+  entries(tenantId: string): readonly JournalEntry[] {
+    return this.#tenants.get(tenantId)?.entries ?? [];
+  }
+
+  /** The number of requests since the journal of the tenant began, with those it dropped. */
+  total(tenantId: string): number {
+    return this.#tenants.get(tenantId)?.last ?? 0;
+  }
+
+  forget(tenantId: string): void {
+    this.#tenants.delete(tenantId);
+  }
+}
+
+function entryOf(
+  number: number,
+  { clientId, method, path, query, body }: RecordedRequest,
+  { status, began, ended, retryAfter, fault }: RecordedOutcome,
+): JournalEntry {
+  return {
+    number,
+    at: new Date(began).toISOString(),
+    ms: ended - began,
+    client: clientId,
+    method,
+    path: path.slice(0, TEXT_MAX),
+    status,
+    ...(retryAfter !== null && { retryAfter }),
+    ...(fault && { fault }),
+    ...(query['refresh'] === 'wait' && { refreshWait: true as const }),
+    ...numbersOf(query),
+    ...(SEARCH_PATH.test(path) && method === 'POST' && { search: searchOf(query, body) }),
+  };
+}
+
+function numbersOf(query: Readonly<Record<string, unknown>>): { limit?: number; offset?: number } {
+  const numbers: { limit?: number; offset?: number } = {};
+  for (const name of ['limit', 'offset'] as const) {
+    const text = query[name];
+    if (typeof text === 'string' && /^\d{1,9}$/.test(text)) numbers[name] = Number(text);
+  }
+  return numbers;
+}
+
+function searchOf(query: Readonly<Record<string, unknown>>, body: unknown): JournalSearch {
+  const members = typeof body === 'object' && body !== null ? body : {};
+  const { indices, sort, searchAfter } = members as Readonly<Record<string, unknown>>;
+  return {
+    ...(Array.isArray(indices) && { indices: textsOf(indices) }),
+    ...(Array.isArray(sort) && sort.length > 0 && { sort: textsOf(sort) }),
+    ...numbersOf(query),
+    searchAfter: Array.isArray(searchAfter) && searchAfter.length > 0,
+  };
+}
+
+function textsOf(values: readonly unknown[]): string[] {
+  return values.slice(0, LIST_MAX).flatMap((value) => {
+    return typeof value === 'string' ? [value.slice(0, TEXT_MAX)] : [];
+  });
+}
