@@ -7,6 +7,7 @@ package="$work/$(npm pack --silent --pack-destination "$work")"
 tar -tzf "$package" | sed 's/^package\///' | awk -F/ '{ print $1 "/" $2 }' | sort | uniq -c
 if tar -tzf "$package" | grep -E '\.test\.|^package/(test|bench|node_modules)/'; then echo 'The package holds tests'; exit 1; fi
 for file in dist/bundle/cardea.js dist/bundle/search-worker.js dist/bundle/LICENCES.txt dist/console/public/index.html \
+  dist/bundle/testing.js dist/bundle/testing.cjs dist/bundle/testing.d.ts dist/bundle/testing.d.cts docs/fixture.schema.json \
   dist/documentation/index.html dist/package-lock.json deploy/cardea.service docs/configuration.md; do
   tar -tzf "$package" "package/$file" >/dev/null || { echo "The package lacks $file"; exit 1; }
 done
@@ -16,6 +17,11 @@ npm init --yes >/dev/null
 npm install --silent --no-audit --no-fund "$package"
 port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
 npx cardea --version
+for program in 'import { startTenant } from "cardea/testing";' 'const { startTenant } = require("cardea/testing");'; do
+  case "$program" in import*) file=tenant.mjs ;; *) file=tenant.cjs ;; esac
+  echo "$program startTenant({ identities: 5 }).then((tenant) => tenant.reset().then(() => tenant.close()));" >"$file"
+  node "$file"
+done
 node_modules/.bin/cardea demo --data-dir "$work/data" --port "$port" --identities 50 >"$work/log" 2>&1 & pid=$!
 for _ in $(seq 1 600); do
   curl -sf "http://127.0.0.1:$port/ready" >/dev/null && break

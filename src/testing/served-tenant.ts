@@ -37,10 +37,10 @@ export class ServedTenant implements TestTenant {
   /** @param end what `close` does, if not only let go of the tenant */
   static async create(
     server: ServerProcess,
-    { identities, seed, profiles, documents }: TenantOptions,
+    { identities, seed, profiles, documents, fixture }: TenantOptions,
     end?: () => Promise<void>,
   ): Promise<ServedTenant> {
-    const request = { identities, seed, profiles, documents };
+    const request = { identities, seed, profiles, documents, fixture };
     const created = await server.call<Created>('createTenant', request);
     const { tenantId } = created;
     const letGo = () => server.call<void>('closeTenant', { tenantId });

@@ -28,6 +28,11 @@ export interface TenantOptions {
   readonly seed?: number;
   /** Number of profiles in profile management; 0 by default. */
   readonly profiles?: number;
+  /**
+   * A small company of your own: the name of a YAML or JSON file, or its content; its schema is
+   * `cardea/fixture.schema.json`. No other company is generated then, unless `identities` is given.
+   */
+  readonly fixture?: string | object;
   /** Documents to add, in the form of the public search API. */
   readonly documents?: readonly object[];
 }

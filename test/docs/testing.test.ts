@@ -29,3 +29,23 @@ test('names the routes of the OpenAPI document', () => {
     assert.ok(document.includes(`\n  ${route}:\n`), route);
   }
 });
+
+for (const file of [
+  'company.yaml',
+  'node-test/leaver-report.test.ts',
+  'vitest/leaver-report.test.ts',
+  'pytest/conftest.py',
+  'pytest/test_leaver_report.py',
+]) {
+  test(`shows examples/${file} as it is`, () => {
+    assert.ok(page.includes(`\n${readFileSync(`examples/${file}`, 'utf8')}\`\`\`\n`));
+  });
+}
+
+test('the example for Jest differs from that for Vitest only in its imports', () => {
+  const lines = (name: string) =>
+    readFileSync(`examples/${name}/leaver-report.test.ts`, 'utf8')
+      .split('\n')
+      .filter((line) => !line.startsWith('import '));
+  assert.deepEqual(lines('jest'), lines('vitest'));
+});

@@ -19,6 +19,7 @@ import { takeOrders } from './orders.ts';
 import type { TestTenant } from './test-tenant.ts';
 import {
   IDENTITIES_DEFAULT,
+  identitiesByDefault,
   SEED_DEFAULT,
   startOfDay,
   type TestTenantRequest,
@@ -45,6 +46,7 @@ interface Flags {
   readonly identities?: number;
   readonly profiles?: number;
   readonly seed?: number;
+  readonly fixture?: string;
 }
 
 export function startCommand(context: Context): Command {
@@ -69,6 +71,10 @@ export function startCommand(context: Context): Command {
     '--seed <number>',
     `Seed of the random company [default: ${SEED_DEFAULT}]`,
     integer(0, 2 ** 31 - 1),
+  );
+  command.option(
+    '--fixture <file>',
+    'A small company of your own, YAML or JSON: see docs/testing.md. No other one is generated then',
   );
   const keys = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => !LASTING.includes(key));
   addSettings(command, keys);
@@ -159,9 +165,10 @@ function requestOf(flags: Flags, now: number): TestTenantRequest {
   return {
     name: 'test',
     seed: flags.seed ?? SEED_DEFAULT,
-    identities: flags.identities ?? IDENTITIES_DEFAULT,
+    identities: flags.identities ?? identitiesByDefault(flags.fixture),
     profiles: flags.profiles ?? 0,
     date: startOfDay(now),
+    ...(flags.fixture !== undefined && { fixture: flags.fixture }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { Orders } from './orders.ts';
 import { createTestTenant, seed } from './test-tenant.ts';
 import {
-  IDENTITIES_DEFAULT,
+  identitiesByDefault,
   SEED_DEFAULT,
   startOfDay,
   type TestTenantRequest,
@@ -23,7 +23,7 @@ export function testOrders(service: Cardea, baseUrl: string, context: Context): 
       const whole: TestTenantRequest = {
         name: created === 1 ? 'test' : `test-${created}`,
         seed: SEED_DEFAULT,
-        identities: IDENTITIES_DEFAULT,
+        identities: identitiesByDefault(request.fixture),
         profiles: 0,
         date: startOfDay(Date.parse(powers.clock().now)),
         ...request,

@@ -16,6 +16,13 @@ export interface TestTenantRequest {
   readonly date: string;
   /** Further documents, in the form of the public search API. */
   readonly documents?: readonly object[];
+  /** The name of a file, or the fixture itself. */
+  readonly fixture?: string | object;
+}
+
+/** The number of identities that are generated: none beside those of a fixture. */
+export function identitiesByDefault(fixture: string | object | undefined): number {
+  return fixture === undefined ? IDENTITIES_DEFAULT : 0;
 }
 
 /** The start of the day (UTC) of an instant in epoch milliseconds. */

@@ -35,6 +35,10 @@ export async function createTestTenant(
   const { store, indexer, testPowers } = service;
   const tenant = await createTenant(store, { name: request.name });
   if (request.identities > 0) await fillTenant(tenant, service, request, context);
+  if (request.fixture !== undefined) {
+    const { fillFixture } = await import('./fill-fixture.ts');
+    await fillFixture(tenant, service, request.fixture, request.date, context);
+  }
   if (request.documents !== undefined) await seed(service, tenant.id, request.documents, context);
   const owner = await administratorOf(store, tenant, request);
   const created = await createCredentials(store, tenant, owner, baseUrl, context);

@@ -1,0 +1,59 @@
+// Fills a tenant from a fixture; loaded only if one is used, with the parsers of YAML and schemas.
+import { readFileSync } from 'node:fs';
+import { checkFixture, parseFixture } from '../../fixture/fixture.ts';
+import { fixtureRecords } from '../../fixture/fixture-records.ts';
+import type { Documents, ImportReport } from '../../identity/documents/documents.ts';
+import type { Store, Tenant } from '../../identity/ports/store.ts';
+import { seedResources } from '../../identity/profiles/resources/resource-seed.ts';
+import { CommandError, type Context } from '../context.ts';
+import { valueLines } from '../value-lines.ts';
+
+/** The schema of fixtures, in the docs of the package. */
+function fixtureSchema(): object {
+  for (let url = new URL('.', import.meta.url); url.pathname !== '/'; url = new URL('..', url)) {
+    try {
+      return JSON.parse(readFileSync(new URL('docs/fixture.schema.json', url), 'utf8')) as object;
+    } catch {
+      // Not in this directory.
+    }
+  }
+  throw new CommandError('docs/fixture.schema.json is missing: install cardea again.');
+}
+
+/**
+ * Fills a tenant.
+ * @param fixture the name of a file, YAML or JSON, or the fixture itself
+ * @param now ISO 8601, for records without a date
+ * @throws ServiceError `request_invalid` with the place of every fault
+ */
+export async function fillFixture(
+  tenant: Tenant,
+  { store, documents }: { readonly store: Store; readonly documents: Documents },
+  fixture: string | object,
+  now: string,
+  { stop }: Pick<Context, 'stop'>,
+): Promise<void> {
+  const value = typeof fixture === 'string' ? parseFixture(readFile(fixture)) : fixture;
+  const records = fixtureRecords(checkFixture(value, fixtureSchema()), now);
+  const options = { strict: true, actor: null };
+  const lines = (values: readonly object[]) => valueLines(values, stop);
+  refuseFaults(await documents.importDocuments(tenant.id, lines(records.documents), options));
+  refuseFaults(await documents.importAuthUsers(tenant.id, lines(records.authUsers), options));
+  for (const { kind, records: seeds } of records.resources) {
+    await seedResources(store, tenant.id, kind, seeds, now);
+  }
+  refuseFaults(await documents.importProfiles(tenant.id, lines(records.profiles), options));
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(`The fixture cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function refuseFaults({ faults }: Pick<ImportReport, 'faults'>): void {
+  const [fault] = faults;
+  if (fault !== undefined) throw new CommandError(`The fixture is not valid: ${fault.reason}`);
+}
