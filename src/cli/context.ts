@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 export interface Channel {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Calls `listener` once the program has ended or closed the channel. */
+  /** Calls `listener` once the program has ended or closed the channel, which may be at once. */
   onClosed(listener: () => void): void;
   /** Closes this end; an open one keeps the process alive. */
   close(): void;

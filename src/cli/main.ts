@@ -35,9 +35,15 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
 function parentChannel(): Channel | null {
   if (process.send === undefined) return null;
   return {
-    send: (message) => void process.send?.(message),
+    send(message) {
+      // A message to a program that has ended is lost: `onClosed` tells of the end.
+      if (process.connected) process.send?.(message, undefined, undefined, () => {});
+    },
     onMessage: (listener) => process.on('message', listener),
-    onClosed: (listener) => process.once('disconnect', listener),
+    onClosed(listener) {
+      if (process.connected) process.once('disconnect', listener);
+      else listener();
+    },
     close() {
       if (process.connected) process.disconnect();
     },

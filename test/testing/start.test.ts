@@ -1,9 +1,12 @@
 // `cardea/testing`: tenants for the tests of others, started as child processes of this one.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { startServer, startTenant } from '../../src/testing/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { TestClient } from './client.ts';
@@ -74,5 +77,41 @@ test('rejects options that are wrong, with the reason', async () => {
   );
   await assert.rejects(startTenant({ startTimeoutMs: 1, settings }), /did not start in time/);
   // The last one may still be ending.
+  await eventually(() => assert.deepEqual(readdirSync(temporary), []));
+});
+
+test('the server ends with the process that started it, however that one ends', async () => {
+  const library = fileURLToPath(import.meta.resolve('../../src/testing/index.js'));
+  const program = `
+    const { startTenant } = await import(${JSON.stringify(library)});
+    const { baseUrl } = await startTenant({ identities: 0 });
+    console.log(baseUrl);
+    setInterval(() => {}, 1_000);
+  `;
+  // Killed once it has started, and while it starts.
+  for (const isStarted of [true, false]) {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (isStarted) await once(child.stdout, 'data');
+    else await eventually(() => assert.equal(readdirSync(temporary).length, 1));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await eventually(() => assert.deepEqual(readdirSync(temporary), []));
+  }
+});
+
+test('a process that forgets to close its tenant ends, and the server with it', async () => {
+  const library = fileURLToPath(import.meta.resolve('../../src/testing/index.js'));
+  const program = `
+    const { startTenant } = await import(${JSON.stringify(library)});
+    await startTenant({ identities: 0 });
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
   await eventually(() => assert.deepEqual(readdirSync(temporary), []));
 });
