@@ -51,15 +51,24 @@ export class TestPowers {
     this.#common = new FaultSet(options.faults);
   }
 
-  /** Sentences for the start message and `/ready`, so that nobody forgets what is on. */
+  /** Sentences for the log at the start and `/ready`, so that nobody forgets what is on. */
   get notices(): readonly string[] {
+    return [
+      'The powers for tests are on (CARDEA_TESTING): administrators can inject faults, set the clock and reset their tenant.',
+      ...this.effects,
+    ];
+  }
+
+  /** One sentence for each of them that changes what the service does now. */
+  get effects(): readonly string[] {
     const { mode, now } = this.#options.clock.describe();
-    const faults = [this.#common, ...[...this.#tenants.values()].flatMap((t) => t.faults ?? [])]
+    const rules = [this.#common, ...[...this.#tenants.values()].flatMap((t) => t.faults ?? [])]
       .map(({ plan }) => plan.faults.length)
       .reduce((sum, count) => sum + count, 0);
     return [
-      'The powers for tests are on (CARDEA_TESTING): administrators can inject faults, set the clock and reset their tenant.',
-      ...(faults === 0 ? [] : [`${faults} rules inject faults into requests.`]),
+      ...(rules === 0
+        ? []
+        : [`Faults are injected by ${rules === 1 ? '1 rule' : `${rules} rules`}.`]),
       ...(mode === 'real' ? [] : [`The clock is ${mode}: it is ${now}.`]),
     ];
   }

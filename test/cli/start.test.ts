@@ -78,6 +78,24 @@ test('starts an empty tenant', async () => {
   assert.equal(await line.ended, 0);
 });
 
+test('says which faults and which clock it starts with, and else nothing', async () => {
+  const rules = JSON.stringify([{ match: { path: '/v3/*' }, then: { status: 503 } }]);
+  const special = await started(['--identities', '0', '--faults', rules, '--now', '2026-01-15']);
+  assert.equal(
+    special.line.err(),
+    'Faults are injected by 1 rule.\nThe clock is frozen: it is 2026-01-15T00:00:00.000Z.\n',
+  );
+  const answer = await fetch(`${special.ready.baseUrl}/ready`);
+  const { warnings } = (await answer.json()) as { warnings: readonly string[] };
+  assert.equal(warnings.length, 3);
+  const plain = await started(['--identities', '0']);
+  assert.equal(plain.line.err(), '');
+  for (const { line } of [special, plain]) {
+    line.interrupt();
+    assert.equal(await line.ended, 0);
+  }
+});
+
 test('ignores settings of lasting data in the environment', async () => {
   const { line } = await started(['--identities', '0'], {
     CARDEA_DATA_DIR: other,

@@ -214,5 +214,5 @@ test('says on /ready what is on', async () => {
   const { warnings } = (await (await fetch(`${tenant.baseUrl}/ready`)).json()) as {
     warnings: string[];
   };
-  assert.match(warnings.join(), /powers for tests are on.*,1 rules inject faults/);
+  assert.match(warnings.join(), /powers for tests are on.*,Faults are injected by 1 rule\./);
 });

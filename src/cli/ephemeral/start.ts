@@ -118,7 +118,10 @@ async function serve(config: Config, flags: Flags, context: Context): Promise<vo
   const { stop, version, channel } = context;
   // Loaded while the service starts.
   const loading = Promise.all([import('./test-tenant.ts'), import('./test-orders.ts')]);
-  await withService(config, { log: commandLog(config), version }, async (service) => {
+  // That it has the powers for tests needs no warning here.
+  const logLevel = config.logLevel === 'info' ? 'error' : config.logLevel;
+  const log = commandLog({ ...config, logLevel });
+  await withService(config, { log, version }, async (service) => {
     const { url } = await service.start();
     const baseUrl = config.baseUrl ?? url;
     await loading;
@@ -141,6 +144,7 @@ async function serveOne(
   const now = Date.parse(service.testPowers?.clock().now ?? '');
   const request = requestOf(flags, now);
   const tenant = await createTestTenant(service, request, baseUrl, context);
+  for (const effect of service.testPowers?.effects ?? []) context.terminal.note(effect);
   if (flags.printEnv) context.terminal.printJson(lineOf(tenant));
   else printStart(tenant, request, context);
 }

@@ -11,58 +11,53 @@ import { type Executor, statement, tables } from '../statement.ts';
 import { takeSequences } from './document-records.ts';
 import { purgeRecords } from './purge-records.ts';
 
-/** The tables with rows of tenants that are rewritten as a whole. */
-const WHOLE = [
-  'auth_user',
-  'capability_holder',
-  'custom_capability',
-  'personal_access_token',
-  'oauth_client',
-  'refresh_token',
-  'revoked_token',
-  'document_count',
-  'dynamic_field',
-  'event_purge',
-  'profile_type',
-  'ne_attribute',
-  'ne_attribute_option',
-  'profile_user',
-  'profile_role',
-  'user_role',
-  'role_profile',
-  'user_profile',
-  'user_manager',
-  'risk_level',
-  'risk_score',
-  'profile',
-  'profile_value',
-  'advanced_search',
-  'api_key',
-  'job',
-] as const satisfies readonly (keyof Schema)[];
-
 /**
- * Tables that a snapshot leaves out: of the installation and not of tenants, handled on their own,
- * or records of the audit trail, which nothing rewrites.
+ * How a restore treats each table. `rewrite`: the rows of the tenant are replaced if they differ.
+ * `own`: by code of its own. `keep`: it belongs to the installation, or records the audit trail,
+ * which nothing rewrites. A table that is missing here does not compile.
  */
-export const LEFT_OUT = [
-  'schema_migration',
-  'tenant',
-  'signing_key',
-  'sequence_counter',
-  'audit_export',
-  'purge_state',
-  'audit_event',
-  'audit_head',
-  'dynamic_field_version',
-  'document',
-] as const satisfies readonly (keyof Schema)[];
+const TREATMENT: Readonly<Record<keyof Schema, 'rewrite' | 'own' | 'keep'>> = {
+  auth_user: 'rewrite',
+  capability_holder: 'rewrite',
+  custom_capability: 'rewrite',
+  personal_access_token: 'rewrite',
+  oauth_client: 'rewrite',
+  refresh_token: 'rewrite',
+  revoked_token: 'rewrite',
+  document_count: 'rewrite',
+  dynamic_field: 'rewrite',
+  event_purge: 'rewrite',
+  profile_type: 'rewrite',
+  ne_attribute: 'rewrite',
+  ne_attribute_option: 'rewrite',
+  profile_user: 'rewrite',
+  profile_role: 'rewrite',
+  user_role: 'rewrite',
+  role_profile: 'rewrite',
+  user_profile: 'rewrite',
+  user_manager: 'rewrite',
+  risk_level: 'rewrite',
+  risk_score: 'rewrite',
+  profile: 'rewrite',
+  profile_value: 'rewrite',
+  advanced_search: 'rewrite',
+  api_key: 'rewrite',
+  job: 'rewrite',
+  document: 'own',
+  dynamic_field_version: 'own',
+  schema_migration: 'keep',
+  tenant: 'keep',
+  signing_key: 'keep',
+  sequence_counter: 'keep',
+  audit_export: 'keep',
+  purge_state: 'keep',
+  audit_event: 'keep',
+  audit_head: 'keep',
+};
 
-// Every table is in one of the lists: a missing one does not compile.
-const _all: Exclude<keyof Schema, (typeof WHOLE)[number] | (typeof LEFT_OUT)[number]> extends never
-  ? true
-  : never = true;
-void _all;
+const REWRITTEN = (Object.keys(TREATMENT) as (keyof Schema)[]).filter(
+  (table) => TREATMENT[table] === 'rewrite',
+);
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -81,7 +76,7 @@ export function snapshotRecords(executor: Executor): WritableSnapshotRecords {
         });
       }
       const rows = new Map<string, Rows>();
-      for (const table of WHOLE) rows.set(table, await rowsOf(executor, table, tenantId));
+      for (const table of REWRITTEN) rows.set(table, await rowsOf(executor, table, tenantId));
       rows.set('document', await executor.all(SELECT_DOCUMENTS, { tenantId, after: 0 }));
       return { tenantId, sequence, purgedSequence, documents, rows };
     },
@@ -93,7 +88,7 @@ export function snapshotRecords(executor: Executor): WritableSnapshotRecords {
           'Deletions since the snapshot are no longer recorded: take a new snapshot.',
         );
       }
-      for (const table of WHOLE) await restoreTable(executor, table, snapshot);
+      for (const table of REWRITTEN) await restoreTable(executor, table, snapshot);
       await restoreDocuments(executor, snapshot);
     },
   };
@@ -107,7 +102,7 @@ async function sequencesOf(executor: Executor) {
 
 function rowsOf(
   executor: Executor,
-  table: (typeof WHOLE)[number],
+  table: (typeof REWRITTEN)[number],
   tenantId: string,
 ): Promise<Rows> {
   // One of many tables with the same columns: Kysely cannot infer the union.
@@ -120,7 +115,7 @@ function rowsOf(
 
 async function restoreTable(
   executor: Executor,
-  table: (typeof WHOLE)[number],
+  table: (typeof REWRITTEN)[number],
   { tenantId, rows }: TenantSnapshot,
 ): Promise<void> {
   const wanted = (rows.get(table) ?? []) as Rows;
