@@ -17,6 +17,8 @@ export interface CardeaOptions {
    * process, for what they load.
    */
   readonly nodeFlags: readonly string[];
+  /** An OpenSearch to search in, and the prefix of the indexes; the embedded engine if omitted. */
+  readonly search?: { readonly url: string; readonly prefix: string };
 }
 
 const START_TIMEOUT_MS = 120_000;
@@ -37,13 +39,16 @@ export class Cardea {
   #credentials: Credentials = { id: '', secret: '' };
   #server: ChildProcess | null = null;
 
-  private constructor({ root, folder, nodeFlags }: CardeaOptions, port: number) {
+  private constructor({ root, folder, nodeFlags, search }: CardeaOptions, port: number) {
     this.folder = folder;
     // Profiles name the sources, not the parts of the bundle.
     this.#cli = nodeFlags.length > 0 ? compiledProgram(root) : programOf(root);
     this.#nodeFlags = nodeFlags;
     this.#port = port;
     this.#env = { ...process.env, CARDEA_DATA_DIR: folder, CARDEA_PORT: String(port) };
+    if (search === undefined) return;
+    this.#env['CARDEA_SEARCH_URL'] = search.url;
+    this.#env['CARDEA_SEARCH_PREFIX'] = search.prefix;
   }
 
   static async create(options: CardeaOptions): Promise<Cardea> {

@@ -27,7 +27,7 @@ export async function measureCeiling(name: Ceiling, count: number): Promise<Load
     const to = { port, token: null };
     const request = wireRequest(to, { method: 'POST', path: '/', body: JSON.parse(KILOBYTE) });
     const requests = Array<Buffer>(count).fill(request);
-    const target = { port, pid: child.pid ?? 0 };
+    const target = { port, pids: [child.pid ?? 0] };
     await sendAll(target, requests, 8, emptyLoad()); // warms up the JIT
     const load = emptyLoad();
     await sendAll(target, requests, 8, load);

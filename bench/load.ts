@@ -1,7 +1,7 @@
 // Sends each of many requests once over persistent connections; records latencies and the CPU time
 // of the server.
 import { Connection } from './client.ts';
-import { cpuSecondsWithChildren } from './process-figures.ts';
+import { cpuSecondsOfAll } from './process-figures.ts';
 
 /** Measurements of one system under one load; several runs add up. */
 export interface Load {
@@ -13,8 +13,8 @@ export interface Load {
 
 export interface LoadTarget {
   readonly port: number;
-  /** The process whose CPU time is measured, with its children. */
-  readonly pid: number;
+  /** The processes whose CPU time is measured, with their children. */
+  readonly pids: readonly number[];
 }
 
 /**
@@ -22,7 +22,7 @@ export interface LoadTarget {
  * @throws Error for a response other than 2xx
  */
 export async function sendAll(
-  { port, pid }: LoadTarget,
+  { port, pids }: LoadTarget,
   requests: readonly Buffer[],
   connections: number,
   load: Load,
@@ -31,7 +31,7 @@ export async function sendAll(
     Array.from({ length: connections }, () => Connection.open(port)),
   );
   let next = 0;
-  const cpuBefore = cpuSecondsWithChildren(pid);
+  const cpuBefore = cpuSecondsOfAll(pids);
   const start = performance.now();
   await Promise.all(
     sockets.map(async (socket) => {
@@ -47,7 +47,7 @@ export async function sendAll(
     for (const socket of sockets) socket.close();
   });
   load.seconds += (performance.now() - start) / 1000;
-  load.serverCpuSeconds += cpuSecondsWithChildren(pid) - cpuBefore;
+  load.serverCpuSeconds += cpuSecondsOfAll(pids) - cpuBefore;
 }
 
 export function emptyLoad(): Load {

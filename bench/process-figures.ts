@@ -26,6 +26,11 @@ export function cpuSecondsWithChildren(pid: number): number {
   return all.reduce((sum, one) => sum + times(one).reduce((total, part) => total + part, 0), 0);
 }
 
+/** CPU seconds of several processes and of their descendants. */
+export function cpuSecondsOfAll(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + cpuSecondsWithChildren(pid), 0);
+}
+
 /** null if the process has ended. */
 function parentOf(pid: number): number | null {
   try {

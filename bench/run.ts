@@ -12,14 +12,14 @@ import { AskedBefore, type CellResult, measureCell, selectCells } from './compar
 import { readIdentities, writeDatasets } from './comparison/datasets.ts';
 import { HEAP_GIB } from './comparison/opensearch-side.ts';
 import { markdownReport } from './comparison/report.ts';
-import type { LightRequests, Results, ServiceFigures } from './comparison/results.ts';
+import type { Backend, LightRequests, Results, ServiceFigures } from './comparison/results.ts';
 import type { SideName } from './comparison/side.ts';
 import { type StartedSide, withSides } from './comparison/sides.ts';
 import { cellLine, type Reference } from './comparison/tables.ts';
 import { type Corpus, writeCorpus } from './corpus.ts';
 import { type Holds, measureHolds } from './hold.ts';
 import { percentile, perSecond } from './load.ts';
-import { cpuSecondsWithChildren, machineSeconds, residentMib } from './process-figures.ts';
+import { cpuSecondsOfAll, machineSeconds, residentMib } from './process-figures.ts';
 import { QUESTION_KINDS } from './questions/other-questions.ts';
 import type { Question } from './questions/question.ts';
 import { QuestionSource } from './questions/question-source.ts';
@@ -30,6 +30,7 @@ const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     'no-opensearch': { type: 'boolean', default: false },
+    backend: { type: 'string', default: 'embedded' },
     build: { type: 'string' },
     cell: { type: 'string', multiple: true, default: [] },
     profile: { type: 'string' },
@@ -44,6 +45,7 @@ const documents = Number(flags.documents ?? (flags.quick ? 2_000 : 100_000));
 const questions = Number(flags.questions ?? (flags.quick ? 12 : 3_000));
 const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 3));
 const withOpenSearch = !flags.quick && !flags['no-opensearch'];
+const backend = backendOf(flags.backend);
 /** With `--cell`, only cells are measured. */
 const isWhole = flags.cell.length === 0;
 /** Searches during the merges after an import, and documents that cells with writes write. */
@@ -67,6 +69,7 @@ async function main(): Promise<void> {
   const options = {
     ...{ root, folder: work, baseline: flags.build ?? null, profiles: flags.profile ?? null },
     opensearch: withOpenSearch ? ('started' as const) : ('none' as const),
+    backend,
   };
   const results = await withSides(options, (sides) => measure(sides, cells, corpus));
   const text = markdownReport(results);
@@ -88,8 +91,10 @@ async function measure(
     progress(`importing into ${side.name}`);
     const figures = await importCompany(side, corpus, probes);
     imports.set(side.name, figures);
-    const { seconds } = figures.import;
-    progress(`${seconds.toFixed(1)} s; merges over after ${figures.mergesSeconds.toFixed(1)} s`);
+    const { seconds, cpuSeconds } = figures.import;
+    progress(
+      `${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s; merges over after ${figures.mergesSeconds.toFixed(1)} s; index of ${figures.disk.indexMib.toFixed(0)} MiB`,
+    );
   }
   const datasets = await writeDatasets(work, corpus, cells);
   for (const side of sides) await side.addDatasets(datasets);
@@ -106,7 +111,7 @@ async function measure(
   const othersShare = 1 - (after.ours - before.ours) / (after.busy - before.busy);
   const busyShare = (after.busy - before.busy) / (after.all - before.all);
   return {
-    ...{ documents: corpus.documents, bytes: corpus.bytes, cells: results },
+    ...{ backend, documents: corpus.documents, bytes: corpus.bytes, cells: results },
     isProfiled: flags.profile !== undefined,
     othersShare: Math.max(0, othersShare * busyShare),
     ...(await measureService(started, imports)),
@@ -138,7 +143,7 @@ async function measureService(
   for (const { side, emptyStart } of started) {
     const figures = imports.get(side.name);
     if (figures === undefined) continue;
-    const memory = residentMib(side.pid());
+    const memory = side.pids().reduce((sum, pid) => sum + residentMib(pid), 0);
     const startSeconds = await side.restart();
     services[side.name] = { ...figures, emptyStart, startSeconds, residentMib: memory };
   }
@@ -146,7 +151,9 @@ async function measureService(
   for (const name of CEILINGS) {
     ceilings[name] = perSecond(await measureCeiling(name, CEILING_REQUESTS));
   }
-  return { services, lightRequests, holds: await measureHostileRequests(cardea), ceilings };
+  // They block the thread that searches, which is this process only with the embedded engine.
+  const holds = backend === 'embedded' ? await measureHostileRequests(cardea) : null;
+  return { services, lightRequests, holds, ceilings };
 }
 
 async function measureLightRequests({ side }: StartedSide): Promise<LightRequests> {
@@ -166,10 +173,14 @@ async function measureHostileRequests({ side }: StartedSide): Promise<Holds> {
 }
 
 function usage(started: readonly StartedSide[]) {
-  const pids = started.map(({ side }) => side.pid());
   const self = process.cpuUsage();
-  const ours = pids.reduce((sum, pid) => sum + cpuSecondsWithChildren(pid), 0);
+  const ours = cpuSecondsOfAll(started.flatMap(({ side }) => side.pids()));
   return { ...machineSeconds(), ours: ours + (self.user + self.system) / 1e6 };
+}
+
+function backendOf(name: string): Backend {
+  if (name === 'embedded' || name === 'opensearch') return name;
+  throw new Error(`--backend is embedded or opensearch, not ${name}`);
 }
 
 function reference(): Reference {
@@ -188,6 +199,11 @@ function about(): string[] {
     withOpenSearch
       ? `OpenSearch 3.3, ${HEAP_GIB} GiB heap, one shard an index; client and all systems on one machine`
       : 'no OpenSearch; client and Cardea on one machine',
+    ...(backend === 'opensearch'
+      ? [
+          `Cardea searches in an OpenSearch of its own, also with ${HEAP_GIB} GiB heap: CPU, memory and disk are those of both`,
+        ]
+      : []),
     `medians of ${rounds} rounds in turn, ${questions} different questions for each cell, warmed up by ${Math.ceil(questions / 6)} others, seed ${flags.seed}; p50 and p99 with one connection, req/s with eight, CPU of all threads and children of the server with both`,
   ];
 }
@@ -208,7 +224,8 @@ function save(results: Results, text: string): void {
   const folder = join(root, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
   const date = new Date().toISOString().slice(0, 10);
-  const name = join(folder, `${date}-${documents}`);
+  const suffix = backend === 'opensearch' ? '-on-opensearch' : '';
+  const name = join(folder, `${date}-${documents}${suffix}`);
   writeFileSync(`${name}.md`, text);
   writeFileSync(`${name}.json`, `${JSON.stringify(results, null, 1)}\n`);
 }

@@ -1,10 +1,13 @@
 // Cardea as one side of a comparison, from this build or an earlier one. Both are driven by the
-// same command line and requests, which an earlier build must therefore understand.
-import { join } from 'node:path';
+// same command line and requests, which an earlier build must therefore understand. With an
+// OpenSearch of its own as the search backend, that process counts for it, too.
+import { basename, join } from 'node:path';
+import type { OpenSearch } from '../../test/support/opensearch.ts';
 import { Cardea, type Credentials } from '../cardea.ts';
 import { type Address, ask, type HttpRequest } from '../client.ts';
 import type { Corpus } from '../corpus.ts';
-import { childrenCpuSeconds, cpuSecondsWithChildren, diskMib } from '../process-figures.ts';
+import { settle } from '../opensearch.ts';
+import { childrenCpuSeconds, cpuSecondsOfAll, diskMib } from '../process-figures.ts';
 import { ServerProfiler } from '../profiling/server-profiler.ts';
 import type { Dataset } from '../questions/question.ts';
 import { type Disk, type Profiler, type Side, type Timed, timed } from './side.ts';
@@ -23,6 +26,8 @@ export interface CardeaSideOptions {
   readonly folder: string;
   /** Where profiles are written; null for none. */
   readonly profiles: string | null;
+  /** The search backend, which no other side uses; null for the embedded engine. */
+  readonly node: OpenSearch | null;
 }
 
 interface RecentAddress {
@@ -48,20 +53,23 @@ export class CardeaSide implements Side {
   readonly profiler: Profiler | null;
   readonly #cardea: Cardea;
   readonly #folder: string;
+  readonly #node: OpenSearch | null;
   readonly #credentials = new Map<Dataset, Credentials>();
   readonly #addresses = new Map<Dataset, RecentAddress>();
 
-  private constructor({ name, folder, profiles }: CardeaSideOptions, cardea: Cardea) {
+  private constructor({ name, folder, profiles, node }: CardeaSideOptions, cardea: Cardea) {
     this.name = name;
     this.#folder = folder;
+    this.#node = node;
     this.#cardea = cardea;
     this.profiler = profiles === null ? null : new ServerProfiler(cardea, profiles);
   }
 
   static async create(options: CardeaSideOptions): Promise<CardeaSide> {
-    const { root, folder, profiles } = options;
+    const { root, folder, profiles, node } = options;
     const nodeFlags = profiles === null ? [] : ServerProfiler.NODE_FLAGS;
-    return new CardeaSide(options, await Cardea.create({ root, folder, nodeFlags }));
+    const search = node === null ? {} : { search: { url: node.url, prefix: basename(folder) } };
+    return new CardeaSide(options, await Cardea.create({ root, folder, nodeFlags, ...search }));
   }
 
   /** Starts with a tenant and no documents, until ready. */
@@ -69,13 +77,13 @@ export class CardeaSide implements Side {
     const start = performance.now();
     await this.serve();
     const seconds = (performance.now() - start) / 1000;
-    const figures = { seconds, cpuSeconds: cpuSecondsWithChildren(this.pid()) };
+    const figures = { seconds, cpuSeconds: cpuSecondsOfAll([this.#cardea.pid]) };
     await this.#cardea.stop();
     return figures;
   }
 
-  pid(): number {
-    return this.#cardea.pid;
+  pids(): readonly number[] {
+    return [this.#cardea.pid, ...this.#nodePids()];
   }
 
   async address(dataset: Dataset): Promise<Address> {
@@ -91,7 +99,10 @@ export class CardeaSide implements Side {
   }
 
   import(corpus: Corpus): Promise<Timed> {
-    return timed(() => this.#cardea.import(corpus.file, FIRST_TENANT), childrenCpuSeconds);
+    return timed(
+      () => this.#cardea.import(corpus.file, FIRST_TENANT),
+      () => childrenCpuSeconds() + cpuSecondsOfAll(this.#nodePids()),
+    );
   }
 
   async serve(): Promise<void> {
@@ -108,6 +119,10 @@ export class CardeaSide implements Side {
   }
 
   async untilMerged(): Promise<number | null> {
+    if (this.#node !== null) {
+      await settle({ port: Number(new URL(this.#node.url).port), token: null });
+      return performance.now();
+    }
     const start = performance.now();
     let lastMergeAt: number | null = null;
     while (performance.now() - start < MERGES_TIMEOUT_MS) {
@@ -126,7 +141,8 @@ export class CardeaSide implements Side {
     const all = diskMib(this.#folder);
     // Besides the index, the data directory holds the database of the store and small files.
     const indexMib = diskMib(join(this.#folder, 'index'));
-    return { storeMib: all - indexMib, indexMib };
+    const nodeMib = this.#node === null ? 0 : diskMib(this.#node.folder);
+    return { storeMib: all - indexMib, indexMib: indexMib + nodeMib };
   }
 
   async addDatasets(corpora: ReadonlyMap<Dataset, Corpus>): Promise<void> {
@@ -144,7 +160,12 @@ export class CardeaSide implements Side {
     return { method: 'POST', path: '/admin/v1/documents', body };
   }
 
-  stop(): Promise<void> {
-    return this.#cardea.stop();
+  async stop(): Promise<void> {
+    await this.#cardea.stop();
+    await this.#node?.stop();
+  }
+
+  #nodePids(): readonly number[] {
+    return this.#node === null ? [] : [this.#node.pid()];
   }
 }

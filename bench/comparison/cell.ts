@@ -192,7 +192,7 @@ async function ask(
   });
   const [to] = addresses.values();
   if (to === undefined) return;
-  await sendAll({ port: to.port, pid: side.pid() }, requests, connections, load);
+  await sendAll({ port: to.port, pids: side.pids() }, requests, connections, load);
 }
 
 /** Maps by name, one after the other. */

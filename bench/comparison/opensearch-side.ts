@@ -32,8 +32,8 @@ export class OpenSearchSide implements Side {
     return new OpenSearchSide(node, { seconds, cpuSeconds: cpuSecondsWithChildren(node.pid()) });
   }
 
-  pid(): number {
-    return this.#node.pid();
+  pids(): readonly number[] {
+    return [this.#node.pid()];
   }
 
   async address(_dataset: Dataset): Promise<Address> {
@@ -44,7 +44,7 @@ export class OpenSearchSide implements Side {
     await createIndexes(this.#to, '');
     return timed(
       () => feed(this.#to, corpus, ''),
-      () => cpuSecondsWithChildren(this.pid()),
+      () => cpuSecondsWithChildren(this.#node.pid()),
     );
   }
 

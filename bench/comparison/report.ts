@@ -73,15 +73,15 @@ function meansSection({ cells }: Results, reference: Reference): string[] {
   ];
 }
 
-function cellSection({ cells }: Results, reference: Reference): string[] {
+function cellSection({ cells, backend = 'embedded' }: Results, reference: Reference): string[] {
   return [
     '### Different questions: none is asked twice in the run',
     '',
-    ...cellTable(cells, 'different', reference),
+    ...cellTable(cells, 'different', reference, backend),
     '',
     `### Repeated questions: the same ${REPEATED_QUESTIONS} over and over`,
     '',
-    ...cellTable(cells, 'repeated', reference),
+    ...cellTable(cells, 'repeated', reference, backend),
     '',
   ];
 }

@@ -23,7 +23,12 @@ export interface LightRequests {
   readonly heavyMs: number;
 }
 
+/** What Cardea searches in. */
+export type Backend = 'embedded' | 'opensearch';
+
 export interface Results {
+  /** Missing in results before 2026-11-23, which are of the embedded engine. */
+  readonly backend?: Backend;
   /** Machine, date, commit and flags, one line each. */
   readonly about: readonly string[];
   readonly documents: number;

@@ -31,7 +31,8 @@ export interface Side {
   readonly system: SystemName;
   /** null: the server is not profiled. */
   readonly profiler: Profiler | null;
-  pid(): number;
+  /** The processes of the system, of which the first one answers requests. */
+  pids(): readonly number[];
   /** The address of a dataset, with a fresh token that is valid for minutes. */
   address(dataset: Dataset): Promise<Address>;
   /** Imports the company; documents are durable when it returns. */

@@ -2,8 +2,10 @@
 // created, started once without documents, and stopped at the end, whatever happens.
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CardeaSide } from './cardea-side.ts';
-import { OpenSearchSide } from './opensearch-side.ts';
+import { startOpenSearch } from '../../test/support/opensearch.ts';
+import { CardeaSide, type CardeaSideOptions } from './cardea-side.ts';
+import { HEAP_GIB, OpenSearchSide } from './opensearch-side.ts';
+import type { Backend } from './results.ts';
 import type { Side, Timed } from './side.ts';
 
 export interface SidesOptions {
@@ -14,6 +16,8 @@ export interface SidesOptions {
   /** The root of an earlier build; null for none. */
   readonly baseline: string | null;
   readonly opensearch: 'started' | 'none';
+  /** What both builds of Cardea search in; each has an OpenSearch of its own. */
+  readonly backend: Backend;
   /** Where profiles of this build are written; null for none. */
   readonly profiles: string | null;
 }
@@ -31,10 +35,12 @@ export async function withSides<T>(
 ): Promise<T> {
   const sides: StartedSide[] = [];
   try {
-    const { root, folder, baseline, profiles } = options;
-    sides.push(await cardeaSide('cardea', root, join(folder, 'data'), profiles));
+    const { root, folder, baseline, profiles, backend } = options;
+    const cardea = { name: 'cardea', root, folder: join(folder, 'data'), profiles } as const;
+    sides.push(await cardeaSide(cardea, backend));
     if (baseline !== null) {
-      sides.push(await cardeaSide('baseline', resolve(baseline), join(folder, 'baseline'), null));
+      const earlier = { root: resolve(baseline), folder: join(folder, 'baseline'), profiles: null };
+      sides.push(await cardeaSide({ name: 'baseline', ...earlier }, backend));
     }
     if (options.opensearch === 'started') {
       const side = await OpenSearchSide.create();
@@ -47,15 +53,19 @@ export async function withSides<T>(
 }
 
 async function cardeaSide(
-  name: 'cardea' | 'baseline',
-  root: string,
-  folder: string,
-  profiles: string | null,
+  options: Omit<CardeaSideOptions, 'node'>,
+  backend: Backend,
 ): Promise<StartedSide> {
-  // A profiler would count for the start.
-  const empty = `${folder}-empty`;
-  const plain = await CardeaSide.create({ name, root, folder: empty, profiles: null });
-  const emptyStart = await plain.emptyStart();
-  rmSync(empty, { recursive: true, force: true });
-  return { side: await CardeaSide.create({ name, root, folder, profiles }), emptyStart };
+  const node = backend === 'opensearch' ? await startOpenSearch({ heapGib: HEAP_GIB }) : null;
+  try {
+    // A profiler would count for the start.
+    const empty = `${options.folder}_empty`;
+    const plain = await CardeaSide.create({ ...options, folder: empty, profiles: null, node });
+    const emptyStart = await plain.emptyStart();
+    rmSync(empty, { recursive: true, force: true });
+    return { side: await CardeaSide.create({ ...options, node }), emptyStart };
+  } catch (error) {
+    await node?.stop();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 // Tables of cells in Markdown: the figures of two sides and their ratios.
 import { type CellFigures, type CellResult, REPEATED_QUESTIONS } from './cell.ts';
 import { type Figures, geometricMean, ratios } from './figures.ts';
+import type { Backend } from './results.ts';
 import type { SideName } from './side.ts';
 import { FIGURE_LABELS, missedTargets } from './targets.ts';
 
@@ -20,6 +21,7 @@ export function cellTable(
   cells: readonly CellResult[],
   kind: Kind,
   reference: Reference,
+  backend: Backend,
 ): string[] {
   const hasTargets = kind === 'different' && reference === 'opensearch';
   const figures = ['p50 / p99 ms', 'req/s', 'CPU ms'];
@@ -32,7 +34,7 @@ export function cellTable(
   ];
   const rows = cells.map((cell) => {
     const start = cellStart(cell, kind, reference);
-    const missed = missedTargets(cell) ?? [];
+    const missed = missedTargets(cell, backend) ?? [];
     return row([...start, ...(hasTargets ? [missed.map((text) => `**${text}**`).join(', ')] : [])]);
   });
   return [row(head), row(head.map(() => '---')), ...rows];

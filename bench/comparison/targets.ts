@@ -2,7 +2,7 @@
 // are above 1 in Cardea's favour.
 import type { CellResult } from './cell.ts';
 import { type Figures, ratios } from './figures.ts';
-import type { Results } from './results.ts';
+import type { Backend, Results } from './results.ts';
 
 /** A figure without a number has no target besides the floor. */
 type CellTarget = Partial<Figures>;
@@ -14,8 +14,15 @@ const LARGE_PAGE_SIZE = 250;
 /** No cell is below this at any percentile. */
 const FLOOR: CellTarget = { p50Ms: 1.3, p99Ms: 1.3 };
 
+/** On OpenSearch: at most 1.25 times the time and CPU of OpenSearch itself. */
+const ON_OPENSEARCH: CellTarget = { p50Ms: 0.8, cpuMs: 0.8 };
+
 /** The targets of questions that were not asked before. */
-export function cellTarget({ group, size }: Pick<CellResult, 'group' | 'size'>): CellTarget {
+export function cellTarget(
+  { group, size }: Pick<CellResult, 'group' | 'size'>,
+  backend: Backend,
+): CellTarget {
+  if (backend === 'opensearch') return ON_OPENSEARCH;
   if (group === 'aggregation') return { ...FLOOR, ...AGGREGATION };
   if (group === 'page') {
     return { ...FLOOR, ...(size === LARGE_PAGE_SIZE ? LARGE_PAGE : SMALL_PAGE) };
@@ -31,11 +38,11 @@ export const FIGURE_LABELS: Readonly<Record<keyof Figures, string>> = {
 };
 
 /** The targets that a cell misses, such as `p50 ≥ 4`; null without OpenSearch. */
-export function missedTargets(result: CellResult): readonly string[] | null {
+export function missedTargets(result: CellResult, backend: Backend): readonly string[] | null {
   const { cardea, opensearch } = result.sides;
   if (cardea === undefined || opensearch === undefined) return null;
   const reached = ratios(cardea.different, opensearch.different);
-  return Object.entries(cellTarget(result)).flatMap(([name, least]) => {
+  return Object.entries(cellTarget(result, backend)).flatMap(([name, least]) => {
     const figure = name as keyof Figures;
     return reached[figure] >= least ? [] : [`${FIGURE_LABELS[figure]} ≥ ${least}`];
   });
@@ -50,10 +57,12 @@ export interface Verdict {
 
 /** All targets that the run allows to judge; none without OpenSearch. */
 export function verdicts(results: Results): Verdict[] {
-  return [...cellVerdicts(results.cells), ...serviceVerdicts(results)];
+  const backend = results.backend ?? 'embedded';
+  const ofService = backend === 'opensearch' ? onOpenSearch(results) : serviceVerdicts(results);
+  return [...cellVerdicts(results.cells, backend), ...ofService];
 }
 
-function cellVerdicts(cells: readonly CellResult[]): Verdict[] {
+function cellVerdicts(cells: readonly CellResult[], backend: Backend): Verdict[] {
   const groups: readonly (readonly [string, (cell: CellResult) => boolean])[] = [
     ['pages of 10', ({ group, size }) => group === 'page' && size !== LARGE_PAGE_SIZE],
     ['pages of 250', ({ group, size }) => group === 'page' && size === LARGE_PAGE_SIZE],
@@ -61,13 +70,13 @@ function cellVerdicts(cells: readonly CellResult[]): Verdict[] {
     ['lookups and mixtures', ({ group }) => group === 'lookup' || group === 'mixture'],
   ];
   return groups.flatMap(([name, belongs]) => {
-    const judged = cells.filter(belongs).filter((cell) => missedTargets(cell) !== null);
+    const judged = cells.filter(belongs).filter((cell) => missedTargets(cell, backend) !== null);
     const [first] = judged;
     if (first === undefined) return [];
-    const target = Object.entries(cellTarget(first))
+    const target = Object.entries(cellTarget(first, backend))
       .map(([figure, least]) => `${FIGURE_LABELS[figure as keyof Figures]} ≥ ${least}`)
       .join(', ');
-    const met = judged.filter((cell) => missedTargets(cell)?.length === 0).length;
+    const met = judged.filter((cell) => missedTargets(cell, backend)?.length === 0).length;
     return [
       {
         target: `${name}, different questions: ${target}`,
@@ -83,16 +92,6 @@ function serviceVerdicts({ services, bytes }: Results): Verdict[] {
   if (cardea === undefined) return [];
   const rawMib = bytes / 2 ** 20;
   const diskTimes = (cardea.disk.storeMib + cardea.disk.indexMib) / rawMib;
-  const atMost = (target: string, value: number, most: number, unit: string): Verdict => ({
-    target: `${target} at most ${most} ${unit}`,
-    measured: `${value.toFixed(2)} ${unit}`,
-    isMet: value <= most,
-  });
-  const atLeast = (target: string, ratio: number, least: number): Verdict => ({
-    target: `${target} ≥ ${least}`,
-    measured: ratio.toFixed(2),
-    isMet: ratio >= least,
-  });
   return [
     ...(opensearch === undefined
       ? []
@@ -104,4 +103,27 @@ function serviceVerdicts({ services, bytes }: Results): Verdict[] {
     atMost('disk, store and index', diskTimes, 1.5, '× raw'),
     atMost('CPU of an empty start', cardea.emptyStart.cpuSeconds, 0.5, 's'),
   ];
+}
+
+/** What Cardea on OpenSearch costs beyond OpenSearch with a user's own index. */
+function onOpenSearch({ services }: Results): Verdict[] {
+  const { cardea, opensearch } = services;
+  if (cardea === undefined || opensearch === undefined) return [];
+  const diskTimes = cardea.disk.indexMib / opensearch.disk.indexMib;
+  return [
+    atLeast('import, durable', opensearch.import.seconds / cardea.import.seconds, 0.8),
+    atMost('disk of the index', diskTimes, 1.3, "× a user's own"),
+  ];
+}
+
+function atMost(target: string, value: number, most: number, unit: string): Verdict {
+  return {
+    target: `${target} at most ${most} ${unit}`,
+    measured: `${value.toFixed(2)} ${unit}`,
+    isMet: value <= most,
+  };
+}
+
+function atLeast(target: string, ratio: number, least: number): Verdict {
+  return { target: `${target} ≥ ${least}`, measured: ratio.toFixed(2), isMet: ratio >= least };
 }
