@@ -7,8 +7,8 @@ import type { DocumentWriter } from './documents.ts';
 /** A client that records the requests and gives the same answer to each. */
 function clientOf(answer: object): { readonly client: OpenSearchClient; readonly sent: string[] } {
   const sent: string[] = [];
-  const send = async ({ lines }: { lines: string }): Promise<object> => {
-    sent.push(lines);
+  const send = async ({ lines }: { lines: Buffer }): Promise<object> => {
+    sent.push(lines.toString());
     return answer;
   };
   return { client: { send } as unknown as OpenSearchClient, sent };
@@ -17,7 +17,7 @@ function clientOf(answer: object): { readonly client: OpenSearchClient; readonly
 const ADDED = { errors: false, items: [] };
 /** Writes every document as this many characters. */
 const writerOf = (chars: number) =>
-  ({ write: () => 'x'.repeat(chars) }) as unknown as DocumentWriter;
+  ({ write: () => Buffer.alloc(chars, 'x') }) as unknown as DocumentWriter;
 const change = (sequence: number, deleted = false) => ({
   ...({ sequence, tenantId: 't', index: 'identities', id: `i${sequence}` } as const),
   document: deleted ? null : ({} as never),
@@ -45,11 +45,11 @@ test('sends nothing where nothing was added since the last request', async () =>
   assert.equal(sent.length, 1);
 });
 
-test('sends a request of its own for every 8 MiB', async () => {
+test('sends a request of its own for every 2 MiB', async () => {
   const { client, sent } = clientOf(ADDED);
   const bulk = new BulkWriter(client);
   for (let sequence = 1; sequence <= 7; sequence++) {
-    await bulk.add('a', change(sequence), writerOf(3 * 1024 * 1024));
+    await bulk.add('a', change(sequence), writerOf(768 * 1024));
   }
   await bulk.flush();
   const documents = sent.map((lines) => lines.split('\n').filter((line) => line.startsWith('x')));

@@ -6,7 +6,9 @@ import { type OpenSearchClient, OpenSearchFault, unavailable } from './client.ts
 import { type DocumentWriter, documentId } from './documents.ts';
 
 /** A request is sent when it reaches this size; OpenSearch rejects 100 MB. */
-const REQUEST_CHARS = 8 * 1024 * 1024;
+const REQUEST_BYTES = 2 * 1024 * 1024;
+/** OpenSearch indexes one request of one index with one thread, while the next ones are prepared. */
+const REQUESTS_AT_ONCE = 3;
 const REQUEST_MS = 60_000;
 
 interface ItemResult {
@@ -21,17 +23,20 @@ interface BulkAnswer {
   readonly items: readonly Record<string, ItemResult>[];
 }
 
-/** Writes changes in order, one bulk request after the other. */
+/** Writes changes by several bulk requests at a time; their order does not matter. */
 export class BulkWriter {
   readonly #client: OpenSearchClient;
-  #lines: string[] = [];
-  #chars = 0;
+  #lines: Buffer[] = [];
+  #bytes = 0;
+  readonly #inFlight = new Set<Promise<void>>();
+  /** The first fault of a request; what follows it is not sent. */
+  #fault: { readonly error: unknown } | null = null;
 
   constructor(client: OpenSearchClient) {
     this.#client = client;
   }
 
-  /** @throws OpenSearchFault for the first change that was rejected; ServiceError `unavailable` */
+  /** @throws as `flush` */
   async add(alias: string, change: DocumentChange, writer: DocumentWriter): Promise<void> {
     const action = {
       _index: alias,
@@ -40,16 +45,40 @@ export class BulkWriter {
       version_type: 'external',
       require_alias: true, // do not create an index that was deleted
     };
-    if (change.document === null) this.#push(JSON.stringify({ delete: action }));
-    else this.#push(JSON.stringify({ index: action }), writer.write(change.document));
-    if (this.#chars >= REQUEST_CHARS) await this.flush();
+    if (change.document === null) this.#push(Buffer.from(JSON.stringify({ delete: action })));
+    else {
+      this.#push(Buffer.from(JSON.stringify({ index: action })));
+      this.#push(writer.write(change.document));
+    }
+    if (this.#bytes >= REQUEST_BYTES) await this.#send();
   }
 
+  /**
+   * Sends the rest and waits for all requests.
+   * @throws OpenSearchFault for a change that was rejected; ServiceError `unavailable`
+   */
   async flush(): Promise<void> {
-    if (this.#lines.length === 0) return;
-    const lines = `${this.#lines.join('\n')}\n`;
+    if (this.#lines.length > 0) await this.#send();
+    await Promise.all(this.#inFlight);
+    if (this.#fault !== null) throw this.#fault.error;
+  }
+
+  /** Returns when the next request may be prepared. */
+  async #send(): Promise<void> {
+    const lines = Buffer.concat(this.#lines);
     this.#lines = [];
-    this.#chars = 0;
+    this.#bytes = 0;
+    while (this.#inFlight.size >= REQUESTS_AT_ONCE) await Promise.race(this.#inFlight);
+    if (this.#fault !== null) throw this.#fault.error;
+    const sent = this.#request(lines)
+      .catch((error: unknown) => {
+        this.#fault ??= { error };
+      })
+      .finally(() => this.#inFlight.delete(sent));
+    this.#inFlight.add(sent);
+  }
+
+  async #request(lines: Buffer): Promise<void> {
     const answer = await this.#client.send<BulkAnswer>(
       {
         method: 'POST',
@@ -62,14 +91,13 @@ export class BulkWriter {
     if (answer.errors) for (const item of answer.items) check(Object.values(item)[0]);
   }
 
-  #push(...lines: string[]): void {
-    for (const line of lines) {
-      this.#lines.push(line);
-      this.#chars += line.length;
-    }
+  #push(line: Buffer): void {
+    this.#lines.push(line, LINE_END);
+    this.#bytes += line.length + LINE_END.length;
   }
 }
 
+const LINE_END = Buffer.from('\n');
 const VERSION_CONFLICT = 'version_conflict_engine_exception';
 
 function check(item: ItemResult | undefined): void {

@@ -1,10 +1,12 @@
 // One OpenSearch over HTTP by the official client: no retries, a timeout for every request, and
 // faults as the service's own errors. Aborting a request also ends its work in OpenSearch, which
 // cancels the task when the connection closes.
+import type { Readable } from 'node:stream';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
 import { cancelled } from '../../identity/scheduling/cooperative.ts';
 import { TooManyBuckets } from './aggregations/bucket-limit.ts';
+import { ReadingAgent } from './reading-agent.ts';
 
 /** A request in OpenSearch's own terms. */
 export interface OpenSearchRequest {
@@ -14,7 +16,7 @@ export interface OpenSearchRequest {
   /** JSON. */
   readonly body?: object;
   /** Lines of JSON. */
-  readonly lines?: string;
+  readonly lines?: string | Buffer;
 }
 
 export interface RequestOptions {
@@ -47,6 +49,8 @@ export class OpenSearchTimeout extends Error {
 /** Seconds until a client retries if OpenSearch sends no `Retry-After`. */
 const RETRY_AFTER_SECONDS = 2;
 
+const CONNECTIONS = { keepAlive: true, maxSockets: 256 };
+
 export class OpenSearchClient {
   readonly #client: Client;
 
@@ -57,7 +61,7 @@ export class OpenSearchClient {
       resurrectStrategy: 'none',
       maxRetries: 0,
       // The number of concurrent searches is limited elsewhere.
-      agent: { keepAlive: true, maxSockets: 256 },
+      agent: url.startsWith('https:') ? CONNECTIONS : () => new ReadingAgent(CONNECTIONS),
       disablePrototypePoisoningProtection: true, // no member of an answer is copied by name
     });
   }
@@ -67,7 +71,23 @@ export class OpenSearchClient {
    * @throws OpenSearchFault, OpenSearchTimeout; ServiceError `cancelled`, `unavailable` if
    * unreachable
    */
-  async send<Body>(request: OpenSearchRequest, options: RequestOptions): Promise<Body> {
+  send<Body>(request: OpenSearchRequest, options: RequestOptions): Promise<Body> {
+    return this.#send(request, options, false) as Promise<Body>;
+  }
+
+  /**
+   * @returns the body, which belongs to the caller
+   * @throws as `send`
+   */
+  sendForBytes(request: OpenSearchRequest, options: RequestOptions): Promise<Buffer> {
+    return this.#send(request, options, true) as Promise<Buffer>;
+  }
+
+  async #send(
+    request: OpenSearchRequest,
+    options: RequestOptions,
+    asStream: boolean,
+  ): Promise<unknown> {
     const { timeoutMs, signal } = options;
     if (signal?.aborted) throw cancelled();
     const { lines, query, ...rest } = request;
@@ -77,7 +97,7 @@ export class OpenSearchClient {
         ...(query === undefined ? {} : { querystring: query }),
         ...(lines === undefined ? {} : { bulkBody: lines }),
       },
-      { requestTimeout: timeoutMs + SOCKET_SLACK_MS, maxRetries: 0 },
+      { requestTimeout: timeoutMs + SOCKET_SLACK_MS, maxRetries: 0, asStream },
     );
     let end: 'timeout' | 'cancelled' | null = null;
     const abort = (why: 'timeout' | 'cancelled'): void => {
@@ -88,8 +108,12 @@ export class OpenSearchClient {
     const timer = setTimeout(() => abort('timeout'), timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const { body } = await sent;
-      return body as Body;
+      const { body, statusCode, headers } = await sent;
+      if (!asStream) return body;
+      const length = Number(headers?.['content-length'] ?? 0);
+      const bytes = await bytesOf(body as unknown as Readable, length);
+      if (statusCode === null || statusCode < 400) return bytes;
+      throw bodyFault(statusCode, jsonOf(bytes), wholeSeconds(headers?.['retry-after']));
     } catch (error) {
       if (end === 'cancelled') throw cancelled();
       if (end === 'timeout') throw new OpenSearchTimeout(`No answer within ${timeoutMs} ms`);
@@ -138,6 +162,38 @@ export function serviceError(error: unknown): unknown {
 
 const TOO_MUCH =
   /too_many_(nested_)?clauses|TooManyClauses|TooManyNestedClauses|TooComplexToDeterminize|determinized|max_nested_depth/i;
+
+/**
+ * @param expected length, which may be wrong
+ * @throws errors.ConnectionError if the connection ends before the body
+ */
+async function bytesOf(body: Readable, expected: number): Promise<Buffer> {
+  let bytes = Buffer.allocUnsafeSlow(expected);
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    body.on('data', (chunk: Buffer) => {
+      if (length + chunk.length > bytes.length) {
+        const larger = Buffer.allocUnsafeSlow(2 * (length + chunk.length));
+        larger.set(bytes.subarray(0, length));
+        bytes = larger;
+      }
+      bytes.set(chunk, length); // the chunk is overwritten later (reading-agent.ts)
+      length += chunk.length;
+    });
+    body.on('end', () => resolve(bytes.subarray(0, length)));
+    body.on('error', ({ message }) => reject(new errors.ConnectionError(message)));
+    body.on('aborted', () => reject(new errors.ConnectionError('The answer was cut off')));
+  });
+}
+
+/** The parsed text, or null if it is not JSON. */
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return null;
+  }
+}
 
 function faultOf(error: unknown): unknown {
   if (error instanceof errors.ResponseError) {

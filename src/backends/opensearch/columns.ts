@@ -1,6 +1,6 @@
-// Names of the fields of a mapping in OpenSearch. A leaf is an object of columns, one for each form
-// of its values: `name.words`, `name.exact`, `name.folded`. Documents and queries both take the
-// names from here.
+// Names of the fields of a mapping in OpenSearch. A leaf has columns, one for each form of its
+// values: `name%words`, `name%exact`, `name%folded`. They are beside `name`, where OpenSearch finds
+// the values in the document itself. Documents and queries both take the names from here.
 // Invariant: two paths never share a name, and no name is reserved by OpenSearch.
 import type { Field } from '../../query/mapping/mapping.ts';
 import { CATCH_ALL, type NumberColumn, type TermForm } from '../../query/query.ts';
@@ -14,14 +14,17 @@ export type Column = 'words' | 'exact' | 'folded' | 'value' | 'date' | 'number';
  */
 export const STORED = {
   /** The document's id; `_id` is too short for some. */
-  id: '%document.id',
-  index: '%document.index',
-  /** The two byte ranges that a response is spliced from. */
-  root: '%document.root',
-  nested: '%document.nested',
+  id: '%id',
+  index: '%index',
   /** Numbers that a column holds more than once, written by `repeatOf`: buckets count them once. */
-  repeats: '%document.repeats',
+  repeats: '%repeats',
 } as const;
+
+/**
+ * Members of the source that OpenSearch does not index: where the document is in it, and the parts
+ * of a document that OpenSearch must not read by itself.
+ */
+export const SOURCE = { places: '%source', root: '%root', nested: '%nested' } as const;
 
 /** The name of a stored field: unchanged in documents, below the path in nested elements. */
 export function storedName(path: string | null, name: string): string {
@@ -63,8 +66,16 @@ export function formColumn(path: string, form: TermForm): string {
 
 /** A column of a field. */
 export function columnName(path: string, column: Column): string {
-  return `${path === CATCH_ALL ? ALL : encodedPath(path)}.${column}`;
+  return `${path === CATCH_ALL ? ALL : encodedPath(path)}%${column}`;
 }
+
+/** Whether a member has the same name in OpenSearch, and no column or other field can have it. */
+export function isPlainName(name: string): boolean {
+  return PLAIN_NAME.test(name);
+}
+
+/** No dots, which OpenSearch splits names at, and no integers, which JavaScript moves to the front. */
+const PLAIN_NAME = /^(?=.*[^\d ])[\p{L}\p{N}-][\p{L}\p{N}_ -]*(?<! )$/u;
 
 /** Keeps letters, digits, blanks, `-`, `_` and dots; OpenSearch reserves a leading `_`. */
 export function encodedPath(path: string): string {

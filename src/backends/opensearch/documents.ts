@@ -1,7 +1,8 @@
-// A stored document in the form that OpenSearch indexes: the columns of every leaf, flat and by
-// name, nested elements as objects, the catch-all, and the two byte ranges unchanged. Fields are
-// read as the embedded engine reads them.
-// Invariant: what the engine would not index is not included.
+// A stored document in the form that OpenSearch indexes and returns: the bytes of the document, in
+// which OpenSearch finds the strings by itself, and what it would not find as columns beside them.
+// If it would read anything differently (plain-documents.ts), all columns are written explicitly.
+// Fields are read as the embedded engine reads them.
+// Invariant: what the engine would not index is not indexed.
 import { createHash } from 'node:crypto';
 import {
   DocumentFields,
@@ -20,15 +21,10 @@ import {
 } from '../../engine/fields/leaf-values.ts';
 import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
-import {
-  ALL,
-  type Column,
-  columnName,
-  encodedPath,
-  numberTypeOf,
-  repeatOf,
-  STORED,
-} from './columns.ts';
+import { CATCH_ALL } from '../../query/query.ts';
+import { type Column, columnName, encodedPath, numberTypeOf, repeatOf, STORED } from './columns.ts';
+import { PlainDocuments } from './plain-documents.ts';
+import { explicitSource, plainSource, rowEnds } from './source.ts';
 
 /** Lucene's longest term has 32,766 bytes; a UTF-16 unit has at most three, folded or not. */
 const WHOLE_VALUE_MAX = 10_922;
@@ -36,7 +32,7 @@ const WHOLE_VALUE_MAX = 10_922;
 const ID_BYTES_MAX = 512;
 
 type Values = string[] | number[];
-type Columns = Record<string, Values | string | Columns[]>;
+export type Columns = Record<string, Values | string | Columns[]>;
 
 /** The `_id` of a document: its id if that fits, otherwise a digest of it. */
 export function documentId(id: string): string {
@@ -47,18 +43,24 @@ export function documentId(id: string): string {
 /** Serializes documents of one mapping for the bulk API. */
 export class DocumentWriter implements FieldSink {
   readonly #fields: DocumentFields;
+  readonly #plain: PlainDocuments;
   readonly #leaves: readonly Leaf[];
   readonly #tables: readonly string[];
   readonly #constants: readonly (readonly [string, string])[];
   #id = '';
   #root: Columns = {};
   #rows: Columns[][] = [];
+  /** All rows in the order of the document. */
+  #rowsInOrder: Columns[] = [];
+  /** The columns of strings. */
+  #strings: [row: Columns, column: string, value: string][] = [];
   #words: string[] = [];
   readonly #folded = new Set<string>();
   readonly #longs = new Set<number>();
 
   constructor(mapping: Mapping) {
     this.#fields = new DocumentFields(mapping, this);
+    this.#plain = new PlainDocuments(mapping, WHOLE_VALUE_MAX);
     this.#leaves = inPathOrder(mapping).map((field) => leafOf(field, mapping));
     this.#tables = mapping.nestedPaths.map(encodedPath);
     this.#constants = Object.entries(mapping.constants).map(([name, value]) => [
@@ -68,37 +70,47 @@ export class DocumentWriter implements FieldSink {
   }
 
   /** Returns JSON on one line. */
-  write({ index, id, root, nested }: StoredDocument): string {
+  write({ index, id, root, nested }: StoredDocument): Buffer {
     this.#id = id;
     this.#root = {};
     this.#rows = this.#tables.map(() => []);
+    this.#rowsInOrder = [];
+    this.#strings = [];
     this.#words = [];
     this.#folded.clear();
     this.#longs.clear();
-    const rootText = textOf(root);
-    const nestedText = textOf(nested);
-    for (const [name, value] of this.#constants) this.#root[name] = [value];
-    this.#fields.walk(JSON.parse(rootText), -1);
-    if (nestedText !== '') this.#fields.walk(JSON.parse(`{${nestedText}}`), -1);
+    const parts = [{ bytes: root, value: JSON.parse(textOf(root)) as object }];
+    if (nested.length > 0) {
+      parts.push({ bytes: nested, value: JSON.parse(`{${textOf(nested)}}`) as object });
+    }
+    for (const { value } of parts) this.#fields.walk(value, -1);
     const document = this.#root;
-    for (const row of [document, ...this.#rows.flat()]) addRepeats(row);
+    document[STORED.id] = id;
+    document[STORED.index] = index;
+    for (const [name, value] of this.#constants) document[name] = [value];
+    if (this.#longs.size > 0) document[columnName(CATCH_ALL, 'value')] = [...this.#longs];
+    for (const row of [document, ...this.#rowsInOrder]) addRepeats(row);
+    if (root.length > 2 && this.#plain.accepts(this.#rowsInOrder.length, parts)) {
+      const ends = rowEnds(nested);
+      if (ends.length === this.#rowsInOrder.length) {
+        return plainSource({ root, nested }, { ends, rows: this.#rowsInOrder }, document);
+      }
+    }
+    for (const [row, column, value] of this.#strings) push(row, column, value);
+    document[columnName(CATCH_ALL, 'words')] = this.#words;
+    document[columnName(CATCH_ALL, 'folded')] = [...this.#folded];
     this.#tables.forEach((table, at) => {
       const rows = this.#rows[at] ?? [];
       if (rows.length > 0) document[table] = rows;
     });
-    document[`${ALL}.words`] = this.#words;
-    document[`${ALL}.folded`] = [...this.#folded];
-    document[`${ALL}.value`] = [...this.#longs];
-    document[STORED.id] = id;
-    document[STORED.index] = index;
-    document[STORED.root] = rootText;
-    if (nestedText !== '') document[STORED.nested] = nestedText;
-    return JSON.stringify(document);
+    return explicitSource({ root, nested }, document);
   }
 
   addRow(table: number): number {
+    const row = { [STORED.id]: this.#id };
+    this.#rowsInOrder.push(row);
     const rows = this.#rows[table] ?? [];
-    return rows.push({ [STORED.id]: this.#id }) - 1;
+    return rows.push(row) - 1;
   }
 
   addValue(slot: number, row: number, value: Scalar): void {
@@ -109,14 +121,14 @@ export class DocumentWriter implements FieldSink {
     switch (leaf.field.type) {
       case 'text': {
         const text = String(value);
-        push(at, leaf.columns.words, text);
+        this.#strings.push([at, leaf.columns.words, text]);
         this.#words.push(text);
-        addWhole(at, leaf, text);
+        this.#addWhole(at, leaf, text);
         if (leaf.field.dynamic) addReadings(at, leaf, text);
         return;
       }
       case 'keyword':
-        this.#folded.add(addWhole(at, leaf, String(value)));
+        this.#folded.add(this.#addWhole(at, leaf, String(value)));
         return;
       case 'long': {
         const long = longOf(value);
@@ -135,6 +147,14 @@ export class DocumentWriter implements FieldSink {
         addNumber(at, leaf, booleanOf(value));
         return;
     }
+  }
+
+  /** @returns the folded value */
+  #addWhole(row: Columns, { columns }: Leaf, text: string): string {
+    const exact = shortened(text);
+    const folded = foldedValue(exact);
+    this.#strings.push([row, columns.exact, exact], [row, columns.folded, folded]);
+    return folded;
   }
 }
 
@@ -162,15 +182,6 @@ function leafOf(field: Field, mapping: Mapping): Leaf {
       number: name('number'),
     },
   };
-}
-
-/** @returns the folded value */
-function addWhole(row: Columns, { columns }: Leaf, text: string): string {
-  const exact = shortened(text);
-  const folded = foldedValue(exact);
-  push(row, columns.exact, exact);
-  push(row, columns.folded, folded);
-  return folded;
 }
 
 function shortened(text: string): string {

@@ -3,11 +3,11 @@
 import type { Hit, SearchResult } from '../../identity/ports/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import { STORED } from './columns.ts';
 import { elementCountBody, type OpenTarget, searchBody } from './plan-to-body.ts';
 import { hitOf, type ResponseHit, type SearchFunction } from './search-response.ts';
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 const EMPTY = new Uint8Array(0);
 
 export async function searchElements(
@@ -54,14 +54,14 @@ async function rowsOf(
   let skip = plan.from;
   for (const hit of answer.hits.hits) {
     if (hits.length >= plan.size) break;
-    const document = hitOf(hit, order, scored);
+    const document = hitOf(hit, order, scored, { nested: true }, targets);
     const places = placesOf(hit, document.index);
     if (skip >= places.length) {
       skip -= places.length;
       continue;
     }
     const path = paths.get(document.index) ?? '';
-    const elements = elementsOf(hit, path);
+    const elements = elementsOf(document, path);
     for (const place of places.slice(skip, skip + plan.size - hits.length)) {
       const root = encoder.encode(JSON.stringify(elements[place]));
       hits.push({ ...document, root, nested: EMPTY, elementOf: path });
@@ -78,8 +78,8 @@ function placesOf({ inner_hits }: ResponseHit, index: IndexName): number[] {
 }
 
 /** The objects of the array, in the order they were indexed. */
-function elementsOf({ fields }: ResponseHit, path: string): readonly unknown[] {
-  const members = JSON.parse(`{${fields[STORED.nested]?.[0] ?? ''}}`) as Record<string, unknown>;
+function elementsOf({ nested }: Hit, path: string): readonly unknown[] {
+  const members = JSON.parse(`{${decoder.decode(nested)}}`) as Record<string, unknown>;
   return objectsIn(members[path]);
 }
 

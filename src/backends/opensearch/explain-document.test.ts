@@ -47,12 +47,12 @@ async function explain(document: SearchResponse, clauses: readonly SearchRespons
 test('sends each clause for the one document, and below nested for its elements', async () => {
   const { requests, explanation } = await explain(answer(0), []);
   assert.equal(explanation, null);
-  const only = '{"terms":{"%document.id":["i1"]}}';
+  const only = '{"terms":{"%id":["i1"]}}';
   const [document, , nested, named, exists] = requests.map((body) => JSON.stringify(body));
   assert.ok(
     document?.startsWith(`{"query":${only},"size":0,"track_total_hits":true,"aggs":{"n0":`),
   );
-  const inner = '{"term":{"accounts.name.exact":{"value":"ada"}}}';
+  const inner = '{"term":{"accounts.name%exact":{"value":"ada"}}}';
   const around = `"score_mode":"avg","ignore_unmapped":true,"boost":2`;
   assert.equal(
     nested,

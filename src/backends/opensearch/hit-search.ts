@@ -15,10 +15,11 @@ export async function findHits(
   if (targets.some(({ innerHit }) => innerHit !== undefined)) {
     return searchElements(targets, plan, search);
   }
+  if (plan.size === 0 && !plan.trackTotal) return { hits: [], total: null };
   const { body, order, scored } = searchBody(plan, targets);
   const answer = await search(targets, body);
   return {
-    hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored)),
+    hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored, plan.source, targets)),
     total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null,
   };
 }

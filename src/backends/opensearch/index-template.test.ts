@@ -5,35 +5,35 @@ import { indexMappings } from './index-template.ts';
 
 const WORDS = { type: 'text', analyzer: 'standard', position_increment_gap: 100 };
 const EXACT = { type: 'keyword', use_similarity: true };
-const FOLDED = { ...EXACT, doc_values: false };
+const FOLDED = { ...EXACT, doc_values: false, normalizer: 'cardea_fold' };
 /** Aggregated but not searched. */
 const LISTED = { type: 'keyword', index: false };
-/** Returned, neither searched nor aggregated. */
-const BYTES = { type: 'keyword', index: false, doc_values: false, store: true };
+/** Not looked into. */
+const OPAQUE = { type: 'object', enabled: false };
 const INSTANT = { type: 'date', format: 'epoch_millis', index: false };
 
 test('an index has a property for each column, indexed only if it is searched', () => {
   const types = { name: 'text', size: 'long', 'accounts.created': 'date' } as const;
   const mappings = indexMappings(testMapping(types, ['accounts']));
   const expected = {
-    dynamic: 'strict',
-    _source: { enabled: false },
+    dynamic: 'false',
     properties: {
-      '%document': {
-        properties: { id: EXACT, index: EXACT, repeats: LISTED, root: BYTES, nested: BYTES },
-      },
-      '%all': {
-        properties: { words: WORDS, folded: FOLDED, value: { type: 'long', doc_values: false } },
-      },
+      ...{ '%id': EXACT, '%index': EXACT, '%repeats': LISTED, '%root': OPAQUE, '%nested': OPAQUE },
+      ...{ '%all%words': WORDS, '%all%folded': FOLDED },
+      '%all%value': { type: 'long', doc_values: false },
       accounts: {
-        ...{ type: 'nested', dynamic: 'strict' },
+        ...{ type: 'nested', dynamic: 'false' },
         properties: {
-          '%document': { properties: { id: LISTED, repeats: LISTED } },
-          created: { properties: { value: { type: 'long', fields: { instant: INSTANT } } } },
+          ...{ '%id': LISTED, '%repeats': LISTED },
+          'created%value': { type: 'long', fields: { instant: INSTANT } },
         },
       },
-      name: { properties: { words: WORDS, exact: EXACT, folded: FOLDED } },
-      size: { properties: { value: { type: 'long' } } },
+      name: {
+        ...{ type: 'keyword', index: false, doc_values: false },
+        copy_to: ['name%words', 'name%exact', 'name%folded', '%all%words'],
+      },
+      ...{ 'name%words': WORDS, 'name%exact': EXACT, 'name%folded': FOLDED },
+      'size%value': { type: 'long' },
     },
   };
   // As JSON: the objects of properties have no prototype.

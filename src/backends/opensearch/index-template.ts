@@ -1,28 +1,33 @@
-// The settings and mappings of an index in OpenSearch, generated from the one Mapping. The mapping
-// is strict: an undeclared field is a bug and never mapped dynamically.
+// The settings and mappings of an index in OpenSearch, generated from the one Mapping. Undeclared
+// members are ignored and never mapped dynamically. A declared member of strings is copied to its
+// columns and to the catch-all, and has no field of its own.
 // Invariant: a Mapping that grows only adds properties.
 
 import { POSITION_GAP } from '../../engine/index/segment.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
-import type { NumberColumn } from '../../query/query.ts';
+import { CATCH_ALL, type NumberColumn } from '../../query/query.ts';
 import {
-  ALL,
   type Column,
   columnName,
   columnsOf,
   encodedPath,
   INSTANT,
+  isPlainName,
   numberTypeOf,
+  SOURCE,
   STORED,
   storedName,
 } from './columns.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
 export const PHRASE_SEPARATOR = '\n';
+
+/** Lower case as analysis/fold.ts makes it. */
+const FOLD = 'cardea_fold';
 
 export interface Property {
   readonly [parameter: string]: unknown;
@@ -30,8 +35,7 @@ export interface Property {
 }
 
 export interface IndexMappings {
-  readonly dynamic: 'strict';
-  readonly _source: { readonly enabled: false };
+  readonly dynamic: 'false';
   readonly _meta?: Readonly<Record<string, unknown>>;
   readonly properties: Record<string, Property>;
 }
@@ -42,7 +46,9 @@ export interface IndexMappings {
 export const SETTINGS = {
   number_of_shards: 1, // each of several would score by its own statistics
   auto_expand_replicas: '0-1',
-  refresh_interval: '-1', // the indexer refreshes
+  // The indexer refreshes what it wrote. This is for merges: the segments that they replace stay on
+  // disk, and are searched, until the next refresh.
+  refresh_interval: '30s',
   gc_deletes: '1h', // a replay within it cannot bring a deleted document back
   max_result_window: 1_000_000,
   max_inner_result_window: 1_000_000,
@@ -53,6 +59,7 @@ export const SETTINGS = {
   'mapping.nested_fields.limit': 1000,
   'mapping.nested_objects.limit': 10_000_000,
   analysis: {
+    normalizer: { [FOLD]: { type: 'custom', filter: ['lowercase'] } },
     analyzer: { [PHRASE_ANALYZER]: { type: 'custom', tokenizer: PHRASE_ANALYZER } },
     tokenizer: { [PHRASE_ANALYZER]: { type: 'pattern', pattern: PHRASE_SEPARATOR } },
   },
@@ -65,11 +72,14 @@ const WORDS: Property = {
 };
 /** Exact values are sorted by, folded ones only searched. */
 const EXACT: Property = { type: 'keyword', use_similarity: true };
-const FOLDED: Property = { ...EXACT, doc_values: false };
+const FOLDED: Property = { ...EXACT, doc_values: false, normalizer: FOLD };
 const DATE: Property = { type: 'date', format: 'epoch_millis', index: false };
+/** Only copied. */
+const COPIED: Property = { type: 'keyword', index: false, doc_values: false };
 /** Only aggregated. */
 const LISTED: Property = { type: 'keyword', index: false };
-const BYTES: Property = { type: 'keyword', index: false, doc_values: false, store: true };
+/** Parsed, but not looked into. */
+const OPAQUE: Property = { type: 'object', enabled: false };
 
 /** The mapping of an index. */
 export function indexMappings(mapping: Mapping): IndexMappings {
@@ -77,24 +87,26 @@ export function indexMappings(mapping: Mapping): IndexMappings {
   put(properties, STORED.id, EXACT);
   put(properties, STORED.index, EXACT);
   put(properties, STORED.repeats, LISTED);
-  put(properties, STORED.root, BYTES);
-  put(properties, STORED.nested, BYTES);
-  put(properties, `${ALL}.words`, WORDS);
-  put(properties, `${ALL}.folded`, FOLDED);
-  put(properties, `${ALL}.value`, { type: 'long', doc_values: false });
+  put(properties, SOURCE.root, OPAQUE);
+  put(properties, SOURCE.nested, OPAQUE);
+  put(properties, columnName(CATCH_ALL, 'words'), WORDS);
+  put(properties, columnName(CATCH_ALL, 'folded'), FOLDED);
+  put(properties, columnName(CATCH_ALL, 'value'), { type: 'long', doc_values: false });
   for (const name of Object.keys(mapping.constants)) {
     put(properties, columnName(name, 'exact'), EXACT);
   }
   for (const path of mapping.nestedPaths) {
     put(properties, encodedPath(path), {
       type: 'nested',
-      dynamic: 'strict',
+      dynamic: 'false',
       properties: Object.create(null) as Record<string, Property>,
     });
     put(properties, storedName(path, STORED.id), LISTED);
     put(properties, storedName(path, STORED.repeats), LISTED);
   }
   for (const field of mapping.fields.values()) {
+    const copies = copiesOf(field);
+    if (copies !== null) put(properties, field.path, { ...COPIED, copy_to: copies });
     for (const column of columnsOf(field)) {
       const property =
         column === 'value' || column === 'date' || column === 'number'
@@ -103,7 +115,27 @@ export function indexMappings(mapping: Mapping): IndexMappings {
       put(properties, columnName(field.path, column), property);
     }
   }
-  return { dynamic: 'strict', _source: { enabled: false }, properties };
+  return { dynamic: 'false', properties };
+}
+
+/**
+ * The columns that OpenSearch fills from the member itself; null for a field whose columns are
+ * always written explicitly.
+ */
+export function copiesOf({ path, type }: Field): readonly string[] | null {
+  if (!path.split('.').every(isPlainName)) return null;
+  const whole = [columnName(path, 'exact'), columnName(path, 'folded')];
+  switch (type) {
+    case 'text':
+      return [columnName(path, 'words'), ...whole, columnName(CATCH_ALL, 'words')];
+    case 'keyword':
+      return [...whole, columnName(CATCH_ALL, 'folded')];
+    case 'date':
+    case 'long':
+    case 'double':
+    case 'boolean':
+      return null;
+  }
 }
 
 /** Only dates have the date subfield, for buckets by calendar units in a time zone. */

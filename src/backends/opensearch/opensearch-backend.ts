@@ -111,9 +111,13 @@ class OpenSearchBackend implements SearchBackend {
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
     const targets = await this.#targets(tenantId, plan, options);
     const { search } = this.#searchClient.within(options);
-    const hits = await findHits(targets, plan, search);
-    if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return hits;
-    const aggregations = await aggregateTargets(plan, targets, search, this.#dates);
+    if (plan.targets.every(({ aggregations }) => aggregations === undefined)) {
+      return findHits(targets, plan, search);
+    }
+    const [hits, aggregations] = await Promise.all([
+      findHits(targets, plan, search),
+      aggregateTargets(plan, targets, search, this.#dates),
+    ]);
     return { ...hits, aggregations: JsonText.of(aggregations) };
   }
 
@@ -283,12 +287,16 @@ class OpenSearchBackend implements SearchBackend {
 
   async #refresh(connection: Connection): Promise<void> {
     const applied = this.#applied;
-    const touched = [...this.#touched];
+    // Searches are refused until the rebuild has ended, and few large segments cost least.
+    if (connection.rebuildUntil !== null && applied < connection.rebuildUntil) return;
+    // A process before this one may have fed indexes without refreshing them.
+    const isRebuilt = connection.rebuildUntil !== null;
+    const all = this.#indexes.all().map(({ alias }) => alias);
+    const touched = isRebuilt ? all : [...this.#touched];
     await this.#indexes.refresh(touched);
     if (this.#options.feeds !== undefined) await this.#waitForFollowers();
     for (const alias of touched) this.#touched.delete(alias);
-    const { rebuildUntil } = connection;
-    if (rebuildUntil === null || applied < rebuildUntil) return;
+    if (!isRebuilt) return;
     connection.rebuildUntil = null;
     this.#log.info({ sequence: applied }, 'The search index is whole again');
   }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import { staticMapping, withFields } from '../../query/mapping/document-types.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import { encodedPath } from './columns.ts';
@@ -18,22 +20,22 @@ const CASES: readonly (readonly [what: string, query: Query, body: string])[] = 
   [
     'sends a term unchanged, and it scores',
     { kind: 'term', field: 'name', form: 'word', value: 'ada' },
-    '{"term":{"name.words":{"value":"ada"}}}',
+    '{"term":{"name%words":{"value":"ada"}}}',
   ],
   [
     'wraps kinds with a constant score',
     { kind: 'prefix', field: 'id', form: 'folded', value: 'a', boost: 2 },
-    '{"constant_score":{"filter":{"prefix":{"id.folded":{"value":"a"}}},"boost":2}}',
+    '{"constant_score":{"filter":{"prefix":{"id%folded":{"value":"a"}}},"boost":2}}',
   ],
   [
     'does not analyse the words of a phrase again',
     { kind: 'phrase', field: 'name', terms: ['ada', 'l.'], slop: 1 },
-    '{"match_phrase":{"name.words":{"query":"ada\\nl.","analyzer":"cardea_terms","slop":1}}}',
+    '{"match_phrase":{"name%words":{"query":"ada\\nl.","analyzer":"cardea_terms","slop":1}}}',
   ],
   [
     'sends the tighter one of two bounds on a side',
     { kind: 'numberRange', field: 'accessCount', column: 'value', gt: 3, gte: 2, lt: 9, lte: 8 },
-    '{"constant_score":{"filter":{"range":{"accessCount.value":{"gt":3,"lte":8}}}}}',
+    '{"constant_score":{"filter":{"range":{"accessCount%value":{"gt":3,"lte":8}}}}}',
   ],
   [
     'a bound beyond every long matches nothing',
@@ -46,7 +48,7 @@ const CASES: readonly (readonly [what: string, query: Query, body: string])[] = 
       ...{ kind: 'bool', must: [], filter: [], should: [] },
       mustNot: [{ kind: 'exists', field: 'manager.name' }],
     },
-    '{"bool":{"filter":[{"match_all":{}}],"must_not":[{"constant_score":{"filter":{"exists":{"field":"manager.name.exact"}}}}]}}',
+    '{"bool":{"filter":[{"match_all":{}}],"must_not":[{"constant_score":{"filter":{"exists":{"field":"manager.name%exact"}}}}]}}',
   ],
   [
     'supports one level of nesting',
@@ -60,7 +62,7 @@ const CASES: readonly (readonly [what: string, query: Query, body: string])[] = 
 
 for (const [what, query, expected] of CASES) test(what, () => assert.equal(body(query), expected));
 
-test('every sort ends with index and id, and ties with searchAfter are not after it', () => {
+test('every sort of one index ends with the id, and ties with searchAfter are not after it', () => {
   const plan: Plan = {
     targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
     sort: [{ field: 'created', order: 'desc', type: 'number' }],
@@ -75,8 +77,8 @@ test('every sort ends with index and id, and ties with searchAfter are not after
   }));
   const { body: sent } = searchBody(plan, targets);
   const names = (sent['sort'] as object[]).map((entry) => Object.keys(entry)[0]);
-  assert.deepEqual(names, ['created.value', '%document.index', '%document.id']);
-  assert.deepEqual(sent['search_after'], ['2', null, null]);
+  assert.deepEqual(names, ['created%value', '%id']);
+  assert.deepEqual(sent['search_after'], ['2', null]);
 });
 
 test('a sort by nested elements starts with a key by which OpenSearch can skip nothing', () => {
@@ -94,11 +96,11 @@ test('a sort by nested elements starts with a key by which OpenSearch can skip n
     return [names.slice(0, 2), (body['search_after'] as unknown[]).slice(0, 2)];
   };
   assert.deepEqual(sorted('accounts.created'), [
-    ['%nothing', 'accounts.created.value'],
+    ['%nothing', 'accounts.created%value'],
     ['9223372036854775807', 2],
   ]);
   assert.deepEqual(sorted('created'), [
-    ['created.value', '%document.index'],
+    ['created%value', '%id'],
     ['2', null],
   ]);
 });
@@ -136,21 +138,21 @@ test('a document has the columns of its mapping, and no others', () => {
   const field = { path: 'attributes.end', type: 'text', nested: null, dynamic: true } as const;
   const mapping = withFields(MAPPING, [field]);
   const encoder = new TextEncoder();
-  const line = new DocumentWriter(mapping).write({
+  const line = writeText(mapping, {
     index: 'identities',
     id: 'i1',
     root: encoder.encode('{"id":"i1","attributes":{"end":"2024-01-01","other":1},"accessCount":3}'),
     nested: encoder.encode('"apps":[{"id":"A1"},{}]'),
   });
   const document = JSON.parse(line) as Record<string, unknown>;
-  assert.deepEqual(document['attributes.end.date'], [1704067200000]);
-  const own = { '%document.id': 'i1' };
-  assert.deepEqual(document['apps'], [{ ...own, 'id.exact': ['A1'], 'id.folded': ['a1'] }, own]);
-  assert.deepEqual(document['%all.folded'], ['i1', 'a1']);
-  assert.deepEqual(document['%all.value'], [3]);
-  assert.equal(line.includes('other.value'), false);
+  assert.equal(document['attributes.end%date'], 1704067200000);
+  assert.deepEqual(document['apps'], [{ id: 'A1', '%id': 'i1' }, { '%id': 'i1' }]);
+  assert.deepEqual(document['accessCount%value'], 3);
+  assert.deepEqual(document['%all%value'], 3);
+  assert.equal(line.includes('other%value'), false);
   const { properties } = indexMappings(mapping);
-  for (const name of Object.keys(document)) {
+  const columns = Object.keys(document).filter((name) => name.includes('%', 1));
+  for (const name of columns) {
     let level: Record<string, { properties?: object }> | undefined = properties;
     for (const part of name.split('.')) {
       assert.ok(level?.[part], name);
@@ -159,17 +161,49 @@ test('a document has the columns of its mapping, and no others', () => {
   }
 });
 
+test('writes all columns of a document that OpenSearch would read differently', () => {
+  const documentOf = (members: object): Record<string, unknown> => {
+    const root = new TextEncoder().encode(JSON.stringify({ id: 'I1', ...members }));
+    const nested = new TextEncoder().encode('"apps":[{"id":"A1"}]');
+    const text = writeText(MAPPING, { index: 'identities', id: 'I1', root, nested });
+    return JSON.parse(text) as Record<string, unknown>;
+  };
+  for (const members of [
+    { name: 7 },
+    { name: { first: 'Ada' } },
+    { name: '\u{10d50}' },
+    { name: 'x'.repeat(10_923) },
+    { _name: 'a' },
+    { 'manager.name': 'a' },
+    { manager: 'a' },
+    { 'name%words': 'a' },
+    { apps: 'none' },
+  ]) {
+    const document = documentOf(members);
+    assert.deepEqual(document['%root'], { id: 'I1', ...members });
+    assert.deepEqual(document['id%folded'], 'i1');
+    assert.deepEqual(document['apps'], { '%id': 'I1', 'id%exact': 'A1', 'id%folded': 'a1' });
+  }
+  const plain = documentOf({ name: 'Ada', manager: { name: null }, unknown: { _a: { '%': 1 } } });
+  assert.equal(plain['name'], 'Ada');
+  assert.equal(plain['name%words'], undefined);
+});
+
 test('shortens whole values and ids that are too long for Lucene', () => {
   const text = `${'x'.repeat(10_921)}\u{1f600}`;
-  const line = new DocumentWriter(MAPPING).write({
+  const line = writeText(MAPPING, {
     index: 'identities',
     id: 'i1',
     root: new TextEncoder().encode(JSON.stringify({ id: 'i1', name: text })),
     nested: new Uint8Array(0),
   });
-  const document = JSON.parse(line) as Record<string, string[]>;
-  assert.equal(document['name.exact']?.[0], 'x'.repeat(10_921));
-  assert.equal(document['name.words']?.[0], text);
+  const document = JSON.parse(line) as Record<string, string>;
+  assert.equal(document['name%exact'], 'x'.repeat(10_921));
+  assert.equal(document['name%words'], text);
   assert.equal(documentId('short'), 'short');
   assert.match(documentId('é'.repeat(257)), /^sha256-[0-9a-f]{64}$/);
 });
+
+function writeText(mapping: Mapping, document: StoredDocument): string {
+  return new DocumentWriter(mapping).write(document).toString();
+}

@@ -2,7 +2,7 @@
 // one order. Scores are not comparable between indexes, as each has its own statistics.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan, Target } from '../../query/plan.ts';
-import { encodedPath, STORED } from './columns.ts';
+import { encodedPath } from './columns.ts';
 import { type Json, MATCH_NONE, ordersByScore, queryBody } from './query-to-body.ts';
 import { type SortBody, sortBody } from './sort-body.ts';
 
@@ -33,15 +33,13 @@ export function searchBody(plan: Plan, targets: readonly OpenTarget[]): SearchBo
     query: targetsQuery(targets, plan.size),
     track_total_hits: plan.trackTotal,
     size: plan.size,
-    _source: false,
   };
-  if (plan.size === 0) return { body: base, order, scored };
+  if (plan.size === 0) return { body: { ...base, _source: false }, order, scored };
   const body = {
     ...base,
     from: plan.from,
     sort: order.sort,
     ...(order.searchAfter === null ? {} : { search_after: order.searchAfter }),
-    stored_fields: plan.source.nested ? [STORED.root, STORED.nested] : [STORED.root],
   };
   return { body, order, scored };
 }

@@ -3,6 +3,7 @@
 
 import type { SearchOptions } from '../../identity/ports/search-backend.ts';
 import { deadlineExceeded } from '../../identity/scheduling/cooperative.ts';
+import { parseAnswer } from './answer-bytes.ts';
 import {
   bodyFault,
   type OpenSearchClient,
@@ -90,7 +91,8 @@ export class SearchClient {
       answersHalfway = this.#answers(Math.min(PROBE_MS, halfMs));
     }, halfMs);
     try {
-      return read(await this.#client.send<Body>(request, { timeoutMs, signal }));
+      const bytes = await this.#client.sendForBytes(request, { timeoutMs, signal });
+      return read(parseAnswer(bytes) as Body);
     } catch (error) {
       // Distinguishes a slow query from a cluster that did not answer other requests either.
       const isTimeout = error instanceof OpenSearchTimeout;

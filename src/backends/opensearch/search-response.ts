@@ -1,10 +1,10 @@
 // OpenSearch's answer to a search, as far as it is read, and the conversion of its hits.
 import type { Hit } from '../../identity/ports/search-backend.ts';
-import type { IndexName } from '../../query/query.ts';
-import { STORED } from './columns.ts';
+import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';
 import type { SortBody } from './sort-body.ts';
+import type { DocumentParts } from './source.ts';
 
 /** OpenSearch's explanation of a score. */
 export interface LuceneExplanation {
@@ -17,7 +17,8 @@ export interface ResponseHit {
   readonly _score?: number | null;
   readonly _explanation?: LuceneExplanation;
   readonly sort: readonly unknown[];
-  readonly fields: Readonly<Record<string, readonly string[]>>;
+  /** The document, if it was requested. */
+  readonly parts?: DocumentParts;
   readonly inner_hits?: Readonly<Record<string, InnerHits>>;
 }
 
@@ -47,20 +48,27 @@ export type MultiSearchFunction = (
   bodies: readonly Json[],
 ) => Promise<SearchResponse[]>;
 
-export function hitOf({ sort, fields }: ResponseHit, order: SortBody, scored: boolean): Hit {
+/** @param source whether nested members were requested; OpenSearch always returns them */
+export function hitOf(
+  { sort, parts }: ResponseHit,
+  order: SortBody,
+  scored: boolean,
+  source: Pick<SourceFilter, 'nested'>,
+  targets: readonly OpenTarget[],
+): Hit {
   return {
-    index: sort[order.indexAt] as IndexName,
+    index: targets.length === 1 ? onlyIndex(targets) : (sort[order.indexAt] as IndexName),
     id: String(sort[order.idAt]),
     score: scored ? Number(sort[order.scoreAt]) : null,
     sort: order.values(sort),
-    root: bytesOf(fields[STORED.root]),
-    nested: bytesOf(fields[STORED.nested]),
+    root: parts?.root ?? EMPTY,
+    nested: (source.nested ? parts?.nested : undefined) ?? EMPTY,
   };
 }
 
-function bytesOf(values: readonly string[] | undefined): Uint8Array {
-  const text = values?.[0];
-  return text === undefined ? EMPTY : Buffer.from(text);
+function onlyIndex([target]: readonly OpenTarget[]): IndexName {
+  if (target === undefined) throw new Error('No target');
+  return target.index;
 }
 
 const EMPTY = new Uint8Array(0);

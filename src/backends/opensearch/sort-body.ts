@@ -21,7 +21,10 @@ export interface SortBody {
   readonly searchAfter: readonly SortValue[] | null;
   /** The values of the plan's keys, from OpenSearch's sort values of a hit. */
   values(sortValues: readonly unknown[]): SortValue[];
-  /** Positions of score, index name and id among OpenSearch's sort values; -1: absent. */
+  /**
+   * Positions of score, index name and id among OpenSearch's sort values; -1: absent. There is no
+   * index name if all documents are of one index.
+   */
   readonly scoreAt: number;
   readonly indexAt: number;
   readonly idAt: number;
@@ -33,13 +36,14 @@ const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: boolean): SortBody {
   const keys = plan.sort.length === 0 && byScore ? [BY_SCORE] : plan.sort;
   const entries: Entry[] = keys.some((key) => isBelowPath(key, mappings)) ? [UNSKIPPABLE] : [];
+  const ties = (order: 'asc' | 'desc') => tieEntries(order, mappings.length);
   const places = keys.map((key) => {
-    const own = key.type === 'doc' ? tieEntries(key.order) : [entryOf(key, mappings)];
+    const own = key.type === 'doc' ? ties(key.order) : [entryOf(key, mappings)];
     return entries.push(...own) - own.length;
   });
-  const indexAt = entries.length;
-  const idAt = indexAt + 1;
-  entries.push(...tieEntries('asc'));
+  const indexAt = mappings.length === 1 ? -1 : entries.length;
+  entries.push(...ties('asc'));
+  const idAt = entries.length - 1;
   return {
     sort: entries.map(({ body }) => body),
     searchAfter: plan.searchAfter === undefined ? null : afterOf(plan.searchAfter, places, entries),
@@ -63,8 +67,8 @@ function afterOf(
   return entries.map(({ after }, place) => after(byPlace.get(place) ?? null));
 }
 
-function tieEntries(order: 'asc' | 'desc'): Entry[] {
-  return [STORED.index, STORED.id].map((field) => ({
+function tieEntries(order: 'asc' | 'desc', indexes: number): Entry[] {
+  return [...(indexes === 1 ? [] : [STORED.index]), STORED.id].map((field) => ({
     body: { [field]: { order, missing: '_last', unmapped_type: 'keyword' } },
     after: () => null,
   }));

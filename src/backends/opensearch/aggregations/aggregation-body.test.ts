@@ -61,12 +61,12 @@ const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: 
       size: 10,
       aggregations: {},
     },
-    '{"a0v":{"terms":{"field":"name.exact","size":65535},"aggs":{"a0v":{"histogram":{"field":"accessCount.value","interval":5,"min_doc_count":1},"aggs":{}}}},"a0m":{"missing":{"field":"name.exact"},"aggs":{"a0v":{"histogram":{"field":"accessCount.value","interval":5,"min_doc_count":1},"aggs":{}}}}}',
+    '{"a0v":{"terms":{"field":"name%exact","size":65535},"aggs":{"a0v":{"histogram":{"field":"accessCount%value","interval":5,"min_doc_count":1},"aggs":{}}}},"a0m":{"missing":{"field":"name%exact"},"aggs":{"a0v":{"histogram":{"field":"accessCount%value","interval":5,"min_doc_count":1},"aggs":{}}}}}',
   ],
   [
     'requests percentiles as values, with those that a row has more than once',
     { kind: 'percentiles', source: numbers('accessCount'), percents: [50], keyed: true },
-    '{"a0":{"terms":{"field":"accessCount.value","size":65535}},"a0r":{"terms":{"field":"%document.repeats","size":65535,"include":"accessCount\\\\.value [0-9]+ .*"}}}',
+    '{"a0":{"terms":{"field":"accessCount%value","size":65535}},"a0r":{"terms":{"field":"%repeats","size":65535,"include":"accessCount\\\\%value [0-9]+ .*"}}}',
   ],
   [
     'requests hits in sort order, ties by id',
@@ -74,12 +74,12 @@ const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: 
       ...{ kind: 'topHits', from: 1, size: 2, sourceFilter: null },
       sort: [{ field: 'name', order: 'desc', type: 'string' }],
     },
-    '{"a0":{"top_hits":{"size":3,"sort":[{"name.exact":{"order":"desc","mode":"max","missing":"_last","unmapped_type":"keyword"}},{"%document.id":{"order":"asc","unmapped_type":"keyword"}},"_doc"],"_source":false,"stored_fields":"_none_"}}}',
+    '{"a0":{"top_hits":{"size":3,"sort":[{"name%exact":{"order":"desc","mode":"max","missing":"_last","unmapped_type":"keyword"}},{"%id":{"order":"asc","unmapped_type":"keyword"}},"_doc"],"_source":false,"stored_fields":"_none_"}}}',
   ],
   [
     'uses the id of the document inside nested',
     { kind: 'nested', path: 'accounts', aggregations: { ids: TERMS } },
-    '{"a0":{"nested":{"path":"accounts"},"aggs":{"a0":{"terms":{"field":"accounts.%document.id","size":65535},"aggs":{}}}}}',
+    '{"a0":{"nested":{"path":"accounts"},"aggs":{"a0":{"terms":{"field":"accounts.%id","size":65535},"aggs":{}}}}}',
   ],
 ];
 
@@ -133,7 +133,7 @@ describe('aggregations on OpenSearch', () => {
   }
 
   test('restricts a global aggregation to the requested part of the documents', () => {
-    const part = { range: { '%document.id': { gt: 'm' } } };
+    const part = { range: { '%id': { gt: 'm' } } };
     const { aggs } = requestFor({ kind: 'global', aggregations: {} }, { part });
     assert.deepEqual(aggs, { a0: { global: {}, aggs: { part: { filter: part, aggs: {} } } } });
   });
@@ -244,7 +244,7 @@ describe('aggregations on OpenSearch', () => {
     const aggregation = { kind: 'percentiles', percents: [50], keyed: true } as const;
     const request = requestFor({ ...aggregation, source: numbers('accessCount') });
     const values = [1, 2, 7].map((key) => ({ key, doc_count: 1 }));
-    const repeats = [{ key: 'accessCount.value 5 7', doc_count: 1 }];
+    const repeats = [{ key: 'accessCount%value 5 7', doc_count: 1 }];
     const [digested] = request.read({ a0: { buckets: values }, a0r: { buckets: repeats } });
     assert.ok(digested?.kind === 'digest');
     const quantiles = [0, 0.2, 0.3, 1].map((q) => digested.digest.quantile(q));

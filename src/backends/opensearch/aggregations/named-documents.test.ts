@@ -29,7 +29,7 @@ test('fetches only documents that were read, in batches', async () => {
     batches.push([target?.index ?? '', ids.length]);
     const hits = ids.map((id) => ({
       sort: [id],
-      fields: { [STORED.root]: [`{"id":"${id}"}`], [STORED.nested]: [] },
+      parts: { root: new TextEncoder().encode(`{"id":"${id}"}`), nested: new Uint8Array(0) },
     }));
     return Promise.resolve({ timed_out: false, _shards: { failed: 0 }, hits: { hits } });
   };

@@ -80,14 +80,12 @@ async function fetchBatch(
     size: documents.length,
     track_total_hits: false,
     sort: [{ [STORED.id]: 'asc' }],
-    _source: false,
-    stored_fields: [STORED.root, STORED.nested],
   });
   const byId = new Map(documents.map((document) => [document.id, document]));
-  for (const { sort, fields } of answer.hits.hits) {
+  for (const { sort, parts } of answer.hits.hits) {
     const document = byId.get(String(sort[0]));
-    if (document === undefined) continue;
-    document.root = encoder.encode(fields[STORED.root]?.[0] ?? '{}');
-    document.nested = encoder.encode(fields[STORED.nested]?.[0] ?? '');
+    if (document === undefined || parts === undefined) continue;
+    document.root = parts.root;
+    document.nested = parts.nested;
   }
 }

@@ -1,0 +1,166 @@
+// The source of a document in OpenSearch: the bytes of the document with columns inserted, and in
+// its first member the places of both. OpenSearch stores and returns these bytes unchanged, so that
+// the document is cut out of an answer without parsing it.
+// Invariant: the first member and its length are known before anything else of the source is read.
+import { SOURCE } from './columns.ts';
+
+/** The two byte ranges of a document that a response is spliced from (StoredDocument). */
+export interface DocumentParts {
+  readonly root: Uint8Array;
+  readonly nested: Uint8Array;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What every source begins with; then come the places, and a quote. */
+const OPENING = Buffer.from(`{"${SOURCE.places}":"`);
+const NO_BYTES = new Uint8Array(0);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OBJECT_OPEN = 0x7b;
+const OBJECT_CLOSE = 0x7d;
+
+/**
+ * The source of a document whose strings OpenSearch finds by itself.
+ * @param rows columns of the elements, and the offsets in `nested` where they are inserted: before
+ *   the closing brace of each, ascending
+ * @param columns those of the document
+ */
+export function plainSource(
+  { root, nested }: DocumentParts,
+  { ends, rows }: { readonly ends: readonly number[]; readonly rows: readonly Members[] },
+  columns: Members,
+): Buffer {
+  const pieces: Uint8Array[] = [COMMA_BYTE, root.subarray(1, root.length - 1)];
+  const insertions: number[] = [];
+  let from = 0;
+  if (nested.length > 0) pieces.push(COMMA_BYTE);
+  for (const [at, end] of ends.entries()) {
+    const isEmpty = nested[end - 1] === OBJECT_OPEN;
+    const members = Buffer.from(`${isEmpty ? '' : ','}${membersOf(rows[at] ?? {})}`);
+    pieces.push(nested.subarray(from, end), members);
+    insertions.push(end - from, members.length);
+    from = end;
+  }
+  pieces.push(nested.subarray(from), Buffer.from(`,${membersOf(columns)}}`));
+  return sourceOf(pieces, { root: 1, rootLength: root.length - 2, gap: 1, nested, insertions });
+}
+
+/** The source of a document that OpenSearch must not read: `columns` are all there is to index. */
+export function explicitSource({ root, nested }: DocumentParts, columns: Members): Buffer {
+  const opening = Buffer.from(`,"${SOURCE.root}":`);
+  const between = Buffer.from(`,"${SOURCE.nested}":{`);
+  const pieces = [opening, root, between, nested, Buffer.from(`},${membersOf(columns)}}`)];
+  return sourceOf(pieces, {
+    ...{ root: opening.length + 1, rootLength: root.length - 2 },
+    ...{ gap: between.length + 1, nested, insertions: [] },
+  });
+}
+
+const COMMA_BYTE = Buffer.from(',');
+
+interface Places {
+  /** Where the members of the root start, after the first member of the source. */
+  readonly root: number;
+  readonly rootLength: number;
+  /** From the end of the members of the root to the nested members. */
+  readonly gap: number;
+  readonly nested: Uint8Array;
+  /** Pairs: bytes of the document that precede an insertion, and bytes of the insertion. */
+  readonly insertions: readonly number[];
+}
+
+function sourceOf(pieces: readonly Uint8Array[], places: Places): Buffer {
+  const { root, rootLength, gap, nested, insertions } = places;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const numbers = [length, root, rootLength, gap, nested.length, ...insertions];
+  return Buffer.concat([OPENING, Buffer.from(`${numbers.join(' ')}"`), ...pieces]);
+}
+
+/** The members of an object in JSON, without braces; a single value needs no array. */
+function membersOf(object: Members): string {
+  return JSON.stringify(object, (_name, value: unknown) =>
+    Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value,
+  ).slice(1, -1);
+}
+
+/**
+ * The offsets of the closing braces of all elements: the objects of the arrays of nested members.
+ * @param nested valid JSON members, compact
+ */
+export function rowEnds(nested: Uint8Array): number[] {
+  const ends: number[] = [];
+  /** Objects that are open. */
+  let objects = 0;
+  for (let at = 0; at < nested.length; at += 1) {
+    switch (nested[at]) {
+      case QUOTE:
+        at = stringEnd(nested, at);
+        break;
+      case OBJECT_OPEN:
+        objects += 1;
+        break;
+      case OBJECT_CLOSE:
+        objects -= 1;
+        if (objects === 0) ends.push(at);
+        break;
+    }
+  }
+  return ends;
+}
+
+/** The offset of the closing quote of a string. */
+function stringEnd(bytes: Uint8Array, open: number): number {
+  let at = open + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** A document within an answer, and where its source ends. */
+export interface CutSource {
+  readonly parts: DocumentParts;
+  readonly end: number;
+}
+
+/** Whether a source begins here. */
+export function startsSource(bytes: Buffer, at: number): boolean {
+  return bytes.compare(OPENING, 0, OPENING.length, at, at + OPENING.length) === 0;
+}
+
+/**
+ * Cuts a document out of an answer, which is overwritten: the parts are views of it.
+ * @param start of the source, for which `startsSource` is true
+ */
+export function cutSource(bytes: Buffer, start: number): CutSource {
+  const close = bytes.indexOf(QUOTE, start + OPENING.length);
+  const numbers = bytes
+    .toString('latin1', start + OPENING.length, close)
+    .split(' ')
+    .map(Number);
+  const [length = 0, rootAt = 0, rootLength = 0, gap = 0, nestedLength = 0] = numbers;
+  const base = close + 1;
+  const rootStart = base + rootAt;
+  const rootEnd = rootStart + rootLength;
+  let nested: Uint8Array = NO_BYTES;
+  if (nestedLength > 0) {
+    const from = rootEnd + gap;
+    let to = from;
+    let read = from;
+    for (let i = 5; i < numbers.length; i += 2) {
+      const kept = numbers[i] ?? 0;
+      if (to !== read) bytes.copyWithin(to, read, read + kept);
+      to += kept;
+      read += kept + (numbers[i + 1] ?? 0);
+    }
+    const rest = from + nestedLength - to;
+    if (to !== read) bytes.copyWithin(to, read, read + rest);
+    nested = bytes.subarray(from, from + nestedLength);
+  }
+  // What surrounds the members is a comma or a brace already.
+  bytes[rootStart - 1] = OBJECT_OPEN;
+  bytes[rootEnd] = OBJECT_CLOSE;
+  return {
+    parts: { root: bytes.subarray(rootStart - 1, rootEnd + 1), nested },
+    end: base + length,
+  };
+}
