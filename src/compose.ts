@@ -139,7 +139,7 @@ export interface Cardea {
 
 /** Changes that the indexer reads from the store at a time. */
 const INDEXER_BATCH = 4_000;
-/** The same for commands, which have no concurrent searches. */
+/** The same for commands with the embedded engine, which have no concurrent searches. */
 const BULK_BATCH = 12_000;
 /** Commit interval of a shared search: other nodes see changes once they are committed. */
 const SHARED_COMMIT_MS = 1_000;
@@ -269,8 +269,9 @@ async function openOwnSearch(
   const backend = await openBackend(config, parts, { purpose, ...follows });
   closers.push(() => backend.close());
   if (purpose === 'inspection') return { ownsIndex: true, backend, indexer: null };
-  const isBulk = purpose === 'command' && config.searchUrl === null;
-  const bulk = { batchSize: BULK_BATCH, fullBatches: true };
+  const isBulk = purpose === 'command';
+  const batchSize = config.searchUrl === null ? BULK_BATCH : INDEXER_BATCH;
+  const bulk = { batchSize, fullBatches: true };
   const indexer = newIndexer(config, parts, backend, isBulk ? bulk : {});
   closers.push(() => indexer.stop());
   return { ownsIndex: true, backend, indexer };

@@ -215,11 +215,10 @@ export class Indexer {
     this.#lastSequence = full
       ? Math.max(last.sequence, await this.#store.read.lastSequence())
       : last.sequence;
-    for (const [tenantId, part] of byTenant(changes)) await this.#backend.apply(tenantId, part);
-    const refreshed = this.#backend.refresh();
     const left = this.#lastSequence - last.sequence;
     if (this.#options.fullBatches && left >= batchSize) this.#readAhead(last.sequence);
-    await refreshed;
+    for (const [tenantId, part] of byTenant(changes)) await this.#backend.apply(tenantId, part);
+    await this.#backend.refresh();
     this.#markSearchable(last.sequence, bytesOf(changes));
     await this.#commitWhenDue();
     return full ? 0 : 1;
