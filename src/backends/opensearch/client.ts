@@ -177,7 +177,7 @@ async function bytesOf(body: Readable, expected: number): Promise<Buffer> {
         larger.set(bytes.subarray(0, length));
         bytes = larger;
       }
-      bytes.set(chunk, length); // the chunk is overwritten later (reading-agent.ts)
+      bytes.set(chunk, length);
       length += chunk.length;
     });
     body.on('end', () => resolve(bytes.subarray(0, length)));
