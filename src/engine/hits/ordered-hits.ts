@@ -95,30 +95,54 @@ export interface OrderedPage {
   readonly cache: QueryCache;
 }
 
-/** The matches of a new scorer in sort order; null if collecting all matches costs less. */
+/** The hits in sort order, or what to collect them from because that costs less. */
+export type OrderedOrScorer =
+  | { readonly hits: SegmentHits }
+  | { readonly hits: null; readonly scorer: Scorer };
+
+/** The matches of a new scorer in sort order, or a new scorer of the same matches. */
 export function* orderedHits(
   place: HitSource,
   { keys, after, size, cache }: OrderedPage,
   view: SegmentView,
   scorer: Scorer,
-): Generator<void, SegmentHits | null> {
+): Generator<void, OrderedOrScorer> {
   const { docCount } = view.segment;
   const known = rowsOf(scorer);
-  // A cursor does not tell how many rows it matches, but a deep page pays in any case.
-  if (known === undefined && !isLargePart(size, docCount)) return null;
-  if (known !== undefined) {
-    const count = known === null ? docCount : countBits(known, null);
-    const steps = (Math.min(size, count) * docCount) / count;
-    if (count === 0 || steps > count * STEPS_PER_MATCH) return null;
-  }
+  // A cursor only tells how many rows it matches at most.
+  const isPaying =
+    known === undefined
+      ? isLargePart(size, docCount) || scanPays(size, docCount, scorer.cost, STEPS_PER_CURSOR_MATCH)
+      : scanPays(size, docCount, countOf(known, docCount), STEPS_PER_MATCH);
+  if (!isPaying) return { hits: null, scorer };
   const rows = yield* rowOrder(view.segment, keys, place.columns, size, cache);
-  if (rows === null) return null;
-  const matching = known === undefined ? yield* gatherRows(scorer, docCount) : known;
-  return new OrderedHits(place, rows, view, matching, after);
+  if (rows === null) return { hits: null, scorer };
+  if (known !== undefined) return { hits: new OrderedHits(place, rows, view, known, after) };
+  const matching = yield* gatherRows(scorer, docCount);
+  const count = countBits(matching, null);
+  if (scanPays(size, docCount, count, STEPS_PER_MATCH)) {
+    return { hits: new OrderedHits(place, rows, view, matching, after) };
+  }
+  return { hits: null, scorer: new BitSetScorer(matching, 0, count) };
 }
 
-/** Break-even point: scanning this many rows costs as much as collecting one match. */
+/**
+ * Break-even points: scanning this many rows costs as much as collecting one match of a set, or as
+ * collecting one match of a cursor instead of gathering it.
+ */
 const STEPS_PER_MATCH = 4;
+const STEPS_PER_CURSOR_MATCH = 2;
+
+/** Whether so many rows in sort order are scanned in less time than all matches are collected. */
+function scanPays(size: number, docCount: number, count: number, stepsPerMatch: number): boolean {
+  // Matches are assumed to be spread evenly over the order.
+  const steps = (Math.min(size, count) * docCount) / count;
+  return count > 0 && steps <= count * stepsPerMatch;
+}
+
+function countOf(known: Uint32Array | null, docCount: number): number {
+  return known === null ? docCount : countBits(known, null);
+}
 
 /** The set of matching rows, null for all rows; undefined if there is no such set. */
 function rowsOf(scorer: Scorer): Uint32Array | null | undefined {

@@ -151,17 +151,15 @@ export class Searcher {
     if (sort.length === 0) return new RowHits(place, scorer, view, knownCount);
     const scoring = byScore(sort);
     const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
+    let source = scorer;
     if (!scoring) {
-      const ordered = yield* orderedHits(
-        place,
-        { keys: sort, after, size, cache: this.#cache },
-        view,
-        scorer,
-      );
-      if (ordered !== null) return ordered;
+      const page = { keys: sort, after, size, cache: this.#cache };
+      const ordered = yield* orderedHits(place, page, view, scorer);
+      if (ordered.hits !== null) return ordered.hits;
+      source = ordered.scorer;
     }
     const best = new TopRows(Math.min(size, view.segment.docCount), sort.length);
-    const count = yield* bestMatches(scorer, view, { columns, after, scoring }, best);
+    const count = yield* bestMatches(source, view, { columns, after, scoring }, best);
     return new RankedHits(place, best, count);
   }
 }

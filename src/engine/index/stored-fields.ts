@@ -297,8 +297,11 @@ class CheckedStoredFields implements StoredFields {
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const block = this.#readBlock(row, number);
-    if (cache.wants(key)) cache.add(key, block, block.bytes.length + block.verified.length);
-    return block;
+    if (!cache.wants(key)) return block;
+    const { bytes, verified } = block;
+    const shared = { ...block, bytes: inSharedMemory(bytes), verified: inSharedMemory(verified) };
+    cache.add(key, shared, bytes.length + verified.length);
+    return shared;
   }
 
   #uncachedBlock(row: number, number: number): DocumentBlock {
@@ -344,6 +347,16 @@ class CheckedStoredFields implements StoredFields {
     if (this.#codec.checksum(bytes) === this.#sums()[part]) return 1;
     throw new CorruptSegmentError(this.#name, 'checksum of a source');
   }
+}
+
+/**
+ * A copy for the cache. V8 collects all garbage whenever some 64 MiB of ordinary buffers have been
+ * kept, at 5 to 10 ms each time; it does not count shared ones, which the cache bounds by itself.
+ */
+function inSharedMemory(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
 }
 
 /** The number of the block that a row begins in. */

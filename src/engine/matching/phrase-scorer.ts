@@ -3,7 +3,7 @@
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import type { Bm25 } from '../scoring/bm25.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
-import { exactPhraseFreq } from './exact-phrase.ts';
+import { ExactPhrase } from './exact-phrase.ts';
 import type { PositionCursor } from './position-cursor.ts';
 import type { Scorer } from './scorer.ts';
 import type { SloppyPhrase } from './sloppy-phrase.ts';
@@ -22,6 +22,7 @@ export class PhraseScorer implements Scorer {
   readonly maxScore: number;
   readonly #rows: Scorer;
   readonly #cursors: readonly PositionCursor[];
+  readonly #exact: ExactPhrase;
   readonly #sloppy: SloppyPhrase | null;
   readonly #similarity: Bm25 | null;
   readonly #norms: Uint8Array;
@@ -40,6 +41,7 @@ export class PhraseScorer implements Scorer {
     const rows = cursors.map((cursor) => cursor.rows);
     this.#rows = new ConjunctionScorer(rows, []);
     this.#cursors = cursors;
+    this.#exact = new ExactPhrase(cursors);
     this.#sloppy = sloppy;
     this.#similarity = similarity;
     this.#norms = norms;
@@ -66,7 +68,7 @@ export class PhraseScorer implements Scorer {
     const scoring = this.#similarity !== null;
     this.#freq =
       this.#sloppy === null
-        ? exactPhraseFreq(this.#cursors, scoring ? Number.POSITIVE_INFINITY : 1)
+        ? this.#exact.freq(scoring ? Number.POSITIVE_INFINITY : 1)
         : this.#sloppy.freq(scoring ? 'all' : 'first');
     return this.#freq > 0;
   }

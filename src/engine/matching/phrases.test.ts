@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
-import { exactPhraseFreq } from './exact-phrase.ts';
+import { ExactPhrase } from './exact-phrase.ts';
 import { PositionCursor } from './position-cursor.ts';
 import { SloppyPhrase } from './sloppy-phrase.ts';
 
@@ -35,8 +35,9 @@ describe('an exact phrase counts its occurrences', () => {
   for (const [text, phrase, freq] of table) {
     test(`${phrase} in ${JSON.stringify(text)}: ${freq}`, () => {
       const { cursors } = cursorsOf(text, phrase);
-      assert.equal(exactPhraseFreq(cursors, Number.POSITIVE_INFINITY), freq);
-      assert.equal(exactPhraseFreq(cursors, 1), Math.min(freq, 1));
+      const exact = new ExactPhrase(cursors);
+      assert.equal(exact.freq(Number.POSITIVE_INFINITY), freq);
+      assert.equal(exact.freq(1), Math.min(freq, 1));
     });
   }
 });

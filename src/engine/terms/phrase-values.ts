@@ -38,7 +38,8 @@ export function* valuesWith(
   if (samples === null || samples.rows.length * ROWS_PER_SAMPLE > phrase.cost) return null;
   const ords: number[] = [];
   const impacts = new ImpactsCollector();
-  for (const [at, row] of samples.rows.entries()) {
+  for (let at = 0; at < samples.rows.length; at++) {
+    const row = samples.rows[at]!;
     const found = phrase.docId() < row ? phrase.advance(row) : phrase.docId();
     if (found === NO_MORE_DOCS) break;
     if (found === row && phrase.matches()) {
