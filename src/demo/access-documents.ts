@@ -1,6 +1,7 @@
 // The documents of the catalogue: entitlements, access profiles and roles, as the search API
 // returns them (contract/search.md section 6).
-import type { AccessProfile, App, Catalogue, Entitlement, Role } from './catalogue.ts';
+import type { AccessProfile, App, Entitlement, Role } from './access.ts';
+import type { Catalogue } from './catalogue.ts';
 import { CLOUD, DOMAIN } from './company-tables.ts';
 import type { People } from './person.ts';
 import { at, Ids, Random } from './random.ts';

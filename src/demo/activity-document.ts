@@ -1,7 +1,8 @@
 // Account activities: changes of the access of people. Each activity has one event with the same
 // tracking number.
 // Invariant: values in attribute requests are strings, since one client decodes nothing else.
-import type { Catalogue, Entitlement } from './catalogue.ts';
+import type { Entitlement } from './access.ts';
+import type { Catalogue } from './catalogue.ts';
 import { type Holdings, holdingsOf } from './holdings.ts';
 import { accountName, type People, type Person } from './person.ts';
 import { at, Ids, Random } from './random.ts';

@@ -3,6 +3,7 @@
 // objects), unlike people.
 // Invariant: an access profile has entitlements of its own source only; all references are to
 // objects of the catalogue or identities of the company.
+import type { AccessProfile, App, Bundle, Entitlement, Role, Source } from './access.ts';
 import type { Company } from './company.ts';
 import {
   DEPARTMENTS,
@@ -11,6 +12,7 @@ import {
   FUNCTIONS,
   GROUPS,
   LEVELS,
+  PAYROLL,
   PLACES,
   PURPOSES,
   SEGMENTS,
@@ -18,60 +20,9 @@ import {
   TAGS,
   TECHNOLOGY,
 } from './company-tables.ts';
+import { PAYROLL_SIZE, type PayrollAccess, payrollAccess } from './payroll.ts';
 import type { People, Reference } from './person.ts';
 import { at, Ids, Random } from './random.ts';
-
-export interface Source {
-  readonly number: number;
-  readonly reference: Reference;
-  readonly type: string;
-}
-
-export interface Entitlement {
-  readonly number: number;
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly source: Source;
-  readonly attribute: string;
-  readonly value: string;
-  readonly schema: string;
-  readonly privileged: boolean;
-  readonly segments: readonly Reference[];
-  readonly tags: readonly string[];
-}
-
-export interface App {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly source: Source;
-  readonly owner: number;
-}
-
-interface Bundle {
-  readonly number: number;
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly requestable: boolean;
-  readonly commentsRequired: boolean;
-  /** Number of the owner's identity. */
-  readonly owner: number;
-  readonly entitlements: readonly Entitlement[];
-  readonly segments: readonly Reference[];
-  readonly tags: readonly string[];
-}
-
-export interface AccessProfile extends Bundle {
-  readonly source: Source;
-  readonly app: App | null;
-}
-
-export interface Role extends Bundle {
-  readonly accessProfiles: readonly AccessProfile[];
-}
 
 /** The access offered to one department. */
 interface Offer {
@@ -88,12 +39,24 @@ interface SourceUse {
   profiles: number;
 }
 
-/** The size of the catalogue for a company of this size. */
-export function catalogueSize(identities: number): {
+/** The numbers of access objects. */
+interface CatalogueSize {
   readonly entitlements: number;
   readonly accessProfiles: number;
   readonly roles: number;
-} {
+}
+
+/** The size of the catalogue for a company of this size. */
+export function catalogueSize(identities: number): CatalogueSize {
+  const size = sizeWithoutPayroll(identities);
+  return {
+    entitlements: size.entitlements + PAYROLL_SIZE.entitlements,
+    accessProfiles: size.accessProfiles + PAYROLL_SIZE.accessProfiles,
+    roles: size.roles + PAYROLL_SIZE.roles,
+  };
+}
+
+function sizeWithoutPayroll(identities: number): CatalogueSize {
   const sized = (share: number, least: number, most: number): number =>
     Math.min(Math.max(Math.round(identities * share), least), most);
   return {
@@ -105,7 +68,7 @@ export function catalogueSize(identities: number): {
 
 /** The pairs of department and source with entitlements, by number. */
 const SOURCE_USE_NUMBERS = SOURCES.flatMap((source, sourceNumber) =>
-  source.attribute === null
+  source.attribute === null || sourceNumber === PAYROLL
     ? []
     : DEPARTMENTS.flatMap(({ code }, departmentNumber) =>
         source.users.length === 0 || source.users.includes(code)
@@ -122,6 +85,7 @@ export class Catalogue {
   readonly apps: readonly App[];
   readonly accessProfiles: readonly AccessProfile[];
   readonly roles: readonly Role[];
+  readonly payroll: PayrollAccess;
   readonly segments: readonly Reference[];
   readonly groups: readonly (Reference & { readonly owner: number })[];
   /** By department number. */
@@ -132,7 +96,7 @@ export class Catalogue {
   constructor(people: People) {
     const company = people.company;
     const { seed } = company;
-    const size = catalogueSize(company.size);
+    const size = sizeWithoutPayroll(company.size);
     this.#company = company;
     this.sources = SOURCES.map(({ name, type }, number) => ({
       number,
@@ -151,13 +115,18 @@ export class Catalogue {
       entitlements: [],
       profiles: 0,
     }));
-    this.entitlements = this.#makeEntitlements(new Ids(seed, 'entitlement'), size.entitlements);
+    this.payroll = payrollAccess(company, at(this.sources, PAYROLL), size);
+    const entitlements = this.#makeEntitlements(new Ids(seed, 'entitlement'), size.entitlements);
+    this.entitlements = [...entitlements, ...this.payroll.entitlements];
     this.apps = this.#makeApps(new Ids(seed, 'app'));
-    this.accessProfiles = this.#makeAccessProfiles(
+    const accessProfiles = this.#makeAccessProfiles(
       new Ids(seed, 'accessProfile'),
       size.accessProfiles,
+      entitlements,
     );
-    this.roles = this.#makeRoles(new Ids(seed, 'role'), size.roles);
+    this.accessProfiles = [...accessProfiles, ...this.payroll.accessProfiles];
+    const roles = this.#makeRoles(new Ids(seed, 'role'), size.roles, accessProfiles);
+    this.roles = [...roles, ...this.payroll.roles];
   }
 
   /** The role that every worker has, with one access profile and one entitlement. */
@@ -216,7 +185,11 @@ export class Catalogue {
     );
   }
 
-  #makeAccessProfiles(ids: Ids, count: number): AccessProfile[] {
+  #makeAccessProfiles(
+    ids: Ids,
+    count: number,
+    entitlements: readonly Entitlement[],
+  ): AccessProfile[] {
     return Array.from({ length: count }, (_, number) => {
       const sourceUse = at(this.#sourceUses, number === 0 ? 0 : number - 1);
       const random = new Random(this.#company.seed, 'accessProfile', number);
@@ -238,7 +211,7 @@ export class Catalogue {
         app: apps.length > 0 && (number === 0 || random.chance(0.7)) ? random.pick(apps) : null,
         entitlements:
           number === 0
-            ? [at(this.entitlements, 0)]
+            ? [at(entitlements, 0)]
             : someOf(sourceUse.entitlements, 2 * nth, random.chance(0.4) ? 2 : 1),
         ...this.#terms(random, sourceUse.departmentNumber),
         ...this.#labels(random),
@@ -248,7 +221,7 @@ export class Catalogue {
     });
   }
 
-  #makeRoles(ids: Ids, count: number): Role[] {
+  #makeRoles(ids: Ids, count: number, accessProfiles: readonly AccessProfile[]): Role[] {
     return Array.from({ length: count }, (_, number) => {
       const departmentNumber = number % DEPARTMENTS.length;
       const department = at(DEPARTMENTS, departmentNumber);
@@ -270,7 +243,7 @@ export class Catalogue {
             : `What ${/^[AEIO]/.test(title) ? 'an' : 'a'} ${title.toLowerCase()} in ${department.name} needs.`,
         accessProfiles:
           number === 0
-            ? [at(this.accessProfiles, 0)]
+            ? [at(accessProfiles, 0)]
             : someOf(offer.accessProfiles, nth * 2 + 1, random.chance(0.3) ? 2 : 1),
         entitlements: number !== 0 && random.chance(0.2) ? [at(offer.entitlements, nth + 2)] : [],
         ...this.#terms(random, departmentNumber),

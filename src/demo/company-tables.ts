@@ -202,7 +202,15 @@ export const SOURCES: readonly SourceKind[] = [
     users: 'FIN, OPS, ITS',
     subjects: 'Batch Jobs, General Ledger, Claims Files, Payroll Files, System Libraries',
   }),
+  // The last source is described in payroll.ts.
+  system(['Payroll', 'HR Payroll - Direct'], ['permissions', 'permission'], {
+    users: 'FIN, HRS',
+    subjects: 'Payroll Run',
+  }),
 ];
+
+export const MAINFRAME = 14;
+export const PAYROLL = 15;
 
 /** The source whose access is governed as cloud infrastructure. */
 export const CLOUD = 10;

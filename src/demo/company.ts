@@ -3,6 +3,7 @@
 // to the (k-1)/SPAN-th.
 // Invariant: a manager has a smaller number than their reports, and has never left.
 import { DEPARTMENTS, type Department } from './company-tables.ts';
+import { type Part, partOf, partsOf } from './parts.ts';
 import { at, Random } from './random.ts';
 
 /** Most direct reports of a manager within a department. */
@@ -14,6 +15,11 @@ const SPAN = 7;
 export const ANCHORS = 24;
 
 const DAY = 86_400_000;
+/** Of the services, one in three is an account that belongs to nobody. */
+const ORPHAN_EVERY = 3;
+/** Days from the reference date to the end of a contract. */
+const LEAVING_DAYS = 12;
+const OVERDUE_DAYS = -3;
 
 /** `leave`: returns later; `prehire`: starts soon; `terminated`: has left; `none`: not a person. */
 export type Lifecycle = 'active' | 'leave' | 'prehire' | 'terminated' | 'none';
@@ -31,6 +37,8 @@ export interface Seat {
   readonly isManager: boolean;
   readonly employment: Employment;
   readonly lifecycle: Lifecycle;
+  /** What an audit finds; null for most. */
+  readonly part: Part | null;
 }
 
 /** The organisation of a company of `size` identities. */
@@ -62,7 +70,8 @@ export class Company {
    * empty.
    */
   anchor(departmentNumber: number, pick: number): number {
-    const people = Math.min(this.departmentSize(departmentNumber), ANCHORS);
+    const size = this.departmentSize(departmentNumber);
+    const people = Math.min(size - partsOf(departmentNumber, size), ANCHORS);
     return people === 0 ? 0 : at(this.#starts, departmentNumber) + (pick % people);
   }
 
@@ -71,20 +80,39 @@ export class Company {
     const departmentNumber = this.#departmentOf(n);
     const start = at(this.#starts, departmentNumber);
     const local = n - start;
-    const isManager = SPAN * local + 1 < this.departmentSize(departmentNumber);
+    const size = this.departmentSize(departmentNumber);
+    const part = partOf(departmentNumber, size, local);
+    if (part !== null) return this.#seatOf(part, n, departmentNumber);
+    // Somebody with a part may have no manager.
+    const isManager = SPAN * local + 1 < size - partsOf(departmentNumber, size);
     const anchored = isManager || local < ANCHORS;
     const random = new Random(this.seed, 'identity', n);
     const employment = anchored ? 'employee' : employmentOf(random.fraction());
-    const managerNumber = local === 0 ? 0 : start + Math.floor((local - 1) / SPAN);
+    const managerNumber = start + Math.floor((local - 1) / SPAN);
     return {
       n,
       department: at(DEPARTMENTS, departmentNumber),
       departmentNumber,
       local,
-      managerNumber: employment === 'service' ? null : managerNumber,
+      managerNumber: employment === 'service' ? null : local === 0 ? 0 : managerNumber,
       isManager,
       employment,
       lifecycle: anchored ? 'active' : lifecycleOf(employment, random.fraction()),
+      part: employment === 'service' && n % ORPHAN_EVERY === 0 ? 'orphan' : null,
+    };
+  }
+
+  #seatOf(part: Part, n: number, departmentNumber: number): Seat {
+    const start = at(this.#starts, departmentNumber);
+    const local = n - start;
+    const hasManager = part === 'leaver' || part === 'overdue';
+    return {
+      ...{ n, departmentNumber, local, part, isManager: false },
+      department: at(DEPARTMENTS, departmentNumber),
+      // The head of the department, who manages others, too.
+      managerNumber: hasManager ? start : null,
+      employment: part === 'orphan' ? 'service' : part === 'leaver' ? 'employee' : 'contractor',
+      lifecycle: part === 'orphan' ? 'none' : part === 'leaver' ? 'terminated' : 'active',
     };
   }
 
@@ -98,6 +126,7 @@ export class Company {
       isManager: this.size > 1,
       employment: 'employee',
       lifecycle: 'active',
+      part: null,
     };
   }
 
@@ -146,6 +175,8 @@ export function datesOf(seat: Seat, random: Random, now: number): Dates {
   } else if (seat.employment === 'contractor') {
     end = now + Math.floor((300 * random.fraction() - 6) * DAY);
   }
+  if (seat.part === 'leaving') end = now + LEAVING_DAYS * DAY;
+  if (seat.part === 'overdue') end = now + OVERDUE_DAYS * DAY;
   // Records start when the company introduced the service, at most eight years ago.
   const created = Math.max(
     Math.min(start - 9 * DAY, past(2)),

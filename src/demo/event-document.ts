@@ -4,6 +4,7 @@
 
 import type { ActivityFacts } from './activity-document.ts';
 import type { Catalogue } from './catalogue.ts';
+import { PAYROLL } from './company-tables.ts';
 import type { People } from './person.ts';
 import { at, Ids, Random } from './random.ts';
 
@@ -145,7 +146,8 @@ export class EventDocuments {
     const error = failed ? { error: 'The source did not answer in time.' } : {};
     if (eventKind.type === 'AUTH') return { userAgent: 'Browser', info: 'PASSWORD', ...error };
     if (activity === null) {
-      const { reference } = random.pick(this.#catalogue.sources);
+      // Any of the sources before the payroll.
+      const { reference } = random.pick(this.#catalogue.sources.slice(0, PAYROLL));
       return { sourceName: reference.name, sourceId: reference.id, accountName: login, ...error };
     }
     const { entitlement, add } = activity;

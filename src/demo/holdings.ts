@@ -2,14 +2,17 @@
 // access that their recipient has.
 // Invariant: each held entitlement has exactly one account on its source; the contents of a held
 // role or access profile are held too.
-import type { AccessProfile, Catalogue, Entitlement, Role } from './catalogue.ts';
+import type { AccessProfile, Entitlement, Role } from './access.ts';
+import type { Catalogue } from './catalogue.ts';
 import {
   CONTRACTOR_REGISTER,
   DIRECTORY,
   INTERNAL,
-  SOURCES,
+  MAINFRAME,
+  PAYROLL,
   STAFF_REGISTER,
 } from './company-tables.ts';
+import { PAYROLL_ADMIN, PAYROLL_APPROVE, payrollPart } from './payroll.ts';
 import type { Person } from './person.ts';
 import { at, Random } from './random.ts';
 
@@ -21,8 +24,8 @@ export interface Holdings {
   readonly standalone: ReadonlySet<Entitlement>;
 }
 
-/** The kind of an account; `plain` is the usual one. */
-export type AccountKind = 'plain' | 'admin' | 'dormant';
+/** The kind of an account; `plain` is the usual one, `dormantAdmin` an administrator's, not used. */
+export type AccountKind = 'plain' | 'admin' | 'dormant' | 'dormantAdmin';
 
 export interface HeldAccount {
   readonly sourceNumber: number;
@@ -51,6 +54,30 @@ function skewedIndex(random: Random, length: number): number {
 
 /** The access of a person; every call returns the same. */
 export function holdingsOf(catalogue: Catalogue, person: Person, seed: number): Holdings {
+  return withPayroll(catalogue, person, generalHoldings(catalogue, person, seed));
+}
+
+function withPayroll({ payroll }: Catalogue, { seat }: Person, holdings: Holdings): Holdings {
+  const part = payrollPart(seat);
+  if (part === null) return holdings;
+  const roles = part === 'admin' ? [] : payroll.roles;
+  const accessProfiles = roles.flatMap((role) => role.accessProfiles);
+  const contents = accessProfiles.flatMap(({ entitlements }) => entitlements);
+  const extra = payroll.entitlements.filter(
+    ({ name }) =>
+      (part === 'conflict' && name === PAYROLL_APPROVE) ||
+      (part === 'admin' && name === PAYROLL_ADMIN),
+  );
+  return {
+    roles: [...holdings.roles, ...roles],
+    accessProfiles: [...holdings.accessProfiles, ...accessProfiles],
+    entitlements: [...holdings.entitlements, ...contents, ...extra],
+    standalone: new Set([...holdings.standalone, ...extra]),
+  };
+}
+
+function generalHoldings(catalogue: Catalogue, person: Person, seed: number): Holdings {
+  if (person.seat.part === 'orphan') return NOTHING;
   const { lifecycle, employment, departmentNumber, n } = person.seat;
   const random = new Random(seed, 'holdings', n);
   const offer = at(catalogue.offers, departmentNumber);
@@ -91,7 +118,8 @@ export function holdingsOf(catalogue: Catalogue, person: Person, seed: number): 
 
 /** The accounts of a person: internal, register, directory, then the sources of the access. */
 export function accountsOf(person: Person, holdings: Holdings, random: Random): HeldAccount[] {
-  const { employment, lifecycle, department, isManager } = person.seat;
+  const { employment, lifecycle, department, isManager, part, n, local } = person.seat;
+  if (part === 'orphan') return [{ sourceNumber: MAINFRAME, kind: 'plain' }];
   const numbers = new Set<number>();
   if (employment !== 'service') {
     numbers.add(INTERNAL);
@@ -105,10 +133,15 @@ export function accountsOf(person: Person, holdings: Holdings, random: Random): 
   }));
   const technical = department.code === 'ITS' || department.code === 'SEC';
   if (lifecycle === 'active' && employment === 'employee') {
-    if (random.chance(technical ? 0.3 : isManager ? 0.01 : 0.002)) {
-      accounts.push({ sourceNumber: DIRECTORY, kind: 'admin' });
+    const drawn = random.chance(technical ? 0.3 : isManager ? 0.01 : 0.002);
+    // One administrator's account that nobody uses is in every company.
+    const always = department.code === 'ITS' && local === 1;
+    if (drawn || always) {
+      const kind = always || n % 4 === 3 ? 'dormantAdmin' : 'admin';
+      accounts.push({ sourceNumber: DIRECTORY, kind });
     }
-    const unusedSource = INTERNAL + 1 + random.below(SOURCES.length - INTERNAL - 1);
+    // Any of the sources before the payroll.
+    const unusedSource = INTERNAL + 1 + random.below(PAYROLL - INTERNAL - 1);
     if (random.chance(0.08) && !numbers.has(unusedSource)) {
       accounts.push({ sourceNumber: unusedSource, kind: 'dormant' });
     }

@@ -2,12 +2,15 @@
 // (contract/search.md section 6).
 // Invariant: accessCount is the length of access and the sum of its three kinds; accountCount
 // excludes the internal account, which is listed; appCount is the length of apps.
-import type { AccessProfile, Catalogue, Entitlement, Role, Source } from './catalogue.ts';
+import type { AccessProfile, Entitlement, Role, Source } from './access.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Seat } from './company.ts';
 import {
   CLOUD,
   CONTRACTOR_REGISTER,
   DIRECTORY,
   INTERNAL,
+  PAYROLL,
   SOURCES,
   STAFF_REGISTER,
 } from './company-tables.ts';
@@ -143,15 +146,19 @@ export class IdentityDocuments {
   ): Document {
     const { seat, dates } = person;
     const source = at(this.#catalogue.sources, sourceNumber);
-    const admin = kind === 'admin';
+    const admin = kind === 'admin' || kind === 'dormantAdmin';
     const native = accountName(sourceNumber, person);
     const accountId = admin ? native.replace('CN=', 'CN=adm-') : native;
     const from = Math.min(Math.max(dates.created, dates.start - 5 * DAY), this.#people.now - DAY);
-    const created = from + Math.floor(random.fraction() * 0.2 * (this.#people.now - from));
+    const opened = from + Math.floor(random.fraction() * 0.2 * (this.#people.now - from));
+    // An administrator's account may be older than the employment of its holder.
+    const created =
+      kind === 'dormantAdmin' ? Math.min(opened, this.#people.now - 300 * DAY) : opened;
     const changed = created + Math.floor(random.fraction() * (this.#people.now - created));
     const { passwords } = at(SOURCES, sourceNumber);
     // One in eight accounts of leavers is still enabled.
-    const disabled = seat.lifecycle === 'terminated' ? !random.chance(0.12) : random.chance(0.02);
+    const chance = seat.lifecycle === 'terminated' ? !random.chance(0.12) : random.chance(0.02);
+    const disabled = chance && !staysOpen(seat, sourceNumber, kind);
     return {
       id: this.#accountIds.id(seat.n * ACCOUNTS_MAX + index),
       name: accountDisplayName(sourceNumber, person, admin),
@@ -184,11 +191,12 @@ export class IdentityDocuments {
       case CONTRACTOR_REGISTER:
         return { costCenter: `${person.seat.department.code}-${person.place.country}` };
       default: {
-        const days = kind === 'dormant' ? 200 + 900 * random.fraction() : 60 * random.squared();
+        const dormant = kind === 'dormant' || kind === 'dormantAdmin';
+        const days = dormant ? 200 + 900 * random.fraction() : 60 * random.squared();
         const login = Math.max(created, now - Math.floor(days * DAY));
         const lastLogin = iso(login);
         if (sourceNumber !== DIRECTORY) return { lastLogin, loginCount: random.below(900) };
-        const prefix = kind === 'admin' ? 'adm-' : '';
+        const prefix = kind === 'admin' || kind === 'dormantAdmin' ? 'adm-' : '';
         return {
           sAMAccountName: `${prefix}${person.name.login}`,
           lastLogin,
@@ -272,6 +280,12 @@ export class IdentityDocuments {
       revocable: role.requestable,
     }));
   }
+}
+
+/** Accounts that an audit asks about are open in every company. */
+function staysOpen({ part }: Seat, sourceNumber: number, kind: AccountKind): boolean {
+  if (part === 'orphan' || kind === 'dormantAdmin') return true;
+  return part === 'leaver' && (sourceNumber === DIRECTORY || sourceNumber === PAYROLL);
 }
 
 function status({ seat: { lifecycle, employment }, locked }: Person): string {

@@ -60,13 +60,13 @@ export class People {
 
   /** Generates only the reference, which is cheaper than the person. */
   reference(n: number): DisplayReference {
-    const name = this.#nameOf(n, this.company.seat(n).employment === 'service');
+    const name = this.#nameOf(this.company.seat(n));
     return { id: this.#ids.id(n), name: name.login, displayName: name.display };
   }
 
   person(n: number): Person {
     const seat = this.company.seat(n);
-    const name = this.#nameOf(n, seat.employment === 'service');
+    const name = this.#nameOf(seat);
     const random = new Random(this.company.seed, 'item', n);
     const dates = datesOf(seat, random, this.now);
     const place = placeOf(seat, random);
@@ -86,9 +86,10 @@ export class People {
     };
   }
 
-  #nameOf(n: number, service: boolean): PersonName {
-    if (!service) return this.#names.name(n);
-    const login = `svc-${at(SERVICES, n)}-${n.toString(36)}`;
+  #nameOf({ n, employment, part }: Seat): PersonName {
+    if (employment !== 'service') return this.#names.name(n);
+    const login =
+      part === 'orphan' ? `mf${70_000 + n}` : `svc-${at(SERVICES, n)}-${n.toString(36)}`;
     return { first: '', last: '', display: login, login };
   }
 }
@@ -112,6 +113,8 @@ export function accountName(sourceNumber: number, person: Person): string {
     case INTERNAL:
       return person.name.login;
     default:
-      return sourceNumber % 2 === 0 ? person.email : person.name.login;
+      return sourceNumber % 2 === 0 && person.seat.part !== 'orphan'
+        ? person.email
+        : person.name.login;
   }
 }

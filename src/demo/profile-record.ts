@@ -20,6 +20,11 @@ import {
 import { at, Ids, Random, uuidOf } from './random.ts';
 
 const DAY = 86_400_000;
+/** The number of a contractor who works remotely and has a high risk in every company. */
+export const RISKY_CONTRACTOR = 6;
+/** One contractor in 25 has no sponsor: numbers 3, 28, … */
+const WITHOUT_SPONSOR_EVERY = 25;
+const WITHOUT_SPONSOR = 3;
 /** Hours per week. */
 const HOURS = [8, 16, 20, 32, 37.5, 40];
 
@@ -149,12 +154,12 @@ export class ProfileRecords {
       ...(random.chance(0.9) ? { checked_on: dateOf(checked, 'dd/mm/yyyy') } : {}),
       ...(random.chance(0.6) ? { hours_per_week: String(random.pick(HOURS)) } : {}),
       ...(random.chance(0.3) ? { purpose: random.pick(PURPOSES_OF_WORK) } : {}),
-      work_mode: random.pick(WORK_MODES),
+      work_mode: workMode(k, random),
       trainings: someOf(TRAININGS, random),
       skills: someOf(SKILLS, random),
       ...(vendor === null ? {} : { organization: vendor }),
       ...(random.chance(0.5) ? this.#hostOf(random) : {}),
-      sponsor: this.#users.uid(random.below(1000)),
+      ...this.#sponsorOf(k, random),
       ...(random.chance(0.25) ? { deputy: this.#users.uid(random.below(1000)) } : {}),
       ...(random.chance(0.3) ? { reviewers: this.#severalUsers(random) } : {}),
       ...(state < 0.82 ? { sync_state: 'synced' } : state < 0.87 ? { sync_state: 'failed' } : {}),
@@ -215,7 +220,7 @@ export class ProfileRecords {
         number: String(500_000 + k - this.#contractors.length),
         email: `${name.login}@partners.${DOMAIN}`,
         phone: `${dial} ${digits.slice(0, 3)} ${digits.slice(3)}`,
-        engagement: this.#engagement(random),
+        engagement: settledEngagement(k, this.#engagement(random), this.#people.now),
       };
     }
     const { name, number, email, phone, title, seat, place, dates } =
@@ -258,10 +263,30 @@ export class ProfileRecords {
     return employees === 0 ? {} : { host: this.id(vendors + Math.floor(pick * employees)) };
   }
 
+  /** The sponsor of a contractor; a few have none. */
+  #sponsorOf(k: number, random: Random): { readonly sponsor?: string } {
+    const sponsor = this.#users.uid(random.below(1000));
+    return k % WITHOUT_SPONSOR_EVERY === WITHOUT_SPONSOR ? {} : { sponsor };
+  }
+
   #severalUsers(random: Random): string {
     const uids = [0, 1, 2].map(() => this.#users.uid(random.below(1000)));
     return [...new Set(uids.slice(0, 1 + random.below(3)))].join(',');
   }
+}
+
+function workMode(k: number, random: Random): string {
+  const mode = random.pick(WORK_MODES);
+  return k === RISKY_CONTRACTOR ? 'Remote' : mode;
+}
+
+/** Every second contractor without a sponsor leaves within a month, and the risky one is active. */
+function settledEngagement(k: number, engagement: Engagement, now: number): Engagement {
+  const isLeaving = k % (2 * WITHOUT_SPONSOR_EVERY) === WITHOUT_SPONSOR;
+  if (!isLeaving && k !== RISKY_CONTRACTOR) return engagement;
+  const days = isLeaving ? 5 + (k % 20) : 200;
+  const start = Math.min(engagement.start, now - 30 * DAY);
+  return { start, end: now + days * DAY, status: 'Active' };
 }
 
 /** Numbers of the identities that are employees or contractors, up to the given counts. */

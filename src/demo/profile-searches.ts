@@ -32,6 +32,11 @@ export function demoSearches(
       ...[type, status('==', 'Active'), attribute('end_date', '<', '30 after')],
     ),
     search(
+      ...(['leaving-without-sponsor', 'Leaving within 30 days, without a sponsor'] as const),
+      ...[type, status('==', 'Active'), attribute('end_date', '<', '30 after')],
+      attribute('sponsor', '==', ''),
+    ),
+    search(
       ...(['not-synced', 'Active contractors who are not synced yet'] as const),
       ...[type, status('==', 'Active'), attribute('sync_state', '!=', 'synced')],
     ),

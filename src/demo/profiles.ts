@@ -7,7 +7,7 @@ import type { DemoOptions } from './documents.ts';
 import { People } from './person.ts';
 import { type DemoKind, ResourceKeys, type WireRecord } from './profile-keys.ts';
 import { ProfileUsers } from './profile-people.ts';
-import { ProfileRecords } from './profile-record.ts';
+import { ProfileRecords, RISKY_CONTRACTOR } from './profile-record.ts';
 import { demoSearches } from './profile-searches.ts';
 import { ATTRIBUTES, RISK_LEVELS, ROLES, TYPES } from './profile-tables.ts';
 import { Random } from './random.ts';
@@ -141,7 +141,8 @@ export class DemoProfiles {
   #score(k: number): WireRecord {
     const n = this.#profiles.contractor(k);
     const random = new Random(this.#options.seed, 'resource', n);
-    const [impact, probability] = [random.below(100), random.below(100)];
+    const drawn = [random.below(100), random.below(100)] as const;
+    const [impact, probability] = k === RISKY_CONTRACTOR ? [88, 76] : drawn;
     const overall = Math.round((impact + probability) / 2);
     const level = (score: number) => {
       const [label] =

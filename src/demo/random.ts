@@ -3,6 +3,7 @@
 // stays bounded.
 // Invariant: the same three numbers give the same values on every machine (32-bit integer
 // arithmetic only).
+import { seededRandom } from '../seeded-random.ts';
 
 /** The purpose of a random number; each stream has its own sequence. */
 export type Stream =
@@ -103,20 +104,13 @@ export function uuidOf(hex: string): string {
   return [8, 12, 16, 20, 32].map((end, i) => hex.slice([0, 8, 12, 16, 20][i], end)).join('-');
 }
 
-/** A pseudo-random number generator (mulberry32). */
+/** A pseudo-random number generator. */
 export class Random {
-  #state: number;
+  /** A number from 0 to below 1. */
+  readonly fraction: () => number;
 
   constructor(seed: number, stream: Stream, n: number) {
-    this.#state = scramble(key(seed, stream, 9) ^ n);
-  }
-
-  /** A number from 0 to below 1. */
-  fraction(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let value = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    value ^= value + Math.imul(value ^ (value >>> 7), 61 | value);
-    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
+    this.fraction = seededRandom(scramble(key(seed, stream, 9) ^ n));
   }
 
   /**

@@ -6,6 +6,8 @@ import {
   IDENTITIES_MOST,
   PROFILES_DEFAULT,
   PROFILES_MOST,
+  profilesByDefault,
+  SEED_DEFAULT,
 } from '../../demo/sizes.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import type { Context } from '../context.ts';
@@ -22,8 +24,7 @@ import {
   writeFirstSteps,
 } from './credentials.ts';
 import type { DemoRecipe, DemoTenant } from './demo-tenant.ts';
-
-const SEED_DEFAULT = 1;
+import { addSeedFlag } from './seed-flag.ts';
 
 interface Flags {
   readonly identities?: number;
@@ -43,15 +44,10 @@ export function demoCommand(context: Context): Command {
   addFlag(
     command,
     '--profiles <number>',
-    `Number of profiles in profile management; 0 for no profile management [default: ${PROFILES_DEFAULT}]`,
+    `Number of profiles in profile management; 0 for no profile management [default: 5 for each 2 identities, ${PROFILES_DEFAULT} at most]`,
     integer(0, PROFILES_MOST),
   );
-  addFlag(
-    command,
-    '--seed <number>',
-    `Seed of the random company [default: ${SEED_DEFAULT}]`,
-    integer(0, 2 ** 31 - 1),
-  );
+  addSeedFlag(command);
   addFlag(
     command,
     '--date <yyyy-mm-dd>',
@@ -67,10 +63,11 @@ export function demoCommand(context: Context): Command {
 
 async function demo(config: Config, flags: Flags, context: Context): Promise<void> {
   const { terminal, stop, version } = context;
+  const identities = flags.identities ?? IDENTITIES_DEFAULT;
   const recipe: DemoRecipe = {
     seed: flags.seed ?? SEED_DEFAULT,
-    identities: flags.identities ?? IDENTITIES_DEFAULT,
-    profiles: flags.profiles ?? PROFILES_DEFAULT,
+    identities,
+    profiles: flags.profiles ?? profilesByDefault(identities),
     date: `${flags.date ?? new Date(context.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
   };
   await withService(config, { log: commandLog(config), version }, async (service) => {

@@ -1,6 +1,6 @@
-// Random numbers that a seed repeats, for faults and delays.
+// Random numbers that a seed repeats: of the demo company, of injected faults and of delays.
 
-/** Creates a source of numbers from 0 to 1 (mulberry32, by Tommy Ettinger). */
+/** Creates a source of numbers from 0 to below 1 (mulberry32, by Tommy Ettinger). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
