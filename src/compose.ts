@@ -1,7 +1,7 @@
 // Wires settings, store, index, use cases and HTTP; the only file that imports all layers.
 // `openOffline` opens the data directory without HTTP, for commands; `compose` builds the server.
 // Invariant: opened parts are closed in reverse order, also if opening fails half-way.
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -10,10 +10,14 @@ import { type Clock, systemClock } from './auth/clock.ts';
 import { ExternalIssuers } from './auth/external-issuers.ts';
 import { outboundJson } from './auth/outbound.ts';
 import type { DelayedChanges } from './backends/delayed-changes.ts';
-import { ElectedIndexer } from './backends/elected-indexer.ts';
-import { cacheSizes } from './backends/embedded/cache-sizes.ts';
-import { openEmbeddedBackend } from './backends/embedded/embedded-backend.ts';
-import { type Feeding, Indexer, type IndexerOptions } from './backends/indexer.ts';
+import type { Feeding } from './backends/indexer.ts';
+import {
+  type Closers,
+  LOCK_WAIT_MS,
+  openSearch,
+  type SearchPurpose,
+  WITHOUT_SEARCH,
+} from './compose-search.ts';
 import {
   delayedChanges,
   guessesOf,
@@ -46,6 +50,7 @@ import { PersonalAccessTokens } from './identity/credentials/personal-access-tok
 import { SignIns } from './identity/credentials/sign-ins.ts';
 import { TokenService } from './identity/credentials/tokens.ts';
 import { Documents } from './identity/documents/documents.ts';
+import { mirrorStatus } from './identity/mirrors/mirror-status.ts';
 import type { SearchBackend } from './identity/ports/search-backend.ts';
 import { combinedWatch } from './identity/ports/search-watch.ts';
 import type { Store } from './identity/ports/store.ts';
@@ -58,7 +63,6 @@ import { TurnQueue } from './identity/scheduling/turn-queue.ts';
 import { Search } from './identity/searching/search.ts';
 import { TenantActivity } from './identity/searching/tenant-activity.ts';
 import { makeLog } from './log.ts';
-import type { IndexName } from './query/query.ts';
 import type { PurgeJob } from './retention/purge-job.ts';
 import { missingOf } from './store/migrate.ts';
 import { SealedStore } from './store/sealing/sealed-store.ts';
@@ -137,15 +141,6 @@ export interface Cardea {
   stop(): Promise<void>;
 }
 
-/** Changes that the indexer reads from the store at a time. */
-const INDEXER_BATCH = 4_000;
-/** The same for commands with the embedded engine, which have no concurrent searches. */
-const BULK_BATCH = 12_000;
-/** Commit interval of a shared search: other nodes see changes once they are committed. */
-const SHARED_COMMIT_MS = 1_000;
-/** Longer than a stopping server takes to release its index. */
-const LOCK_WAIT_MS = 2_000;
-
 /** What a command opens the data for. */
 export type OfflinePurpose =
   /** To read and write. */
@@ -171,26 +166,10 @@ function logOf(config: Config, options: ComposeOptions): Logger {
   return options.log ?? makeLog(config.logLevel);
 }
 
-/**
- * A server may wait to become the feeder of a shared search; a command feeds it at once or never,
- * and an inspection never.
- */
-type Purpose = 'command' | 'inspection' | 'server';
-type Closers = (() => Promise<void> | void)[];
-/** The parts that the search is opened with. */
-type SearchParts = Pick<Offline, 'log' | 'store' | 'documents' | 'scheduler'> & {
-  /** The changes as the indexer sees them, if it is to see them later; null: as they are. */
-  readonly delay: DelayedChanges | null;
-};
-type OpenedSearch = Pick<Offline, 'ownsIndex' | 'backend' | 'indexer'>;
-
-/** Another process feeds the index, or nothing is searched. */
-const WITHOUT_SEARCH: OpenedSearch = { ownsIndex: false, backend: null, indexer: null };
-
 async function openData(
   config: Config,
   log: Logger,
-  purpose: Purpose | 'store',
+  purpose: SearchPurpose | 'store',
   { traces = null, clock = systemClock }: { traces?: Traces | null; clock?: Clock } = {},
 ): Promise<Offline & { readonly delay: DelayedChanges | null }> {
   const closers: Closers = [];
@@ -217,10 +196,7 @@ async function openData(
     const parts = { log, store, documents, delay, scheduler: new CooperativeScheduler() };
     let search = WITHOUT_SEARCH;
     if (purpose !== 'store') {
-      search =
-        config.store.kind === 'postgres' && config.searchUrl !== null
-          ? await openSharedSearch(config, config.store, parts, purpose, closers)
-          : await openOwnSearch(config, parts, purpose, closers);
+      search = await openSearch(config, parts, purpose, closers);
     }
     const resealSecrets = (key: Uint8Array) => sealed.reseal(key);
     return {
@@ -249,88 +225,6 @@ async function checkSecrets(store: SealedStore, config: Config, log: Logger): Pr
   const count = await store.sealPlain();
   if (count > 0) log.info({ count }, 'Signing keys that were stored unsealed have been sealed');
   await store.checkSigningKey();
-}
-
-/** Opens the index of the data directory, which the process with its lock feeds. */
-async function openOwnSearch(
-  config: Config,
-  parts: SearchParts,
-  purpose: Purpose,
-  closers: Closers,
-): Promise<OpenedSearch> {
-  // Taking the lock would create the directory; without it no server runs.
-  if (purpose === 'inspection' && !existsSync(config.indexDir)) {
-    return { ...WITHOUT_SEARCH, ownsIndex: true };
-  }
-  const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
-  if (lock === null) return WITHOUT_SEARCH;
-  closers.push(() => lock.release());
-  const follows = purpose === 'inspection' ? { feeds: () => false } : {};
-  const backend = await openBackend(config, parts, { purpose, ...follows });
-  closers.push(() => backend.close());
-  if (purpose === 'inspection') return { ownsIndex: true, backend, indexer: null };
-  const isBulk = purpose === 'command';
-  const batchSize = config.searchUrl === null ? BULK_BATCH : INDEXER_BATCH;
-  const bulk = { batchSize, fullBatches: true };
-  const indexer = newIndexer(config, parts, backend, isBulk ? bulk : {});
-  closers.push(() => indexer.stop());
-  return { ownsIndex: true, backend, indexer };
-}
-
-/**
- * Opens a search that several nodes share: all search, and the holder of a database lock feeds it.
- */
-async function openSharedSearch(
-  config: Config,
-  address: Extract<Config['store'], { kind: 'postgres' }>,
-  parts: SearchParts,
-  purpose: Purpose,
-  closers: Closers,
-): Promise<OpenedSearch> {
-  const { PostgresLock } = await import('./store/postgres/postgres-lock.ts');
-  const lock = new PostgresLock(address);
-  if (purpose !== 'server') {
-    const hold = await lock.acquire(AbortSignal.timeout(LOCK_WAIT_MS));
-    if (hold === null) return WITHOUT_SEARCH;
-    closers.push(() => hold.release());
-    const feeds = () => purpose === 'command';
-    const backend = await openBackend(config, parts, { purpose, feeds });
-    closers.push(() => backend.close());
-    if (purpose === 'inspection') return { ownsIndex: true, backend, indexer: null };
-    const indexer = newIndexer(config, parts, backend);
-    closers.push(() => indexer.stop());
-    void hold.lost.then(() => indexer.abandon());
-    return { ownsIndex: true, backend, indexer };
-  }
-  let elected: ElectedIndexer | null = null;
-  const backend = await openBackend(config, parts, {
-    purpose,
-    feeds: () => elected?.feeds ?? false,
-  });
-  closers.push(() => backend.close());
-  const feeder = newIndexer(config, parts, backend, { commitMs: SHARED_COMMIT_MS });
-  const indexer = new ElectedIndexer(parts.store, backend, feeder, {
-    lock,
-    log: parts.log,
-    pollMs: config.refreshMs,
-  });
-  elected = indexer;
-  closers.push(() => indexer.stop());
-  return { ownsIndex: false, backend, indexer };
-}
-
-function newIndexer(
-  config: Config,
-  { store, delay, log }: SearchParts,
-  backend: SearchBackend,
-  options: Partial<IndexerOptions> = {},
-): Indexer {
-  return new Indexer(delay ?? store, backend, {
-    pollMs: config.refreshMs,
-    batchSize: INDEXER_BATCH,
-    log,
-    ...options,
-  });
 }
 
 /**
@@ -393,35 +287,6 @@ export async function checkStore(config: Config['store']): Promise<readonly stri
   return config.kind === 'sqlite' ? storeFaults(config.path) : null;
 }
 
-async function openBackend(
-  config: Config,
-  { log, store, documents, scheduler }: SearchParts,
-  { purpose, feeds }: { readonly purpose: Purpose; readonly feeds?: () => boolean },
-): Promise<SearchBackend> {
-  const options = {
-    mapping: (tenantId: string, index: IndexName) => documents.mapping(tenantId, index),
-    lastSequence: () => store.read.lastSequence(),
-    log,
-  };
-  const { searchUrl: url, searchPrefix: prefix } = config;
-  if (url === null) {
-    const { indexDir: path, searchWorkers, memory } = config;
-    const use = purpose === 'server' ? 'searches' : 'bulk';
-    const embedded = {
-      path,
-      searchWorkers,
-      use,
-      access: purpose === 'inspection' ? 'read' : 'write',
-      scheduler,
-      cacheSizes: cacheSizes(memory),
-    } as const;
-    return openEmbeddedBackend({ ...embedded, ...options });
-  }
-  // The OpenSearch client takes 150 ms to load, so it is loaded only if it is used.
-  const { openOpenSearchBackend } = await import('./backends/opensearch/opensearch-backend.ts');
-  return openOpenSearchBackend({ url, prefix, feeds, ...options });
-}
-
 /**
  * Restricts the data directory, and returns what is unsafe about the settings and files of a
  * server.
@@ -480,7 +345,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     log.warn({ err }, 'Sign-ins could not be recorded in the audit trail yet'),
   );
   const activity = new TenantActivity();
-  const node = nodeStatus(config, { ...served, version, lag, activity });
+  const isForTests = testPowers !== null;
+  const node = nodeStatus(config, { ...served, version, lag, activity, isForTests });
   const extras = { telemetry, traces, counts, signIns, activity, node, testPowers, rates };
   const services = makeServices(config, served, status, { ...extras, scheduler, clock });
   const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler });
@@ -595,6 +461,7 @@ function makeServices(
     }),
     status,
     node,
+    mirror: { of: (tenantId) => mirrorStatus(store.read, tenantId, clock.now()) },
     activity,
     testPowers,
   };

@@ -13,6 +13,7 @@ import {
   type StoreAddress,
 } from './config-values.ts';
 import type { QueryLimits } from './query/limits.ts';
+import type { PerIndex } from './query/mapping/per-index.ts';
 import { ISC_RATE, SETTINGS, type SettingKey, type Values } from './settings.ts';
 
 /** The validated settings. Paths are absolute. */
@@ -37,6 +38,10 @@ export interface Config {
   /** URL of OpenSearch; null: the embedded engine. */
   readonly searchUrl: string | null;
   readonly searchPrefix: string;
+  readonly searchShards: PerIndex<number>;
+  /** `auto`: one, if there is a second node. */
+  readonly searchReplicas: PerIndex<number | 'auto'>;
+  readonly searchOpenIndexes: number;
   readonly searchWorkers: number;
   /** Bytes of all caches of the embedded engine together. */
   readonly memory: number;
@@ -312,6 +317,9 @@ function assemble(
     indexDir: join(dataDir, 'index'),
     searchUrl: required.searchUrl.url,
     searchPrefix: required.searchPrefix,
+    searchShards: required.searchShards,
+    searchReplicas: required.searchReplicas,
+    searchOpenIndexes: required.searchOpenIndexes,
     searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
     memory: memoryBytes(required.memory),
     tls,

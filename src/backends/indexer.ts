@@ -14,6 +14,12 @@ import type { DocumentChange, Store } from '../identity/ports/store.ts';
 import type { Log } from '../log.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
+/** What an indexer feeds. */
+export type FedBackend = Pick<
+  SearchBackend,
+  'apply' | 'refresh' | 'commit' | 'committedSequence' | 'coveredSequence' | 'clear'
+>;
+
 export interface IndexerOptions {
   /** Milliseconds between polls when there is nothing to do and this process writes nothing. */
   readonly pollMs: number;
@@ -67,7 +73,7 @@ const BACKOFF_LAST_MS = 5_000;
 /** Feeds one backend from one store; only one may run for each pair. */
 export class Indexer {
   readonly #store: Store;
-  readonly #backend: SearchBackend;
+  readonly #backend: FedBackend;
   readonly #options: Required<IndexerOptions>;
   readonly #waiters = new Set<Waiter>();
   #loop: Promise<void> | null = null;
@@ -93,7 +99,7 @@ export class Indexer {
   #error: string | null = null;
   #failures = 0;
 
-  constructor(store: Store, backend: SearchBackend, options: IndexerOptions) {
+  constructor(store: Store, backend: FedBackend, options: IndexerOptions) {
     this.#store = store;
     this.#backend = backend;
     this.#options = {
@@ -324,7 +330,7 @@ export class Indexer {
   /** Records the error and returns the backoff. */
   async #recordFailure(error: unknown): Promise<number> {
     this.#mustLocate = true;
-    this.#error = error instanceof Error ? error.message : String(error);
+    this.#error = reasonOf(error);
     const backoffMs = Math.min(BACKOFF_FIRST_MS * 2 ** this.#failures, BACKOFF_LAST_MS);
     this.#failures += 1;
     this.#options.log.warn({ err: error, backoffMs }, 'Indexing failed and will be tried again');
@@ -374,6 +380,13 @@ export class Indexer {
       },
     );
   }
+}
+
+/** The message with its causes: `OpenSearch is not available` alone helps nobody. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ServiceError))
+    return error instanceof Error ? error.message : String(error);
+  return [error.message, ...(error.details.causes ?? [])].join(': ');
 }
 
 function byTenant(changes: readonly DocumentChange[]): Map<string, DocumentChange[]> {

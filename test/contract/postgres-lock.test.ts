@@ -59,3 +59,13 @@ test('is lost when the server restarts, and can be acquired again', async () => 
   await postgres.restart();
   await (await waiting).release();
 });
+
+test('locks of different purposes exclude each other in no way', async () => {
+  const purposes = [{ feederOf: 0 }, { feederOf: 1 }, { mirrorOf: 'a' }, { mirrorOf: 'b' }];
+  const holds = await Promise.all(
+    purposes.map(async (purpose) => taken(await lockOf('names', { purpose }))),
+  );
+  const other = await lockOf('names', { purpose: { feederOf: 1 } });
+  assert.equal(await other.acquire(AbortSignal.timeout(200)), null);
+  for (const hold of holds) await hold.release();
+});

@@ -12,6 +12,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { CooperativeScheduler } from '../../src/identity/scheduling/cooperative.ts';
+import { forAll } from '../../src/query/mapping/per-index.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { sourceDocument } from '../support/segments.ts';
 import { rowsOfResult } from './answer.ts';
@@ -116,11 +117,20 @@ export async function workersJudge(world: World): Promise<Judge> {
 const REWRITTEN_EVERY = 7;
 const COMMITTED_EVERY = 5;
 
-/** A judge from a search backend; repeats requests that it temporarily rejects. */
-export async function openSearchJudge(world: World, url: string, prefix: string): Promise<Judge> {
+/**
+ * A judge from a search backend; repeats requests that it temporarily rejects.
+ * @param shards of each index; with several it is the judge `shards`
+ */
+export async function openSearchJudge(
+  world: World,
+  url: string,
+  prefix: string,
+  shards = 1,
+): Promise<Judge> {
   const backend = openOpenSearchBackend({
     url,
     prefix,
+    layout: { shards: forAll(shards), replicas: forAll('auto') },
     mapping: (_tenantId, index) => mappingIn(world, index),
     lastSequence: async () => 0,
   });
@@ -131,7 +141,7 @@ export async function openSearchJudge(world: World, url: string, prefix: string)
     await backend.close();
     throw error;
   }
-  return backendJudge('openSearch', backend, async () => {
+  return backendJudge(shards === 1 ? 'openSearch' : 'shards', backend, async () => {
     try {
       await patiently(() => backend.clear());
     } finally {

@@ -56,6 +56,13 @@ export const EXCLUSIONS: readonly Exclusion[] = [
         some(plan, 'fuzzy', (query) => isNearTooMuch(query, world))),
   },
   {
+    judge: 'shards',
+    because: 'With several shards, phrases and fuzzy words are scored by the statistics of a shard',
+    applies: ({ plan }) =>
+      (usesScores(plan) || hasScoredHits(plan)) &&
+      (some(plan, 'fuzzy', () => true) || some(plan, 'phrase', () => true)),
+  },
+  {
     judge: 'files',
     because: 'merges take what was deleted out of the statistics that scores are made of',
     applies: ({ plan }, world) =>
@@ -115,10 +122,15 @@ export function judgesOf(
   names: readonly JudgeName[],
 ): { readonly judges: JudgeName[]; readonly excluded: Exclusion[] } {
   const excluded = EXCLUSIONS.filter(
-    (exclusion) => names.includes(exclusion.judge) && exclusion.applies(one, world),
+    (exclusion) => names.some((name) => binds(exclusion, name)) && exclusion.applies(one, world),
   );
-  const judges = names.filter((name) => excluded.every(({ judge }) => judge !== name));
+  const judges = names.filter((name) => !excluded.some((exclusion) => binds(exclusion, name)));
   return { judges, excluded };
+}
+
+/** What OpenSearch answers otherwise, it answers otherwise with several shards, too. */
+function binds({ judge }: Exclusion, name: JudgeName): boolean {
+  return judge === name || (judge === 'openSearch' && name === 'shards');
 }
 
 function some<Kind extends Query['kind']>(
@@ -133,6 +145,10 @@ function some<Kind extends Query['kind']>(
 }
 
 const sortsByScore = (plan: Plan): boolean => plan.sort.some(({ type }) => type === 'score');
+
+/** True if rows have scores or are ordered by them. */
+const usesScores = (plan: Plan): boolean =>
+  (plan.sort.length === 0 || sortsByScore(plan)) && plan.targets.some(({ query }) => scores(query));
 
 /** True if buckets contain hits by score. */
 function hasScoredHits({ targets }: Plan): boolean {

@@ -56,12 +56,15 @@ export async function compared(
 }
 
 /** OpenSearch refuses some expressions that the engine accepts (docs/differences.md). */
+/** OpenSearch with one shard and with several refuses expressions that it cannot compile. */
+const REFUSING: ReadonlySet<JudgeName> = new Set(['openSearch', 'shards']);
+
 async function answerOf(judge: Judge, one: Case): Promise<Answer | 'refused'> {
   try {
     return await judge.answer(one);
   } catch (error) {
     const limit = error instanceof ServiceError && error.code === 'limit_exceeded';
-    if (judge.name === 'openSearch' && limit) return 'refused';
+    if (REFUSING.has(judge.name) && limit) return 'refused';
     throw error;
   }
 }

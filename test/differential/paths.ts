@@ -161,7 +161,7 @@ export const PATHS: readonly Path[] = [
     ['by score, not counted', 'yield* collector.collect();', 20],
     ['by score, counted', 'count = yield* collector.collectAll();', 20],
     ['by sort keys with a score, or row by row', 'return new RankedHits(place, best, count);', 20],
-    ['in an order of rows', 'return ordered;', 20],
+    ['in an order of rows', 'return ordered.hits;', 20],
     ['counted without looking', 'total += knownCount;', 20],
   ]),
   ...paths('hits', 'engine/hits/score-collector', [
@@ -185,7 +185,8 @@ export const PATHS: readonly Path[] = [
   ...paths('hits', 'engine/hits/ordered-hits', [
     ['an order of rows entered in the middle', 'const middle = (low + high) >>> 1;', 20],
     ['rows of an order passed that do not match', 'continue;\n            if (liveDocs', 20],
-    ['rows of a cursor gathered for a deep page', 'yield* gatherRows(scorer', 5],
+    ['rows of a cursor gathered', 'yield* gatherRows(scorer', 5],
+    ['collected from gathered rows, as they are few', 'new BitSetScorer(matching', 5],
   ]),
   ...paths('hits', 'engine/hits/hit-merge', [
     ['segments merged', 'const middle = (low + high) >>> 1;', 20],

@@ -1,18 +1,12 @@
-// A small seeded generator (mulberry32), so that a failing case is reproducible.
+// Random choices from a seed, so that a failing case is reproducible.
+import { seededRandom } from '../../src/seeded-random.ts';
+
 export class Random {
-  #state: number;
+  /** A number from 0, less than 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** A number from 0, less than 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seededRandom(seed);
   }
 
   /** An integer from 0, less than `end`. */

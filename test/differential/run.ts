@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly seed: number;
   /** URL of a real OpenSearch; without it only the naive evaluator and the engine run. */
   readonly openSearchUrl?: string;
+  /** Shards of each index in OpenSearch; 1 by default. */
+  readonly shards?: number;
   /** The worlds with search workers and concurrent rewrites as another judge. */
   readonly workers?: 'in all worlds' | 'in some worlds';
   /** Number of faults after which the run stops. */
@@ -79,7 +81,7 @@ export async function runDifferential(options: RunOptions): Promise<Progress> {
 async function judgeWorld(
   world: World,
   wanted: number,
-  { openSearchUrl, workers, faultsMax = FAULTS_MAX }: RunOptions,
+  { openSearchUrl, shards = 1, workers, faultsMax = FAULTS_MAX }: RunOptions,
   progress: Progress,
 ): Promise<void> {
   const judges = [naiveJudge(world), engineJudge(world)];
@@ -89,7 +91,8 @@ async function judgeWorld(
     judges.push(await workersJudge(world));
   }
   if (openSearchUrl !== undefined) {
-    judges.push(await openSearchJudge(world, openSearchUrl, `differential-${world.seed}`));
+    const prefix = `differential-${world.seed}`;
+    judges.push(await openSearchJudge(world, openSearchUrl, prefix, shards));
   }
   try {
     const cases = new Cases(world);
@@ -131,7 +134,7 @@ async function judgeCase(
   progress.cases += 1;
   count(progress.byKind, one.kind);
   for (const { name } of judges) count(progress.byJudge, name);
-  if (answers.get('openSearch') === 'refused') progress.refused += 1;
+  if ([...answers.values()].includes('refused')) progress.refused += 1;
   if (tells(answers.get('engine'))) progress.telling += 1;
   if (fault !== null) progress.faults.push(await shrunkFault(one, number, world, judges, fault));
 }

@@ -49,7 +49,7 @@ const START_MS = 120_000;
  * Flags from OpenSearch's own jvm.options. Its circuit breaker counts garbage as used heap, and
  * refuses requests if the collector starts late.
  */
-const JVM = [
+export const JVM = [
   '-XX:+UseG1GC',
   ...['-XX:G1ReservePercent=25', '-XX:InitiatingHeapOccupancyPercent=30'],
 ];
@@ -177,7 +177,7 @@ export function newestJava(): string {
 }
 
 /** Starts one node at a time, since concurrent test files would find the same free port. */
-async function waitForTurn(): Promise<() => void> {
+export async function waitForTurn(): Promise<() => void> {
   for (const end = Date.now() + START_MS; Date.now() < end; ) {
     const server = await listening(TURN_PORT);
     if (server !== null) return () => void server.close();
@@ -192,7 +192,7 @@ const TURN_PORT = 9299;
 /** A node reserves its port, which it needs after a restart, by listening on the port plus this. */
 const CLAIM_OFFSET = 10_000;
 
-async function freePort(): Promise<{ port: number; claim: Server }> {
+export async function freePort(): Promise<{ port: number; claim: Server }> {
   for (let port = 9201; port < TURN_PORT; port++) {
     const claim = await listening(port + CLAIM_OFFSET);
     if (claim === null) continue;

@@ -4,6 +4,7 @@ import type { Hit, SearchResult } from '../../identity/ports/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import { elementCountBody, type OpenTarget, searchBody } from './plan-to-body.ts';
+import { searchInOrder } from './search-in-order.ts';
 import { hitOf, type ResponseHit, type SearchFunction } from './search-response.ts';
 
 const encoder = new TextEncoder();
@@ -47,8 +48,9 @@ async function rowsOf(
     trackTotal: false,
     source: { ...plan.source, nested: true },
   };
-  const { body, order, scored } = searchBody(documents, targets);
-  const answer = await search(targets, body);
+  const request = searchBody(documents, targets);
+  const { order, scored } = request;
+  const answer = await searchInOrder(request, documents, targets, search);
   const paths = new Map(targets.map(({ index, innerHit }) => [index, innerHit?.path ?? '']));
   const hits: Hit[] = [];
   let skip = plan.from;

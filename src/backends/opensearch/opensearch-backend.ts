@@ -1,9 +1,8 @@
 // The search backend on an OpenSearch cluster, for installations larger than one machine. It holds
 // no state but a cache of the cluster's; if that is not what was committed, all documents are fed
-// again from the store.
+// again from the store (indexes/fed-indexes.ts).
 // Invariant: an incomplete index is `unavailable` and never returns incomplete results.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../identity/json/json-text.ts';
 import type {
@@ -21,19 +20,23 @@ import { DateCache } from '../../query/dates/date-cache.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
+import { forAll } from '../../query/mapping/per-index.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
+import type { FedBackend } from '../indexer.ts';
 import { aggregateTargets } from './aggregations/aggregate.ts';
-import { BulkWriter } from './bulk.ts';
 import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';
-import { allowClauses } from './cluster-settings.ts';
-import { type CommittedState, StateStore } from './committed-state.ts';
-import { DocumentWriter } from './documents.ts';
 import { countElements } from './element-search.ts';
 import { explainDocument } from './explain-document.ts';
 import { findHits } from './hit-search.ts';
-import { holdingsOf } from './index-holdings.ts';
-import { IndexSet } from './index-set.ts';
+import { StateStore } from './indexes/committed-state.ts';
+import { type Connection, FedIndexes, type FedOptions } from './indexes/fed-indexes.ts';
+import { holdingsOf } from './indexes/index-holdings.ts';
+import type { Layout } from './indexes/index-set.ts';
+import { IndexUpkeep } from './indexes/index-upkeep.ts';
+import { isClosed, OpenIndexes } from './indexes/open-indexes.ts';
+import { type GenerationFeed, RebuildBeside } from './indexes/rebuild-beside.ts';
+import { RemoteIndexes } from './indexes/remote-indexes.ts';
 import { countBody, type OpenTarget } from './plan-to-body.ts';
 import { SearchClient } from './search-client.ts';
 import { completeValues } from './typeahead.ts';
@@ -53,10 +56,26 @@ export interface OpenSearchOptions {
    * commits. If omitted, this is the only process.
    */
   readonly feeds?: (() => boolean) | undefined;
+  /** Shards and replicas; one shard and `auto` replicas if omitted. */
+  readonly layout?: Layout;
+  /** Indexes that are open at a time for each data node of the cluster. */
+  readonly openIndexes?: number;
+  /**
+   * Makes a feed of a generation from the store. If omitted, indexes with another number of shards
+   * than `layout` says stay as they are until everything is fed again.
+   */
+  readonly feedOf?: (generation: FedBackend) => GenerationFeed;
+  /** As in UpkeepOptions. */
+  readonly ifUnfed?: (format: number, work: () => Promise<void>) => Promise<void>;
+  /** As in UpkeepOptions. */
+  readonly graceMs?: number;
+  /** As in UpkeepOptions. */
+  readonly intervalMs?: number;
 }
 
-/** A follower reloads after this long: the feeder may have created indexes or started over. */
-const FOLLOW_MS = 500;
+const OPEN_INDEXES = 500;
+const GRACE_MS = 60_000;
+const UPKEEP_MS = 60_000;
 const PROBE_MS = 1_000;
 /** Long, because a busy cluster is slow; the caller retries anyway. */
 const PING_MS = 3_000;
@@ -66,45 +85,47 @@ export function openOpenSearchBackend(options: OpenSearchOptions): SearchBackend
   return new OpenSearchBackend(options);
 }
 
-/** The state of the cluster, cached until a fault. */
-interface Connection {
-  /** The last sequence committed. */
-  sequence: number;
-  /** The indexes were empty at the time of this change. */
-  readonly covered: number;
-  /** Searches are refused until this change is searchable; null: no rebuild is running. */
-  rebuildUntil: number | null;
-}
-
 class OpenSearchBackend implements SearchBackend {
   readonly #options: OpenSearchOptions;
-  readonly #log: Log;
   readonly #client: OpenSearchClient;
-  readonly #indexes: IndexSet;
-  readonly #state: StateStore;
+  /** The indexes that answer. */
+  readonly #indexes: FedIndexes;
+  readonly #rebuild: RebuildBeside | null;
+  readonly #upkeep: IndexUpkeep;
+  readonly #open: OpenIndexes;
   readonly #searchClient: SearchClient;
   readonly #dates = new DateCache();
-  #connection: Promise<Connection> | null = null;
-  /** Whether the cached state was loaded by a follower, and until when it is valid. */
-  #following = false;
-  #staleAt = 0;
-  /** The sequence of the last change applied. */
-  #applied = 0;
-  /** Aliases with changes that are not searchable yet. */
-  readonly #touched = new Set<string>();
-  /** The indexes were lost and the feeder was not notified yet: it would go on where it was. */
-  #lossPending = false;
-  #startedOver = false;
   #closed = false;
 
   constructor(options: OpenSearchOptions) {
+    const { url, prefix, log = SILENT, openIndexes = OPEN_INDEXES } = options;
+    const layout = options.layout ?? { shards: forAll(1), replicas: forAll('auto') };
+    const { all: replicas } = layout.replicas;
+    const client = new OpenSearchClient(url);
+    const state = new StateStore(client, prefix, replicas === 'auto' ? 1 : Math.max(1, replicas));
+    const remote = new RemoteIndexes(client, prefix);
+    const open = new OpenIndexes(client, prefix, openIndexes);
+    const fed: FedOptions = {
+      ...{ client, remote, state, open, log, set: { prefix, layout } },
+      mapping: options.mapping,
+      lastSequence: options.lastSequence,
+      feeds: options.feeds,
+    };
     this.#options = options;
-    this.#log = options.log ?? SILENT;
-    this.#client = new OpenSearchClient(options.url);
-    this.#indexes = new IndexSet(this.#client, options.prefix);
-    this.#state = new StateStore(this.#client, options.prefix);
-    this.#searchClient = new SearchClient(this.#client, () => {
-      this.#connection = null; // the feeder then asks for the sequence to start from
+    this.#client = client;
+    this.#open = open;
+    this.#indexes = new FedIndexes(fed);
+    this.#rebuild = rebuildOf(this.#indexes, fed, options, () => this.#upkeep.replaced());
+    this.#upkeep = new IndexUpkeep({
+      ...{ client, remote, state, open, log, answering: this.#indexes },
+      successor: () => this.#rebuild?.generation ?? null,
+      ifUnfed: options.ifUnfed,
+      graceMs: options.graceMs ?? GRACE_MS,
+      intervalMs: options.intervalMs ?? UPKEEP_MS,
+    });
+    this.#searchClient = new SearchClient(client, {
+      onGone: () => this.#indexes.drop(),
+      open: (names, timeoutMs) => open.open(names, timeoutMs),
     });
   }
 
@@ -149,64 +170,38 @@ class OpenSearchBackend implements SearchBackend {
   }
 
   apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
-    return this.#feed(async (connection) => {
-      const bulk = new BulkWriter(this.#client);
-      const writers = new Map<IndexName, { alias: string; writer: DocumentWriter }>();
-      for (const change of changes) {
-        // A replay of committed changes: OpenSearch may have purged the tombstone of a deletion.
-        if (change.sequence <= connection.sequence) continue;
-        let destination = writers.get(change.index);
-        if (destination === undefined) {
-          if (change.document === null && this.#indexes.get(tenantId, change.index) === undefined) {
-            continue;
-          }
-          const mapping = await this.#options.mapping(tenantId, change.index);
-          const { alias } = await this.#indexes.ensure(tenantId, mapping);
-          destination = { alias, writer: new DocumentWriter(mapping) };
-          writers.set(change.index, destination);
-          this.#touched.add(alias);
-        }
-        await bulk.add(destination.alias, change, destination.writer);
-      }
-      await bulk.flush();
-      for (const { sequence } of changes) this.#applied = Math.max(this.#applied, sequence);
-    });
+    return this.#fed((indexes) => indexes.apply(tenantId, changes));
   }
 
   refresh(): Promise<void> {
-    return this.#feed((connection) => this.#refresh(connection));
+    return this.#fed((indexes) => indexes.refresh());
   }
 
   commit(sequence: number): Promise<void> {
-    return this.#feed(async (connection) => {
-      await this.#refresh(connection);
-      // Every answered bulk request is on disk (index.translog.durability).
-      const last = Math.max(sequence, connection.sequence);
-      await this.#state.write({
-        sequence: last,
-        covered: connection.covered,
-        rebuildUntil: connection.rebuildUntil,
-        indexes: Object.fromEntries(this.#indexes.all().map(({ alias, uuid }) => [alias, uuid])),
-      });
-      connection.sequence = last;
+    return this.#fed((indexes) => indexes.commit(sequence));
+  }
+
+  /** A feeder calls it between two batches, when the indexes may be replaced. */
+  committedSequence(): Promise<number> {
+    return this.#fed(async (indexes) => {
+      const sequence = await indexes.committedSequence();
+      if (this.#options.feeds?.() === false) {
+        await this.#rebuild?.abandon();
+        return sequence;
+      }
+      // A rebuild that goes on must be noticed before the upkeep deletes what it has fed.
+      await this.#rebuild?.step();
+      await this.#upkeep.run();
+      return indexes.committedSequence();
     });
   }
 
-  async committedSequence(): Promise<number> {
-    const { sequence } = await this.#connected();
-    this.#reportLoss();
-    return sequence;
+  coveredSequence(): Promise<number> {
+    return this.#fed((indexes) => indexes.coveredSequence());
   }
 
-  async coveredSequence(): Promise<number> {
-    const { sequence, covered } = await this.#connected();
-    return Math.max(sequence, covered);
-  }
-
-  /** A feeder must ask again where to start, or it would go on from its last change. */
-  async clear(): Promise<void> {
-    await this.#feed(() => this.#deleteEverything());
-    this.#connection = null; // connecting again sets the end of the rebuild
+  clear(): Promise<void> {
+    return this.#fed((indexes) => indexes.clear());
   }
 
   async rebuilding(): Promise<boolean> {
@@ -245,17 +240,27 @@ class OpenSearchBackend implements SearchBackend {
   }
 
   async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
-    await within(this.#connected(), PROBE_MS);
-    const indexes = INDEX_NAMES.flatMap((index) => {
-      const existing = this.#indexes.get(tenantId, index);
-      return existing === undefined ? [] : [{ index, name: existing.name }];
+    const { indexes } = await within(this.#connected(), PROBE_MS);
+    const existing = INDEX_NAMES.flatMap((index) => {
+      const one = indexes.get(tenantId, index);
+      return one === undefined ? [] : [{ index, name: one.name }];
     });
-    return Promise.all(indexes.map((one) => holdingsOf(this.#client, one, PROBE_MS)));
+    const read = (one: (typeof existing)[number]) => holdingsOf(this.#client, one, PROBE_MS);
+    try {
+      return await Promise.all(existing.map(read));
+    } catch (error) {
+      if (!isClosed(error)) throw serviceError(error);
+      await this.#open.open(existing.map(({ name }) => name));
+      return await Promise.all(existing.map(read)).catch((again: unknown) => {
+        throw serviceError(again);
+      });
+    }
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    await this.#rebuild?.abandon();
     await this.#client.close();
   }
 
@@ -267,7 +272,7 @@ class OpenSearchBackend implements SearchBackend {
   ): Promise<OpenTarget[]> {
     if (timeoutMs <= 0) throw deadlineExceeded(timeoutMs);
     if (signal?.aborted) throw cancelled();
-    const { rebuildUntil } = await within(this.#connected(), timeoutMs);
+    const { rebuildUntil, indexes } = await within(this.#connected(), timeoutMs);
     if (rebuildUntil !== null) {
       throw new ServiceError('unavailable', 'The search index is being rebuilt', {
         causes: [`It is being fed again up to change ${rebuildUntil}`],
@@ -276,152 +281,35 @@ class OpenSearchBackend implements SearchBackend {
     }
     const targets: OpenTarget[] = [];
     for (const target of plan.targets) {
-      const existing = this.#indexes.get(tenantId, target.index);
+      const existing = indexes.get(tenantId, target.index);
       if (existing === undefined) continue;
       const { index } = target;
       const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
-      targets.push({ ...target, mapping, concreteIndex: existing.name });
+      targets.push({ ...target, mapping, concreteIndex: existing.name, shards: existing.shards });
     }
     return targets;
   }
 
-  async #refresh(connection: Connection): Promise<void> {
-    const applied = this.#applied;
-    // Searches are refused until the rebuild has ended, and few large segments cost least.
-    if (connection.rebuildUntil !== null && applied < connection.rebuildUntil) return;
-    // A process before this one may have fed indexes without refreshing them.
-    const isRebuilt = connection.rebuildUntil !== null;
-    const all = this.#indexes.all().map(({ alias }) => alias);
-    const touched = isRebuilt ? all : [...this.#touched];
-    await this.#indexes.refresh(touched);
-    if (this.#options.feeds !== undefined) await this.#waitForFollowers();
-    for (const alias of touched) this.#touched.delete(alias);
-    if (!isRebuilt) return;
-    connection.rebuildUntil = null;
-    this.#log.info({ sequence: applied }, 'The search index is whole again');
-  }
-
-  /** Waits until other nodes have loaded the list of indexes, so that they search a new one. */
-  async #waitForFollowers(): Promise<void> {
-    const leftMs = this.#indexes.lastCreatedAt + FOLLOW_MS - performance.now();
-    if (leftMs > 0) await pause(leftMs);
-  }
-
-  /** Runs work of the feeder; a fault drops the cached state of the cluster. */
-  async #feed(work: (connection: Connection) => Promise<void>): Promise<void> {
-    const connection = await this.#connected();
-    this.#reportLoss();
-    try {
-      await work(connection);
-    } catch (error) {
-      this.#connection = null;
-      this.#applied = 0; // after a fault the feeder asks for the sequence to start from
-      const fault = serviceError(error);
-      if (fault instanceof ServiceError) throw fault;
-      // OpenSearch rejected a document or a mapping: feeding cannot go on until that is fixed.
-      const reason = fault instanceof Error ? fault.message : String(fault);
-      if (fault instanceof OpenSearchFault) await this.#startOver(reason);
-      throw unavailable(reason);
-    }
-  }
-
-  /** Recreates the indexes, once, as they may have been changed by another program. */
-  async #startOver(reason: string): Promise<void> {
-    if (this.#startedOver) return;
-    this.#startedOver = true;
-    this.#log.warn({ reason }, 'OpenSearch rejects a change: the indexes are created again');
-    await this.#deleteEverything();
-  }
-
-  /**
-   * @throws ServiceError `unavailable` once after a loss, so that the feeder asks where to start
-   */
-  #reportLoss(): void {
-    if (!this.#lossPending) return;
-    this.#lossPending = false;
-    throw unavailable('The indexes must be fed again from the store', 1);
-  }
-
   #connected(): Promise<Connection> {
-    if (this.#closed) {
-      return Promise.reject(new ServiceError('unavailable', 'The search index is closed'));
-    }
-    const feeds = this.#options.feeds?.() ?? true;
-    const stale = feeds ? this.#following : performance.now() >= this.#staleAt;
-    if (this.#connection !== null && !stale) return this.#connection;
-    this.#following = !feeds;
-    this.#staleAt = performance.now() + FOLLOW_MS;
-    const connection = (feeds ? this.#connect() : this.#follow()).catch((error) => {
-      if (this.#connection === connection) this.#connection = null;
-      const fault = serviceError(error);
-      throw fault instanceof ServiceError ? fault : unavailable(String(fault));
-    });
-    this.#connection = connection;
-    return connection;
+    return this.#fed((indexes) => indexes.connected());
   }
 
-  /** Loads the commit and checks that the indexes are still the committed ones. */
-  async #connect(): Promise<Connection> {
-    await allowClauses(this.#client, this.#log);
-    await this.#indexes.load();
-    const state = await this.#state.read();
-    const last = await this.#options.lastSequence();
-    const reason = this.#lossOf(state, last);
-    const sequence = reason === null ? (state?.sequence ?? 0) : 0;
-    if (this.#applied > sequence) this.#lossPending = true;
-    this.#touched.clear();
-    this.#applied = sequence;
-    if (state !== null && reason === null) {
-      return connectionOf(state);
-    }
-    if (reason !== null) {
-      this.#log.warn({ reason }, 'The indexes in OpenSearch are filled again from the store');
-    }
-    await this.#deleteEverything();
-    return emptyConnection(last);
-  }
-
-  /** Loads what the feeder has committed; changes nothing. */
-  async #follow(): Promise<Connection> {
-    await this.#indexes.load();
-    const state = await this.#state.read();
-    const last = await this.#options.lastSequence();
-    this.#applied = 0;
-    this.#lossPending = false;
-    const reason = this.#lossOf(state, last);
-    if (reason !== null) throw unavailable(reason, 1);
-    // Only the feeder knows when indexes without a commit were empty.
-    return state === null ? { ...emptyConnection(last), covered: 0 } : connectionOf(state);
-  }
-
-  /** Why the indexes do not match the commit; null if they do, or if there is no commit. */
-  #lossOf(state: Awaited<ReturnType<StateStore['read']>>, last: number): string | null {
-    if (state === null) return null;
-    if (state.sequence > last) {
-      return `They were fed up to change ${state.sequence}, the store ends at ${last}`;
-    }
-    const uuids = new Map(this.#indexes.all().map(({ alias, uuid }) => [alias, uuid]));
-    for (const [alias, uuid] of Object.entries(state.indexes)) {
-      if (uuids.get(alias) !== uuid) return `The index ${alias} is not the one that was committed`;
-    }
-    return null;
-  }
-
-  async #deleteEverything(): Promise<void> {
-    await this.#state.remove();
-    await this.#indexes.clear();
-    this.#touched.clear();
-    this.#applied = 0;
+  #fed<Result>(use: (indexes: FedIndexes) => Promise<Result>): Promise<Result> {
+    if (!this.#closed) return use(this.#indexes);
+    return Promise.reject(new ServiceError('unavailable', 'The search index is closed'));
   }
 }
 
-function connectionOf({ sequence, covered = 0, rebuildUntil }: CommittedState): Connection {
-  return { sequence, covered, rebuildUntil };
-}
-
-/** Indexes that are empty while `last` is the last change of the store. */
-function emptyConnection(last: number): Connection {
-  return { sequence: 0, covered: last, rebuildUntil: last > 0 ? last : null };
+function rebuildOf(
+  answering: FedIndexes,
+  fed: FedOptions,
+  { feedOf }: OpenSearchOptions,
+  onReplaced: () => void,
+): RebuildBeside | null {
+  if (feedOf === undefined) return null;
+  const { state, log } = fed;
+  const open = (generation: string) => new FedIndexes(fed, generation);
+  return new RebuildBeside({ state, log, answering, open, feed: feedOf, onReplaced });
 }
 
 /** Waits for the connection, at most `timeoutMs`. */

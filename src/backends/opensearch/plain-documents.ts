@@ -5,7 +5,7 @@
 import { isAscii } from 'node:buffer';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { isPlainName } from './columns.ts';
-import { copiesOf } from './index-template.ts';
+import { copiesOf } from './indexes/index-template.ts';
 
 /** A member that OpenSearch knows: an object, an array of elements, or strings. */
 interface Node {

@@ -7,7 +7,7 @@ import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import { encodedPath } from './columns.ts';
 import { DocumentWriter, documentId } from './documents.ts';
-import { indexMappings } from './index-template.ts';
+import { indexMappings } from './indexes/index-template.ts';
 import { searchBody } from './plan-to-body.ts';
 import { queryBody } from './query-to-body.ts';
 

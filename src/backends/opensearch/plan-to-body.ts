@@ -11,6 +11,13 @@ export interface OpenTarget extends Target {
   readonly mapping: Mapping;
   /** The name of OpenSearch's index, not that of an alias. */
   readonly concreteIndex: string;
+  /** The number of its shards; one if omitted. */
+  readonly shards?: number;
+}
+
+/** Whether an index has several shards, each of which scores by its own statistics. */
+export function isSharded(targets: readonly OpenTarget[]): boolean {
+  return targets.some(({ shards = 1 }) => shards > 1);
 }
 
 /** A request body and how to read its hits. */

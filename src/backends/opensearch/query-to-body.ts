@@ -5,7 +5,7 @@ import { scores } from '../../engine/scoring/scoring.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
 import { columnName, encodedPath, formColumn, numberTypeOf, STORED } from './columns.ts';
-import { PHRASE_ANALYZER, PHRASE_SEPARATOR } from './index-template.ts';
+import { PHRASE_ANALYZER, PHRASE_SEPARATOR } from './indexes/index-template.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -29,6 +29,7 @@ afterEach(async () => {
 async function answering(answer: (search: unknown) => object) {
   const requests: string[][] = [];
   let gone = 0;
+  const opened: string[] = [];
   const httpServer = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -45,10 +46,15 @@ async function answering(answer: (search: unknown) => object) {
   await once(httpServer.listen(0, '127.0.0.1'), 'listening');
   const { port } = httpServer.address() as AddressInfo;
   client = new OpenSearchClient(`http://127.0.0.1:${port}`);
-  const searchClient = new SearchClient(client, () => {
-    gone += 1;
+  const searchClient = new SearchClient(client, {
+    onGone() {
+      gone += 1;
+    },
+    async open(names) {
+      opened.push(...names);
+    },
   });
-  return { searchClient, requests, goneCount: () => gone };
+  return { searchClient, requests, opened, goneCount: () => gone };
 }
 
 test('sends many searches in few requests and returns the answers in order', async () => {
@@ -66,6 +72,27 @@ test('sends many searches in few requests and returns the answers in order', asy
   const [head = ''] = requests[0] ?? [];
   const { index, allow_partial_search_results: partial } = JSON.parse(head);
   assert.deepEqual([index, partial], ['cardea-acme-v3', false]);
+});
+
+test('asks for the statistics of all shards where there are several', async () => {
+  const { searchClient, requests } = await answering(() => FOUND);
+  for (const shards of [1, 2]) {
+    await searchClient.within(OPTIONS).multiSearch({ ...TARGET, shards }, [{ size: 0 }]);
+  }
+  const types = requests.map(([head = '{}']) => JSON.parse(head).search_type);
+  assert.deepEqual(types, [undefined, 'dfs_query_then_fetch']);
+});
+
+test('opens a closed index and repeats the request', async () => {
+  const closed = { status: 400, error: { type: 'index_closed_exception', reason: 'closed' } };
+  let searches = 0;
+  const { searchClient, requests, opened } = await answering(() => {
+    searches += 1;
+    return searches === 1 ? closed : FOUND;
+  });
+  const answers = await searchClient.within(OPTIONS).multiSearch(TARGET, [{ size: 0 }]);
+  assert.deepEqual([answers.length, requests.length], [1, 2]);
+  assert.deepEqual(opened, [TARGET.concreteIndex]);
 });
 
 test('sends large searches in requests of their own', async () => {
@@ -112,7 +139,7 @@ async function silentOnSearches(answers: (at: number) => boolean): Promise<Searc
   await once(httpServer.listen(0, '127.0.0.1'), 'listening');
   const { port } = httpServer.address() as AddressInfo;
   client = new OpenSearchClient(`http://127.0.0.1:${port}`);
-  return new SearchClient(client, () => {});
+  return new SearchClient(client, { onGone() {}, async open() {} });
 }
 
 const OUT_OF_TIME: readonly [string, (at: number) => boolean, string, RegExp][] = [

@@ -13,6 +13,8 @@ import {
   serviceError,
   unavailable,
 } from './client.ts';
+import { isClosed } from './indexes/open-indexes.ts';
+import { isSharded, type OpenTarget } from './plan-to-body.ts';
 import type { MultiSearchFunction, SearchFunction, SearchResponse } from './search-response.ts';
 
 const PROBE_MS = 1_000;
@@ -26,14 +28,26 @@ type TimeLeft = Pick<SearchOptions, 'timeoutMs' | 'signal'> & { readonly wholeMs
 
 type Answer = SearchResponse & { readonly status?: number; readonly error?: object };
 
+export interface IndexEvents {
+  /** An index was deleted. */
+  onGone(): void;
+  /** Opens closed indexes. */
+  open(names: readonly string[], timeoutMs: number): Promise<void>;
+}
+
+/**
+ * Collects the statistics of all shards before scoring, so that scores do not depend on the shard
+ * that a document is in.
+ */
+const STATISTICS_OF_ALL_SHARDS = { search_type: 'dfs_query_then_fetch' } as const;
+
 export class SearchClient {
   readonly #client: OpenSearchClient;
-  readonly #onGone: () => void;
+  readonly #events: IndexEvents;
 
-  /** @param onGone called when an index was deleted */
-  constructor(client: OpenSearchClient, onGone: () => void) {
+  constructor(client: OpenSearchClient, events: IndexEvents) {
     this.#client = client;
-    this.#onGone = onGone;
+    this.#events = events;
   }
 
   /** All requests of one search share its timeout. */
@@ -48,36 +62,63 @@ export class SearchClient {
     };
     return {
       search: (targets, body) => {
-        const names = targets.map(({ concreteIndex }) => encodeURIComponent(concreteIndex));
-        const options = left();
-        const query = {
-          allow_partial_search_results: 'false',
-          cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
-        };
-        const path = `/${names.join(',')}/_search`;
-        const request = { method: 'POST', path, query, body } as const;
-        return this.#send<Answer>(request, options, checkComplete);
+        const names = targets.map(({ concreteIndex }) => concreteIndex);
+        const path = `/${names.map(encodeURIComponent).join(',')}/_search`;
+        return this.#withOpen(names, left, () => {
+          const options = left();
+          const query = {
+            allow_partial_search_results: 'false',
+            cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
+            ...(needsStatistics(targets) ? STATISTICS_OF_ALL_SHARDS : {}),
+          };
+          const request = { method: 'POST', path, query, body } as const;
+          return this.#send<Answer>(request, options, checkComplete);
+        });
       },
-      multiSearch: async ({ concreteIndex }, bodies) => {
+      multiSearch: async (target, bodies) => {
+        const { concreteIndex } = target;
         const answers: SearchResponse[] = [];
         for (const batch of batchesOf(bodies.map((body) => JSON.stringify(body)))) {
-          const options = left();
-          const head = JSON.stringify({
-            index: concreteIndex,
-            allow_partial_search_results: false,
-            cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
+          const many = await this.#withOpen([concreteIndex], left, () => {
+            const options = left();
+            const head = JSON.stringify({
+              index: concreteIndex,
+              allow_partial_search_results: false,
+              cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
+              ...(needsStatistics([target]) ? STATISTICS_OF_ALL_SHARDS : {}),
+            });
+            const lines = batch.map((body) => `${head}\n${body}\n`).join('');
+            const request = { method: 'POST', path: '/_msearch', lines } as const;
+            return this.#send<{ readonly responses: readonly Answer[] }, SearchResponse[]>(
+              request,
+              options,
+              ({ responses }) => responses.map(checkComplete),
+            );
           });
-          const lines = batch.map((body) => `${head}\n${body}\n`).join('');
-          const request = { method: 'POST', path: '/_msearch', lines } as const;
-          const many = await this.#send<
-            { readonly responses: readonly Answer[] },
-            SearchResponse[]
-          >(request, options, ({ responses }) => responses.map(checkComplete));
           answers.push(...many);
         }
         return answers;
       },
     };
+  }
+
+  /** Repeats a request once after opening its indexes, if one of them is closed. */
+  async #withOpen<Result>(
+    names: readonly string[],
+    left: () => TimeLeft,
+    request: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isClosed(error)) throw error;
+    }
+    try {
+      await this.#events.open(names, left().timeoutMs);
+    } catch (error) {
+      throw this.#faultOf(error, left().wholeMs);
+    }
+    return request();
   }
 
   async #send<Body, Read = SearchResponse>(
@@ -116,9 +157,17 @@ export class SearchClient {
     if (error instanceof OpenSearchFault && error.type === 'task_cancelled_exception') {
       return deadlineExceeded(wholeMs);
     }
-    if (error instanceof OpenSearchFault && error.status === 404) this.#onGone();
+    if (error instanceof OpenSearchFault && error.status === 404) this.#events.onGone();
     return serviceError(error);
   }
+}
+
+/**
+ * Statistics of several indexes would be mixed: such searches are sent to one index at a time where
+ * scores matter (hit-search.ts).
+ */
+function needsStatistics(targets: readonly OpenTarget[]): boolean {
+  return targets.length === 1 && isSharded(targets);
 }
 
 function checkComplete(answer: Answer): SearchResponse {

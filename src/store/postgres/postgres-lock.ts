@@ -15,19 +15,32 @@ export interface PostgresHold {
   release(): Promise<void>;
 }
 
+/**
+ * The feeder of a search index, by the number of its format: nodes of another version feed another
+ * one. Or the mirror of a tenant, by the name of the tenant.
+ */
+export type LockPurpose = { readonly feederOf: number } | { readonly mirrorOf: string };
+
 export interface PostgresLockOptions extends PostgresAddress {
   /** Interval of attempts, and of the heartbeat of the holder. */
   readonly beatMs?: number;
   /** A holder that was silent for this long has lost it. */
   readonly silenceMs?: number;
+  /** Which lock; that of the feeder of the search if omitted. */
+  readonly purpose?: LockPurpose;
 }
 
 const BEAT_MS = 1_000;
 const SILENCE_MS = 10_000;
-/** Differs from the lock of migrations, which is LOCK_SPACE itself. */
+/** They differ from the lock of migrations, which is LOCK_SPACE itself. */
+const MIRRORING = LOCK_SPACE - 1;
+/** Of the first format; the others follow. */
 const FEEDING = LOCK_SPACE + 1;
 
-/** The lock of the node that feeds the search (src/backends/elected-indexer.ts). */
+/**
+ * The lock of the node that feeds the search (src/backends/elected-indexer.ts), or of the process
+ * that mirrors a tenant (src/compose-mirror.ts).
+ */
 export class PostgresLock {
   readonly #options: PostgresLockOptions;
   readonly #beatMs: number;
@@ -43,7 +56,7 @@ export class PostgresLock {
       const client = await this.#connect();
       try {
         while (client !== null && !signal.aborted) {
-          if (await tryLock(client)) return this.#hold(client);
+          if (await tryLock(client, this.#options.purpose)) return this.#hold(client);
           await this.#pause(signal);
         }
       } catch {
@@ -94,10 +107,12 @@ export class PostgresLock {
   }
 }
 
-async function tryLock(client: Client): Promise<boolean> {
+async function tryLock(client: Client, purpose: LockPurpose = { feederOf: 0 }): Promise<boolean> {
+  const [space, name] =
+    'feederOf' in purpose ? [FEEDING + purpose.feederOf, ''] : [MIRRORING, purpose.mirrorOf];
   const { rows } = await client.query<{ had: boolean }>(
-    'select pg_try_advisory_lock($1::int, hashtext(current_schema())) as had',
-    [FEEDING],
+    'select pg_try_advisory_lock($1::int, hashtext(current_schema() || $2)) as had',
+    [space, name],
   );
   return rows[0]?.had === true;
 }

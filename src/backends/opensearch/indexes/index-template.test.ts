@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { testMapping } from '../../../test/support/segments.ts';
+import { testMapping } from '../../../../test/support/segments.ts';
 import { indexMappings } from './index-template.ts';
 
 const WORDS = { type: 'text', analyzer: 'standard', position_increment_gap: 100 };

@@ -3,9 +3,9 @@
 // columns and to the catch-all, and has no field of its own.
 // Invariant: a Mapping that grows only adds properties.
 
-import { POSITION_GAP } from '../../engine/index/segment.ts';
-import type { Field, Mapping } from '../../query/mapping/mapping.ts';
-import { CATCH_ALL, type NumberColumn } from '../../query/query.ts';
+import { POSITION_GAP } from '../../../engine/index/segment.ts';
+import type { Field, Mapping } from '../../../query/mapping/mapping.ts';
+import { CATCH_ALL, type NumberColumn } from '../../../query/query.ts';
 import {
   type Column,
   columnName,
@@ -17,10 +17,10 @@ import {
   SOURCE,
   STORED,
   storedName,
-} from './columns.ts';
+} from '../columns.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -44,8 +44,6 @@ export interface IndexMappings {
  * The service enforces its own limits on every request first, so OpenSearch's are set very high.
  */
 export const SETTINGS = {
-  number_of_shards: 1, // each of several would score by its own statistics
-  auto_expand_replicas: '0-1',
   // The indexer refreshes what it wrote. This is for merges: the segments that they replace stay on
   // disk, and are searched, until the next refresh.
   refresh_interval: '30s',
@@ -80,6 +78,13 @@ const COPIED: Property = { type: 'keyword', index: false, doc_values: false };
 const LISTED: Property = { type: 'keyword', index: false };
 /** Parsed, but not looked into. */
 const OPAQUE: Property = { type: 'object', enabled: false };
+
+/** The setting of a number of replicas; `auto`: one, if there is a second node. */
+export function replicaSettings(replicas: number | 'auto'): Readonly<Record<string, unknown>> {
+  return replicas === 'auto'
+    ? { auto_expand_replicas: '0-1' }
+    : { auto_expand_replicas: false, number_of_replicas: replicas };
+}
 
 /** The mapping of an index. */
 export function indexMappings(mapping: Mapping): IndexMappings {

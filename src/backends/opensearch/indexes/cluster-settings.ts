@@ -1,6 +1,6 @@
 // Raises the one cluster setting that the service depends on: the most clauses of a query.
-import type { Log } from '../../log.ts';
-import { type OpenSearchClient, OpenSearchFault } from './client.ts';
+import type { Log } from '../../../log.ts';
+import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
 
 const ADMIN_MS = 30_000;
 /**
