@@ -26,6 +26,8 @@ export interface Postgres {
   database(name: string): Promise<string>;
   /** Same as `database`, with the tables of a store: a copy is made faster than they are. */
   migrated(name: string): Promise<string>;
+  /** The id of the current process, whose children serve the connections. */
+  pid(): number;
   /** Kills it, as a power failure would; its data stay. */
   kill(): Promise<void>;
   /** Restarts it with its data on its port; resolves when it answers. */
@@ -87,6 +89,7 @@ export async function startPostgres(
         await template;
         await createDatabase(port, name, TEMPLATE);
       }),
+    pid: () => server.pid ?? 0,
     kill,
     async restart() {
       await kill();

@@ -1,6 +1,5 @@
 // PostgreSQL through `pg`: statements on a pool of connections, and transactions on one connection.
 // Invariant: a connection with an error of the network, the server or a lock is not used again.
-import { createHash } from 'node:crypto';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
@@ -12,7 +11,7 @@ export const LOCK_SPACE = 0x63617264;
 
 /** Runs each statement on any free connection; none may change anything. */
 export function poolConnection(pool: PostgresPool): SqlConnection {
-  return connectionOver((query) => pool.query(query));
+  return connectionOver(pool, (query) => pool.query(query));
 }
 
 /** One connection of a pool, taken for a transaction that has begun. */
@@ -26,9 +25,10 @@ export class PostgresTransaction {
   /** Nothing has run since the mark was set. */
   #isMarked = true;
 
-  private constructor(client: PoolClient) {
+  private constructor(pool: PostgresPool, client: PoolClient) {
     this.#client = client;
     this.connection = connectionOver(
+      pool,
       (query) => this.#query(query),
       (queries) => this.#queries(queries),
     );
@@ -44,16 +44,21 @@ export class PostgresTransaction {
     first?: { readonly text: string; readonly values: readonly SqlValue[] },
   ): Promise<PostgresTransaction> {
     const texts: (string | QueryConfig)[] = ['begin isolation level read committed read write'];
-    if (first !== undefined) texts.push(prepared(first.text, first.values));
+    if (first !== undefined) texts.push(pool.prepared(first.text, first.values));
     texts.push(SAVEPOINT);
     const begin = (client: PoolClient) => allSettled(texts.map((text) => client.query(text)));
     const { client } = await translateErrors(pool.take(begin));
-    return new PostgresTransaction(client);
+    return new PostgresTransaction(pool, client);
   }
 
-  /** Sets the point that `undo` goes back to. */
-  async mark(): Promise<void> {
-    if (!this.#isMarked) await this.#queries([{ text: RELEASE }, { text: SAVEPOINT }]);
+  /**
+   * Sets the point that `undo` goes back to. The statements that follow are sent behind it, without
+   * waiting for its answer; if it fails they fail, too.
+   */
+  mark(): void {
+    if (!this.#isMarked) {
+      for (const text of [RELEASE, SAVEPOINT]) this.#query({ text }).catch(() => {});
+    }
     this.#isMarked = false;
   }
 
@@ -149,26 +154,23 @@ async function allSettled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
 type Send = (query: QueryConfig) => Promise<QueryResult>;
 
 function connectionOver(
+  pool: PostgresPool,
   send: Send,
   sendAll = (queries: readonly QueryConfig[]) => Promise.all(queries.map(send)),
 ): SqlConnection {
   const rows = async (query: QueryConfig) => (await translateErrors(send(query))).rows as object[];
   return {
-    all: (text, values) => rows(prepared(text, values)),
+    all: (text, values) => rows(pool.prepared(text, values)),
     allOnce: (text, values) => rows({ text, values: [...values] }),
     scan: (text, values) => rows({ text, values: [...values] }),
     each: async (text, list) => {
-      const answers = await translateErrors(sendAll(list.map((values) => prepared(text, values))));
+      const answers = await translateErrors(
+        sendAll(list.map((values) => pool.prepared(text, values))),
+      );
       return answers.map((answer) => answer.rows as object[]);
     },
-    get: async (text, values) => (await rows(prepared(text, values)))[0],
+    get: async (text, values) => (await rows(pool.prepared(text, values)))[0],
     run: async (text, values) =>
-      (await translateErrors(send(prepared(text, values)))).rowCount ?? 0,
+      (await translateErrors(send(pool.prepared(text, values)))).rowCount ?? 0,
   };
-}
-
-/** Statements are few and fixed: each connection parses them once, under a name. */
-function prepared(text: string, values: readonly SqlValue[]): QueryConfig {
-  const name = `cardea_${createHash('sha1').update(text).digest('hex')}`;
-  return { name, text, values: [...values] };
 }

@@ -1,5 +1,6 @@
 // Pools of connections to PostgreSQL.
 // Invariant: after one connection was lost, no connection opened before that is used again.
+import { createHash } from 'node:crypto';
 import {
   type ClientConfig,
   type CustomTypesConfig,
@@ -10,6 +11,7 @@ import {
   type QueryResultRow,
   types,
 } from 'pg';
+import type { SqlValue } from '../statement.ts';
 import { isConnectionLost, isTimeout } from './postgres-errors.ts';
 
 /** The address of the database, and its timeouts. */
@@ -26,6 +28,8 @@ export interface PostgresAddress {
  * The client gives up this much after the server's own timeout, in case the server is unreachable.
  */
 const GRACE_MS = 5_000;
+/** Most names that are kept; the product has fewer statements. */
+const NAMES_MAX = 500;
 
 /** The configuration of every connection. Parameters in the address override it. */
 export function clientConfig({ url, waitMs, statementMs }: PostgresAddress): ClientConfig {
@@ -47,6 +51,8 @@ export class PostgresPool {
   readonly #pool: Pool;
   /** The connections opened since one was lost; the others have probably lost the server, too. */
   #sound = new WeakSet<PoolClient>();
+  /** Names of prepared statements by their text. */
+  readonly #names = new Map<string, string>();
 
   constructor(address: PostgresAddress, size: number) {
     this.#pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
@@ -85,6 +91,17 @@ export class PostgresPool {
     const { client, result } = await this.take((free) => free.query<Row>(query));
     client.release();
     return result;
+  }
+
+  /** A fixed statement: each connection parses it once, under a name. */
+  prepared(text: string, values: readonly SqlValue[]): QueryConfig {
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      name = `cardea_${createHash('sha1').update(text).digest('hex')}`;
+      if (this.#names.size >= NAMES_MAX) this.#names.clear();
+      this.#names.set(text, name);
+    }
+    return { name, text, values: [...values] };
   }
 
   /** The numbers of connections, and of requests that wait for one. */

@@ -140,7 +140,7 @@ class PostgresGroup implements GroupTransaction {
 
   async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     try {
-      await this.#transaction.mark();
+      this.#transaction.mark();
       const result = await runWrite('postgres', this.#transaction.connection, work);
       await this.#transaction.settled();
       return result;
