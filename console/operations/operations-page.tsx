@@ -18,6 +18,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { usePolled } from '../ui/use-polled.ts';
 import { ApiKeysPanel } from './api-keys-panel.tsx';
 import { ImportPanel } from './import-panel.tsx';
+import { MirrorPanel } from './mirror-panel.tsx';
 import { type Sample, withSample } from './node-history.ts';
 import { NodePanel } from './node-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
@@ -31,6 +32,7 @@ export function OperationsPage() {
       <h1>Operations</h1>
       <Readiness />
       {isAdmin ? <Node /> : <DocumentTable indexes={null} />}
+      {isAdmin && <MirrorPanel />}
       {isAdmin && <ImportPanel />}
       <TokensPanel />
       {isAdmin && <ApiKeysPanel />}

@@ -2,8 +2,8 @@
 // are checked when the connection is made, so a name that later resolves to a private address (DNS
 // rebinding) is refused too. Redirects are not followed.
 import { type LookupAddress, lookup } from 'node:dns';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent as HttpAgent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { ServiceError } from '../errors.ts';
 
@@ -88,6 +88,36 @@ export function outboundPost(options: OutboundOptions): PostBody {
   };
 }
 
+/** Sends requests and reads whole responses, whatever their status; `end` closes its connections. */
+export interface OutboundSender {
+  /**
+   * @throws ServiceError `unavailable` with the reason; OutboundTooLarge if the response exceeds the
+   * limit
+   */
+  send(url: URL, request: OutboundRequest): Promise<OutboundResponse>;
+  end(): void;
+}
+
+/** Creates a sender that keeps its connections open between requests. */
+export function outboundSender(options: OutboundOptions): OutboundSender {
+  const agents = { 'https:': new HttpsAgent(KEEP_ALIVE), 'http:': new HttpAgent(KEEP_ALIVE) };
+  return {
+    send: (url, outgoing) =>
+      request(url, outgoing, options, agents[url.protocol === 'https:' ? 'https:' : 'http:']),
+    end() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+const KEEP_ALIVE = { keepAlive: true, maxSockets: 8 };
+
+/** The response was longer than the limit of its request. */
+export class OutboundTooLarge extends ServiceError {}
+
+/** The address must not be asked, however often. */
+export class OutboundRefused extends ServiceError {}
+
 async function fetchJson(url: URL, options: OutboundOptions): Promise<unknown> {
   const accept = { accept: 'application/json' };
   const { status, body } = await request(url, { method: 'GET', headers: accept }, options);
@@ -100,14 +130,17 @@ async function fetchJson(url: URL, options: OutboundOptions): Promise<unknown> {
 }
 
 /** Method, headers and body of a request. */
-interface OutboundRequest {
+export interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal;
 }
 
-interface OutboundResponse {
+export interface OutboundResponse {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
@@ -116,24 +149,27 @@ async function request(
   url: URL,
   outgoingRequest: OutboundRequest,
   options: OutboundOptions,
+  agent: HttpAgent | false = false,
 ): Promise<OutboundResponse> {
   const { allowPrivateAddresses, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:' && !(allowPrivateAddresses && url.protocol === 'http:')) {
-    throw failed(url, 'only https is fetched');
+    throw refused(url, 'only https is fetched');
   }
   if (!allowPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host)) {
-    throw failed(url, 'the address is not public');
+    throw refused(url, 'the address is not public');
   }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const { signal = deadline } = outgoingRequest;
   return new Promise((resolve, reject) => {
     const clientRequest = send(
       url,
       {
         method: outgoingRequest.method,
         headers: outgoingRequest.headers,
-        agent: false,
-        signal: AbortSignal.timeout(timeoutMs),
+        agent,
+        signal: signal === deadline ? deadline : AbortSignal.any([signal, deadline]),
         ...(allowPrivateAddresses ? {} : { lookup: publicLookup }),
       },
       (response) => {
@@ -141,19 +177,26 @@ async function request(
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > maxBytes) response.destroy(new Error('the answer is too large'));
+          if (size > maxBytes) response.destroy(tooLarge(url));
           else chunks.push(chunk);
         });
-        response.on('error', (error) => reject(failed(url, error.message)));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }),
+        response.on('error', (error) =>
+          reject(error instanceof OutboundTooLarge ? error : failed(url, error.message)),
         );
+        response.on('end', () => {
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, headers, body: Buffer.concat(chunks) });
+        });
       },
     );
-    clientRequest.on('error', (error) => reject(failed(url, error.message)));
+    clientRequest.on('error', (error) =>
+      reject(error === NOT_PUBLIC ? refused(url, error.message) : failed(url, error.message)),
+    );
     clientRequest.end(outgoingRequest.body);
   });
 }
+
+const NOT_PUBLIC = new Error('the address is not public');
 
 /** Resolves a name as usual, then fails if any of its addresses is not public. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
@@ -162,7 +205,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
     if (error !== null || first === undefined) {
       callback(error ?? new Error('the name has no address'), '', 0);
     } else if (addresses.some(({ address }) => isPrivateAddress(address))) {
-      callback(new Error('the address is not public'), '', 0);
+      callback(NOT_PUBLIC, '', 0);
     } else if (options.all === true) {
       callback(null, addresses);
     } else {
@@ -170,6 +213,18 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
     }
   });
 };
+
+function refused(url: URL, reason: string): OutboundRefused {
+  const { code, message } = failed(url, reason);
+  return new OutboundRefused(code, `${message}. ${MEND}`);
+}
+
+const MEND = 'CARDEA_ALLOW_PRIVATE_URLS=on allows http and addresses of your own network.';
+
+function tooLarge(url: URL): OutboundTooLarge {
+  const { code, message } = failed(url, 'the answer is too large');
+  return new OutboundTooLarge(code, message);
+}
 
 function failed(url: URL, reason: string): ServiceError {
   return new ServiceError('unavailable', `Could not fetch ${url.origin}${url.pathname}: ${reason}`);

@@ -11,10 +11,12 @@ import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { startCommand } from './ephemeral/start.ts';
+import { exportCommand } from './export/export.ts';
 import { healthCommand } from './health.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
+import { mirrorCommand } from './mirror-command/mirror.ts';
 import { patCommand } from './pat.ts';
 import { reindexCommand } from './reindex.ts';
 import { serveCommand } from './serve.ts';
@@ -41,6 +43,8 @@ function buildProgram(context: Context): Command {
     demoCommand,
     startCommand,
     importCommand,
+    mirrorCommand,
+    exportCommand,
     reindexCommand,
     tenantCommand,
     userCommand,

@@ -44,6 +44,7 @@ import {
   type AdminCases,
   adminEndpoints,
   type IndexProgress,
+  type MirrorSource,
   type NodeSource,
 } from './routes/admin.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
@@ -79,6 +80,7 @@ export interface Services {
   readonly advancedSearches: Members<AdvancedSearches>;
   readonly status: StatusSource & IndexProgress;
   readonly node: NodeSource;
+  readonly mirror: MirrorSource;
   readonly activity: Pick<TenantActivity, 'count'>;
   /** null: this server has no powers for tests. */
   readonly testPowers: TestCases | null;

@@ -24,7 +24,7 @@ const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['personal_access_token', 'oauth_client', 'refresh_token', 'api_key'] as const),
   'revoked_token',
   ...(['document', 'document_count', 'dynamic_field', 'dynamic_field_version'] as const),
-  'event_purge',
+  ...(['event_purge', 'mirror', 'mirror_part', 'mirror_item'] as const),
   ...(['profile_type', 'ne_attribute', 'ne_attribute_option', 'profile', 'profile_value'] as const),
   ...(['profile_user', 'profile_role', 'user_role', 'role_profile', 'user_profile'] as const),
   ...(['user_manager', 'risk_level', 'risk_score', 'advanced_search', 'job'] as const),

@@ -13,6 +13,7 @@ import { users } from './migrations/0006-users.ts';
 import { auditOrigin } from './migrations/0007-audit-origin.ts';
 import { compressedDocuments } from './migrations/0008-compressed-documents.ts';
 import { retention } from './migrations/0009-retention.ts';
+import { mirrors } from './migrations/0010-mirrors.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditOrigin,
   compressedDocuments,
   retention,
+  mirrors,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -195,6 +195,29 @@ export interface EventPurgeTable {
   purged_before: number;
 }
 
+/** A tenant that is copied from a remote one. */
+export interface MirrorTable {
+  tenant_id: string;
+  source: string;
+  /** JSON object: the other members of a mirror. */
+  details: string;
+}
+
+/** How far each part of a mirror was copied. */
+export interface MirrorPartTable {
+  tenant_id: string;
+  part: string;
+  /** JSON object. */
+  progress: string;
+}
+
+/** The documents and records that a mirror brought. */
+export interface MirrorItemTable {
+  tenant_id: string;
+  part: string;
+  id: string;
+}
+
 /** What every record of profile management has; times are ISO 8601 with milliseconds. */
 interface Resource {
   tenant_id: string;
@@ -381,6 +404,9 @@ export interface Schema {
   audit_export: AuditExportTable;
   purge_state: PurgeStateTable;
   event_purge: EventPurgeTable;
+  mirror: MirrorTable;
+  mirror_part: MirrorPartTable;
+  mirror_item: MirrorItemTable;
   profile_type: ProfileTypeTable;
   ne_attribute: AttributeTable;
   ne_attribute_option: AttributeOptionTable;

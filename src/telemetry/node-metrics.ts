@@ -51,6 +51,7 @@ export function registerNode(registers: Registry[], scrape: () => Scrape): void 
       }
     },
   );
+  registerMirrors(gauge);
   registerDisk(gauge);
 }
 
@@ -60,6 +61,29 @@ type AddGauge = (
   labelNames: readonly string[],
   set: (gauge: Gauge, scrape: Scrape) => void,
 ) => unknown;
+
+/** Absent where there is no mirror, so that no alert is about them. */
+function registerMirrors(gauge: AddGauge): void {
+  gauge(
+    'cardea_mirrors',
+    'Mirrors of remote tenants, by the outcome of their last run; absent without mirrors',
+    ['state'],
+    (all, { mirrors }) => {
+      if (mirrors === null || mirrors.mirrors === 0) return;
+      all.set({ state: 'failing' }, mirrors.failing);
+      all.set({ state: 'well' }, mirrors.mirrors - mirrors.failing);
+    },
+  );
+  gauge(
+    'cardea_mirror_lag_seconds',
+    'Age of the oldest complete copy of a remote tenant; absent without one',
+    ['of'],
+    (all, { mirrors }) => {
+      const lagSeconds = mirrors?.lagSeconds ?? null;
+      if (lagSeconds !== null) all.set({ of: 'oldest' }, lagSeconds);
+    },
+  );
+}
 
 function registerDisk(gauge: AddGauge): void {
   gauge(

@@ -18,6 +18,8 @@ export interface NodeParts {
   readonly indexer: { status(): { readonly applied: number }; readonly feeds?: boolean };
   readonly lag: IndexLag;
   readonly activity: TenantActivity;
+  /** Whether the server has the powers for tests. */
+  readonly isForTests: boolean;
 }
 
 /** The status; a member is null if there are other tenants, or if it is not in this process. */
@@ -33,6 +35,8 @@ export interface NodeStatusAnswer {
     readonly searchWorkers: number | null;
     /** True if this node feeds the search. */
     readonly feeds: boolean;
+    /** True if it has the powers for tests (`CARDEA_TESTING`). */
+    readonly testing: boolean;
   };
   readonly lag: {
     readonly seconds: number;
@@ -109,7 +113,7 @@ export class NodeStatus {
   }
 
   #node(searchWorkers: number | null): NodeStatusAnswer['node'] {
-    const { version, storeKind, searchKind, indexer } = this.#parts;
+    const { version, storeKind, searchKind, indexer, isForTests } = this.#parts;
     return {
       id: this.#id,
       version,
@@ -118,6 +122,7 @@ export class NodeStatus {
       search: searchKind,
       searchWorkers,
       feeds: indexer.feeds ?? true,
+      testing: isForTests,
     };
   }
 }

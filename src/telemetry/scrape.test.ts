@@ -6,6 +6,7 @@ import { type ScrapeSources, takeScrape } from './scrape.ts';
 const SOUND: ScrapeSources = {
   pools: () => [],
   lag: async () => ({ changes: 1, seconds: 2 }),
+  mirrors: async () => ({ mirrors: 0, failing: 0, lagSeconds: null }),
   condition: async () => ({ ready: true, store: true, search: true }),
   disk: () => ({ free: 1, size: 2 }),
   lastBackup: () => 3,

@@ -20,11 +20,21 @@ export interface StoreCheckFigures {
   readonly faults: number;
 }
 
+/** The mirrors of all tenants together. */
+export interface MirrorFigures {
+  readonly mirrors: number;
+  /** Mirrors whose last run failed. */
+  readonly failing: number;
+  /** The greatest age of a complete copy; null if there is none. */
+  readonly lagSeconds: number | null;
+}
+
 /** Sources of the states. */
 export interface ScrapeSources {
   pools(): readonly PoolFigures[];
   lag(): Promise<Lag>;
   condition(): Promise<NodeCondition>;
+  mirrors(): Promise<MirrorFigures>;
   disk(): DiskSpace | null;
   /** Epoch milliseconds of the last backup, 0 for none; null if the store has its own tools. */
   lastBackup(): number | null;
@@ -37,6 +47,7 @@ export interface Scrape {
   readonly pools: readonly PoolFigures[];
   readonly lag: Lag | null;
   readonly condition: NodeCondition;
+  readonly mirrors: MirrorFigures | null;
   readonly disk: DiskSpace | null;
   readonly lastBackup: number | null;
   readonly storeCheck: StoreCheckFigures | null;
@@ -50,14 +61,16 @@ const UNKNOWN: NodeCondition = { ready: false, store: false, search: false };
 export async function takeScrape(sources: ScrapeSources, probeMs = PROBE_MS): Promise<Scrape> {
   // First, because the other sources take connections.
   const pools = sources.pools();
-  const [lag, condition] = await Promise.all([
+  const [lag, condition, mirrors] = await Promise.all([
     inTime(sources.lag(), probeMs, null),
     inTime(sources.condition(), probeMs, UNKNOWN),
+    inTime(sources.mirrors(), probeMs, null),
   ]);
   return {
     pools,
     lag,
     condition,
+    mirrors,
     disk: sources.disk(),
     lastBackup: sources.lastBackup(),
     storeCheck: sources.storeCheck(),

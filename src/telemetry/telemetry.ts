@@ -1,4 +1,5 @@
 // Connects the metrics of this process to its parts; composition creates it if metrics are enabled.
+import { mirrorFigures } from '../identity/mirrors/mirror-status.ts';
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store } from '../identity/ports/store.ts';
 import type { IndexLag } from './index-lag.ts';
@@ -15,7 +16,7 @@ export interface Measured {
   readonly indexer: { status(): { readonly applied: number }; readonly feeds?: boolean };
   readonly lag: IndexLag;
   /** The states of the node besides its lag and its connections. */
-  readonly states: Omit<ScrapeSources, 'lag' | 'pools'>;
+  readonly states: Omit<ScrapeSources, 'lag' | 'pools' | 'mirrors'>;
   readonly purge: { readonly counts: Readonly<Record<string, number>> };
 }
 
@@ -27,6 +28,7 @@ export class Telemetry {
       ...states,
       version,
       lag: () => lag.read(),
+      mirrors: () => mirrorFigures(store.read, Date.now()),
       feeds: () => indexer.feeds ?? true,
       backend: () => backend.figures?.() ?? null,
       pools: () => store.pools(),

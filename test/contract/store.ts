@@ -6,6 +6,8 @@ import type { AuthUser, DocumentChange, Store } from '../../src/identity/ports/s
 import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
 import type { Field } from '../../src/query/mapping/mapping.ts';
 import { credentials, revocations } from './store-credentials.ts';
+import { mirrors } from './store-mirrors.ts';
+import { pages } from './store-pages.ts';
 import { purges } from './store-purge.ts';
 import {
   ACME,
@@ -34,8 +36,10 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     credentials(open);
     revocations(open);
     documents(open);
+    pages(open);
     changes(open);
     purges(open);
+    mirrors(open);
     snapshots(open);
     fields(open);
     transactions(open);

@@ -103,12 +103,17 @@ async function partyOf(
   request: FastifyRequest,
   observer: RequestObserver,
 ): Promise<Observation['party']> {
-  const { caller, endpoint } = request;
-  if (caller !== null) return { tenantId: caller.tenantId, clientId: caller.clientId };
-  if (endpoint?.path !== '/oauth/token') return null;
+  const known = callerParty(request);
+  if (known !== null) return known;
+  if (request.endpoint?.path !== '/oauth/token') return null;
   const clientId = clientIdOf(request);
   const tenantId = clientId === null ? null : await observer.tenantOf(clientId);
   return clientId === null || tenantId === null ? null : { tenantId, clientId };
+}
+
+/** null before the request is admitted, and for one that needs no token. */
+function callerParty({ caller }: FastifyRequest): Observation['party'] {
+  return caller === null ? null : { tenantId: caller.tenantId, clientId: caller.clientId };
 }
 
 /** The client that asks for a token: in the body, the query or HTTP Basic. */
@@ -143,12 +148,10 @@ function report(
   observer: RequestObserver,
   status: number | null,
 ): void {
-  const { observation, caller } = request;
+  const { observation } = request;
   if (observation === null || observation.reported) return;
   // A request that was refused before its body was read has a caller, but no party yet.
-  const party =
-    observation.party ??
-    (caller === null ? null : { tenantId: caller.tenantId, clientId: caller.clientId });
+  const party = observation.party ?? callerParty(request);
   if (party === null) return;
   observation.reported = true;
   const retryAfter = Number(reply.raw.getHeader('Retry-After') ?? Number.NaN);

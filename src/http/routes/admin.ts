@@ -30,6 +30,12 @@ export interface NodeSource {
   of(tenantId: string): Promise<object>;
 }
 
+/** The mirror of a tenant. */
+export interface MirrorSource {
+  /** null if the tenant is no mirror. */
+  of(tenantId: string): Promise<object | null>;
+}
+
 /** What administrators call. */
 export interface AdminCases {
   readonly documents: Pick<Documents, 'importDocuments' | 'importAuthUsers' | 'remove'>;
@@ -37,13 +43,14 @@ export interface AdminCases {
   readonly tokens: Pick<TokenService, 'verify'>;
   readonly status: IndexProgress;
   readonly node: NodeSource;
+  readonly mirror: MirrorSource;
 }
 
 type UserCases = Pick<AuthUserAdministration, 'get' | 'patch' | 'remove' | 'signOut'>;
 
 /** `/admin/v1/…`. */
 export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): Endpoint[] {
-  const { documents, status, node, authUserAdministration: users, tokens } = cases;
+  const { documents, status, node, mirror, authUserAdministration: users, tokens } = cases;
   const waitForRefresh = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
@@ -123,6 +130,14 @@ export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): End
       operation: 'admin',
       body: 'none',
       handle: (request) => node.of(callerOf(request).tenantId),
+    },
+    {
+      method: 'GET',
+      path: '/admin/v1/mirror',
+      dialect: 'isc',
+      operation: 'admin',
+      body: 'none',
+      handle: async (request) => ({ mirror: await mirror.of(callerOf(request).tenantId) }),
     },
   ];
 }

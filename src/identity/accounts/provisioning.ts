@@ -33,6 +33,12 @@ export interface ProvisioningOptions {
   readonly random?: RandomBytes;
 }
 
+/** A new tenant; its pod is `local` when omitted. */
+export interface TenantRequest {
+  readonly name: string;
+  readonly pod?: string | undefined;
+}
+
 /** A new administrator; omitted members are derived from `uid`. */
 export interface AdminRequest {
   readonly uid: string;
@@ -55,30 +61,41 @@ export interface PersonalAccessTokenRequest {
 
 const TENANT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** Whether a tenant, or a pod, may be called so: a DNS label. */
+export function isTenantName(name: string): boolean {
+  return TENANT_NAME.test(name);
+}
+
 /**
  * Creates a tenant.
  * @throws ServiceError `illegal_value` when the name is taken or not a DNS label
  */
 export async function createTenant(
   store: Store,
-  request: { readonly name: string; readonly pod?: string | undefined },
+  request: TenantRequest,
   options: ProvisioningOptions = {},
 ): Promise<Tenant> {
-  const { name, pod = 'local' } = request;
+  return store.write((records) => addTenant(records, request, options));
+}
+
+/** Creates a tenant in the caller's transaction; throws like createTenant. */
+export async function addTenant(
+  records: WritableRecords,
+  { name, pod = 'local' }: TenantRequest,
+  options: ProvisioningOptions = {},
+): Promise<Tenant> {
   for (const [field, value] of Object.entries({ name, pod })) {
-    if (!TENANT_NAME.test(value)) {
+    if (!isTenantName(value)) {
       throw illegal(`${field}: lower-case letters, digits and hyphens, at most 63`);
     }
   }
-  return store.write(async (records) => {
-    if ((await records.tenantByName(name)) !== null) throw illegal(`name: ${name} is taken`);
-    const created = new Date((options.clock ?? systemClock).now()).toISOString();
-    const tenant: Tenant = { id: randomUUID(), name, pod, created };
-    await records.addTenant(tenant);
-    const attributes = { tenantId: tenant.id, ...changeAttributes(null, { name, pod }) };
-    await record(records, tenant.id, 'TENANT', tenant.name, attributes, options);
-    return tenant;
-  });
+  if ((await records.tenantByName(name)) !== null) throw illegal(`name: ${name} is taken`);
+  const created = new Date((options.clock ?? systemClock).now()).toISOString();
+  const tenant: Tenant = { id: randomUUID(), name, pod, created };
+  await records.addTenant(tenant);
+  const attributes = { tenantId: tenant.id, ...changeAttributes(null, { name, pod }) };
+  await record(records, tenant.id, 'TENANT', tenant.name, attributes, options);
+  return tenant;
 }
 
 /**
@@ -87,6 +104,16 @@ export async function createTenant(
  */
 export async function createAdmin(
   store: Store,
+  tenant: Tenant,
+  request: AdminRequest,
+  options: ProvisioningOptions = {},
+): Promise<AuthUser> {
+  return store.write((records) => addAdmin(records, tenant, request, options));
+}
+
+/** Creates an auth user with ORG_ADMIN in the caller's transaction; throws like createAdmin. */
+export async function addAdmin(
+  records: WritableRecords,
   tenant: Tenant,
   request: AdminRequest,
   options: ProvisioningOptions = {},
@@ -114,16 +141,14 @@ export async function createAdmin(
     lastUnlockTimestamp: null,
     capabilities: [ORG_ADMIN],
   };
-  return store.write(async (records) => {
-    if ((await records.authUser(tenant.id, id)) !== null) throw illegal(`id: ${id} is taken`);
-    if ((await records.authUserByUid(tenant.id, uid)) !== null) {
-      throw illegal(`uid: ${uid} is taken`);
-    }
-    await records.putAuthUsers(tenant.id, [user]);
-    const attributes = authUserAttributes(null, user);
-    await record(records, tenant.id, 'AUTH_USER', uid, attributes, options);
-    return user;
-  });
+  if ((await records.authUser(tenant.id, id)) !== null) throw illegal(`id: ${id} is taken`);
+  if ((await records.authUserByUid(tenant.id, uid)) !== null) {
+    throw illegal(`uid: ${uid} is taken`);
+  }
+  await records.putAuthUsers(tenant.id, [user]);
+  const attributes = authUserAttributes(null, user);
+  await record(records, tenant.id, 'AUTH_USER', uid, attributes, options);
+  return user;
 }
 
 /**

@@ -17,9 +17,11 @@ import {
 } from '../audit/audit-event.ts';
 import type { SourceLine } from '../json/json-source.ts';
 import type { Store } from '../ports/store.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
 import { ProfileImport } from '../profiles/profile-import.ts';
 import { TurnQueue } from '../scheduling/turn-queue.ts';
-import { DocumentImport, type WriteAudit } from './document-import.ts';
+import { DocumentImport, type Write, type WriteAudit } from './document-import.ts';
+import { ImportPages } from './import-pages.ts';
 import {
   type BatchLimits,
   type ImportOptions,
@@ -59,6 +61,9 @@ export interface ImportDocumentsOptions extends ImportOptions {
   /** Default index of documents without `_type`. */
   readonly index?: IndexName | undefined;
 }
+
+/** For pages, whose caller records one event for all of them. */
+const NO_AUDIT: WriteAudit = async () => {};
 
 const COMMA = 0x2c;
 const CLOSE_OBJECT = 0x7d;
@@ -114,21 +119,10 @@ export class Documents {
     lines: AsyncIterable<SourceLine>,
     options: ImportOptions = {},
   ): Promise<ImportReport> {
-    const tenant = await this.#store.read.tenantById(tenantId);
-    if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
-    const custom = await this.#store.read.customCapabilities(tenantId);
-    const steps = new AuthUserImport(
-      tenant,
-      (value) => this.#isKnownCapability(value, custom),
+    const makeSteps = await this.#authUserSteps(tenantId, options);
+    const steps = makeSteps(
       (work) => this.#store.write(work),
       this.#importAudit(tenantId, options, 'ImportAuthUsers', 'AUTH_USER'),
-      (before, after) => {
-        if (options.actor === null && before === null) return null;
-        return importedUserEvent(before, after, options.actor ?? LOCAL_OPERATOR, {
-          id: this.#newId(),
-          created: new Date(this.#clock.now()).toISOString(),
-        });
-      },
     );
     return runImport(lines, options, this.#importRules, steps);
   }
@@ -146,6 +140,41 @@ export class Documents {
       this.#importAudit(tenantId, options, 'ImportProfiles', 'PROFILE'),
     );
     return runImport(lines, options, this.#importRules, steps);
+  }
+
+  /**
+   * Returns a writer of pages of documents of a remote tenant; the caller records the audit event.
+   * @throws ServiceError `not_found` for an unknown tenant
+   */
+  async documentPages(tenantId: string, index: IndexName): Promise<ImportPages<unknown>> {
+    const version = await this.#store.read.fieldsVersion(tenantId);
+    const mappings = await loadMappings(this.#store.read, tenantId);
+    const options = {
+      tenantId,
+      index,
+      synced: new Date(this.#clock.now()).toISOString(),
+      dynamicFieldsMax: this.#limits.dynamicFields,
+    };
+    return new ImportPages(
+      this.#store,
+      (write) => new DocumentImport(options, { mappings, version }, write, NO_AUDIT),
+      this.#limits,
+    );
+  }
+
+  /** As `documentPages`, for auth users; changes of existing ones have audit events. */
+  async authUserPages(tenantId: string): Promise<ImportPages<unknown>> {
+    const makeSteps = await this.#authUserSteps(tenantId, { actor: null });
+    return new ImportPages(this.#store, (write) => makeSteps(write, NO_AUDIT), this.#limits);
+  }
+
+  /** As `documentPages`, for profiles. */
+  profilePages(tenantId: string): ImportPages<unknown> {
+    return new ImportPages(
+      this.#store,
+      (write) => new ProfileImport(tenantId, this.#clock, write, NO_AUDIT, 'as sent'),
+      this.#limits,
+    );
   }
 
   /**
@@ -188,15 +217,22 @@ export class Documents {
         causes: [`index "${index}", id "${id}"`],
       });
     }
-    const { root, nested } = document;
-    if (nested.length === 0) return root;
-    // `{…}` and `"a":[…]` become `{…,"a":[…]}`.
-    const bare = new Uint8Array(root.length + nested.length + 1);
-    bare.set(root);
-    bare[root.length - 1] = COMMA;
-    bare.set(nested, root.length);
-    bare[bare.length - 1] = CLOSE_OBJECT;
-    return bare;
+    return bareDocument(document);
+  }
+
+  /**
+   * Returns a function that converts a document as a search API returns it to the one that `get`
+   * returns once it is imported; it throws a DocumentFault if the document cannot be.
+   */
+  async documentForm(
+    tenantId: string,
+    index: IndexName,
+  ): Promise<(text: Uint8Array) => Uint8Array> {
+    const mappings = await loadMappings(this.#store.read, tenantId);
+    const options = { tenantId, index, synced: '', dynamicFieldsMax: Number.POSITIVE_INFINITY };
+    const unwritten = () => Promise.reject(new Error('This import only reads.'));
+    const steps = new DocumentImport(options, { mappings, version: 0 }, unwritten, NO_AUDIT);
+    return (text) => bareDocument(steps.prepare(text).document);
   }
 
   /** Static and committed dynamic fields of one index, for the indexer. */
@@ -207,6 +243,24 @@ export class Documents {
   /** The mappings of all indexes at one moment, for planning; see MappingCache.recent. */
   mappings(tenantId: string): Mappings | Promise<Mappings> {
     return this.#cache.recent(tenantId);
+  }
+
+  async #authUserSteps(
+    tenantId: string,
+    { actor }: ImportOptions,
+  ): Promise<(write: Write, audit: WriteAudit) => AuthUserImport> {
+    const tenant = await this.#store.read.tenantById(tenantId);
+    if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
+    const custom = await this.#store.read.customCapabilities(tenantId);
+    const isKnown = (value: string) => this.#isKnownCapability(value, custom);
+    return (write, audit) =>
+      new AuthUserImport(tenant, isKnown, write, audit, (before, after) => {
+        if (actor === null && before === null) return null;
+        return importedUserEvent(before, after, actor ?? LOCAL_OPERATOR, {
+          id: this.#newId(),
+          created: new Date(this.#clock.now()).toISOString(),
+        });
+      });
   }
 
   #importAudit(
@@ -243,6 +297,17 @@ export class Documents {
       status,
     };
   }
+}
+
+/** Joins the two parts of a document: `{…}` and `"a":[…]` become `{…,"a":[…]}`. */
+function bareDocument({ root, nested }: StoredDocument): Uint8Array {
+  if (nested.length === 0) return root;
+  const bare = new Uint8Array(root.length + nested.length + 1);
+  bare.set(root);
+  bare[root.length - 1] = COMMA;
+  bare.set(nested, root.length);
+  bare[bare.length - 1] = CLOSE_OBJECT;
+  return bare;
 }
 
 /**

@@ -10,6 +10,7 @@ import type {
 } from './advanced-search-records.ts';
 import type { ReadableApiKeys, WritableApiKeys } from './api-key-records.ts';
 import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
+import type { MirrorRecords, WritableMirrorRecords } from './mirror-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profile-records.ts';
 import type { PurgeRecords, WritablePurgeRecords } from './purge-records.ts';
 import type { ReadableResources, WritableResources } from './resource-records.ts';
@@ -176,6 +177,7 @@ export interface Records
     ProfileRecords,
     AdvancedSearchRecords,
     AuditRecords,
+    MirrorRecords,
     PurgeRecords,
     SnapshotRecords {
   tenantByName(name: string): Promise<Tenant | null>;
@@ -184,6 +186,8 @@ export interface Records
 
   authUser(tenantId: string, id: string): Promise<AuthUser | null>;
   authUserByUid(tenantId: string, uid: string): Promise<AuthUser | null>;
+  /** At most `limit` auth users with ids after `afterId`, by id. */
+  authUserPage(tenantId: string, afterId: string, limit: number): Promise<readonly AuthUser[]>;
   /** The number of enabled auth users with a capability, not counting `exceptId`. */
   countHolders(tenantId: string, capability: string, exceptId: string): Promise<number>;
   /** The state of an auth user that its tokens depend on. */
@@ -209,6 +213,19 @@ export interface Records
   signingKeys(): Promise<readonly SigningKey[]>;
 
   document(tenantId: string, index: IndexName, id: string): Promise<StoredDocument | null>;
+  /** The documents with these ids, in their order; missing ones are left out. */
+  documentsById(
+    tenantId: string,
+    index: IndexName,
+    ids: readonly string[],
+  ): Promise<readonly StoredDocument[]>;
+  /** At most `limit` documents with ids after `afterId`, by id. */
+  documentPage(
+    tenantId: string,
+    index: IndexName,
+    afterId: string,
+    limit: number,
+  ): Promise<readonly StoredDocument[]>;
   documentCounts(tenantId: string): Promise<Readonly<Record<IndexName, number>>>;
   /** Dynamic fields seen so far, by index. */
   dynamicFields(
@@ -237,6 +254,7 @@ export interface WritableRecords
     WritableProfileRecords,
     WritableAdvancedSearchRecords,
     WritableAuditRecords,
+    WritableMirrorRecords,
     WritablePurgeRecords,
     WritableSnapshotRecords {
   addTenant(tenant: Tenant): Promise<void>;

@@ -13,6 +13,7 @@ export type AuthUserRecords = Pick<
   | 'addTenant'
   | 'authUser'
   | 'authUserByUid'
+  | 'authUserPage'
   | 'countHolders'
   | 'putAuthUsers'
   | 'setCapabilities'
@@ -36,6 +37,9 @@ export function authUserRecords(executor: Executor): AuthUserRecords {
     async authUserByUid(tenantId, uid) {
       const row = await executor.get(USER_BY_UID, { tenantId, uid });
       return row === undefined ? null : authUser(row);
+    },
+    async authUserPage(tenantId, afterId, limit) {
+      return (await executor.all(USERS_AFTER, { tenantId, afterId, limit })).map(authUser);
     },
     async countHolders(tenantId, capability, exceptId) {
       const row = await executor.get(COUNT_HOLDERS, { tenantId, capability, exceptId });
@@ -87,10 +91,11 @@ async function writeHolders(
   id: string,
   capabilities: readonly string[],
 ): Promise<void> {
-  await executor.run(DELETE_HOLDER, { tenantId, id });
-  for (const capability of capabilities) {
-    await executor.run(INSERT_HOLDER, { tenantId, capability, id });
-  }
+  const rows = capabilities.map((capability) => ({ tenantId, capability, id }));
+  await Promise.all([
+    executor.run(DELETE_HOLDER, { tenantId, id }),
+    executor.each(INSERT_HOLDER, rows),
+  ]);
 }
 
 function authUser(row: Pick<AuthUserTable, 'id' | 'uid' | 'details' | 'capabilities'>): AuthUser {
@@ -132,6 +137,16 @@ const USER_BY_UID = statement((p: { tenantId: string; uid: string }) =>
     .select(['id', 'uid', 'details', 'capabilities'])
     .where('tenant_id', '=', p.tenantId)
     .where('uid', '=', p.uid),
+);
+
+const USERS_AFTER = statement((p: { tenantId: string; afterId: string; limit: number }) =>
+  tables
+    .selectFrom('auth_user')
+    .select(['id', 'uid', 'details', 'capabilities'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '>', p.afterId)
+    .orderBy('id')
+    .limit(p.limit),
 );
 
 const UPSERT_USER = statement(

@@ -16,6 +16,8 @@ import { decodeDocument, encodeDocument } from './document-bytes.ts';
 export type DocumentRecords = Pick<
   WritableRecords,
   | 'document'
+  | 'documentsById'
+  | 'documentPage'
   | 'documentCounts'
   | 'dynamicFields'
   | 'fieldsVersion'
@@ -35,6 +37,20 @@ export function documentRecords(executor: Executor): DocumentRecords {
     async document(tenantId, index, id) {
       const row = await executor.get(SELECT, { tenantId, index, id });
       return row === undefined ? null : content({ ...row, index_name: index, id });
+    },
+    async documentsById(tenantId, index, ids) {
+      const rows = await executor.each(
+        SELECT,
+        ids.map((id) => ({ tenantId, index, id })),
+      );
+      return ids.flatMap((id, at) => {
+        const row = rows[at]?.[0];
+        return row === undefined ? [] : (content({ ...row, index_name: index, id }) ?? []);
+      });
+    },
+    async documentPage(tenantId, index, afterId, limit) {
+      const rows = await executor.all(SELECT_PAGE, { tenantId, index, afterId, limit });
+      return rows.flatMap((row) => content({ ...row, index_name: index }) ?? []);
     },
     documentCounts: (tenantId) => documentCounts(executor, tenantId),
     async dynamicFields(tenantId) {
@@ -261,6 +277,19 @@ const SELECT = statement((p: DocumentKey) =>
     .where('tenant_id', '=', p.tenantId)
     .where('index_name', '=', p.index)
     .where('id', '=', p.id),
+);
+
+const SELECT_PAGE = statement(
+  (p: { tenantId: string; index: string; afterId: string; limit: number }) =>
+    tables
+      .selectFrom('document')
+      .select(['id', 'root', 'nested'])
+      .where('tenant_id', '=', p.tenantId)
+      .where('index_name', '=', p.index)
+      .where('id', '>', p.afterId)
+      .where('hash', 'is not', null)
+      .orderBy('id')
+      .limit(p.limit),
 );
 
 const SELECT_HASH = statement((p: DocumentKey) =>

@@ -12,6 +12,7 @@ import { authUserRecords } from './auth-user-records.ts';
 import { clientRecords } from './client-records.ts';
 import { credentialRecords } from './credential-records.ts';
 import { documentRecords } from './document-records.ts';
+import { mirrorRecords } from './mirror-records.ts';
 import { purgeRecords } from './purge-records.ts';
 import { revocationRecords } from './revocation-records.ts';
 import { snapshotRecords } from './snapshot-records.ts';
@@ -24,6 +25,7 @@ export function recordsOver(executor: Executor): WritableRecords {
     ...consistencyRecords(executor),
     ...credentialRecords(executor),
     ...documentRecords(executor),
+    ...mirrorRecords(executor),
     ...purgeRecords(executor),
     ...revocationRecords(executor),
     ...snapshotRecords(executor),

@@ -1,0 +1,110 @@
+// Wires a mirror: the remote tenant over HTTP, and a lock so that two mirrors of one tenant never
+// run at the same time.
+// Invariant: secrets stay in memory; nothing of them is written to the store, a file or a log.
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { outboundSender } from './auth/outbound.ts';
+import type { Config } from './config.ts';
+import { ServiceError } from './errors.ts';
+import { ClientCredentials } from './mirror/remote/client-credentials.ts';
+import { IscTenant } from './mirror/remote/isc-tenant.ts';
+import { apiKeyCredential, NermTenant } from './mirror/remote/nerm-tenant.ts';
+import { RemoteClient, type RemoteClientOptions } from './mirror/remote/remote-client.ts';
+import type { RemoteProfiles, RemoteTenant } from './mirror/remote/remote-tenant.ts';
+import { RequestPace, type RequestRate } from './mirror/remote/request-pace.ts';
+import { acquireIndexLock } from './store/sqlite/index-lock.ts';
+
+export { type RunReport, runMirror } from './mirror/mirror-run.ts';
+export type { MirrorChoices, MirrorWorld } from './mirror/mirror-world.ts';
+export { indexQuery } from './mirror/parts/index-part.ts';
+export { type Verification, verifyMirror } from './mirror/verification.ts';
+
+/** How a remote tenant is reached. */
+export interface RemoteAccess {
+  readonly url: URL;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** null: profile management is not read. */
+  readonly profiles: { readonly url: URL; readonly key: string } | null;
+  readonly rate: RequestRate | null;
+  readonly allowPrivateAddresses: boolean;
+  /** Aborts when the run is to stop. */
+  readonly signal: AbortSignal;
+  readonly onRetry: (reason: string, waitMs: number) => void;
+}
+
+/** An open remote tenant. */
+export interface Remote {
+  readonly tenant: RemoteTenant;
+  readonly profiles: RemoteProfiles | null;
+  end(): void;
+}
+
+/** A page of 250 documents of 256 KiB each; larger ones are asked for in halves. */
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const ANSWER_MS = 120_000;
+/** Longer than a mirror that stops takes to release its lock. */
+const LOCK_WAIT_MS = 2_000;
+
+/** Connects to a remote tenant; its first request shows whether that works. */
+export function openRemote(access: RemoteAccess): Remote {
+  const { url, clientId, clientSecret, profiles, rate, allowPrivateAddresses, signal } = access;
+  const now = () => performance.now();
+  const sender = outboundSender({
+    allowPrivateAddresses,
+    timeoutMs: ANSWER_MS,
+    maxBytes: BODY_BYTES_MAX,
+  });
+  const options = (): RemoteClientOptions => ({
+    ...{ sender, signal, random: Math.random, bodyBytesMax: BODY_BYTES_MAX },
+    pace: new RequestPace(rate, now),
+    sleep: async (ms) => void (await delay(ms, undefined, { signal })),
+    onRetry: access.onRetry,
+  });
+  const shared = options();
+  const credentials = new ClientCredentials(
+    new RemoteClient(url, null, shared),
+    clientId,
+    clientSecret,
+    now,
+  );
+  return {
+    tenant: new IscTenant(new RemoteClient(url, credentials, shared), () => credentials.token()),
+    profiles:
+      profiles === null
+        ? null
+        : new NermTenant(new RemoteClient(profiles.url, apiKeyCredential(profiles.key), options())),
+    end: () => sender.end(),
+  };
+}
+
+/** A lock that is held. */
+export interface MirrorLock {
+  /** Aborts if the lock is lost. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock of the mirror of a tenant; the system releases it when the process dies.
+ * @throws ServiceError `unavailable` if another process holds it
+ */
+export async function lockMirror({ store }: Config, tenantName: string): Promise<MirrorLock> {
+  const lost = new AbortController();
+  if (store.kind === 'sqlite') {
+    const path = join(dirname(store.path), 'mirror-locks', tenantName);
+    const lock = await acquireIndexLock(path, LOCK_WAIT_MS);
+    if (lock === null) throw alreadyRuns(tenantName);
+    return { lost: lost.signal, release: async () => lock.release() };
+  }
+  const { PostgresLock } = await import('./store/postgres/postgres-lock.ts');
+  const lock = new PostgresLock({ ...store, purpose: { mirrorOf: tenantName } });
+  const hold = await lock.acquire(AbortSignal.timeout(LOCK_WAIT_MS));
+  if (hold === null) throw alreadyRuns(tenantName);
+  void hold.lost.then(() => lost.abort());
+  return { lost: lost.signal, release: () => hold.release() };
+}
+
+function alreadyRuns(tenantName: string): ServiceError {
+  return new ServiceError('unavailable', `Another process mirrors ${tenantName} already.`);
+}

@@ -1,0 +1,121 @@
+// Copies a part page by page in the order of ids: all of it at first, later what changed. The order
+// of ids is stable while documents change, so a walk that is interrupted, or during which documents
+// change, skips nothing.
+// Invariant: a walk ends only at an empty page. What changed after its beginning is copied by the
+// next one, which starts before the youngest change that this one could see.
+import { ServiceError } from '../../errors.ts';
+import type { PageItem } from '../../identity/documents/import-pages.ts';
+import type { MirrorPart } from '../../identity/ports/mirror-records.ts';
+import type { MirrorWorld } from '../mirror-world.ts';
+import { counted, newWalk, type PartProgress, walkedTo } from './part-progress.ts';
+import type { PartSource, PartTarget } from './part-source.ts';
+
+/** Copies a part, or what is left of a copy that was interrupted. */
+export async function copyPart(
+  world: MirrorWorld,
+  progress: PartProgress,
+  source: PartSource,
+  target: PartTarget,
+): Promise<void> {
+  const { walk: pending } = progress.part;
+  const resumes = pending !== null && (pending.kind === 'copy' || !world.choices.full);
+  if (!resumes) await begin(world, progress, source);
+  const { walk } = progress.part;
+  if (walk === null) throw new Error('A walk has not begun');
+  const pages = await target.pages();
+  let after = walk.after;
+  // The next page is fetched while this one is stored.
+  let next = source.page(after, walk.since);
+  for (;;) {
+    const items = await next;
+    const last = items.at(-1)?.id;
+    if (last === undefined) break;
+    refuseRepetition(source.name, after, items);
+    after = last;
+    next = source.page(after, walk.since);
+    // It is awaited in the next round, which does not come if storing fails.
+    next.catch(() => {});
+    await storePage(world, progress, pages, items);
+    world.signal.throwIfAborted();
+  }
+  const there = await source.count(null);
+  const { newest } = walk;
+  await progress.set({
+    walk: null,
+    copiedAt: walk.began,
+    there,
+    ...(newest === null ? {} : { newest: seenAt(progress.part, newest, walk.began) }),
+  });
+}
+
+/** Stores a page with the progress that it completes. */
+export async function storePage(
+  world: MirrorWorld,
+  progress: PartProgress,
+  pages: Awaited<ReturnType<PartTarget['pages']>>,
+  items: readonly PageItem[],
+  advances = true,
+): Promise<void> {
+  let stored: MirrorPart = progress.part;
+  await pages.put(items, async (records, page) => {
+    const { name } = progress.part;
+    const part = counted(progress.part, page);
+    const last = items.at(-1)?.id;
+    stored = advances && last !== undefined ? walkedTo(part, last, items.length) : part;
+    await records.addMirrored(world.tenantId, name, page.ids);
+    await progress.put(records, stored);
+  });
+  progress.became(stored);
+}
+
+async function begin(
+  world: MirrorWorld,
+  progress: PartProgress,
+  source: PartSource,
+): Promise<void> {
+  const { part } = progress;
+  const moment = await source.moment();
+  const isCopy = part.copiedAt === null || world.choices.full;
+  const since = isCopy ? null : sinceOf(part, world.choices.overlapMs);
+  const total = await source.count(since);
+  await progress.set({
+    walk: newWalk({
+      kind: isCopy ? 'copy' : 'increment',
+      began: moment.now,
+      since,
+      newest: moment.newest,
+      total,
+    }),
+  });
+}
+
+/**
+ * Where an increment starts: `overlapMs` before the youngest change that the last walk saw, since
+ * changes appear in the search late and out of order. Once that change is older than the overlap,
+ * all before it have appeared, and the increment starts there: an idle tenant is not copied again
+ * and again. A change that is dated ahead of the clock does not count.
+ * @returns null if no change has a date: then everything is copied
+ */
+export function sinceOf(
+  { newest, copiedAt }: Pick<MirrorPart, 'newest' | 'copiedAt'>,
+  overlapMs: number,
+): string | null {
+  if (newest === null || copiedAt === null) return null;
+  const [copied, youngest] = [Date.parse(copiedAt), Date.parse(newest.at)];
+  if (youngest > copied) return new Date(copied - overlapMs).toISOString();
+  const isSettled = copied - Date.parse(newest.seen) > overlapMs;
+  return new Date(isSettled ? youngest : youngest - overlapMs).toISOString();
+}
+
+function seenAt({ newest }: MirrorPart, at: string, now: string): MirrorPart['newest'] {
+  return newest?.at === at ? newest : { at, seen: now };
+}
+
+/** @throws ServiceError if the page does not follow the one before: a walk would never end */
+function refuseRepetition(name: string, after: string | null, items: readonly PageItem[]): void {
+  if (after === null || items.every(({ id }) => id !== after)) return;
+  throw new ServiceError(
+    'unavailable',
+    `${name}: the remote tenant repeats documents, as if it ignored searchAfter.`,
+  );
+}

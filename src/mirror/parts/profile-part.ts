@@ -1,0 +1,85 @@
+// The profiles of profile management as a part of a mirror, walked by `after_id`.
+import type { PageItem } from '../../identity/documents/import-pages.ts';
+import type { Records } from '../../identity/ports/store.ts';
+import { shownValues } from '../../identity/profiles/shown-profiles.ts';
+import type { MirrorWorld } from '../mirror-world.ts';
+import type { RemoteProfiles } from '../remote/remote-tenant.ts';
+import type { PartSource, PartTarget } from './part-source.ts';
+
+export const PROFILES = 'profile-management/profiles';
+/** Requests at the same time. */
+const AT_ONCE = 4;
+
+export function profileSource({ clock }: MirrorWorld, remote: RemoteProfiles): PartSource {
+  const fetch = async (ids: readonly string[]): Promise<readonly PageItem[]> => {
+    const items: PageItem[] = [];
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const asked = ids.slice(from, from + AT_ONCE);
+      const answers = await Promise.all(asked.map((id) => remote.profile(id)));
+      items.push(...answers.filter((item) => item !== null));
+    }
+    return items;
+  };
+  return {
+    name: PROFILES,
+    async moment() {
+      // No query sorts profiles by their changes downwards: the clock has to do.
+      const now = new Date(clock.now()).toISOString();
+      return { now, newest: now };
+    },
+    page: (after, since) => remote.profiles({ after, since, idsOnly: false }),
+    async ids(after) {
+      const items = await remote.profiles({ after, since: null, idsOnly: true });
+      return items.map(({ id }) => id);
+    },
+    fetch,
+    async existing(ids) {
+      return new Set((await fetch(ids)).map(({ id }) => id));
+    },
+    count: async (since) => (since === null ? remote.countProfiles() : null),
+  };
+}
+
+export function profileTarget({ store, local, tenantId }: MirrorWorld): PartTarget {
+  return {
+    async pages() {
+      const pages = local.profilePages(tenantId);
+      return {
+        put: async (items, alongside) =>
+          pages.put(await withClearedValues(store.read, tenantId, items), alongside),
+      };
+    },
+    async existing(ids) {
+      const profiles = await store.read.profilesByKey(tenantId, ids);
+      return new Set(profiles.map(({ id }) => id));
+    },
+    restoresMissing: async () => true,
+    async remove(records, id) {
+      const [profile] = await records.profilesByKey(tenantId, [id]);
+      if (profile === undefined) return false;
+      await records.deleteProfiles(tenantId, [id]);
+      return true;
+    },
+  };
+}
+
+/** Adds an empty text for each value that a profile has here and no longer there: writing merges. */
+async function withClearedValues(
+  records: Records,
+  tenantId: string,
+  items: readonly PageItem[],
+): Promise<readonly PageItem[]> {
+  const ids = items.map(({ id }) => id);
+  const shown = await shownValues(records, tenantId, ids);
+  return items.map((item) => {
+    const profile = JSON.parse(Buffer.from(item.text).toString()) as {
+      attributes?: Readonly<Record<string, unknown>>;
+    };
+    const { attributes = {} } = profile;
+    const gone = (shown.get(item.id) ?? []).filter(({ uid }) => !Object.hasOwn(attributes, uid));
+    if (gone.length === 0) return item;
+    const cleared = Object.fromEntries(gone.map(({ uid }) => [uid, '']));
+    const text = JSON.stringify({ ...profile, attributes: { ...attributes, ...cleared } });
+    return { id: item.id, text: Buffer.from(text) };
+  });
+}

@@ -1,0 +1,147 @@
+// The other collections of profile management as parts of a mirror: small, so each run reads them
+// whole. They are paged by offsets, which shift while records are deleted, so a record that was not
+// listed is asked for once more before it is deleted.
+
+import { ServiceError } from '../../errors.ts';
+import type { MirrorRefusal } from '../../identity/ports/mirror-records.ts';
+import type { WritableRecords } from '../../identity/ports/store.ts';
+import type { ResourceKind } from '../../identity/profiles/resources/resources.ts';
+import {
+  collectionOf,
+  deleteShownRecord,
+  putShownRecord,
+} from '../../identity/profiles/resources/shown-record.ts';
+import type { MirrorWorld } from '../mirror-world.ts';
+import type { RemoteProfiles, RemoteRecord } from '../remote/remote-tenant.ts';
+import { counted, newWalk, type PartProgress } from './part-progress.ts';
+
+/** Local ids compared at a time. */
+const IDS = 1_000;
+
+/** The name of the part of a kind. */
+export function recordPartName(kind: ResourceKind): string {
+  return `profile-management/${collectionOf(kind)}`;
+}
+
+/** Copies all records of a kind. @returns their ids */
+export async function copyRecords(
+  world: MirrorWorld,
+  remote: RemoteProfiles,
+  kind: ResourceKind,
+  progress: PartProgress,
+): Promise<ReadonlySet<string>> {
+  const { tenantId, clock } = world;
+  const began = new Date(clock.now()).toISOString();
+  await progress.set({ walk: newWalk({ kind: 'copy', began }) });
+  const ids = new Set<string>();
+  // Records may refer to others of their kind that come later.
+  let pending: RemoteRecord[] = [];
+  const store = async (records: readonly RemoteRecord[]): Promise<Stored> => {
+    let stored: Stored | null = null;
+    await progress.step(
+      (part, { created, updated, unchanged }: Stored) => {
+        const next = counted(part, { created, updated, unchanged });
+        return { ...next, walk: next.walk && { ...next.walk, done: ids.size } };
+      },
+      async (writable) => {
+        stored = await putRecords(writable, tenantId, kind, records, began);
+        await writable.addMirrored(tenantId, recordPartName(kind), stored.ids);
+        return stored;
+      },
+    );
+    if (stored === null) throw new Error('Records were stored outside their transaction');
+    return stored;
+  };
+  for (;;) {
+    const records = await remote.records(collectionOf(kind), ids.size);
+    if (records.length === 0) break;
+    const before = ids.size;
+    for (const { id } of records) ids.add(id);
+    if (ids.size === before) {
+      throw new ServiceError(
+        'unavailable',
+        `${recordPartName(kind)}: the remote tenant repeats records, as if it ignored offset.`,
+      );
+    }
+    const { refused } = await store(records);
+    pending.push(...records.filter(({ id }) => refused.some((one) => one.id === id)));
+    world.signal.throwIfAborted();
+  }
+  while (pending.length > 0) {
+    const { refused } = await store(pending);
+    const left = pending.filter(({ id }) => refused.some((one) => one.id === id));
+    if (left.length === pending.length) {
+      await progress.step(
+        (part) => counted(part, { refused }),
+        async () => {},
+      );
+      break;
+    }
+    pending = left;
+  }
+  await progress.set({ walk: null, copiedAt: began, there: ids.size });
+  return ids;
+}
+
+interface Stored {
+  readonly ids: readonly string[];
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: readonly MirrorRefusal[];
+}
+
+async function putRecords(
+  records: WritableRecords,
+  tenantId: string,
+  kind: ResourceKind,
+  shown: readonly RemoteRecord[],
+  now: string,
+): Promise<Stored> {
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const ids: string[] = [];
+  const refused: MirrorRefusal[] = [];
+  for (const record of shown) {
+    const outcome = await putShownRecord(records, tenantId, kind, record, now);
+    if (typeof outcome === 'string') {
+      counts[outcome] += 1;
+      ids.push(record.id);
+    } else refused.push({ id: record.id, reason: outcome.refused });
+  }
+  return { ...counts, ids, refused };
+}
+
+/** Deletes what the mirror brought and the remote tenant no longer has. */
+export async function deleteGoneRecords(
+  world: MirrorWorld,
+  remote: RemoteProfiles,
+  kind: ResourceKind,
+  progress: PartProgress,
+  listed: ReadonlySet<string>,
+): Promise<void> {
+  const { store, tenantId, clock } = world;
+  const now = new Date(clock.now()).toISOString();
+  const part = recordPartName(kind);
+  for (let after: string | null = null; ; ) {
+    const range: { after: string | null; upTo: null } = { after, upTo: null };
+    const ids: readonly string[] = await store.read.mirroredIds(tenantId, part, range, IDS);
+    for (const id of ids) {
+      if (listed.has(id) || (await remote.hasRecord(collectionOf(kind), id))) continue;
+      await progress.step(
+        (before, outcome: Awaited<ReturnType<typeof deleteShownRecord>>) =>
+          typeof outcome === 'boolean'
+            ? counted(before, { deleted: outcome ? 1 : 0 })
+            : counted(before, { refused: [{ id, reason: outcome.refused }] }),
+        async (records) => {
+          const outcome = await deleteShownRecord(records, tenantId, kind, id, now);
+          if (typeof outcome === 'boolean') await records.removeMirrored(tenantId, part, [id]);
+          return outcome;
+        },
+      );
+    }
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    after = last;
+  }
+  await progress.set({ sweptAt: now });
+}

@@ -1,0 +1,159 @@
+// The state of mirrors: one row per mirror, one per part, and one per document or record that a
+// mirror brought. Ids compare by their UTF-8 bytes in both databases, as in the searches that the
+// deletion sweep walks.
+import type { Mirror, WritableMirrorRecords } from '../../identity/ports/mirror-records.ts';
+import { type Executor, statement, tables } from '../statement.ts';
+
+export function mirrorRecords(executor: Executor): WritableMirrorRecords {
+  return {
+    async mirror(tenantId) {
+      const row = await executor.get(SELECT, { tenantId });
+      return row === undefined ? null : mirrorOf(row);
+    },
+    async mirrors() {
+      return (await executor.all(SELECT_ALL, {})).map(mirrorOf);
+    },
+    async mirrorParts(tenantId) {
+      const rows = await executor.all(SELECT_PARTS, { tenantId });
+      return rows.map(({ part, progress }) => ({ ...JSON.parse(progress), name: part }));
+    },
+    async mirroredIds(tenantId, part, { after, upTo }, limit) {
+      const key = { tenantId, part, after: after ?? '', limit };
+      const rows =
+        upTo === null
+          ? await executor.all(SELECT_IDS_AFTER, key)
+          : await executor.all(SELECT_IDS_BETWEEN, { ...key, upTo });
+      return rows.map(({ id }) => id);
+    },
+    async mirroredCounts(tenantId) {
+      const rows = await executor.scan(
+        tables
+          .selectFrom('mirror_item')
+          .select((row) => ['part', row.fn.countAll().as('items')])
+          .where('tenant_id', '=', tenantId)
+          .groupBy('part'),
+      );
+      return Object.fromEntries(rows.map(({ part, items }) => [part, Number(items)]));
+    },
+    async existingDocuments(tenantId, index, ids) {
+      if (ids.length === 0) return new Set();
+      const rows = await executor.query(
+        tables
+          .selectFrom('document')
+          .select('id')
+          .where('tenant_id', '=', tenantId)
+          .where('index_name', '=', index)
+          .where('id', 'in', ids)
+          .where('hash', 'is not', null),
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+    async putMirror({ tenantId, source, ...details }) {
+      await executor.run(PUT, { tenantId, source, details: JSON.stringify(details) });
+    },
+    async putMirrorPart(tenantId, { name, ...progress }) {
+      await executor.run(PUT_PART, { tenantId, part: name, progress: JSON.stringify(progress) });
+    },
+    async addMirrored(tenantId, part, ids) {
+      await executor.each(
+        ADD_ITEM,
+        ids.map((id) => ({ tenantId, part, id })),
+      );
+    },
+    async removeMirrored(tenantId, part, ids) {
+      await executor.each(
+        REMOVE_ITEM,
+        ids.map((id) => ({ tenantId, part, id })),
+      );
+    },
+  };
+}
+
+function mirrorOf(row: { tenant_id: string; source: string; details: string }): Mirror {
+  const details = JSON.parse(row.details) as Omit<Mirror, 'tenantId' | 'source'>;
+  return { ...details, tenantId: row.tenant_id, source: row.source };
+}
+
+const SELECT = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('mirror')
+    .select(['tenant_id', 'source', 'details'])
+    .where('tenant_id', '=', p.tenantId),
+);
+
+const SELECT_ALL = statement(() =>
+  tables.selectFrom('mirror').select(['tenant_id', 'source', 'details']).orderBy('tenant_id'),
+);
+
+const SELECT_PARTS = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('mirror_part')
+    .select(['part', 'progress'])
+    .where('tenant_id', '=', p.tenantId)
+    .orderBy('part'),
+);
+
+type IdsAfter = { tenantId: string; part: string; after: string; limit: number };
+
+const SELECT_IDS_AFTER = statement((p: IdsAfter) =>
+  tables
+    .selectFrom('mirror_item')
+    .select('id')
+    .where('tenant_id', '=', p.tenantId)
+    .where('part', '=', p.part)
+    .where('id', '>', p.after)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+const SELECT_IDS_BETWEEN = statement((p: IdsAfter & { upTo: string }) =>
+  tables
+    .selectFrom('mirror_item')
+    .select('id')
+    .where('tenant_id', '=', p.tenantId)
+    .where('part', '=', p.part)
+    .where('id', '>', p.after)
+    .where('id', '<=', p.upTo)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+const PUT = statement((p: { tenantId: string; source: string; details: string }) =>
+  tables
+    .insertInto('mirror')
+    .values({ tenant_id: p.tenantId, source: p.source, details: p.details })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet((excluded) => ({
+        source: excluded.ref('excluded.source'),
+        details: excluded.ref('excluded.details'),
+      })),
+    ),
+);
+
+const PUT_PART = statement((p: { tenantId: string; part: string; progress: string }) =>
+  tables
+    .insertInto('mirror_part')
+    .values({ tenant_id: p.tenantId, part: p.part, progress: p.progress })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'part'])
+        .doUpdateSet((excluded) => ({ progress: excluded.ref('excluded.progress') })),
+    ),
+);
+
+type Item = { tenantId: string; part: string; id: string };
+
+const ADD_ITEM = statement((p: Item) =>
+  tables
+    .insertInto('mirror_item')
+    .values({ tenant_id: p.tenantId, part: p.part, id: p.id })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const REMOVE_ITEM = statement((p: Item) =>
+  tables
+    .deleteFrom('mirror_item')
+    .where('tenant_id', '=', p.tenantId)
+    .where('part', '=', p.part)
+    .where('id', '=', p.id),
+);

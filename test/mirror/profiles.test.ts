@@ -1,0 +1,90 @@
+// The profile management of a mirror: every collection of the remote tenant answers the same here,
+// and changes and deletions arrive.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startTenant, type TestTenant } from '../../src/testing/index.ts';
+import { commandLine } from '../support/command-line.ts';
+import { mirrored, serveMirror } from '../support/remote-tenant.ts';
+import { TestClient } from '../testing/client.ts';
+
+const COLLECTIONS = [
+  ...['profile_types', 'ne_attributes', 'ne_attribute_options', 'users', 'roles', 'user_roles'],
+  ...['role_profiles', 'user_profiles', 'user_managers', 'risk_levels', 'risk_scores', 'profiles'],
+];
+/** Ids of items inside a profile type, which the copy generates itself. */
+const OWN_IDS = /"(?:id|uid)":"[^"]*","(?:uid":"[^"]*",")?profile_type_id/g;
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-mirror-profiles-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const dataDir = join(directory, 'data');
+let tenant: TestTenant;
+before(async () => {
+  tenant = await startTenant({ identities: 30, profiles: 40, seed: 4 });
+});
+after(() => tenant.close());
+
+async function records(client: TestClient, collection: string): Promise<string[]> {
+  const all: string[] = [];
+  for (let offset = 0; ; offset += 100) {
+    const path = `/api/${collection}?order=id&limit=100&offset=${offset}`;
+    const answer = await client.call('GET', path);
+    const rows = (await answer.json()) as object[];
+    assert.ok(Array.isArray(rows), `${path}: ${JSON.stringify(rows)}`);
+    all.push(...rows.map((row) => JSON.stringify(row).replace(OWN_IDS, '')));
+    if (rows.length < 100) return all;
+  }
+}
+
+async function assertSameRecords(): Promise<void> {
+  const here = await serveMirror(dataDir, tenant.credentials.tenant);
+  try {
+    const [ours, theirs] = [new TestClient(here), new TestClient(tenant)];
+    for (const collection of COLLECTIONS) {
+      assert.deepEqual(
+        await records(ours, collection),
+        await records(theirs, collection),
+        collection,
+      );
+    }
+  } finally {
+    await here.close();
+  }
+}
+
+const run = (...flags: string[]) =>
+  mirrored(tenant, dataDir, ['--rate', 'off', '--profiles-from', tenant.baseUrl, ...flags]);
+
+test('copies all collections', async () => {
+  const report = await run();
+  const status = commandLine(['mirror', '--status', '--data-dir', dataDir]);
+  assert.equal(await status.ended, 0);
+  assert.deepEqual([report.code, report.faults, report.counts.refused], [0, [], 0], status.out());
+  await assertSameRecords();
+});
+
+test('brings changes and deletions of profiles and of the records that describe them', async () => {
+  const client = new TestClient(tenant);
+  const first = async (collection: string) => {
+    const answer = await client.call('GET', `/api/${collection}?order=id&limit=2`);
+    return (await answer.json()) as { id: string }[];
+  };
+  const [changed, deleted] = await first('profiles');
+  const patch = { profile: { status: 'On Leave', attributes: { phone: '' } } };
+  assert.equal((await client.call('PATCH', `/api/profiles/${changed?.id}`, patch)).status, 200);
+  assert.equal((await client.call('DELETE', `/api/profiles/${deleted?.id}`)).status, 204);
+  const [user] = await first('users');
+  const title = { user: { title: 'Renamed' } };
+  assert.equal((await client.call('PATCH', `/api/users/${user?.id}`, title)).status, 200);
+  const [, option] = await first('ne_attribute_options');
+  assert.equal(
+    (await client.call('DELETE', `/api/ne_attribute_options/${option?.id}`)).status,
+    200,
+  );
+  const report = await run('--sweep-every', '0s');
+  assert.deepEqual([report.code, report.faults], [0, []], report.err);
+  assert.ok(report.counts.deleted >= 2 && report.counts.updated >= 2, JSON.stringify(report));
+  await assertSameRecords();
+});

@@ -1,0 +1,156 @@
+// A remote tenant for tests of mirrors: a Cardea for tests in a child process, mirrors of it by the
+// command line, and comparisons of both sides byte by byte.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import {
+  createAdmin,
+  createPersonalAccessToken,
+} from '../../src/identity/accounts/provisioning.ts';
+import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
+import type { IndexName } from '../../src/query/query.ts';
+import type { TestTenant } from '../../src/testing/index.ts';
+import { type CommandLine, commandLine } from './command-line.ts';
+
+const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
+
+/** The flags and variables of a mirror of that tenant. */
+export function mirrorOf(
+  tenant: Pick<TestTenant, 'baseUrl' | 'credentials'>,
+  dataDir: string,
+  flags: readonly string[] = [],
+): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  return {
+    args: ['mirror', '--from', tenant.baseUrl, '--data-dir', dataDir, ...flags],
+    env: {
+      SAIL_CLIENT_ID: tenant.credentials.clientId,
+      SAIL_CLIENT_SECRET: tenant.credentials.clientSecret,
+      NERM_TOKEN: tenant.credentials.apiKey,
+      CARDEA_ALLOW_PRIVATE_URLS: 'on',
+    },
+  };
+}
+
+/** Runs a mirror in this process. */
+export function startMirror(...mirror: Parameters<typeof mirrorOf>): CommandLine {
+  const { args, env } = mirrorOf(...mirror);
+  return commandLine(args, { env });
+}
+
+/** Runs a mirror to its end. @returns what it printed as JSON, and its exit code */
+// biome-ignore lint/suspicious/noExplicitAny: JSON of the command line
+export async function mirrored(...mirror: Parameters<typeof mirrorOf>): Promise<any> {
+  const [tenant, dataDir, flags = []] = mirror;
+  const line = startMirror(tenant, dataDir, [...flags, '--json']);
+  const code = await line.ended;
+  assert.match(line.out(), /^\{.*\}\n$/s, line.err());
+  return { code, err: line.err(), ...JSON.parse(line.out()) };
+}
+
+/** Runs a mirror in a process of its own, which can be killed. */
+export function spawnMirror(...mirror: Parameters<typeof mirrorOf>): {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+} {
+  const { args, env } = mirrorOf(...mirror);
+  const child = spawn(process.execPath, [CARDEA, ...args, '--json'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return { child, ended: once(child, 'close').then(([code]) => code as number | null) };
+}
+
+/** A served tenant. */
+export interface ServedTenant extends Pick<TestTenant, 'baseUrl' | 'credentials'> {
+  close(): Promise<void>;
+}
+
+/** Serves a mirrored data directory, with an administrator of its own. */
+export async function serveMirror(
+  dataDir: string,
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServedTenant> {
+  const config = parseConfig({ CARDEA_DATA_DIR: dataDir, CARDEA_PORT: '0', ...env });
+  const cardea = await compose(config, { log: pino({ level: 'silent' }) });
+  const tenant = await cardea.store.read.tenantByName(name);
+  assert.ok(tenant !== null, `there is no tenant ${name}`);
+  const uid = 'mirror.operator';
+  const admin =
+    (await cardea.store.read.authUserByUid(tenant.id, uid)) ??
+    (await createAdmin(cardea.store, tenant, { uid }));
+  const { token, secret } = await createPersonalAccessToken(cardea.store, tenant.id, admin.id, {
+    name: randomUUID(),
+  });
+  const { url } = await cardea.start();
+  const sequence = await cardea.store.read.lastSequence();
+  await cardea.services.status.waitUntilSearchable(sequence, 60_000);
+  return {
+    baseUrl: url,
+    credentials: { tenant: name, clientId: token.id, clientSecret: secret, apiKey: '' },
+    close: () => cardea.stop(),
+  };
+}
+
+/** A token of a tenant. */
+export async function tokenOf({
+  baseUrl,
+  credentials,
+}: Pick<TestTenant, 'baseUrl' | 'credentials'>): Promise<string> {
+  const answer = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: credentials.clientId,
+      client_secret: credentials.clientSecret,
+    }),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+/** The answers of all searches of a walk through an index, byte for byte, without the audit trail. */
+export async function allDocuments(
+  tenant: Pick<TestTenant, 'baseUrl' | 'credentials'>,
+  index: IndexName,
+): Promise<string[]> {
+  const token = await tokenOf(tenant);
+  const pages: string[] = [];
+  for (let after: string[] = []; ; ) {
+    const answer = await fetch(`${tenant.baseUrl}/v2024/search?limit=1000`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ indices: [index], query: { query: 'NOT stack:cardea' } },
+        ...{ sort: ['id'], searchAfter: after },
+      }),
+    });
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    pages.push(text);
+    const last = (JSON.parse(text) as { id: string }[]).at(-1);
+    if (last === undefined) return pages;
+    after = [last.id];
+  }
+}
+
+/** Fails unless both tenants answer the same documents, byte for byte. @returns their number */
+export async function assertSameDocuments(
+  here: Pick<TestTenant, 'baseUrl' | 'credentials'>,
+  there: Pick<TestTenant, 'baseUrl' | 'credentials'>,
+): Promise<number> {
+  let count = 0;
+  for (const index of INDEX_NAMES) {
+    const [ours, theirs] = await Promise.all([
+      allDocuments(here, index),
+      allDocuments(there, index),
+    ]);
+    assert.deepEqual(ours, theirs, index);
+    for (const page of ours) count += (JSON.parse(page) as unknown[]).length;
+  }
+  return count;
+}
