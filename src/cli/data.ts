@@ -28,7 +28,7 @@ export function withInspection<T>(config: Config, work: (data: Offline) => Promi
  */
 export function withStore<T>(
   config: Config,
-  work: (data: Pick<Offline, 'store' | 'resealSecrets'>) => Promise<T>,
+  work: (data: Pick<Offline, 'store' | 'documents' | 'resealSecrets'>) => Promise<T>,
 ): Promise<T> {
   return withOpened(config, 'store', work);
 }

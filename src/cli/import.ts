@@ -62,7 +62,7 @@ export function importCommand(context: Context): Command {
   );
   command
     .option('--auth-users', 'The files hold auth users')
-    .option('--profiles', 'The files hold profiles; their types and attributes must exist')
+    .option('--profiles', 'The files hold profiles, and other records of profile management')
     .option('--tenant <name>', 'Tenant to import into [default: the only one]')
     .option('--strict', 'Stop at the first bad line')
     .option('--json', 'Print the result as JSON');

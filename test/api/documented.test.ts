@@ -135,6 +135,8 @@ const CASES: readonly Case[] = [
   ['POST', `/admin/v1/auth-users/${USER_ID}/sign-out`, 204, { headers: asAdmin }],
   ['GET', '/admin/v1/status', 200, { headers: asAdmin }],
   ['GET', '/admin/v1/status', 403, { headers: { authorization: 'Bearer nobody' } }],
+  ['GET', '/admin/v1/mirror', 200, { headers: asAdmin }],
+  ['GET', '/admin/v1/mirror', 403, { headers: { authorization: 'Bearer nobody' } }],
   ['GET', '/admin/v1/api-keys', 200, { headers: asAdmin }],
   ['POST', '/admin/v1/api-keys', 201, { headers: post, payload: { name: 'nightly script' } }],
   ['DELETE', `/admin/v1/api-keys/${API_KEY.id}`, 204, { headers: asAdmin }],

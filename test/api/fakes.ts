@@ -343,7 +343,13 @@ export function fakeServices(
       of: async () => ({
         node: {
           ...{ id: 'c0ffee00-0000-4000-8000-000000000003', version: '0.1.0', uptimeSeconds: 5 },
-          ...{ store: 'postgres', search: 'opensearch', searchWorkers: null, feeds: false },
+          ...{
+            store: 'postgres',
+            search: 'opensearch',
+            searchWorkers: null,
+            feeds: false,
+            testing: false,
+          },
         },
         lag: { seconds: 0, changes: null, lastSequence: null, appliedSequence: null },
         indexes: [
@@ -356,6 +362,21 @@ export function fakeServices(
         caches: null,
         retention: { eventsPurgedBefore: null },
         activity: { seconds: 5, requests: 2, searches: 1, writes: 0 },
+      }),
+    },
+    mirror: {
+      of: async () => ({
+        source: 'https://acme.api.identitynow.com/',
+        ...{ profilesSource: null, authUsers: 'none', running: null },
+        ...{ copiedAt: CREATED, lagSeconds: 60, error: null },
+        parts: [
+          {
+            ...{ name: 'roles', here: 3, there: 3, copiedAt: CREATED, sweptAt: null },
+            ...{ walk: null, refused: 1, refusals: [{ id: 'r1', reason: 'id is missing' }] },
+          },
+        ],
+        runs: [],
+        limits: [],
       }),
     },
     activity: { count: () => {} },

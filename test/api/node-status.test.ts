@@ -41,6 +41,7 @@ test('the only tenant sees its node whole', async () => {
   assert.equal(documentsOf(status, 'identities'), 1);
   const { node, lag, merges, caches } = status;
   assert.deepEqual([node.store, node.search, node.feeds], ['sqlite', 'embedded', true]);
+  assert.equal(node.testing, false);
   assert.equal(lag.lastSequence, await service.cardea.store.read.lastSequence());
   assert.equal(lag.appliedSequence, lag.lastSequence);
   assert.deepEqual([lag.changes, lag.seconds], [0, 0]);

@@ -262,13 +262,8 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0009-retention',
-  [
-    'drop table purge_state',
-    'drop table event_purge',
-    'drop index document_tombstone',
-    "delete from sequence_counter where name = 'purged'",
-  ],
+  '0010-mirrors',
+  ['drop table mirror', 'drop table mirror_part', 'drop table mirror_item'],
 ] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {

@@ -10,6 +10,8 @@ const COMMANDS = [
   'demo',
   'start',
   'import',
+  'mirror',
+  'export',
   'reindex',
   'tenant',
   'tenant create',

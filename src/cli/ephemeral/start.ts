@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Cardea } from '../../compose.ts';
 import type { Config } from '../../config.ts';
-import { IDENTITIES_MOST, PROFILES_MOST } from '../../demo/sizes.ts';
+import { IDENTITIES_MOST, PROFILES_MOST, SEED_DEFAULT } from '../../demo/sizes.ts';
 import { SETTINGS, type SettingKey } from '../../settings.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import { type Channel, type Context, UsageError } from '../context.ts';
 import { commandLog } from '../data.ts';
 import { exportLines } from '../demo/credentials.ts';
+import { addSeedFlag } from '../demo/seed-flag.ts';
 import { withService } from '../serve.ts';
 import { grouped } from '../terminal.ts';
 import { takeOrders } from './orders.ts';
@@ -20,7 +21,6 @@ import type { TestTenant } from './test-tenant.ts';
 import {
   IDENTITIES_DEFAULT,
   identitiesByDefault,
-  SEED_DEFAULT,
   startOfDay,
   type TestTenantRequest,
 } from './test-tenant-request.ts';
@@ -66,12 +66,7 @@ export function startCommand(context: Context): Command {
     'Number of profiles in profile management [default: 0]',
     integer(0, PROFILES_MOST),
   );
-  addFlag(
-    command,
-    '--seed <number>',
-    `Seed of the random company [default: ${SEED_DEFAULT}]`,
-    integer(0, 2 ** 31 - 1),
-  );
+  addSeedFlag(command);
   command.option(
     '--fixture <file>',
     'A small company of your own, YAML or JSON: see docs/testing.md. No other one is generated then',

@@ -1,15 +1,10 @@
 // The orders that the library `cardea/testing` may give to its child process, on any tenant of it.
 import type { Cardea } from '../../compose.ts';
-import { IDENTITIES_MOST, PROFILES_MOST } from '../../demo/sizes.ts';
+import { IDENTITIES_MOST, PROFILES_MOST, SEED_DEFAULT, SEED_MOST } from '../../demo/sizes.ts';
 import type { Context } from '../context.ts';
 import type { Orders } from './orders.ts';
 import { createTestTenant, seed } from './test-tenant.ts';
-import {
-  identitiesByDefault,
-  SEED_DEFAULT,
-  startOfDay,
-  type TestTenantRequest,
-} from './test-tenant-request.ts';
+import { identitiesByDefault, startOfDay, type TestTenantRequest } from './test-tenant-request.ts';
 
 /** @param baseUrl the address of the server */
 export function testOrders(service: Cardea, baseUrl: string, context: Context): Orders {
@@ -62,7 +57,7 @@ interface OfTenant {
 const BOUNDS = {
   identities: [0, IDENTITIES_MOST],
   profiles: [0, PROFILES_MOST],
-  seed: [0, 2 ** 31 - 1],
+  seed: [0, SEED_MOST],
 } as const;
 
 /** @throws Error that names a member which is wrong */

@@ -1,8 +1,6 @@
 // What a tenant of a throw-away server is created with, and the defaults; apart from what creates
 // it, so that the help of the command does not load that.
 
-/** Seed of the company. */
-export const SEED_DEFAULT = 1;
 /** Enough for one person in each role of the company, and created in a tenth of a second. */
 export const IDENTITIES_DEFAULT = 50;
 

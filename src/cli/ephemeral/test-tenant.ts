@@ -32,7 +32,7 @@ export async function createTestTenant(
   baseUrl: string,
   context: Pick<Context, 'terminal' | 'stop' | 'now'>,
 ): Promise<TestTenant> {
-  const { store, indexer, testPowers } = service;
+  const { store, testPowers } = service;
   const tenant = await createTenant(store, { name: request.name });
   if (request.identities > 0) await fillTenant(tenant, service, request, context);
   if (request.fixture !== undefined) {
@@ -42,8 +42,7 @@ export async function createTestTenant(
   if (request.documents !== undefined) await seed(service, tenant.id, request.documents, context);
   const owner = await administratorOf(store, tenant, request);
   const created = await createCredentials(store, tenant, owner, baseUrl, context);
-  await testPowers?.showAll();
-  await indexer.waitFor(await store.read.lastSequence(), SEARCHABLE_MS);
+  await makeSearchable(service, await store.read.lastSequence());
   await testPowers?.rememberStart(tenant.id);
   const { baseUrl: _, ...credentials } = created;
   return { tenantId: tenant.id, baseUrl, credentials, env: sdkVariables(created) };
@@ -65,20 +64,27 @@ async function administratorOf(
  * @throws ServiceError `request_invalid` with the reasons if one is refused; the others are kept
  */
 export async function seed(
-  { documents, indexer, testPowers }: Pick<Cardea, 'documents' | 'indexer' | 'testPowers'>,
+  service: Pick<Cardea, 'documents' | 'indexer' | 'testPowers'>,
   tenantId: string,
   values: readonly object[],
   { stop }: Pick<Context, 'stop'>,
 ): Promise<ImportReport> {
-  const report = await documents.importDocuments(tenantId, valueLines(values, stop), {
-    actor: null,
-  });
+  const lines = valueLines(values, stop);
+  const report = await service.documents.importDocuments(tenantId, lines, { actor: null });
   if (report.failed > 0) {
     throw new ServiceError('request_invalid', 'Documents were refused.', {
       causes: report.faults.map(({ line, reason }) => `Document ${line}: ${reason}`),
     });
   }
-  await testPowers?.showAll();
-  await indexer.waitFor(report.sequence, SEARCHABLE_MS);
+  await makeSearchable(service, report.sequence);
   return report;
+}
+
+/** Waits until the changes up to `sequence` are searchable, without the index lag. */
+async function makeSearchable(
+  { indexer, testPowers }: Pick<Cardea, 'indexer' | 'testPowers'>,
+  sequence: number,
+): Promise<void> {
+  await testPowers?.showAll();
+  await indexer.waitFor(sequence, SEARCHABLE_MS);
 }

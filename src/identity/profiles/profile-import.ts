@@ -1,6 +1,7 @@
 // Imports profiles: lines in the format that the service shows (contract/profiles.md section 4.1),
 // bare or wrapped, with values as the API accepts them. A profile is identified by its id,
-// otherwise by its uid; a new one keeps both, and its times.
+// otherwise by its uid; a new one keeps both, and its times. Lines with other records of profile
+// management, such as the types of these profiles, go to resources/resource-import.ts.
 // Invariant: a line that changes nothing writes nothing, so importing a file again is harmless.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
@@ -13,10 +14,21 @@ import { type FieldErrors, isFaultless } from './faults.ts';
 import type { Origin } from './profile-draft.ts';
 import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
 import { membersOf } from './resources/record-reader.ts';
+import { ResourceImport, type SentRecord, wrappedRecord } from './resources/resource-import.ts';
 import { ShownNames } from './values/shown-names.ts';
 
+/** A line: a profile, or another record. */
+export type PreparedLine = PreparedProfile | PreparedRecord;
+
+interface PreparedRecord {
+  readonly record: SentRecord;
+  /** Size of its line. */
+  readonly bytes: number;
+}
+
 /** A profile that is ready to be compared with the stored one. */
-export interface PreparedProfile {
+interface PreparedProfile {
+  readonly record: null;
   readonly body: ReadonlyMap<string, unknown>;
   /** null if the line has none. */
   readonly id: string | null;
@@ -26,25 +38,39 @@ export interface PreparedProfile {
   readonly bytes: number;
 }
 
+/** `as sent`: as its line says, for copies of another service. */
+export type UpdateTimes = 'now' | 'as sent';
+
 /** How often rejected lines are retried: the depth of references between profiles of one batch. */
 const RETRIES_MAX = 3;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export class ProfileImport implements ImportSteps<PreparedProfile> {
+export class ProfileImport implements ImportSteps<PreparedLine> {
   readonly #tenantId: string;
   readonly #clock: { now(): number };
   readonly #write: Write;
   readonly #audit: WriteAudit;
+  readonly #times: UpdateTimes;
 
-  constructor(tenantId: string, clock: { now(): number }, write: Write, audit: WriteAudit) {
+  /** @param times when a profile that an import changes was changed */
+  constructor(
+    tenantId: string,
+    clock: { now(): number },
+    write: Write,
+    audit: WriteAudit,
+    times: UpdateTimes = 'now',
+  ) {
     this.#tenantId = tenantId;
     this.#clock = clock;
     this.#write = write;
     this.#audit = audit;
+    this.#times = times;
   }
 
-  prepare(text: Uint8Array | string): PreparedProfile {
+  prepare(text: Uint8Array | string): PreparedLine {
     const value = parseRecord(text);
+    const record = wrappedRecord(value);
+    if (record !== null) return { record, bytes: text.length };
     const wrapped = value['profile'];
     const body = wrapped === undefined ? membersOf(value) : membersOf(wrapped);
     if (body === null) throw new DocumentFault('profile must be an object');
@@ -63,20 +89,37 @@ export class ProfileImport implements ImportSteps<PreparedProfile> {
       ...(createdAt === null ? {} : { createdAt }),
       ...(updatedAt === null ? {} : { updatedAt }),
     };
-    return { body, id, uid, origin, bytes: text.length };
+    return { record: null, body, id, uid, origin, bytes: text.length };
   }
 
-  bytes({ bytes }: PreparedProfile): number {
+  bytes({ bytes }: PreparedLine): number {
     return bytes;
   }
 
   write(
-    batch: readonly Prepared<PreparedProfile>[],
+    batch: readonly Prepared<PreparedLine>[],
     ending: ImportEnding | null,
   ): Promise<BatchResult> {
     return this.#write(async (records) => {
-      const run = new BatchRun(records, this.#tenantId, new Date(this.#clock.now()).toISOString());
-      const outcomes = await run.write(batch.map(({ item }) => item));
+      const now = new Date(this.#clock.now()).toISOString();
+      const others = new ResourceImport(records, this.#tenantId, now);
+      const outcomes: (PutOutcome | DocumentFault)[] = [];
+      let profiles: PreparedProfile[] = [];
+      const writeProfiles = async () => {
+        const run = new BatchRun(records, this.#tenantId, { now, times: this.#times });
+        outcomes.push(...(await run.write(profiles)));
+        profiles = [];
+      };
+      for (const { item } of batch) {
+        if (item.record === null) {
+          profiles.push(item);
+          continue;
+        }
+        // Profiles of earlier lines are written first, as the record may refer to them.
+        if (profiles.length > 0) await writeProfiles();
+        outcomes.push(await others.put(item.record));
+      }
+      if (profiles.length > 0) await writeProfiles();
       if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
       return { outcomes, sequence: await records.lastSequence() };
     });
@@ -88,12 +131,18 @@ class BatchRun {
   readonly #records: WritableRecords;
   readonly #tenantId: string;
   readonly #now: string;
+  readonly #times: UpdateTimes;
   #outcomes: (PutOutcome | DocumentFault)[] = [];
 
-  constructor(records: WritableRecords, tenantId: string, now: string) {
+  constructor(
+    records: WritableRecords,
+    tenantId: string,
+    { now, times }: { readonly now: string; readonly times: UpdateTimes },
+  ) {
     this.#records = records;
     this.#tenantId = tenantId;
     this.#now = now;
+    this.#times = times;
   }
 
   /**
@@ -151,7 +200,10 @@ class BatchRun {
     return pending.map((placed) => {
       const { body, id, uid, origin } = placed.item;
       const before: Profile | undefined = byId.get(id ?? '') ?? byUid.get(uid ?? '');
-      return { placed, request: { body, before: before ?? null, origin } };
+      const { updatedAt } = origin;
+      const keeps = this.#times === 'as sent' && updatedAt !== undefined;
+      const request = { body, before: before ?? null, origin };
+      return { placed, request: keeps ? { ...request, changedAt: updatedAt } : request };
     });
   }
 }

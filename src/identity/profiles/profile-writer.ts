@@ -20,6 +20,8 @@ export interface ProfileRequest {
   readonly body: Body;
   readonly before: Profile | null;
   readonly origin?: Origin;
+  /** ISO 8601 with milliseconds: when a stored profile changed; now when omitted. */
+  readonly changedAt?: string;
 }
 
 /** The result of a call; drafts are in the order of the requests. */
@@ -87,7 +89,7 @@ export class ProfileWriter {
     const distinctness = new Distinctness(this.#records, this.#tenantId, [...this.#byUid.values()]);
     await distinctness.check(drafts, this.#types);
     if (!drafts.every(({ errors }) => isFaultless(errors))) return { drafts, changed: [] };
-    return { drafts, changed: await this.#store(drafts) };
+    return { drafts, changed: await this.#store(drafts, requests) };
   }
 
   async #takenUids(requests: readonly ProfileRequest[]): Promise<Set<string>> {
@@ -194,7 +196,10 @@ export class ProfileWriter {
     return rows.filter((row) => valueClassOf(row) !== 'profile' && isRequired(row));
   }
 
-  async #store(drafts: readonly ProfileDraft[]): Promise<readonly ChangedProfile[]> {
+  async #store(
+    drafts: readonly ProfileDraft[],
+    requests: readonly ProfileRequest[],
+  ): Promise<readonly ChangedProfile[]> {
     const [records, tenantId] = [this.#records, this.#tenantId];
     const created = drafts.filter(({ before }) => before === null);
     const changed = drafts.filter(
@@ -202,7 +207,11 @@ export class ProfileWriter {
         before !== null &&
         (values.length > 0 || JSON.stringify(before) !== JSON.stringify(profile)),
     );
-    for (const draft of changed) draft.profile = { ...draft.profile, updatedAt: this.#now };
+    const times = new Map(drafts.map((draft, i) => [draft, requests[i]?.changedAt]));
+    for (const draft of changed) {
+      const updatedAt = times.get(draft) ?? this.#now;
+      draft.profile = { ...draft.profile, updatedAt };
+    }
     await records.addProfiles(
       tenantId,
       created.map(({ profile }) => profile),

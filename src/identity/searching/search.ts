@@ -113,7 +113,7 @@ export class Search {
    * `unavailable`
    */
   async search(
-    caller: Caller,
+    caller: Pick<Caller, 'tenantId'>,
     body: unknown,
     parameters: SearchParameters,
     signal?: AbortSignal,
@@ -211,7 +211,11 @@ export class Search {
   }
 
   /** `POST /search/count`: the number of matching documents. */
-  async count(caller: Caller, body: unknown, signal?: AbortSignal): Promise<CountAnswer> {
+  async count(
+    caller: Pick<Caller, 'tenantId'>,
+    body: unknown,
+    signal?: AbortSignal,
+  ): Promise<CountAnswer> {
     const stages = this.#watch.begin('count', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);

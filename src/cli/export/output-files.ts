@@ -1,0 +1,98 @@
+// The files of an export, in one directory. Each is written under the name NAME.partial, and all get
+// their names at the end, when they are complete and on the disk.
+// Invariant: a file without .partial is whole; only its owner can read it.
+import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { CommandError } from '../context.ts';
+
+const PARTIAL = '.partial';
+const GZIP = '.gz';
+
+/** Some lines of a file. */
+interface Lines {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
+export interface WrittenFile {
+  readonly path: string;
+  readonly lines: number;
+  /** On the disk, compressed if the file is. */
+  readonly bytes: number;
+}
+
+export interface OutputOptions {
+  readonly gzip: boolean;
+  readonly overwrite: boolean;
+}
+
+export class OutputFiles {
+  readonly #directory: string;
+  readonly #options: OutputOptions;
+  readonly #written: { readonly path: string; readonly lines: number }[] = [];
+
+  /**
+   * Creates the directory if it is missing.
+   * @param names of all files that will be written
+   * @throws CommandError if a file exists and may not be overwritten
+   */
+  constructor(directory: string, names: readonly string[], options: OutputOptions) {
+    this.#directory = directory;
+    this.#options = options;
+    const existing = names.map((name) => this.#path(name)).filter((path) => existsSync(path));
+    if (existing.length > 0 && !options.overwrite) {
+      throw new CommandError(
+        `${existing.join(' and ')} ${existing.length === 1 ? 'exists' : 'exist'}: choose another directory, or add --overwrite.`,
+      );
+    }
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Writes a file under its partial name. @param onLines called with the number of its lines */
+  async write(
+    name: string,
+    source: AsyncIterable<Lines>,
+    onLines: (count: number) => void,
+  ): Promise<void> {
+    const path = this.#path(name);
+    const partial = path + PARTIAL;
+    rmSync(partial, { force: true });
+    let lines = 0;
+    async function* bytes() {
+      for await (const part of source) {
+        lines += part.count;
+        if (part.bytes.length > 0) yield part.bytes;
+        onLines(lines);
+      }
+    }
+    this.#written.push({
+      path,
+      get lines() {
+        return lines;
+      },
+    });
+    const file = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
+    const content = Readable.from(bytes(), { objectMode: false });
+    await (this.#options.gzip ? pipeline(content, createGzip(), file) : pipeline(content, file));
+  }
+
+  /** Gives all files their names. */
+  commit(): readonly WrittenFile[] {
+    return this.#written.map(({ path, lines }) => {
+      renameSync(path + PARTIAL, path);
+      return { path, lines, bytes: statSync(path).size };
+    });
+  }
+
+  /** Removes what was written so far. */
+  discard(): void {
+    for (const { path } of this.#written) rmSync(path + PARTIAL, { force: true });
+  }
+
+  #path(name: string): string {
+    return join(this.#directory, this.#options.gzip ? name + GZIP : name);
+  }
+}

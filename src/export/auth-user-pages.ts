@@ -1,0 +1,23 @@
+// The auth users to export, in pages by id.
+import { representation } from '../identity/accounts/auth-users.ts';
+import type { AuthUser, Records } from '../identity/ports/store.ts';
+
+const PAGE_SIZE = 500;
+
+/**
+ * Pages of auth users, in the form of the public API.
+ * @param only ids of the auth users to export; null for all
+ */
+export async function* authUserPages(
+  records: Pick<Records, 'authUserPage'>,
+  tenantId: string,
+  only: ReadonlySet<string> | null,
+): AsyncGenerator<readonly AuthUser[]> {
+  for (let afterId = ''; ; ) {
+    const users = await records.authUserPage(tenantId, afterId, PAGE_SIZE);
+    const last = users.at(-1);
+    if (last === undefined) return;
+    afterId = last.id;
+    yield users.filter(({ id }) => only === null || only.has(id)).map(representation);
+  }
+}

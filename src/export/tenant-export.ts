@@ -1,0 +1,228 @@
+// The use case of an export: the documents, auth users and profile management of a tenant as lines
+// that an import reads, unchanged or anonymised, and a report of what was written and left out.
+// Invariant: the lines are read in pages; nothing is written here.
+import type { Anonymiser, DayFormat, ProfileValueKind } from '../anonymise/anonymiser.ts';
+import type { Records } from '../identity/ports/store.ts';
+import type { Attribute, ResourceKind, User } from '../identity/profiles/resources/resources.ts';
+import { DATE_FORMAT_DEFAULT, dateText, dayOf } from '../identity/profiles/values/date-format.ts';
+import { valueClassOf } from '../identity/profiles/values/value-class.ts';
+import type { IndexName } from '../query/query.ts';
+import { authUserPages } from './auth-user-pages.ts';
+import {
+  allDocuments,
+  type DocumentPage,
+  type FindMatches,
+  matchingDocuments,
+} from './document-pages.ts';
+import { documentLines, documentValue, jsonLines, type Lines } from './output-lines.ts';
+import { type ProfilePage, ProfilePages } from './profile-pages.ts';
+import {
+  firstForm,
+  laterForm,
+  resourcePages,
+  searchForm,
+  searchPages,
+  type WrappedRecord,
+  wholeForm,
+} from './profile-records.ts';
+
+/** What was exported, and what was left out. */
+export interface ExportReport {
+  /** By index. */
+  readonly documents: Partial<Record<IndexName, number>>;
+  /** How many of the documents are there because a match refers to them. */
+  referenced: number;
+  authUsers: number;
+  profiles: number;
+  /** Records of profile management other than profiles. */
+  records: number;
+  readonly leftOut: {
+    /** Events of the audit trail of this service, which an import refuses. */
+    auditEvents: number;
+    /** Values of profiles that are files. */
+    attachments: number;
+    /** Advanced searches, whose rules have values of any kind, from an anonymised export. */
+    advancedSearches: number;
+  };
+}
+
+export interface TenantExportOptions {
+  readonly records: Records;
+  readonly tenantId: string;
+  readonly indexes: readonly IndexName[];
+  /** null: all documents. */
+  readonly findMatches: FindMatches | null;
+  /** null: everything as it is. */
+  readonly anonymiser: Anonymiser | null;
+}
+
+export class TenantExport {
+  readonly report: ExportReport = {
+    documents: {},
+    referenced: 0,
+    authUsers: 0,
+    profiles: 0,
+    records: 0,
+    leftOut: { auditEvents: 0, attachments: 0, advancedSearches: 0 },
+  };
+  readonly #options: TenantExportOptions;
+  /** Ids of exported identities, if their auth users alone are exported. */
+  readonly #identities = new Set<string>();
+
+  constructor(options: TenantExportOptions) {
+    this.#options = options;
+  }
+
+  /** The documents, with their `_type`. */
+  async *documents(): AsyncGenerator<Lines> {
+    const { findMatches, anonymiser } = this.#options;
+    const pages =
+      findMatches === null
+        ? allDocuments(this.#options)
+        : matchingDocuments(this.#options, findMatches);
+    for await (const page of pages) {
+      this.#count(page);
+      const { index, documents } = page;
+      yield anonymiser === null
+        ? documentLines(documents)
+        : jsonLines(
+            documents.map((one) => anonymisedDocument(anonymiser, index, documentValue(one))),
+          );
+    }
+  }
+
+  /**
+   * The auth users: all, or with a query those of exported identities, which `documents` must have
+   * yielded before.
+   */
+  async *authUsers(): AsyncGenerator<Lines> {
+    const { records, tenantId, findMatches, anonymiser } = this.#options;
+    const only = findMatches === null ? null : this.#identities;
+    for await (const users of authUserPages(records, tenantId, only)) {
+      this.report.authUsers += users.length;
+      yield jsonLines(
+        anonymiser === null ? users : users.map((user) => anonymiser.authUser({ ...user })),
+      );
+    }
+  }
+
+  /** The profiles, and the records that describe, link and rate them. */
+  async *profiles(): AsyncGenerator<Lines> {
+    const { records, tenantId } = this.#options;
+    const attributes: Attribute[] = [];
+    for await (const page of resourcePages(records, tenantId, 'attribute'))
+      attributes.push(...page);
+    const profiles = new ProfilePages(records, tenantId, attributes);
+    yield* this.#resources('role', firstForm);
+    yield* this.#resources('profileType', firstForm);
+    yield* this.#resources('attribute', firstForm);
+    yield* this.#later('attribute');
+    yield* this.#later('profileType');
+    yield* this.#resources('option', wholeForm);
+    yield* this.#resources('riskLevel', wholeForm);
+    yield* this.#users('NeprofileUser', profiles);
+    yield* this.#profiles(profiles.all(), attributes);
+    yield* this.#users('NeaccessUser', profiles);
+    yield* this.#profiles(profiles.references(), attributes);
+    for (const kind of LINKS) yield* this.#resources(kind, wholeForm);
+    yield* this.#searches();
+  }
+
+  #count({ index, documents, auditEvents, referenced }: DocumentPage): void {
+    const counts = this.report.documents;
+    counts[index] = (counts[index] ?? 0) + documents.length;
+    if (referenced) this.report.referenced += documents.length;
+    this.report.leftOut.auditEvents += auditEvents;
+    if (index !== 'identities' || this.#options.findMatches === null) return;
+    for (const { id } of documents) this.#identities.add(id);
+  }
+
+  async *#resources(
+    kind: ResourceKind,
+    form: (kind: ResourceKind, record: object) => WrappedRecord,
+  ): AsyncGenerator<Lines> {
+    for await (const page of resourcePages(this.#options.records, this.#options.tenantId, kind)) {
+      this.report.records += page.length;
+      yield this.#wrapped(page.map((record) => form(kind, record)));
+    }
+  }
+
+  async *#later(kind: 'profileType' | 'attribute'): AsyncGenerator<Lines> {
+    for await (const page of resourcePages(this.#options.records, this.#options.tenantId, kind)) {
+      yield this.#wrapped(page.flatMap((record) => laterForm(kind, record) ?? []));
+    }
+  }
+
+  async *#users(type: User['type'], profiles: ProfilePages): AsyncGenerator<Lines> {
+    for await (const page of resourcePages(this.#options.records, this.#options.tenantId, 'user')) {
+      const users = page.filter((user) => user.type === type);
+      this.report.records += users.length;
+      profiles.addUsers(users.map(({ id }) => id));
+      yield this.#wrapped(users.map((user) => wholeForm('user', user)));
+    }
+  }
+
+  async *#profiles(
+    pages: AsyncIterable<ProfilePage>,
+    attributes: readonly Attribute[],
+  ): AsyncGenerator<Lines> {
+    const { anonymiser } = this.#options;
+    const kinds = new Map(attributes.map((one) => [one.uid, profileValueKind(one)]));
+    const kindOf = (uid: string) => kinds.get(uid) ?? 'value';
+    for await (const { profiles, added, attachments } of pages) {
+      this.report.profiles += added;
+      this.report.leftOut.attachments += attachments;
+      yield jsonLines(
+        anonymiser === null ? profiles : profiles.map((one) => anonymiser.profile(one, kindOf)),
+      );
+    }
+  }
+
+  async *#searches(): AsyncGenerator<Lines> {
+    const { records, tenantId, anonymiser } = this.#options;
+    for await (const page of searchPages(records, tenantId)) {
+      if (anonymiser !== null) this.report.leftOut.advancedSearches += page.length;
+      else {
+        this.report.records += page.length;
+        yield this.#wrapped(page.map(searchForm));
+      }
+    }
+  }
+
+  #wrapped(records: readonly WrappedRecord[]): Lines {
+    const { anonymiser } = this.#options;
+    return jsonLines(
+      records.map(({ wrapper, record }) => ({
+        [wrapper]: anonymiser === null ? record : anonymiser.record(wrapper, record),
+      })),
+    );
+  }
+}
+
+/** Kinds whose records refer to users and profiles. */
+const LINKS: readonly ResourceKind[] = [
+  'userRole',
+  'roleProfile',
+  'userProfile',
+  'userManager',
+  'riskScore',
+];
+
+function anonymisedDocument(
+  anonymiser: Anonymiser,
+  index: IndexName,
+  { _type, ...members }: Readonly<Record<string, unknown>>,
+): object {
+  return { _type, ...anonymiser.document(index, members) };
+}
+
+function profileValueKind(attribute: Attribute): ProfileValueKind {
+  if (attribute.type === 'TextAreaAttribute') return 'text';
+  if (valueClassOf(attribute) !== 'date') return 'value';
+  const format = attribute.dateFormat ?? DATE_FORMAT_DEFAULT;
+  const day: DayFormat = {
+    read: (text) => dayOf(text, format),
+    write: (number) => dateText(number, format),
+  };
+  return { day };
+}
