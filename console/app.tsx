@@ -19,6 +19,7 @@ const PAGES: Readonly<Record<string, () => Promise<Page>>> = {
   profiles: async () => (await import('./profiles/profiles-page.tsx')).ProfilesPage,
   dashboard: async () => (await import('./dashboards/dashboards-page.tsx')).DashboardsPage,
   operations: async () => (await import('./operations/operations-page.tsx')).OperationsPage,
+  tests: async () => (await import('./tests/tests-page.tsx')).TestsPage,
   users: async () => (await import('./users/users-page.tsx')).UsersPage,
 };
 

@@ -1,6 +1,7 @@
 // The frame around every page: navigation, account menu and connection banner.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { nodeStatus } from './api/admin-api.ts';
 import { reachable } from './api/connection.ts';
 import { endSession, session } from './api/session.ts';
 import mark from './style/mark.svg';
@@ -8,14 +9,23 @@ import { Icon, type IconName } from './ui/icon.tsx';
 import { Menu } from './ui/menu.tsx';
 import { chooseTheme, chosenTheme, nextTheme, type Theme } from './ui/theme.ts';
 import { useCell } from './ui/use-cell.ts';
+import { useLoad } from './ui/use-load.ts';
 
-const PAGES: readonly { name: string; label: string; icon: IconName }[] = [
+interface Page {
+  readonly name: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+const PAGES: readonly Page[] = [
   { name: 'search', label: 'Search', icon: 'search' },
   { name: 'dashboard', label: 'Dashboard', icon: 'chart' },
   { name: 'profiles', label: 'Profiles', icon: 'cards' },
   { name: 'users', label: 'Auth users', icon: 'shield' },
   { name: 'operations', label: 'Operations', icon: 'gauge' },
 ];
+/** Only on a server with the powers for tests, for administrators. */
+const TESTS_PAGE: Page = { name: 'tests', label: 'Tests', icon: 'flask' };
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' };
 
 export interface ShellProps {
@@ -26,6 +36,7 @@ export interface ShellProps {
 
 export function Shell({ page, main, children }: ShellProps) {
   const isReachable = useCell(reachable);
+  const hasTests = useHasTests();
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -37,7 +48,7 @@ export function Shell({ page, main, children }: ShellProps) {
           <span>Cardea</span>
         </a>
         <nav class="shell-nav" aria-label="Pages">
-          {PAGES.map(({ name, label, icon }) => (
+          {(hasTests ? [...PAGES, TESTS_PAGE] : PAGES).map(({ name, label, icon }) => (
             <a
               key={name}
               href={`#/${name}`}
@@ -64,6 +75,13 @@ export function Shell({ page, main, children }: ShellProps) {
       </main>
     </div>
   );
+}
+
+/** Whether the server has the powers for tests; only administrators may know. */
+function useHasTests(): boolean {
+  const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
+  const { value } = useLoad(isAdmin ? 'powers for tests' : null, nodeStatus);
+  return value?.node.testing ?? false;
 }
 
 function ThemeButton() {

@@ -3,6 +3,7 @@
 import { call, callJson } from './client.ts';
 import { SERVICE } from './connection.ts';
 import { ApiFault, faultOfAnswer } from './fault.ts';
+import type { MirrorStatus } from './mirror-status.ts';
 import type { NodeStatus } from './node-status.ts';
 import { session } from './session.ts';
 
@@ -74,6 +75,12 @@ export function nodeStatus(signal: AbortSignal): Promise<NodeStatus> {
   return callJson('admin/v1/status', { signal });
 }
 
+/** The mirror of the tenant; null if it is none. */
+export async function mirrorStatus(signal: AbortSignal): Promise<MirrorStatus | null> {
+  const { mirror } = await callJson<{ mirror: MirrorStatus | null }>('admin/v1/mirror', { signal });
+  return mirror;
+}
+
 export function listApiKeys(signal: AbortSignal): Promise<ApiKey[]> {
   return callJson(API_KEYS, { signal });
 }
@@ -103,6 +110,7 @@ export function importFile(
     const request = new XMLHttpRequest();
     request.open('POST', new URL('admin/v1/documents?refresh=wait', SERVICE));
     request.setRequestHeader('authorization', `Bearer ${session.get()?.token ?? ''}`);
+    request.setRequestHeader('cardea-test', 'setup');
     const isArray = /\.json(\.gz)?$/i.test(file.name);
     request.setRequestHeader('content-type', isArray ? 'application/json' : 'application/x-ndjson');
     if (/\.gz$/i.test(file.name)) request.setRequestHeader('content-encoding', 'gzip');

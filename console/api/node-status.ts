@@ -13,6 +13,8 @@ export interface NodeStatus {
     readonly search: 'embedded' | 'opensearch';
     readonly searchWorkers: number | null;
     readonly feeds: boolean;
+    /** The server has the powers for tests, and so the page Tests. */
+    readonly testing: boolean;
   };
   readonly lag: {
     readonly seconds: number;

@@ -1,15 +1,17 @@
-// A dialog that confirms a deletion.
+// A dialog that confirms a deletion, or another step that cannot be undone.
 import { Dialog } from './dialog.tsx';
 
 export interface ConfirmProps {
   readonly title: string;
   /** The consequence. */
   readonly sentence: string;
+  /** The label of the button that goes on; Delete by default. */
+  readonly action?: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-export function Confirm({ title, sentence, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, sentence, action = 'Delete', onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{sentence}</p>
@@ -22,7 +24,7 @@ export function Confirm({ title, sentence, onConfirm, onClose }: ConfirmProps) {
             onConfirm();
           }}
         >
-          Delete
+          {action}
         </button>
         <button type="button" class="button" onClick={onClose}>
           Cancel

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RecordedRequest } from '../testing/types.ts';
 import { adviceFor } from './advisor.ts';
-import type { JournalEntry } from './request-journal.ts';
 
-type Change = Partial<JournalEntry> & { readonly t?: number };
+type Change = Partial<RecordedRequest> & { readonly t?: number };
 
 /** Entries of one client; `t` is the second at which one began. */
-function journal(...changes: readonly Change[]): JournalEntry[] {
+function journal(...changes: readonly Change[]): RecordedRequest[] {
   return changes.map(({ t = 0, ...change }, n) => ({
     number: n + 1,
     at: new Date(t * 1_000).toISOString(),

@@ -1,22 +1,7 @@
 // Reads the journal of a tenant and says what would go wrong against the public service: its rate
 // limit, its delay between a write and the search, its windows and pages.
 // Invariant: advice is derived from the journal alone, so it is the same however often it is asked.
-import type { JournalEntry } from './request-journal.ts';
-
-/** One thing to mend. */
-export interface Advice {
-  /** Name of the rule; docs/testing.md explains each. */
-  readonly rule: string;
-  /** What was seen. */
-  readonly problem: string;
-  readonly mend: string;
-  /** How many requests it concerns. */
-  readonly count: number;
-  /** The first of them. */
-  readonly request: JournalEntry;
-  /** Their numbers, at most ten. */
-  readonly requests: readonly number[];
-}
+import type { Advice, RecordedRequest } from '../testing/types.ts';
 
 /** The documented limits of the public service. */
 const RATE = { requests: 100, ms: 10_000 };
@@ -38,7 +23,7 @@ interface Rule {
   readonly problem: string;
   readonly mend: string;
   /** The requests that the rule is about. */
-  find(entries: readonly JournalEntry[]): readonly JournalEntry[];
+  find(entries: readonly RecordedRequest[]): readonly RecordedRequest[];
 }
 
 const RULES: readonly Rule[] = [
@@ -113,7 +98,7 @@ const RULES: readonly Rule[] = [
 export const ADVICE_RULES: readonly string[] = RULES.map(({ name }) => name);
 
 /** @param entries of one tenant, in the order in which they ended */
-export function adviceFor(entries: readonly JournalEntry[]): readonly Advice[] {
+export function adviceFor(entries: readonly RecordedRequest[]): readonly Advice[] {
   const inOrder = [...entries].sort((a, b) => beganAt(a) - beganAt(b) || a.number - b.number);
   return RULES.flatMap(({ name: rule, problem, mend, find }) => {
     const concerned = find(inOrder);
@@ -124,15 +109,15 @@ export function adviceFor(entries: readonly JournalEntry[]): readonly Advice[] {
   });
 }
 
-function beganAt({ at }: JournalEntry): number {
+function beganAt({ at }: RecordedRequest): number {
   return Date.parse(at);
 }
 
 function byKey(
-  entries: readonly JournalEntry[],
-  keyOf: (entry: JournalEntry) => string,
-): JournalEntry[][] {
-  const groups = new Map<string, JournalEntry[]>();
+  entries: readonly RecordedRequest[],
+  keyOf: (entry: RecordedRequest) => string,
+): RecordedRequest[][] {
+  const groups = new Map<string, RecordedRequest[]>();
   for (const entry of entries) {
     const group = groups.get(keyOf(entry));
     if (group === undefined) groups.set(keyOf(entry), [entry]);
@@ -141,15 +126,15 @@ function byKey(
   return [...groups.values()];
 }
 
-const byClient = (entries: readonly JournalEntry[]) => byKey(entries, ({ client }) => client);
+const byClient = (entries: readonly RecordedRequest[]) => byKey(entries, ({ client }) => client);
 
-function isToken({ path }: JournalEntry): boolean {
+function isToken({ path }: RecordedRequest): boolean {
   return path === '/oauth/token';
 }
 
 /** The requests that the rate limit of the public service would refuse. */
-function overRate(entries: readonly JournalEntry[]): JournalEntry[] {
-  const versionOf = ({ client, path }: JournalEntry) => `${client} ${path.split('/', 2)[1]}`;
+function overRate(entries: readonly RecordedRequest[]): RecordedRequest[] {
+  const versionOf = ({ client, path }: RecordedRequest) => `${client} ${path.split('/', 2)[1]}`;
   const counted = entries.filter((entry) => !isToken(entry));
   return byKey(counted, versionOf).flatMap((group) =>
     group.filter((entry, n) => {
@@ -160,7 +145,7 @@ function overRate(entries: readonly JournalEntry[]): JournalEntry[] {
 }
 
 /** The first request of a client after each 429, where it came too early. */
-function withoutPause(entries: readonly JournalEntry[]): JournalEntry[] {
+function withoutPause(entries: readonly RecordedRequest[]): RecordedRequest[] {
   return byClient(entries).flatMap((group) => {
     const early = group
       .filter(({ status }) => status === 429)
@@ -174,7 +159,7 @@ function withoutPause(entries: readonly JournalEntry[]): JournalEntry[] {
   });
 }
 
-function soonAfterWrite(entries: readonly JournalEntry[]): JournalEntry[] {
+function soonAfterWrite(entries: readonly RecordedRequest[]): RecordedRequest[] {
   return byClient(entries).flatMap((group) => {
     let written = Number.NEGATIVE_INFINITY;
     return group.filter((entry) => {
@@ -185,7 +170,7 @@ function soonAfterWrite(entries: readonly JournalEntry[]): JournalEntry[] {
 }
 
 /** Whether it changed something that a search finds. */
-function isWrite({ method, path, status }: JournalEntry): boolean {
+function isWrite({ method, path, status }: RecordedRequest): boolean {
   return (
     method !== 'GET' &&
     status !== null &&
@@ -198,7 +183,7 @@ function isUnique(sort: readonly string[] | undefined): boolean {
   return sort?.some((key) => UNIQUE_KEYS.includes(key.replace(/^[+-]/, ''))) ?? false;
 }
 
-function tokensPerRequest(entries: readonly JournalEntry[]): JournalEntry[] {
+function tokensPerRequest(entries: readonly RecordedRequest[]): RecordedRequest[] {
   return byClient(entries).flatMap((group) => {
     const tokens = group.filter(isToken);
     const others = group.length - tokens.length;

@@ -1,8 +1,9 @@
 // A list of fault rules at work: counts the requests that each rule matches and chooses those that
 // get a fault.
 // Invariant: the same seed, rules and requests in the same order give the same faults.
+
+import { seededRandom } from '../seeded-random.ts';
 import type { FaultEffect, FaultPlan, FaultRule } from './fault-rules.ts';
-import { seededRandom } from './seeded-random.ts';
 
 /** The members of a request that rules match. */
 export interface FaultSubject {

@@ -2,42 +2,10 @@
 // Invariant: an entry holds no header, no body and no value of a query but those of paging and
 // sorting: no secret and no personal data of a search gets into it.
 // Invariant: memory is bounded by ENTRIES_MAX entries of TENANTS_MAX tenants, each of bounded size.
+import type { RecordedRequest } from '../testing/types.ts';
 
-/** What is known of a search. */
-export interface JournalSearch {
-  readonly indices?: readonly string[];
-  readonly sort?: readonly string[];
-  readonly limit?: number;
-  readonly offset?: number;
-  /** True if the request has `searchAfter`. */
-  readonly searchAfter: boolean;
-}
-
-/** One request. */
-export interface JournalEntry {
-  /** 1, 2, 3, … within the tenant. */
-  readonly number: number;
-  /** When it arrived, ISO 8601, by the clock of the machine. */
-  readonly at: string;
-  readonly ms: number;
-  readonly client: string;
-  readonly method: string;
-  readonly path: string;
-  /** null: the connection was closed without a whole answer. */
-  readonly status: number | null;
-  /** Seconds of the header Retry-After. */
-  readonly retryAfter?: number;
-  /** True if a fault was injected. */
-  readonly fault?: true;
-  /** True if it waited until a write was searchable. */
-  readonly refreshWait?: true;
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly search?: JournalSearch;
-}
-
-/** A request as it is recorded. */
-export interface RecordedRequest {
+/** A request as the server sees it. */
+export interface ObservedRequest {
   readonly tenantId: string;
   readonly clientId: string;
   readonly method: string;
@@ -46,7 +14,7 @@ export interface RecordedRequest {
   readonly body: unknown;
 }
 
-export interface RecordedOutcome {
+export interface ObservedOutcome {
   readonly status: number | null;
   /** Epoch milliseconds, as `ended`. */
   readonly began: number;
@@ -64,14 +32,14 @@ const SEARCH_PATH = /\/search(?:\/v1)?(?:\/(?:count|aggregate|explain|rows))?$/;
 
 interface TenantJournal {
   last: number;
-  entries: JournalEntry[];
+  entries: RecordedRequest[];
 }
 
 export class RequestJournal {
   /** The tenant with the latest request comes last. */
   readonly #tenants = new Map<string, TenantJournal>();
 
-  record(request: RecordedRequest, outcome: RecordedOutcome): void {
+  record(request: ObservedRequest, outcome: ObservedOutcome): void {
     const journal = this.#tenants.get(request.tenantId) ?? { last: 0, entries: [] };
     this.#tenants.delete(request.tenantId);
     this.#tenants.set(request.tenantId, journal);
@@ -84,7 +52,7 @@ export class RequestJournal {
   }
 
   /** The last requests of a tenant, the newest last. */
-  entries(tenantId: string): readonly JournalEntry[] {
+  entries(tenantId: string): readonly RecordedRequest[] {
     return this.#tenants.get(tenantId)?.entries ?? [];
   }
 
@@ -100,9 +68,9 @@ export class RequestJournal {
 
 function entryOf(
   number: number,
-  { clientId, method, path, query, body }: RecordedRequest,
-  { status, began, ended, retryAfter, fault }: RecordedOutcome,
-): JournalEntry {
+  { clientId, method, path, query, body }: ObservedRequest,
+  { status, began, ended, retryAfter, fault }: ObservedOutcome,
+): RecordedRequest {
   return {
     number,
     at: new Date(began).toISOString(),
@@ -128,7 +96,10 @@ function numbersOf(query: Readonly<Record<string, unknown>>): { limit?: number; 
   return numbers;
 }
 
-function searchOf(query: Readonly<Record<string, unknown>>, body: unknown): JournalSearch {
+function searchOf(
+  query: Readonly<Record<string, unknown>>,
+  body: unknown,
+): NonNullable<RecordedRequest['search']> {
   const members = typeof body === 'object' && body !== null ? body : {};
   const { indices, sort, searchAfter } = members as Readonly<Record<string, unknown>>;
   return {

@@ -5,15 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { TenantSnapshot } from '../identity/ports/snapshot-records.ts';
 import type { Store } from '../identity/ports/store.ts';
-import { type Advice, adviceFor } from './advisor.ts';
+import type { Advice, RecordedRequest } from '../testing/types.ts';
+import { adviceFor } from './advisor.ts';
 import { type FaultEffect, type FaultPlan, readFaultPlan } from './fault-rules.ts';
 import { type CountedRule, FaultSet } from './fault-set.ts';
-import {
-  type JournalEntry,
-  type RecordedOutcome,
-  type RecordedRequest,
-  RequestJournal,
-} from './request-journal.ts';
+import { type ObservedOutcome, type ObservedRequest, RequestJournal } from './request-journal.ts';
 import type { TestClock } from './test-clock.ts';
 
 export interface TestPowersOptions {
@@ -81,14 +77,14 @@ export class TestPowers {
     return found?.tenantId ?? null;
   }
 
-  faultFor({ tenantId, clientId, method, path }: RecordedRequest): FaultEffect | null {
+  faultFor({ tenantId, clientId, method, path }: ObservedRequest): FaultEffect | null {
     const subject = { method, path, client: clientId };
     const own = this.#tenants.get(tenantId)?.faults?.next(subject) ?? null;
     const common = this.#common.next(subject);
     return own ?? common;
   }
 
-  ended(request: RecordedRequest, outcome: RecordedOutcome): void {
+  ended(request: ObservedRequest, outcome: ObservedOutcome): void {
     this.#journal.record(request, outcome);
   }
 
@@ -106,7 +102,7 @@ export class TestPowers {
     return this.faults(tenantId);
   }
 
-  requests(tenantId: string): { total: number; requests: readonly JournalEntry[] } {
+  requests(tenantId: string): { total: number; requests: readonly RecordedRequest[] } {
     const requests = this.#journal.entries(tenantId);
     return { total: this.#journal.total(tenantId), requests };
   }

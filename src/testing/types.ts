@@ -1,5 +1,5 @@
-// The public types of `cardea/testing`. The build copies this file into the package's declarations,
-// so it imports nothing.
+// The public types of `cardea/testing`, and of what the server answers to it. The build copies this
+// file into the package's declarations, so it imports nothing.
 
 /** The process that serves tenants. */
 export interface ServerOptions {
@@ -128,9 +128,11 @@ export interface RecordedRequest {
   readonly path: string;
   /** null: the connection was closed without a whole answer. */
   readonly status: number | null;
+  /** Seconds of the header Retry-After. */
   readonly retryAfter?: number;
   /** A fault was injected. */
   readonly fault?: true;
+  /** It waited until a write was searchable. */
   readonly refreshWait?: true;
   readonly limit?: number;
   readonly offset?: number;
@@ -139,14 +141,16 @@ export interface RecordedRequest {
     readonly sort?: readonly string[];
     readonly limit?: number;
     readonly offset?: number;
+    /** Whether the request has `searchAfter`. */
     readonly searchAfter: boolean;
   };
 }
 
 /** Something that would go wrong against the public service. */
 export interface Advice {
-  /** Name of the rule, such as `rate-limit`. */
+  /** Name of the rule, such as `rate-limit`; docs/testing.md explains each. */
   readonly rule: string;
+  /** What was seen. */
   readonly problem: string;
   readonly mend: string;
   /** How many requests it concerns. */

@@ -38,8 +38,11 @@ export interface ConsoleWorld {
   stop(): Promise<void>;
 }
 
-export async function startConsoleWorld(): Promise<ConsoleWorld> {
-  const service = await startService();
+/** @param settings of the service as environment variables */
+export async function startConsoleWorld(
+  settings: Record<string, string> = {},
+): Promise<ConsoleWorld> {
+  const service = await startService(settings);
   await fill(service);
   const proxy = new TcpProxy(Number(new URL(service.url).port));
   const url = await proxy.open();

@@ -13,7 +13,7 @@ let world: ConsoleWorld;
 let manager = '';
 let user = '';
 before(async () => {
-  world = await startConsoleWorld();
+  world = await startConsoleWorld({ CARDEA_TESTING: 'on' });
   manager = await firstId('isManager:true AND ownsCount:>0 AND @access(type:ROLE)');
   user = await firstId('attributes.department:* AND NOT inactive:true', 'id');
 });
@@ -342,6 +342,79 @@ test('imports a file and reports faults by line', async () => {
   await page.getByRole('heading', { level: 1, name: 'Imported role' }).waitFor();
 });
 
+test('shows advice, faults and requests of a server for tests, but none of its own', async () => {
+  const page = await world.open('/search');
+  await page.getByRole('link', { name: 'Tests' }).click();
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  await section('Faults').getByText('No faults are injected').waitFor();
+  await section('Requests').getByRole('button', { name: 'Clear requests and advice' }).click();
+  await section('Advice').getByText('No requests yet').waitFor();
+  const body = { query: { query: '*' } };
+  const rule = { match: { path: '/v3/search', first: 1 }, then: { status: 503, retryAfter: 1 } };
+  await world.service.call('PUT', '/admin/v1/faults', [rule]);
+  assert.equal((await world.service.call('POST', '/v3/search', body)).status, 503);
+  assert.equal((await world.service.call('POST', '/v3/search', body)).status, 200);
+  const advice = section('Advice').getByRole('article');
+  await advice.filter({ hasText: 'old-path' }).getByText('2 requests, the first is').waitFor();
+  const faults = section('Faults').getByRole('row').nth(1);
+  assert.deepEqual(await faults.getByRole('cell').allInnerTexts(), [
+    ...['the first 1 of /v3/search', 'status 503, Retry-After 1', '2', '1'],
+  ]);
+  const requests = section('Requests').getByRole('row');
+  await requests.filter({ hasText: '503, Retry-After 1, injected' }).waitFor();
+  assert.equal(await requests.filter({ hasText: '/v3/search' }).count(), 2);
+  await section('Faults').getByRole('button', { name: 'Remove faults' }).click();
+  await section('Faults').getByText('No faults are injected').waitFor();
+  await section('Requests').getByRole('button', { name: 'Clear requests and advice' }).click();
+  await section('Advice').getByText('No requests yet').waitFor();
+});
+
+test('asks before a reset, and reports why it is refused', async () => {
+  const page = await world.open('/tests');
+  await page.getByRole('button', { name: 'Reset tenant' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Reset tenant' }).click();
+  await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
+  await page.getByRole('alert').getByText('it is kept by cardea start --ephemeral').waitFor();
+});
+
+test('has no page Tests for users who are not administrators', async () => {
+  const helper = await addUser(world.service, { capabilities: ['HELPDESK'] });
+  const page = await world.open('/search', {}, await tokenOf(world.service.url, helper));
+  await page.getByRole('link', { name: 'Operations' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.getByRole('link', { name: 'Tests' }).count(), 0);
+});
+
+test('shows the mirror of a tenant, and its last error, only of a tenant that is one', async () => {
+  const page = await world.open('/operations');
+  await page.getByRole('region', { name: 'This node' }).waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Mirror', exact: true }).count(), 0);
+  const { cardea, tenantId } = world.service;
+  const counts = { created: 1_234, updated: 5, unchanged: 0, deleted: 0, refused: 0 };
+  const error = 'POST https://acme.example/v2024/search answered 403';
+  const run = { began: '2026-01-01T12:00:00.000Z', ended: '2026-01-01T12:01:00.000Z', counts };
+  await cardea.store.write(async (records) => {
+    await records.putMirror({
+      ...{ tenantId, source: 'https://acme.example/', profilesSource: null, authUsers: 'none' },
+      ...{ running: null, counted: counts, audited: counts },
+      runs: [{ ...run, outcome: 'failed', error }],
+    });
+    const walk = { kind: 'copy', after: 'x', began: run.began, since: null, newest: null } as const;
+    await records.putMirrorPart(tenantId, {
+      ...{ name: 'roles', copiedAt: null, newest: null, sweptAt: null, there: 2_000 },
+      ...{ walk: { ...walk, done: 1_250, total: 2_000 }, totals: counts, refusals: [] },
+    });
+  });
+  await page.reload();
+  const mirror = page.getByRole('region', { name: 'Mirror', exact: true });
+  await mirror.getByText(`The last run failed: ${error}`).waitFor();
+  await mirror.getByText('The first copy is not complete').waitFor();
+  await mirror.getByRole('cell', { name: 'Under way: 1,250 of 2,000' }).waitFor();
+  await mirror.getByRole('cell', { name: '1,234', exact: true }).waitFor();
+});
+
 const PAGES = {
   search: () => '/search/identities?q=isManager%3Atrue',
   'a wrong query': () => '/search/identities?q=name%3A(',
@@ -354,6 +427,7 @@ const PAGES = {
   'advanced search': () =>
     `/profiles/advanced?${new URLSearchParams({ rules: '[["status","","==","Active"]]' })}`,
   operations: () => '/operations',
+  tests: () => '/tests',
 };
 
 for (const [name, address] of Object.entries(PAGES)) {

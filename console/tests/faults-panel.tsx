@@ -1,0 +1,55 @@
+// The rules by which faults are injected, with their counts.
+import type { CountedFaultRule } from '../../src/testing/types.ts';
+import { removeFaults } from '../api/tests-api.ts';
+import { countText } from '../ui/amount.ts';
+import { FaultNotice } from '../ui/notice.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
+import { useAttempt } from '../ui/use-attempt.ts';
+import { effectText, matchText } from './request-text.ts';
+
+export function FaultsPanel({
+  faults,
+  reload,
+}: {
+  faults: readonly CountedFaultRule[];
+  reload: () => void;
+}) {
+  const { refusal, attempt } = useAttempt(reload);
+  return (
+    <section class="related" aria-label="Faults">
+      <h2>Faults</h2>
+      {refusal !== null && <FaultNotice fault={refusal} />}
+      {faults.length === 0 ? (
+        <p class="quiet">No faults are injected.</p>
+      ) : (
+        <>
+          <TableFrame label="Fault rules" size="short">
+            <thead>
+              <tr>
+                <th scope="col">Requests</th>
+                <th scope="col">Fault</th>
+                <th scope="col">Matched</th>
+                <th scope="col">Injected</th>
+              </tr>
+            </thead>
+            <tbody>
+              {faults.map((rule, at) => (
+                <tr key={at}>
+                  <td>{matchText(rule)}</td>
+                  <td>{effectText(rule)}</td>
+                  <td>{countText(rule.matched)}</td>
+                  <td>{countText(rule.injected)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </TableFrame>
+          <div class="buttons">
+            <button type="button" class="button" onClick={() => void attempt(removeFaults)}>
+              Remove faults
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+// The journal: the requests of integrations, the newest first. Those of the console are not in it.
+import type { RecordedRequest } from '../../src/testing/types.ts';
+import { forgetRequests } from '../api/tests-api.ts';
+import { countText } from '../ui/amount.ts';
+import { FaultNotice } from '../ui/notice.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
+import { useAttempt } from '../ui/use-attempt.ts';
+import { outcomeText, requestText } from './request-text.ts';
+
+/** The journal has up to 1,000. */
+const SHOWN = 100;
+
+export function RequestsPanel({
+  requests,
+  total,
+  reload,
+}: {
+  requests: readonly RecordedRequest[];
+  total: number;
+  reload: () => void;
+}) {
+  const { refusal, attempt } = useAttempt(reload);
+  const shown = requests.slice(-SHOWN).reverse();
+  return (
+    <section class="related" aria-label="Requests">
+      <h2>
+        Requests{' '}
+        <span class="quiet">
+          {shown.length < total
+            ? `the last ${countText(shown.length)} of ${countText(total)}`
+            : countText(total)}
+          ; times are in UTC
+        </span>
+      </h2>
+      {refusal !== null && <FaultNotice fault={refusal} />}
+      {shown.length > 0 && (
+        <>
+          <TableFrame label="Recorded requests">
+            <thead>
+              <tr>
+                <th scope="col">Number</th>
+                <th scope="col">Time</th>
+                <th scope="col">Request</th>
+                <th scope="col">Outcome</th>
+                <th scope="col">Milliseconds</th>
+                <th scope="col">Client</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((request) => (
+                <tr key={request.number}>
+                  <td>{request.number}</td>
+                  <td class="moment">{request.at.slice(11, 23)}</td>
+                  <td>{requestText(request)}</td>
+                  <td class="moment">
+                    <span class={hasFailed(request) ? 'chip chip-warn' : 'chip'}>
+                      {outcomeText(request)}
+                    </span>
+                  </td>
+                  <td>{Math.round(request.ms)}</td>
+                  <td>{request.client}</td>
+                </tr>
+              ))}
+            </tbody>
+          </TableFrame>
+          <div class="buttons">
+            <button type="button" class="button" onClick={() => void attempt(forgetRequests)}>
+              Clear requests and advice
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function hasFailed({ status }: RecordedRequest): boolean {
+  return status === null || status >= 400;
+}

@@ -1,0 +1,62 @@
+// The page Tests of a server with the powers for tests: what would go wrong against the public
+// service, the faults that are injected, and the requests that both are about.
+import { useState } from 'preact/hooks';
+import { resetTenant, testRun } from '../api/tests-api.ts';
+import '../style/tests.css';
+import { Confirm } from '../ui/confirm.tsx';
+import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { useAttempt } from '../ui/use-attempt.ts';
+import { usePolled } from '../ui/use-polled.ts';
+import { AdviceList } from './advice-list.tsx';
+import { FaultsPanel } from './faults-panel.tsx';
+import { RequestsPanel } from './requests-panel.tsx';
+
+const POLL_MS = 3_000;
+
+export function TestsPage() {
+  const { value, fault, reload } = usePolled(testRun, POLL_MS);
+  return (
+    <div class="page">
+      <h1>Tests</h1>
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
+      {value === undefined && fault === null && <Waiting />}
+      {value !== undefined && (
+        <>
+          <AdviceList advice={value.advice} hasRequests={value.total > 0} />
+          <FaultsPanel faults={value.faults} reload={reload} />
+          <RequestsPanel requests={value.requests} total={value.total} reload={reload} />
+          <Reset reload={reload} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Reset({ reload }: { reload: () => void }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { refusal, attempt } = useAttempt(reload);
+  return (
+    <section class="related" aria-label="Reset">
+      <h2>Reset</h2>
+      {refusal !== null && <FaultNotice fault={refusal} />}
+      <p>
+        Restores the data of the start, and clears faults, requests and the counts of the rate
+        limit.
+      </p>
+      <div class="buttons">
+        <button type="button" class="button" onClick={() => setIsAsking(true)}>
+          Reset tenant
+        </button>
+      </div>
+      {isAsking && (
+        <Confirm
+          title="Reset this tenant?"
+          sentence="All changes since the start are lost. This cannot be undone."
+          action="Reset"
+          onConfirm={() => void attempt(resetTenant)}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </section>
+  );
+}
