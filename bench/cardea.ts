@@ -19,6 +19,8 @@ export interface CardeaOptions {
   readonly nodeFlags: readonly string[];
   /** An OpenSearch to search in, and the prefix of the indexes; the embedded engine if omitted. */
   readonly search?: { readonly url: string; readonly prefix: string };
+  /** The PostgreSQL database of the store; SQLite in the folder if omitted. */
+  readonly storeUrl?: string;
 }
 
 const START_TIMEOUT_MS = 120_000;
@@ -32,6 +34,7 @@ export interface Credentials {
 /** A data directory with one tenant, and the process that serves it. */
 export class Cardea {
   readonly folder: string;
+  readonly #options: CardeaOptions;
   readonly #cli: string;
   readonly #nodeFlags: readonly string[];
   readonly #port: number;
@@ -39,13 +42,16 @@ export class Cardea {
   #credentials: Credentials = { id: '', secret: '' };
   #server: ChildProcess | null = null;
 
-  private constructor({ root, folder, nodeFlags, search }: CardeaOptions, port: number) {
+  private constructor(options: CardeaOptions, port: number) {
+    const { root, folder, nodeFlags, search, storeUrl } = options;
     this.folder = folder;
+    this.#options = options;
     // Profiles name the sources, not the parts of the bundle.
     this.#cli = nodeFlags.length > 0 ? compiledProgram(root) : programOf(root);
     this.#nodeFlags = nodeFlags;
     this.#port = port;
     this.#env = { ...process.env, CARDEA_DATA_DIR: folder, CARDEA_PORT: String(port) };
+    if (storeUrl !== undefined) this.#env['CARDEA_STORE_URL'] = storeUrl;
     if (search === undefined) return;
     this.#env['CARDEA_SEARCH_URL'] = search.url;
     this.#env['CARDEA_SEARCH_PREFIX'] = search.prefix;
@@ -55,6 +61,16 @@ export class Cardea {
     const cardea = new Cardea(options, await freePort());
     cardea.#credentials = await cardea.addTenant('bench');
     return cardea;
+  }
+
+  /**
+   * Another node on the same database and OpenSearch, with the same tenant.
+   * @param folder its data directory, empty or new
+   */
+  async anotherNode(folder: string): Promise<Cardea> {
+    const node = new Cardea({ ...this.#options, folder }, await freePort());
+    node.#credentials = this.#credentials;
+    return node;
   }
 
   /** Creates a tenant. With several tenants, imports need a tenant name. */

@@ -8,9 +8,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/postgres.ts';
-import { Cardea } from './cardea.ts';
-import { type Address, ask, Connection, wireRequest } from './client.ts';
+import { Cardea, type CardeaOptions } from './cardea.ts';
+import { Connection } from './client.ts';
 import { percentile } from './load.ts';
+import { resetUsers, USERS, UserChanges } from './user-changes.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -25,10 +26,7 @@ const { values: flags } = parseArgs({
 const seconds = Number(flags.seconds ?? (flags.quick ? 1 : 8));
 const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 3));
 const CONNECTIONS = flags.quick ? [1, 4] : [1, 8, 32];
-const USERS = 2_000;
 const PGBENCH_SCALE = flags.quick ? '1' : '10';
-/** Two sets of levels: each request changes its user from one to the other. */
-const LEVELS = [['HELPDESK'], ['HELPDESK', 'CERT_ADMIN']] as const;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const work = mkdtempSync(join(tmpdir(), 'cardea-writes-'));
@@ -67,12 +65,12 @@ async function measureSqlite(builds: Builds): Promise<string[]> {
 }
 
 async function measurePostgres(builds: Builds): Promise<string[]> {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ fsync: 'on', shared_buffers: '256MB' });
   try {
     const sides: Side[] = [];
     for (const [at, [name, build]] of builds.entries()) {
-      process.env['CARDEA_STORE_URL'] = await postgres.database(`writes${at}`);
-      sides.push([`PostgreSQL, ${name}`, await start(build, `postgres-${at}`)]);
+      const storeUrl = await postgres.database(`writes${at}`);
+      sides.push([`PostgreSQL, ${name}`, await start(build, `postgres-${at}`, { storeUrl })]);
     }
     const reference = pgbench(await postgres.database('pgbench'));
     const rates = await measureInTurn(sides);
@@ -82,14 +80,17 @@ async function measurePostgres(builds: Builds): Promise<string[]> {
     ];
   } finally {
     await stopAll();
-    delete process.env['CARDEA_STORE_URL'];
     await postgres.stop();
   }
 }
 
-async function start(build: string, name: string): Promise<Cardea> {
+async function start(
+  build: string,
+  name: string,
+  store: Pick<CardeaOptions, 'storeUrl'> = {},
+): Promise<Cardea> {
   const folder = join(work, name.replaceAll(' ', '-'));
-  const cardea = await Cardea.create({ root: build, folder, nodeFlags: [] });
+  const cardea = await Cardea.create({ root: build, folder, nodeFlags: [], ...store });
   cardea.spawn();
   started.push(cardea);
   await cardea.untilReady();
@@ -99,10 +100,6 @@ async function start(build: string, name: string): Promise<Cardea> {
 
 async function stopAll(): Promise<void> {
   for (const cardea of started.splice(0)) await cardea.stop();
-}
-
-function userId(at: number): string {
-  return String(at).padStart(32, '0');
 }
 
 /** The median rates of each side by number of connections; sides take turns within a round. */
@@ -136,13 +133,10 @@ async function measure(server: Cardea, connections: number): Promise<Rate> {
   const until = performance.now() + seconds * 1000;
   const change = async (at: number): Promise<void> => {
     const connection = await Connection.open(to.port);
-    // Users of its own: no two connections change the same one.
-    const mine = Math.floor(USERS / connections);
-    for (let turn = 0; performance.now() < until; turn++) {
-      const user = userId(at * mine + (turn % mine));
-      const levels = LEVELS[(1 + Math.floor(turn / mine)) % 2];
+    const changes = new UserChanges(at, connections);
+    while (performance.now() < until) {
       const began = performance.now();
-      await connection.send(patch(to, user, levels as readonly string[]));
+      await connection.send(changes.next(to));
       timesMs.push(performance.now() - began);
     }
     connection.close();
@@ -155,23 +149,6 @@ async function measure(server: Cardea, connections: number): Promise<Rate> {
     p50: percentile(timesMs, 0.5),
     p99: percentile(timesMs, 0.99),
   };
-}
-
-/** Creates all users, or gives them the first set of levels again. */
-async function resetUsers(to: Address): Promise<void> {
-  const users = Array.from({ length: USERS }, (_, at) =>
-    JSON.stringify({ id: userId(at), uid: `user${at}`, capabilities: LEVELS[0] }),
-  );
-  await ask(to, { method: 'POST', path: '/admin/v1/auth-users', body: users.join('\n') });
-}
-
-function patch(to: Address, user: string, levels: readonly string[]): Buffer {
-  return wireRequest(to, {
-    method: 'PATCH',
-    path: `/v3/auth-users/${user}`,
-    type: 'application/json-patch+json',
-    body: [{ op: 'replace', path: '/capabilities', value: levels }],
-  });
 }
 
 /** Transactions per second of simple updates by number of connections; null without pgbench. */
