@@ -24,6 +24,7 @@ import type { Store } from './identity/ports/store.ts';
 import type { TenantActivity } from './identity/searching/tenant-activity.ts';
 import type { SharedCounts } from './redis/shared-counts.ts';
 import { PurgeJob, type PurgeParts } from './retention/purge-job.ts';
+import { seededRandom } from './seeded-random.ts';
 import { lastBackupTime } from './store/sqlite/last-backup.ts';
 import { StoreChecks } from './store/sqlite/store-checks.ts';
 import { type DiskSpace, diskWarning } from './telemetry/disk-space.ts';
@@ -33,7 +34,6 @@ import type { NodeCondition } from './telemetry/scrape.ts';
 import type { Measured, Telemetry } from './telemetry/telemetry.ts';
 import type { Traces } from './telemetry/traces.ts';
 import { NO_FAULTS } from './test-powers/fault-rules.ts';
-import { seededRandom } from './test-powers/seeded-random.ts';
 import type { TestClock } from './test-powers/test-clock.ts';
 import { TestPowers } from './test-powers/test-powers.ts';
 
