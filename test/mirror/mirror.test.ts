@@ -346,6 +346,6 @@ describe('a mirror refuses', () => {
   test('--status without a mirror', async () => {
     const line = commandLine(['mirror', '--status', '--data-dir', join(directory, 'none')], {});
     assert.equal(await line.ended, 1);
-    assert.match(line.err(), /There is no mirror here/);
+    assert.match(line.err(), /There is no data in .*none/);
   });
 });

@@ -9,7 +9,7 @@ import { MIRROR_ADMIN, setUpMirror } from '../../identity/mirrors/mirror-setup.t
 import type { Mirror } from '../../identity/ports/mirror-records.ts';
 import type { Store, Tenant } from '../../identity/ports/store.ts';
 import { CommandError, type Context, UsageError } from '../context.ts';
-import { indexUpTo, withData, withStore } from '../data.ts';
+import { indexUpTo, withData, withNewStore, withStore } from '../data.ts';
 import { INTERRUPTED } from '../stop-signal.ts';
 import type { Terminal } from '../terminal.ts';
 import { MirrorProgress } from './mirror-progress.ts';
@@ -102,7 +102,8 @@ async function withSession<T>(
   const stopping = new AbortController();
   void context.stop.wait().then(() => stopping.abort());
   const { terminal } = context;
-  return withStore(order.config, async (data) => {
+  const withMirror = order.mustExist === true ? withStore : withNewStore;
+  return withMirror(order.config, async (data) => {
     const stored = await storedMirror(data.store, order);
     if (stored === null && order.mustExist === true) {
       throw new CommandError(
