@@ -16,6 +16,7 @@ import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import type { TestTenant } from '../../src/testing/index.ts';
 import { type CommandLine, commandLine } from './command-line.ts';
+import { eventually } from './eventually.ts';
 
 const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 
@@ -121,16 +122,21 @@ export async function allDocuments(
   const token = await tokenOf(tenant);
   const pages: string[] = [];
   for (let after: string[] = []; ; ) {
-    const answer = await fetch(`${tenant.baseUrl}/v2024/search?limit=1000`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        ...{ indices: [index], query: { query: 'NOT stack:cardea' } },
-        ...{ sort: ['id'], searchAfter: after },
-      }),
+    const body = JSON.stringify({
+      ...{ indices: [index], query: { query: 'NOT stack:cardea' } },
+      ...{ sort: ['id'], searchAfter: after },
     });
-    const text = await answer.text();
-    assert.equal(answer.status, 200, text);
+    let text = '';
+    // A mirror may have used up the rate limit of its client.
+    await eventually(async () => {
+      const answer = await fetch(`${tenant.baseUrl}/v2024/search?limit=1000`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body,
+      });
+      text = await answer.text();
+      assert.equal(answer.status, 200, text);
+    });
     pages.push(text);
     const last = (JSON.parse(text) as { id: string }[]).at(-1);
     if (last === undefined) return pages;
