@@ -324,6 +324,8 @@ describe('a mirror refuses', () => {
     ['a source that is no URL', ['--from', 'acme'], /--from must be a URL/],
     ['a secret in the URL', ['--from', 'https://a:b@c.example'], /without user, password/],
     ['no interval', ['--watch', 'often'], /--watch must be a duration/],
+    ['no pause', ['--watch', '0s'], /--watch must be from 1s to 24d/],
+    ['a pause that no timer holds', ['--watch', '25d'], /--watch must be from 1s to 24d/],
     ['no rate', ['--rate', '0/0'], /--rate must be off, or a rate/],
     ['status and verify', ['--status', '--verify'], /cannot be combined/],
     ['a sample alone', ['--sample', '5'], /--sample needs --verify/],

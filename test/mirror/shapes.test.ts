@@ -1,7 +1,7 @@
 // A remote tenant that answers what a Cardea never would, as public services have been seen to do:
 // unknown members, null arrays, larger pages than asked for, packed answers, odd errors.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { commandLine } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 interface SearchBody {
@@ -39,6 +40,10 @@ let answer: (body: SearchBody, rows: readonly Row[]) => unknown;
 let requests: number;
 /** The name that the token says. */
 let org: string;
+/** Whether the stub refuses all searches. */
+let isForbidden: boolean;
+/** Bodies of searches that were answered. */
+let searches: SearchBody[];
 
 function search(body: SearchBody): readonly Row[] {
   const { indices = [], query, searchAfter = [] } = body;
@@ -62,7 +67,9 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     const claims = Buffer.from(JSON.stringify({ org, pod: 'se01-useast1' }));
     return send(200, { access_token: `e30.${claims.toString('base64url')}.x`, expires_in: 749 });
   }
+  if (isForbidden) return send(403, { messages: [{ text: 'Forbidden' }] });
   const body = JSON.parse(text) as SearchBody;
+  searches.push(body);
   const rows = search(body);
   if (request.url === '/v2024/search/count') {
     response.writeHead(204, { 'x-total-count': String(rows.length) }).end();
@@ -85,9 +92,11 @@ beforeEach(() => {
   answer = (_body, rows) => rows.slice(0, 3);
   requests = 0;
   org = 'acme';
+  isForbidden = false;
+  searches = [];
 });
 
-async function mirror(name: string, flags: readonly string[] = []) {
+function start(name: string, flags: readonly string[] = []) {
   const dataDir = join(directory, name);
   const args = [
     'mirror',
@@ -100,11 +109,15 @@ async function mirror(name: string, flags: readonly string[] = []) {
     '--json',
     ...flags,
   ];
-  const line = commandLine(args, {
+  return commandLine(args, {
     env: {
       ...{ SAIL_CLIENT_ID: 'id', SAIL_CLIENT_SECRET: 'secret', CARDEA_ALLOW_PRIVATE_URLS: 'on' },
     },
   });
+}
+
+async function mirror(name: string, flags: readonly string[] = []) {
+  const line = start(name, flags);
   const code = await line.ended;
   return { code, err: line.err(), report: line.out() === '' ? null : JSON.parse(line.out()) };
 }
@@ -203,4 +216,47 @@ test('does not take over a name that leads out of the data directory', async () 
   );
   const named = await mirror('outside', ['--name', 'inside']);
   assert.deepEqual([named.code, named.report.tenant], [0, 'inside'], named.err);
+});
+
+/** The JSON lines of a mirror that keeps running. */
+function reportsOf(line: { out(): string }): { outcome: string; counts: { created: number } }[] {
+  return line
+    .out()
+    .split('\n')
+    .slice(0, -1)
+    .map((text) => JSON.parse(text));
+}
+
+test('keeps watching a tenant that refuses its requests, and copies it once that ends', async () => {
+  isForbidden = true;
+  const watch = start('watched', ['--watch', '1s', '--full']);
+  const outcomes = () => reportsOf(watch).map(({ outcome }) => outcome);
+  await eventually(() => assert.deepEqual(outcomes().slice(0, 2), ['failed', 'failed']));
+  isForbidden = false;
+  await eventually(() => assert.equal(outcomes().at(-1), 'complete', watch.err()));
+  // --full concerns the first complete run.
+  const complete = () => outcomes().filter((outcome) => outcome === 'complete').length;
+  await eventually(() => assert.ok(complete() >= 2));
+  searches = [];
+  const before = complete();
+  await eventually(() => assert.ok(complete() >= before + 2));
+  assert.ok(searches.some(({ query }) => query.query.includes('modified:[')));
+  // Nothing takes the place of the runs: a comparison may come at any time.
+  const verified = await mirror('watched', ['--verify']);
+  assert.deepEqual([verified.code, verified.report.equal], [0, true], verified.err);
+  watch.interrupt();
+  assert.equal(await watch.ended, 0, watch.err());
+});
+
+test('verifies a mirror of the auth users of a file without the file, and changes no choice', async () => {
+  const file = join(directory, 'ids.txt');
+  writeFileSync(file, '');
+  assert.equal((await mirror('file', ['--auth-users', file])).code, 0);
+  const verified = await mirror('file', ['--verify']);
+  assert.deepEqual([verified.code, verified.report?.equal], [0, true], verified.err);
+  const other = await mirror('file', ['--verify', '--name', 'acme', '--from', 'https://b.example']);
+  assert.equal(other.code, 1);
+  assert.match(other.err, /Tenant acme mirrors http.*, not https:\/\/b\.example\//);
+  const next = await mirror('file');
+  assert.match(next.err, /--auth-users is missing: the mirror reads those of a file/);
 });
