@@ -5,10 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DocumentFault } from '../identity/documents/document-shape.ts';
 import type { PageItem } from '../identity/documents/import-pages.ts';
+import { AUTH_USER_PART } from '../identity/ports/mirror-records.ts';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/query.ts';
 import type { MirrorWorld } from './mirror-world.ts';
-import { AUTH_USERS } from './parts/auth-user-part.ts';
 import { indexQuery } from './parts/index-part.ts';
 
 /** A field, or a whole document, that differs. */
@@ -67,10 +67,10 @@ export async function verifyMirror(
     const compared = await compareIndex(world, index, here, options, log);
     parts.push({ part: index, here, there, compared });
   }
-  const users = counts[AUTH_USERS] ?? 0;
+  const users = counts[AUTH_USER_PART] ?? 0;
   if (users > 0) {
     const compared = await compareAuthUsers(world, users, options, log);
-    parts.push({ part: AUTH_USERS, here: users, there: users, compared });
+    parts.push({ part: AUTH_USER_PART, here: users, there: users, compared });
   }
   return { parts, differences: log.first, differing: log.count };
 }
@@ -173,9 +173,9 @@ async function compareAuthUsers(
 ): Promise<number> {
   // One request each.
   const size = Math.min(count, sample === null ? count : Math.ceil(sample / 10));
-  const ids = await randomIds({ store, tenantId }, AUTH_USERS, size, random);
+  const ids = await randomIds({ store, tenantId }, AUTH_USER_PART, size, random);
   for (const id of ids) {
-    const place = { part: AUTH_USERS, id };
+    const place = { part: AUTH_USER_PART, id };
     const item = await remote.authUser(id);
     const user = await store.read.authUser(tenantId, id);
     if (item === null || user === null) {

@@ -18,6 +18,7 @@ interface SearchBody {
   readonly query: { readonly query: string };
   readonly sort?: readonly string[];
   readonly searchAfter?: readonly string[];
+  readonly queryResultFilter?: unknown;
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-mirror-shapes-'));
@@ -42,6 +43,8 @@ let requests: number;
 let org: string;
 /** Whether the stub refuses all searches. */
 let isForbidden: boolean;
+/** Whether the stub has auth users: one for each identity. */
+let hasUsers: boolean;
 /** Bodies of searches that were answered. */
 let searches: SearchBody[];
 
@@ -68,6 +71,10 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     return send(200, { access_token: `e30.${claims.toString('base64url')}.x`, expires_in: 749 });
   }
   if (isForbidden) return send(403, { messages: [{ text: 'Forbidden' }] });
+  const [, user] = /^\/v3\/auth-users\/(.+)$/.exec(request.url ?? '') ?? [];
+  if (user !== undefined) {
+    return hasUsers ? send(200, { id: user, uid: user }) : send(404, { detailCode: '404' });
+  }
   const body = JSON.parse(text) as SearchBody;
   searches.push(body);
   const rows = search(body);
@@ -93,6 +100,7 @@ beforeEach(() => {
   requests = 0;
   org = 'acme';
   isForbidden = false;
+  hasUsers = true;
   searches = [];
 });
 
@@ -259,4 +267,84 @@ test('verifies a mirror of the auth users of a file without the file, and change
   assert.match(other.err, /Tenant acme mirrors http.*, not https:\/\/b\.example\//);
   const next = await mirror('file');
   assert.match(next.err, /--auth-users is missing: the mirror reads those of a file/);
+});
+
+/** The first identities, as many as a search must find to be believed. */
+function manyIdentities(): void {
+  documents = { identities: Array.from({ length: 120 }, (_, i) => identity(i)) };
+}
+
+/** Searches that name ids. */
+const namesIds = ({ query }: SearchBody) => query.query.startsWith('id:');
+
+test('asks again for an empty page that comes before the announced number of documents', async () => {
+  let isEmpty = true;
+  answer = ({ searchAfter = [] }, rows) => {
+    if (searchAfter.length === 0 || !isEmpty) return rows.slice(0, 3);
+    isEmpty = false;
+    return [];
+  };
+  const { code, report } = await mirror('empty-page');
+  assert.deepEqual([code, report.counts.created, isEmpty], [0, 7, false]);
+});
+
+test('does not take a search that lists a few of many documents for the end', async () => {
+  manyIdentities();
+  answer = ({ searchAfter = [] }, rows) => (searchAfter.length === 0 ? rows.slice(0, 3) : []);
+  const short = await mirror('short');
+  assert.deepEqual([short.code, short.report.counts.created], [1, 3]);
+  assert.match(
+    short.report.faults.join(),
+    /identities: .* counts 120 documents but listed only 3;/,
+  );
+  answer = (_body, rows) => rows.slice(0, 50);
+  const whole = await mirror('short');
+  assert.deepEqual([whole.code, whole.report.counts.created], [0, 117]);
+});
+
+test('does not delete most documents when the search stops to list and to find them', async () => {
+  manyIdentities();
+  answer = (_body, rows) => rows.slice(0, 50);
+  assert.equal((await mirror('blank')).report.counts.created, 120);
+  // It counts and copies them all the same.
+  answer = (body, rows) => {
+    if (body.queryResultFilter === undefined) return rows;
+    return namesIds(body) ? [] : rows.slice(0, 20).filter(({ id }) => id < identity(20).id);
+  };
+  const blank = await mirror('blank', ['--sweep-every', '0s']);
+  assert.deepEqual([blank.code, blank.report.counts.deleted], [1, 0]);
+  assert.match(
+    blank.report.faults.join(),
+    /identities: the remote tenant shows less than half of 120/,
+  );
+  answer = (_body, rows) => rows;
+  const whole = await mirror('blank', ['--sweep-every', '0s']);
+  assert.deepEqual(
+    [whole.code, whole.report.counts.deleted, whole.report.counts.created],
+    [0, 0, 0],
+  );
+});
+
+test('keeps the auth users when all of them seem to be gone', async () => {
+  documents = { identities: Array.from({ length: 12 }, (_, i) => identity(i)) };
+  const users = ['--auth-users', 'all', '--sweep-every', '0s'];
+  assert.equal((await mirror('users', users)).report.counts.created, 24);
+  hasUsers = false;
+  const gone = await mirror('users', users);
+  assert.deepEqual([gone.code, gone.report.counts.deleted], [1, 0]);
+  assert.match(
+    gone.report.faults.join(),
+    /auth-users: the remote tenant shows less than half of 12/,
+  );
+  const allowed = await mirror('users', [...users, '--allow-shrinking']);
+  assert.deepEqual([allowed.code, allowed.report.counts.deleted], [0, 12]);
+});
+
+test('copies all auth users in the run that asks for them after those of a file', async () => {
+  const file = join(directory, 'one.txt');
+  writeFileSync(file, `${identity(3).id}\n`);
+  const one = await mirror('more', ['--auth-users', file]);
+  assert.deepEqual([one.code, one.report.counts.created], [0, 8]);
+  const all = await mirror('more', ['--auth-users', 'all']);
+  assert.deepEqual([all.code, all.report.counts.created], [0, 6], 'the others');
 });

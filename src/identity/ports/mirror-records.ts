@@ -87,6 +87,9 @@ export interface MirrorPart {
   readonly refusals: readonly MirrorRefusal[];
 }
 
+/** Name of the part of the auth users. */
+export const AUTH_USER_PART = 'auth-users';
+
 /** Ids after `after` up to and including `upTo`, in ascending order of their UTF-8 bytes. */
 export interface IdRange {
   readonly after: string | null;

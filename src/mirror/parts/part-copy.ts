@@ -1,7 +1,8 @@
 // Copies a part page by page in the order of ids: all of it at first, later what changed. The order
 // of ids is stable while documents change, so a walk that is interrupted, or during which documents
 // change, skips nothing.
-// Invariant: a walk ends only at an empty page. What changed after its beginning is copied by the
+// Invariant: a walk ends only at an empty page, which is asked for again if it comes before the
+// announced number of documents, and not if that is most of them. What changed after its beginning is copied by the
 // next one, which starts before the youngest change that this one could see.
 import { ServiceError } from '../../errors.ts';
 import type { PageItem } from '../../identity/documents/import-pages.ts';
@@ -27,7 +28,8 @@ export async function copyPart(
   // The next page is fetched while this one is stored.
   let next = source.page(after, walk.since);
   for (;;) {
-    const items = await next;
+    let items = await next;
+    if (items.length === 0 && isEarly(progress.part)) items = await source.page(after, walk.since);
     const last = items.at(-1)?.id;
     if (last === undefined) break;
     refuseRepetition(source.name, after, items);
@@ -39,6 +41,10 @@ export async function copyPart(
     world.signal.throwIfAborted();
   }
   const there = await source.count(null);
+  if (walk.since === null) await refuseShortWalk(progress, there);
+  else if (isEarly(progress.part)) {
+    await refuseShortWalk(progress, await source.count(walk.since));
+  }
   const { newest } = walk;
   await progress.set({
     walk: null,
@@ -110,6 +116,30 @@ export function sinceOf(
 function seenAt({ newest }: MirrorPart, at: string, now: string): MirrorPart['newest'] {
   return newest?.at === at ? newest : { at, seen: now };
 }
+
+/** Whether a walk has passed fewer documents than were announced. */
+export function isEarly({ walk }: MirrorPart): boolean {
+  return walk !== null && walk.total !== null && walk.done < walk.total;
+}
+
+/**
+ * Gives up a walk that has passed less than half of what it should: a search that answers empty
+ * pages while it is rebuilt looks as if the tenant ended there.
+ * @param total how many documents the walk should pass; null if that is unknown
+ * @throws ServiceError `unavailable`
+ */
+export async function refuseShortWalk(progress: PartProgress, total: number | null): Promise<void> {
+  const { name, walk } = progress.part;
+  if (walk === null || total === null || total < SHORT_FROM || walk.done >= total / 2) return;
+  await progress.set({ walk: null });
+  throw new ServiceError(
+    'unavailable',
+    `${name}: the remote tenant counts ${total} documents but listed only ${walk.done}; the next run begins again.`,
+  );
+}
+
+/** Walks through fewer documents may be this short. */
+const SHORT_FROM = 100;
 
 /** @throws ServiceError if the page does not follow the one before: a walk would never end */
 function refuseRepetition(name: string, after: string | null, items: readonly PageItem[]): void {

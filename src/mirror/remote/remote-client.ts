@@ -157,6 +157,12 @@ export class RemoteClient {
   }
 }
 
+/** When an answer was sent, by the clock of the service if it says so; ISO 8601. */
+export function answeredAt({ headers }: Pick<RemoteAnswer, 'headers'>): string {
+  const date = Date.parse(headers.date ?? '');
+  return new Date(Number.isNaN(date) ? Date.now() : date).toISOString();
+}
+
 /** The answer is not what the API documents; the message continues `answered 200 with …`. */
 export class BadAnswer extends Error {}
 
