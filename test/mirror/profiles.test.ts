@@ -88,3 +88,36 @@ test('brings changes and deletions of profiles and of the records that describe 
   assert.ok(report.counts.deleted >= 2 && report.counts.updated >= 2, JSON.stringify(report));
   await assertSameRecords();
 });
+
+test('finds no difference with --verify, then one in a value and a missing profile', async () => {
+  const equal = await run('--verify');
+  assert.deepEqual([equal.code, equal.equal, equal.differences], [0, true, []], equal.err);
+  const profiles = equal.parts.find(({ part }: { part: string }) => part.endsWith('profiles'));
+  assert.ok(profiles.compared > 30 && profiles.here === profiles.there, JSON.stringify(profiles));
+  const here = await serveMirror(dataDir, tenant.credentials.tenant);
+  const ids: string[] = [];
+  try {
+    const client = new TestClient(here);
+    const answer = await client.call('GET', '/api/profiles?order=id&limit=2');
+    ids.push(...((await answer.json()) as { id: string }[]).map(({ id }) => id));
+    const patch = { profile: { attributes: { phone: 'planted' } } };
+    assert.equal((await client.call('PATCH', `/api/profiles/${ids[0]}`, patch)).status, 200);
+    assert.equal((await client.call('DELETE', `/api/profiles/${ids[1]}`)).status, 204);
+  } finally {
+    await here.close();
+  }
+  const differs = await run('--verify');
+  assert.deepEqual([differs.code, differs.equal], [1, false]);
+  const fields = differs.differences.map(({ id, field }: { id: string; field: string }) => [
+    id,
+    field,
+  ]);
+  // Others showed the name of the deleted profile.
+  const planted = fields.filter(([id = '', field]: string[]) => {
+    return ids.includes(id) && field !== 'updated_at';
+  });
+  assert.deepEqual(planted, [
+    [ids[0], 'attributes.phone'],
+    [ids[1], ''],
+  ]);
+});

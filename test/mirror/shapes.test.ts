@@ -348,3 +348,19 @@ test('copies all auth users in the run that asks for them after those of a file'
   const all = await mirror('more', ['--auth-users', 'all']);
   assert.deepEqual([all.code, all.report.counts.created], [0, 6], 'the others');
 });
+
+test('counts a difference once, however the stretches of a sample overlap', async () => {
+  manyIdentities();
+  answer = (_body, rows) => rows.slice(0, 50);
+  assert.equal((await mirror('stretches')).report.counts.created, 120);
+  documents['identities'] =
+    documents['identities']?.map((row) => ({ ...row, name: 'Other' })) ?? [];
+  for (let i = 0; i < 8; i++) {
+    const { code, report } = await mirror('stretches', ['--verify', '--sample', '100']);
+    const ids = report.differences.map(({ id }: { id: string }) => id);
+    assert.deepEqual([code, new Set(ids).size], [1, ids.length]);
+    const [identities] = report.parts.filter(({ part }: { part: string }) => part === 'identities');
+    assert.equal(identities.compared, report.differing);
+    assert.ok(identities.compared > 0 && identities.compared <= 120);
+  }
+});
