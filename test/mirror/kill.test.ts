@@ -9,6 +9,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { Store } from '../../src/identity/ports/store.ts';
+import { showProfiles } from '../../src/identity/profiles/shown-profiles.ts';
 import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
@@ -27,18 +29,20 @@ import { assertSound } from '../support/sound-database.ts';
 import { TestClient } from '../testing/client.ts';
 
 const KILLS = Number(process.env['MIRROR_KILLS'] ?? 3);
-const IDENTITIES = Number(process.env['MIRROR_IDENTITIES'] ?? 150);
+const IDENTITIES = Number(process.env['MIRROR_IDENTITIES'] ?? 50);
 /** Changes and deletions together. */
 const CHANGES = Number(process.env['MIRROR_CHANGES'] ?? 30);
 const RATE_LIMIT = process.env['MIRROR_RATE_LIMIT'] ?? 'off';
 const RATE = RATE_LIMIT === 'off' ? ['--rate', 'off'] : [];
 const SWEEP = ['--sweep-every', '0s'];
+/** Each auth user is a request: twenty thousand take as long as all the rest together. */
+const AUTH_USERS = IDENTITIES > 1_000 ? 'none' : 'all';
 /** Runs in a row that may end before they are killed. */
 const ATTEMPTS = 100;
 
 /** One request in twenty fails, in all ways in which requests fail. */
 const FAULTS: readonly FaultRule[] = [
-  { match: { probability: 0.01 }, then: { status: 429, retryAfter: 1 } },
+  { match: { probability: 0.01 }, then: { status: 429, retryAfter: RATE_LIMIT === 'off' ? 0 : 1 } },
   { match: { probability: 0.01 }, then: { status: 500 } },
   { match: { probability: 0.01 }, then: { status: 503 } },
   { match: { probability: 0.01 }, then: { drop: true } },
@@ -51,6 +55,8 @@ const directory = mkdtempSync(join(tmpdir(), 'cardea-mirror-kill-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
 let tenant: TestTenant;
+/** What every run is given. */
+let flags: readonly string[];
 let reference: string;
 /** Milliseconds that a run takes that nothing interrupts. */
 let runMs: number;
@@ -69,24 +75,29 @@ async function assertSame(): Promise<number> {
 }
 
 before(async () => {
-  tenant = await startTenant({ identities: IDENTITIES, seed: 11, rateLimit: RATE_LIMIT });
+  const size = { identities: IDENTITIES, profiles: Math.min(IDENTITIES, 200) };
+  tenant = await startTenant({ ...size, seed: 11, rateLimit: RATE_LIMIT });
+  flags = [...RATE, '--auth-users', AUTH_USERS, '--profiles-from', tenant.baseUrl];
   await tenant.faults.set(FAULTS);
 });
 after(() => tenant.close());
 
-/** A hash of all mirrored documents of a store, and of which ones the mirror counts as its own. */
+/**
+ * A hash of all mirrored documents, auth users and profiles of a store, and of which ones the mirror
+ * counts as its own.
+ */
 async function digest(dataDir: string): Promise<string> {
   const store = await openSqliteStore({ path: join(dataDir, 'cardea.db') });
   try {
     const found = await store.read.tenantByName(tenant.credentials.tenant);
     assert.ok(found !== null);
     const hash = createHash('sha256');
-    for (const index of INDEX_NAMES) {
+    for (const { name } of await store.read.mirrorParts(found.id)) {
       const range = { after: null, upTo: null };
-      for (const id of await store.read.mirroredIds(found.id, index, range, 10_000_000)) {
-        const document = await store.read.document(found.id, index, id);
-        assert.ok(document !== null, `${index} ${id} is missing`);
-        hash.update(`${index} ${id}\n`).update(document.root).update(document.nested);
+      const ids = await store.read.mirroredIds(found.id, name, range, 10_000_000);
+      hash.update(`${name}\n${ids.join('\n')}\n`);
+      for (const id of ids) {
+        for (const bytes of await storedBytes(store, found.id, name, id)) hash.update(bytes);
       }
     }
     assert.deepEqual(await store.read.inconsistencies(), []);
@@ -96,12 +107,36 @@ async function digest(dataDir: string): Promise<string> {
   }
 }
 
+/** What is stored of an item, apart from the times of sign-ins, which every run changes. */
+async function storedBytes(
+  { read }: Store,
+  tenantId: string,
+  part: string,
+  id: string,
+): Promise<readonly (Uint8Array | string)[]> {
+  const index = INDEX_NAMES.find((name) => name === part);
+  if (index !== undefined) {
+    const document = await read.document(tenantId, index, id);
+    assert.ok(document !== null, `${index} ${id} is missing`);
+    return [document.root, document.nested];
+  }
+  if (part === 'auth-users') {
+    const user = await read.authUser(tenantId, id);
+    assert.ok(user !== null, `auth user ${id} is missing`);
+    return [JSON.stringify({ ...user, lastLoginTimestamp: 0, currentLoginTimestamp: 0 })];
+  }
+  if (!part.endsWith('/profiles')) return [];
+  const profiles = await read.profilesByKey(tenantId, [id]);
+  assert.equal(profiles.length, 1, `profile ${id} is missing`);
+  return [JSON.stringify(await showProfiles(read, tenantId, profiles))];
+}
+
 /** Starts runs until so many of them were killed before their end. */
 async function killRuns(dataDir: string, kills: number): Promise<void> {
   let killed = 0;
   for (let attempt = 0; killed < kills; attempt++) {
     assert.ok(attempt < ATTEMPTS, 'the runs end before they are killed');
-    const { child, ended } = spawnMirror(tenant, dataDir, [...RATE, ...SWEEP]);
+    const { child, ended } = spawnMirror(tenant, dataDir, [...flags, ...SWEEP]);
     const timer = setTimeout(() => child.kill('SIGKILL'), Math.random() * runMs);
     await ended;
     clearTimeout(timer);
@@ -127,12 +162,13 @@ function rounds(kills: number): readonly number[] {
 
 test('copies everything from a tenant that fails one request in twenty', async (t) => {
   const began = performance.now();
-  const report = await mirrored(tenant, dataDir, RATE);
+  const report = await mirrored(tenant, dataDir, flags);
   runMs = performance.now() - began;
   assert.deepEqual([report.code, report.faults, report.counts.refused], [0, [], 0], report.err);
-  assert.equal(report.counts.created, await assertSame());
+  const documents = await assertSame();
+  assert.ok(report.counts.created > documents, 'with auth users and profiles');
   reference = await digest(dataDir);
-  t.diagnostic(`${report.counts.created} documents in ${seconds(runMs)}`);
+  t.diagnostic(`${documents} documents, ${report.counts.created} created in ${seconds(runMs)}`);
 });
 
 for (const [round, kills] of rounds(KILLS).entries()) {
@@ -140,7 +176,7 @@ for (const [round, kills] of rounds(KILLS).entries()) {
     const copyDir = join(directory, `round-${round}`);
     await killRuns(copyDir, kills);
     const began = performance.now();
-    const report = await mirrored(tenant, copyDir, RATE);
+    const report = await mirrored(tenant, copyDir, flags);
     assert.deepEqual([report.code, report.outcome], [0, 'complete'], report.err);
     assert.equal(await digest(copyDir), reference);
     await assertSoundIn(copyDir);
@@ -183,7 +219,7 @@ test('brings random changes and deletions with the next runs, some of which are 
   await tenant.faults.set(FAULTS);
   const began = performance.now();
   await killRuns(dataDir, Math.ceil(KILLS / 10));
-  const report = await mirrored(tenant, dataDir, [...RATE, ...SWEEP]);
+  const report = await mirrored(tenant, dataDir, [...flags, ...SWEEP]);
   const passed = seconds(performance.now() - began);
   assert.deepEqual([report.code, report.outcome], [0, 'complete'], report.err);
   assert.ok((await assertSame()) > 0);

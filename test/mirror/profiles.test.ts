@@ -22,7 +22,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const dataDir = join(directory, 'data');
 let tenant: TestTenant;
 before(async () => {
-  tenant = await startTenant({ identities: 30, profiles: 40, seed: 4 });
+  tenant = await startTenant({ identities: 150, profiles: 150, seed: 11 });
 });
 after(() => tenant.close());
 

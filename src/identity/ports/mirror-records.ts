@@ -60,6 +60,10 @@ export interface MirrorWalk {
   readonly done: number;
   /** How many the remote tenant announced. */
   readonly total: number | null;
+  /** Documents that could not be stored. */
+  readonly refused: number;
+  /** As many at the pass before, of a walk that is repeated because of them; null at the first. */
+  readonly refusedBefore: number | null;
 }
 
 /** A document or record that could not be stored. */

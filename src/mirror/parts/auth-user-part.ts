@@ -83,7 +83,7 @@ async function copyUsers(
     const refused = [...page.refused, ...removal.refused];
     const part = counted(progress.part, { ...page, refused, deleted: removal.removed.length });
     const last = ids.at(-1);
-    stored = advances && last !== undefined ? walkedTo(part, last, ids.length) : part;
+    stored = advances && last !== undefined ? walkedTo(part, last, { passed: ids.length }) : part;
     await records.addMirrored(tenantId, AUTH_USER_PART, page.ids);
     await records.removeMirrored(tenantId, AUTH_USER_PART, removal.removed);
     await progress.put(records, stored);

@@ -42,6 +42,7 @@ export function indexSource({ remote }: MirrorWorld, index: IndexName): PartSour
 
 export function indexTarget({ store, local, tenantId }: MirrorWorld, index: IndexName): PartTarget {
   return {
+    refersToItself: false,
     pages: () => local.documentPages(tenantId, index),
     existing: (ids) => store.read.existingDocuments(tenantId, index, ids),
     async restoresMissing() {

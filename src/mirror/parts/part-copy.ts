@@ -8,7 +8,7 @@ import { ServiceError } from '../../errors.ts';
 import type { PageItem } from '../../identity/documents/import-pages.ts';
 import type { MirrorPart } from '../../identity/ports/mirror-records.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
-import { counted, newWalk, type PartProgress, walkedTo } from './part-progress.ts';
+import { counted, newWalk, type PartProgress, walkedAgain, walkedTo } from './part-progress.ts';
 import type { PartSource, PartTarget } from './part-source.ts';
 
 /** Copies a part, or what is left of a copy that was interrupted. */
@@ -21,25 +21,14 @@ export async function copyPart(
   const { walk: pending } = progress.part;
   const resumes = pending !== null && (pending.kind === 'copy' || !world.choices.full);
   if (!resumes) await begin(world, progress, source);
+  const pages = await target.pages();
+  await copyPages(world, progress, source, pages);
+  while (target.refersToItself && deservesAnotherPass(progress.part)) {
+    await progress.step(walkedAgain, async () => {});
+    await copyPages(world, progress, source, pages);
+  }
   const { walk } = progress.part;
   if (walk === null) throw new Error('A walk has not begun');
-  const pages = await target.pages();
-  let after = walk.after;
-  // The next page is fetched while this one is stored.
-  let next = source.page(after, walk.since);
-  for (;;) {
-    let items = await next;
-    if (items.length === 0 && isEarly(progress.part)) items = await source.page(after, walk.since);
-    const last = items.at(-1)?.id;
-    if (last === undefined) break;
-    refuseRepetition(source.name, after, items);
-    after = last;
-    next = source.page(after, walk.since);
-    // It is awaited in the next round, which does not come if storing fails.
-    next.catch(() => {});
-    await storePage(world, progress, pages, items);
-    world.signal.throwIfAborted();
-  }
   const there = await source.count(null);
   if (walk.since === null) await refuseShortWalk(progress, there);
   else if (isEarly(progress.part)) {
@@ -52,6 +41,39 @@ export async function copyPart(
     there,
     ...(newest === null ? {} : { newest: seenAt(progress.part, newest, walk.began) }),
   });
+}
+
+/** Whether documents were refused that may have referred to later ones. */
+function deservesAnotherPass({ walk }: MirrorPart): boolean {
+  if (walk === null || walk.refused === 0) return false;
+  return walk.refusedBefore === null || walk.refused < walk.refusedBefore;
+}
+
+/** Copies the pages that are left of a walk. */
+async function copyPages(
+  world: MirrorWorld,
+  progress: PartProgress,
+  source: PartSource,
+  pages: Awaited<ReturnType<PartTarget['pages']>>,
+): Promise<void> {
+  const { walk } = progress.part;
+  if (walk === null) throw new Error('A walk has not begun');
+  let after = walk.after;
+  // The next page is fetched while this one is stored.
+  let next = source.page(after, walk.since);
+  for (;;) {
+    let items = await next;
+    if (items.length === 0 && isEarly(progress.part)) items = await source.page(after, walk.since);
+    const last = items.at(-1)?.id;
+    if (last === undefined) return;
+    refuseRepetition(source.name, after, items);
+    after = last;
+    next = source.page(after, walk.since);
+    // It is awaited in the next round, which does not come if storing fails.
+    next.catch(() => {});
+    await storePage(world, progress, pages, items);
+    world.signal.throwIfAborted();
+  }
 }
 
 /** Stores a page with the progress that it completes. */
@@ -67,7 +89,8 @@ export async function storePage(
     const { name } = progress.part;
     const part = counted(progress.part, page);
     const last = items.at(-1)?.id;
-    stored = advances && last !== undefined ? walkedTo(part, last, items.length) : part;
+    const counts = { passed: items.length, refused: page.refused.length };
+    stored = advances && last !== undefined ? walkedTo(part, last, counts) : part;
     await records.addMirrored(world.tenantId, name, page.ids);
     await progress.put(records, stored);
   });

@@ -36,7 +36,7 @@ export async function sweepPart(
     refuseDisorder(source.name, after, ids);
     await deleteGone(world, progress, sides, { after, upTo: last }, ids);
     await copyMissing(world, progress, sides, ids);
-    await progress.set(walkedTo(progress.part, last, ids.length));
+    await progress.set(walkedTo(progress.part, last, { passed: ids.length }));
     after = last;
     world.signal.throwIfAborted();
   }

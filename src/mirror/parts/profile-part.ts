@@ -42,6 +42,7 @@ export function profileSource(remote: RemoteProfiles): PartSource {
 
 export function profileTarget({ store, local, tenantId }: MirrorWorld): PartTarget {
   return {
+    refersToItself: true,
     async pages() {
       const pages = local.profilePages(tenantId);
       return {
