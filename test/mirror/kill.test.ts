@@ -42,7 +42,7 @@ const ATTEMPTS = 100;
 
 /** One request in twenty fails, in all ways in which requests fail. */
 const FAULTS: readonly FaultRule[] = [
-  { match: { probability: 0.01 }, then: { status: 429, retryAfter: RATE_LIMIT === 'off' ? 0 : 1 } },
+  { match: { probability: 0.01 }, then: { status: 429, retryAfter: 1 } },
   { match: { probability: 0.01 }, then: { status: 500 } },
   { match: { probability: 0.01 }, then: { status: 503 } },
   { match: { probability: 0.01 }, then: { drop: true } },
