@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startTenant, type TestTenant } from '../../src/testing/index.ts';
 import { commandLine } from '../support/command-line.ts';
-import { mirrored, serveMirror } from '../support/remote-tenant.ts';
+import { mirrored, mirrorOf, serveMirror } from '../support/remote-tenant.ts';
 import { TestClient } from '../testing/client.ts';
 
 const COLLECTIONS = [
@@ -63,6 +63,13 @@ test('copies all collections', async () => {
   assert.equal(await status.ended, 0);
   assert.deepEqual([report.code, report.faults, report.counts.refused], [0, [], 0], status.out());
   await assertSameRecords();
+});
+
+test('refuses to mix the profiles of two services', async () => {
+  const { args, env } = mirrorOf(tenant, dataDir, ['--profiles-from', 'https://b.example']);
+  const line = commandLine([...args], { env });
+  assert.equal(await line.ended, 1);
+  assert.match(line.err(), /Tenant \w+ mirrors the profiles of http:.*: choose another name/);
 });
 
 test('brings changes and deletions of profiles and of the records that describe them', async () => {

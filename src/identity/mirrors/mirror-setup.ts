@@ -20,8 +20,8 @@ const NO_COUNTS = { created: 0, updated: 0, unchanged: 0, deleted: 0, refused: 0
 
 /**
  * Creates the tenant of a mirror with an administrator, or finds it.
- * @throws ServiceError `illegal_value` if a tenant of that name is no mirror, or one of another
- * source
+ * @throws ServiceError `illegal_value` if a tenant of that name is no mirror, or one of other
+ * sources
  */
 export async function setUpMirror(store: Store, request: MirrorRequest): Promise<Tenant> {
   const { name, pod, ...sources } = request;
@@ -34,6 +34,12 @@ export async function setUpMirror(store: Store, request: MirrorRequest): Promise
     if (mirror !== null && mirror.source !== request.source) {
       throw refused(
         `Tenant ${name} mirrors ${mirror.source}: choose another name with --name for ${request.source}.`,
+      );
+    }
+    const { profilesSource } = mirror ?? {};
+    if (profilesSource != null && profilesSource !== request.profilesSource) {
+      throw refused(
+        `Tenant ${name} mirrors the profiles of ${profilesSource}: choose another name with --name.`,
       );
     }
     const tenant = existing ?? (await addTenant(records, { name, pod: pod ?? undefined }));
