@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import {
   type FaultRule,
   startServer,
@@ -249,6 +250,23 @@ describe('a mirror of a tenant that is served', () => {
     } finally {
       await here.close();
     }
+  });
+
+  test('keeps watching while another process holds the database for too long', async () => {
+    const dataDir = join(directory, 'busy');
+    const tenant = await server.createTenant({ identities: 3, seed: 9 });
+    assert.equal((await mirrored(tenant, dataDir, AT_ONCE)).code, 0);
+    const watch = startMirror(tenant, dataDir, [...AT_ONCE, '--watch', '1s', '--json']);
+    await eventually(() => assert.match(watch.out(), /complete/));
+    const connection = await openConnection(join(dataDir, 'cardea.db'), 10_000);
+    connection.exec('begin immediate');
+    await eventually(() => assert.match(watch.err(), /error: .*/));
+    connection.exec('rollback');
+    connection.close();
+    const runs = watch.out().length;
+    await eventually(() => assert.match(watch.out().slice(runs), /complete/));
+    watch.interrupt();
+    assert.equal(await watch.ended, 0, watch.err());
   });
 
   test('stops after the page it is at, and the next run continues there', async () => {
