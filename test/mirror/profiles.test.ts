@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startTenant, type TestTenant } from '../../src/testing/index.ts';
 import { commandLine } from '../support/command-line.ts';
-import { mirrored, mirrorOf, serveMirror } from '../support/remote-tenant.ts';
+import { assertNowhere, mirrored, mirrorOf, serveMirror } from '../support/remote-tenant.ts';
 import { TestClient } from '../testing/client.ts';
 
 const COLLECTIONS = [
@@ -63,6 +63,7 @@ test('copies all collections', async () => {
   assert.equal(await status.ended, 0);
   assert.deepEqual([report.code, report.faults, report.counts.refused], [0, [], 0], status.out());
   await assertSameRecords();
+  assertNowhere(dataDir, tenant.credentials.apiKey);
 });
 
 test('refuses to mix the profiles of two services', async () => {

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { compose } from '../../src/compose.ts';
@@ -141,6 +143,16 @@ export async function allDocuments(
     const last = (JSON.parse(text) as { id: string }[]).at(-1);
     if (last === undefined) return pages;
     after = [last.id];
+  }
+}
+
+/** Fails if a file of a data directory has a secret. */
+export function assertNowhere(dataDir: string, secret: string): void {
+  assert.notEqual(secret, '');
+  for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    assert.ok(!readFileSync(path).includes(secret), path);
   }
 }
 
