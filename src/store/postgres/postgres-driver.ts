@@ -1,5 +1,6 @@
 // PostgreSQL through `pg`: statements on a pool of connections, and transactions on one connection.
 // Invariant: a connection with an error of the network, the server or a lock is not used again.
+import type { Writable } from 'node:stream';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
@@ -24,6 +25,8 @@ export class PostgresTransaction {
   #failure: { readonly error: unknown } | null = null;
   /** Nothing has run since the mark was set. */
   #isMarked = true;
+  /** COMMIT was answered, so there is nothing to roll back. */
+  #ended = false;
 
   private constructor(pool: PostgresPool, client: PoolClient) {
     this.#client = client;
@@ -37,18 +40,22 @@ export class PostgresTransaction {
   /**
    * Begins a transaction in one round trip.
    * @param first its first statement, which changes nothing
+   * @returns the transaction, and the first row of that statement
    * @throws ServiceError `unavailable`
    */
   static async begin(
     pool: PostgresPool,
     first?: { readonly text: string; readonly values: readonly SqlValue[] },
-  ): Promise<PostgresTransaction> {
+  ): Promise<{ readonly transaction: PostgresTransaction; readonly row: object | undefined }> {
     const texts: (string | QueryConfig)[] = ['begin isolation level read committed read write'];
     if (first !== undefined) texts.push(pool.prepared(first.text, first.values));
     texts.push(SAVEPOINT);
-    const begin = (client: PoolClient) => allSettled(texts.map((text) => client.query(text)));
-    const { client } = await translateErrors(pool.take(begin));
-    return new PostgresTransaction(pool, client);
+    const begin = (client: PoolClient) => {
+      sendTogether(client);
+      return allSettled(texts.map((text) => client.query<object>(text)));
+    };
+    const { client, result } = await translateErrors(pool.take(begin));
+    return { transaction: new PostgresTransaction(pool, client), row: result[1]?.rows[0] };
   }
 
   /**
@@ -57,7 +64,7 @@ export class PostgresTransaction {
    */
   mark(): void {
     if (!this.#isMarked) {
-      for (const text of [RELEASE, SAVEPOINT]) this.#query({ text }).catch(() => {});
+      this.#query({ text: `${RELEASE}; ${SAVEPOINT}` }).catch(() => {});
     }
     this.#isMarked = false;
   }
@@ -87,21 +94,28 @@ export class PostgresTransaction {
    * stored or not
    */
   async commit(): Promise<void> {
-    await this.settled();
+    if (this.#failure !== null) throw this.#failure.error;
+    const before = this.settled();
+    before.catch(() => {});
     let answer: QueryResult;
     try {
+      sendTogether(this.#client);
       answer = await this.#client.query('commit');
     } catch (error) {
       this.#client.release(true);
       throw unavailable('The database did not say whether the change is kept: look first.', error);
     }
-    this.#client.release();
+    this.#ended = true;
+    this.#client.release(isUnavailable(this.#firstError()));
+    // After a failed statement the server answers ROLLBACK.
+    await before;
     if (answer.command !== 'COMMIT') throw new Error('The transaction was void and not committed');
   }
 
   /** Never throws: if the rollback fails, the connection is closed, and the server rolls back. */
   async rollBack(): Promise<void> {
     await this.#last;
+    if (this.#ended) return;
     const broken = isUnavailable(this.#failure?.error);
     try {
       if (!broken) await this.#client.query('rollback');
@@ -124,6 +138,7 @@ export class PostgresTransaction {
 
   /** Sends the query behind those that are running, without waiting for their answers. */
   #query(query: QueryConfig): Promise<QueryResult> {
+    sendTogether(this.#client);
     const result = this.#client.query(query);
     // Answers come in the order of the queries, so the last one settles after all others.
     this.#last = result.then(
@@ -139,6 +154,18 @@ export class PostgresTransaction {
   #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
     return allSettled(queries.map((query) => this.#query(query)));
   }
+}
+
+/**
+ * Holds back what is written to the connection until the end of the current callback, so that the
+ * statements sent in it take one system call and wake up the server once.
+ */
+function sendTogether(client: PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } })
+    .connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** The point in a transaction before the current write. */

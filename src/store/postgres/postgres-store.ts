@@ -10,6 +10,7 @@ import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
+import { TransactionRows } from '../transaction-rows.ts';
 import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
 import { LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
 import { isTransient, translateErrors } from './postgres-errors.ts';
@@ -41,7 +42,7 @@ async function migrateDatabase(options: PostgresAddress): Promise<void> {
   const pool = new PostgresPool(patient, 1);
   try {
     await checkEncoding(options);
-    const transaction = await PostgresTransaction.begin(pool);
+    const { transaction } = await PostgresTransaction.begin(pool);
     try {
       const { connection } = transaction;
       await connection.allOnce(`set local lock_timeout = ${MIGRATION_MS}`, []);
@@ -133,24 +134,33 @@ class PostgresStore implements Store {
 class PostgresGroup implements GroupTransaction {
   failure: unknown = null;
   readonly #transaction: PostgresTransaction;
+  readonly #shared: TransactionRows;
 
-  constructor(transaction: PostgresTransaction) {
+  /** @param sequence the last sequence number assigned */
+  constructor(transaction: PostgresTransaction, sequence: number) {
     this.#transaction = transaction;
+    this.#shared = new TransactionRows('postgres', transaction.connection, sequence);
   }
 
   async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     try {
       this.#transaction.mark();
-      const result = await runWrite('postgres', this.#transaction.connection, work);
+      this.#shared.mark();
+      const { connection } = this.#transaction;
+      const result = await runWrite('postgres', { connection, shared: this.#shared }, work);
       await this.#transaction.settled();
       return result;
     } catch (error) {
       this.failure = await this.#transaction.undo();
+      this.#shared.undo();
       throw error;
     }
   }
 
-  commit(): Promise<void> {
+  async commit(): Promise<void> {
+    // Sent together: the server does not commit if a statement before COMMIT has failed.
+    const written = this.#shared.write();
+    written.catch(() => {});
     return this.#transaction.commit();
   }
 
@@ -169,11 +179,14 @@ async function beginLocked(writer: PostgresPool): Promise<GroupTransaction> {
   const lock = LOCK_COUNTER.in('postgres');
   for (let tries = 1; ; tries++) {
     try {
-      const transaction = await PostgresTransaction.begin(writer, {
+      const { transaction, row } = await PostgresTransaction.begin(writer, {
         text: lock.sql,
         values: lock.bind({}),
       });
-      return new PostgresGroup(transaction);
+      const { value } = (row ?? {}) as { readonly value?: number };
+      if (value !== undefined) return new PostgresGroup(transaction, value);
+      await transaction.rollBack();
+      throw new Error('The sequence counter is missing');
     } catch (error) {
       if (!isTransient(error) || tries === BEGIN_TRIES) throw error;
     }

@@ -7,6 +7,7 @@ import { documentHash } from '../../identity/documents/document-hash.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../identity/ports/audit-records.ts';
 import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { AuditEventTable } from '../schema.ts';
+import { PUT_HEAD, SELECT_HEAD } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
 import { decodeDocument } from './document-bytes.ts';
@@ -78,7 +79,9 @@ async function appendAuditEvents(
   if (changed.length === 0) return;
   const [last, head] = await Promise.all([
     takeSequences(executor, changed.length),
-    executor.get(SELECT_HEAD, { tenantId }),
+    executor.shared === null
+      ? executor.get(SELECT_HEAD, { tenantId })
+      : executor.shared.head(tenantId),
   ]);
   const first = last - changed.length + 1;
   const chained = extendChain(
@@ -106,10 +109,13 @@ export async function putChain(
   if (last === undefined) return;
   const { tenantId, number, hash } = last;
   const rows = events.map((event) => ({ ...event }));
-  await Promise.all([
-    executor.each(INSERT, rows),
-    executor.run(PUT_HEAD, { tenantId, number, hash, carried }),
-  ]);
+  const inserted = executor.each(INSERT, rows);
+  if (executor.shared !== null) {
+    executor.shared.setHead(tenantId, { number, hash, carried });
+    await inserted;
+  } else {
+    await Promise.all([inserted, executor.run(PUT_HEAD, { tenantId, number, hash, carried })]);
+  }
 }
 
 function stored(row: AuditEventTable): StoredAuditEvent {
@@ -163,27 +169,6 @@ const SELECT_AFTER = statement((p: { sequence: number; limit: number }) =>
     .where('sequence', '>', p.sequence)
     .orderBy('sequence')
     .limit(p.limit),
-);
-
-const SELECT_HEAD = statement((p: { tenantId: string }) =>
-  tables
-    .selectFrom('audit_head')
-    .select(['number', 'hash', 'carried'])
-    .where('tenant_id', '=', p.tenantId),
-);
-
-const PUT_HEAD = statement(
-  (p: { tenantId: string; number: number; hash: string; carried: number }) =>
-    tables
-      .insertInto('audit_head')
-      .values({ tenant_id: p.tenantId, number: p.number, hash: p.hash, carried: p.carried })
-      .onConflict((conflict) =>
-        conflict.column('tenant_id').doUpdateSet((excluded) => ({
-          number: excluded.ref('excluded.number'),
-          hash: excluded.ref('excluded.hash'),
-          carried: excluded.ref('excluded.carried'),
-        })),
-      ),
 );
 
 const SELECT_EXPORT = statement((p: { target: string }) =>

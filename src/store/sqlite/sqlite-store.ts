@@ -9,6 +9,7 @@ import type { Records, Store, WritableRecords } from '../../identity/ports/store
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';
+import { TransactionRows } from '../transaction-rows.ts';
 import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { SqliteScans } from './sqlite-scans.ts';
@@ -162,17 +163,21 @@ class SqliteTransaction implements GroupTransaction {
   failure: unknown = null;
   #isEmpty = true;
   readonly #writer: SqliteConnection;
+  readonly #shared: TransactionRows;
 
   constructor(writer: SqliteConnection) {
     this.#writer = writer;
+    this.#shared = new TransactionRows('sqlite', writer, null);
   }
 
   async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     const isFirst = this.#isEmpty;
     this.#isEmpty = false;
     if (!isFirst) this.#writer.exec('savepoint work');
+    this.#shared.mark();
     try {
-      const result = await runWrite('sqlite', this.#writer, work);
+      const scope = { connection: this.#writer, shared: this.#shared };
+      const result = await runWrite('sqlite', scope, work);
       if (!isFirst) this.#writer.exec('release work');
       return result;
     } catch (error) {
@@ -183,6 +188,7 @@ class SqliteTransaction implements GroupTransaction {
   }
 
   async commit(): Promise<void> {
+    await this.#shared.write();
     this.#writer.exec('commit');
   }
 
@@ -194,6 +200,7 @@ class SqliteTransaction implements GroupTransaction {
   #undo(cause: unknown): void {
     try {
       this.#writer.exec('rollback to work; release work');
+      this.#shared.undo();
     } catch {
       this.failure = cause;
     }
