@@ -20,7 +20,7 @@ import type { Dialect, Parameters, Statement } from './statement.ts';
 type Count = { readonly tenantId: string; readonly index: IndexName; readonly documents: number };
 
 /** Never changed, only replaced, so that a failed write is undone by going back to the one before. */
-interface State {
+export interface SharedState {
   /** The last sequence number assigned; null until it has been read. */
   readonly sequence: number | null;
   /** How many numbers were assigned since it was read. */
@@ -34,7 +34,7 @@ interface State {
   readonly fields: ReadonlySet<string>;
 }
 
-const UNREAD: State = {
+const UNREAD: SharedState = {
   sequence: null,
   taken: 0,
   heads: new Map(),
@@ -47,8 +47,7 @@ const UNREAD: State = {
 export class TransactionRows implements SharedRows {
   readonly #dialect: Dialect;
   readonly #connection: SqlConnection;
-  #state: State;
-  #marked: State;
+  #state: SharedState;
 
   /**
    * @param connection in a transaction that excludes all other writers
@@ -58,17 +57,16 @@ export class TransactionRows implements SharedRows {
     this.#dialect = dialect;
     this.#connection = connection;
     this.#state = { ...UNREAD, sequence };
-    this.#marked = this.#state;
   }
 
-  /** Called with each savepoint. */
-  mark(): void {
-    this.#marked = this.#state;
+  /** What is in memory, to go back to. */
+  get state(): SharedState {
+    return this.#state;
   }
 
-  /** Called after the changes since the savepoint were undone. */
-  undo(): void {
-    this.#state = this.#marked;
+  /** @param state that of the savepoint to which the transaction has gone back */
+  restore(state: SharedState): void {
+    this.#state = state;
   }
 
   async takeSequences(count: number): Promise<number> {

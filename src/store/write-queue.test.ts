@@ -26,13 +26,14 @@ class Transactions {
       failure: null as unknown,
       async write(work) {
         try {
-          return await work(RECORDS);
+          return { value: await work(RECORDS), settled: Promise.resolve() };
         } catch (error) {
           (this as { failure: unknown }).failure = transactions.voids;
           transactions.log.push('undo');
           throw error;
         }
       },
+      async settle() {},
       async commit() {
         await turn();
         const failed = transactions.commits.shift();

@@ -34,6 +34,9 @@ export class PostgresTransaction {
       pool,
       (query) => this.#query(query),
       (queries) => this.#queries(queries),
+      (query) => {
+        this.#query(query).catch(() => {});
+      },
     );
   }
 
@@ -61,12 +64,27 @@ export class PostgresTransaction {
   /**
    * Sets the point that `undo` goes back to. The statements that follow are sent behind it, without
    * waiting for its answer; if it fails they fail, too.
+   * @returns whether the point was set: not if a statement before it has failed, and then `undo`
+   * goes back to the point before. Never rejects.
    */
-  mark(): void {
-    if (!this.#isMarked) {
-      this.#query({ text: `${RELEASE}; ${SAVEPOINT}` }).catch(() => {});
-    }
+  mark(): Promise<boolean> {
+    const isMarked = this.#isMarked;
     this.#isMarked = false;
+    if (isMarked) return Promise.resolve(true);
+    return this.#query({ text: `${RELEASE}; ${SAVEPOINT}` }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The first error since the mark, of the statements that have been answered; null: none. */
+  get error(): unknown {
+    return this.#failure?.error ?? null;
+  }
+
+  /** Resolves once all statements have been answered. */
+  answered(): Promise<void> {
+    return this.#last;
   }
 
   /**
@@ -81,12 +99,12 @@ export class PostgresTransaction {
   /** Goes back to the mark. Returns the error after which the transaction is void; else null. */
   async undo(): Promise<unknown> {
     await this.#last;
-    const error = this.#firstError();
+    const { error } = this;
     if (isUnavailable(error)) return error;
     this.#failure = null;
     await this.#query({ text: `rollback to ${SAVEPOINT}` }).catch(() => {});
     this.#isMarked = true;
-    return this.#firstError();
+    return this.error;
   }
 
   /**
@@ -106,7 +124,7 @@ export class PostgresTransaction {
       throw unavailable('The database did not say whether the change is kept: look first.', error);
     }
     this.#ended = true;
-    this.#client.release(isUnavailable(this.#firstError()));
+    this.#client.release(isUnavailable(this.error));
     // After a failed statement the server answers ROLLBACK.
     await before;
     if (answer.command !== 'COMMIT') throw new Error('The transaction was void and not committed');
@@ -130,10 +148,6 @@ export class PostgresTransaction {
     try {
       this.#client.release(true);
     } catch {}
-  }
-
-  #firstError(): unknown {
-    return this.#failure?.error ?? null;
   }
 
   /** Sends the query behind those that are running, without waiting for their answers. */
@@ -184,6 +198,7 @@ function connectionOver(
   pool: PostgresPool,
   send: Send,
   sendAll = (queries: readonly QueryConfig[]) => Promise.all(queries.map(send)),
+  post: (query: QueryConfig) => unknown = send,
 ): SqlConnection {
   const rows = async (query: QueryConfig) => (await translateErrors(send(query))).rows as object[];
   return {
@@ -196,6 +211,8 @@ function connectionOver(
       );
       return answers.map((answer) => answer.rows as object[]);
     },
+    post: (text, list) =>
+      translateErrors(Promise.all(list.map((values) => post(pool.prepared(text, values))))),
     get: async (text, values) => (await rows(pool.prepared(text, values)))[0],
     run: async (text, values) =>
       (await translateErrors(send(pool.prepared(text, values)))).rowCount ?? 0,

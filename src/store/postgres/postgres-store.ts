@@ -10,10 +10,10 @@ import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
-import { TransactionRows } from '../transaction-rows.ts';
-import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
+import { type SharedState, TransactionRows } from '../transaction-rows.ts';
+import { type GroupTransaction, WriteQueue, type WriteResult } from '../write-queue.ts';
 import { LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
-import { isTransient, translateErrors } from './postgres-errors.ts';
+import { isAborted, isTransient, translateErrors } from './postgres-errors.ts';
 import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
 
 export interface PostgresStoreOptions extends PostgresAddress {
@@ -130,11 +130,23 @@ class PostgresStore implements Store {
   }
 }
 
-/** Each write is a savepoint, so that it can be undone alone. */
+/** A write whose work has ended, while its last statements may not have been answered. */
+interface OpenWrite {
+  /** The shared rows before it. */
+  readonly state: SharedState;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Each write is a savepoint, so that it can be undone alone. The next one begins while the last
+ * statements of a write are on their way: the savepoint of the next one is set only if they succeed.
+ */
 class PostgresGroup implements GroupTransaction {
   failure: unknown = null;
   readonly #transaction: PostgresTransaction;
   readonly #shared: TransactionRows;
+  #open: OpenWrite | null = null;
 
   /** @param sequence the last sequence number assigned */
   constructor(transaction: PostgresTransaction, sequence: number) {
@@ -142,19 +154,54 @@ class PostgresGroup implements GroupTransaction {
     this.#shared = new TransactionRows('postgres', transaction.connection, sequence);
   }
 
-  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    try {
-      this.#transaction.mark();
-      this.#shared.mark();
-      const { connection } = this.#transaction;
-      const result = await runWrite('postgres', { connection, shared: this.#shared }, work);
-      await this.#transaction.settled();
-      return result;
-    } catch (error) {
-      this.failure = await this.#transaction.undo();
-      this.#shared.undo();
-      throw error;
+  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<WriteResult<T>> {
+    const { state } = this.#shared;
+    const marked = this.#transaction.mark();
+    const { connection } = this.#transaction;
+    const [outcome] = await Promise.allSettled([
+      runWrite('postgres', { connection, shared: this.#shared }, work),
+    ]);
+    if (this.#open !== null && !(await marked)) {
+      await this.#undoOpen(this.#open);
+      throw new ServiceError('unavailable', 'The write before this one failed: try again.', {
+        retryAfterSeconds: 1,
+      });
     }
+    this.#open?.resolve();
+    this.#open = null;
+    const { error } = this.#transaction;
+    // Even if the work has caught an error: the server ignores what followed it.
+    if (outcome.status === 'fulfilled' && error === null) {
+      const settled = new Promise<void>((resolve, reject) => {
+        this.#open = { state, resolve, reject };
+      });
+      return { value: outcome.value, settled };
+    }
+    this.failure = await this.#transaction.undo();
+    this.#shared.restore(state);
+    throw outcome.status === 'rejected' && !isAborted(outcome.reason) ? outcome.reason : error;
+  }
+
+  async settle(): Promise<void> {
+    const open = this.#open;
+    if (open === null) return;
+    try {
+      await this.#transaction.settled();
+      this.#open = null;
+      open.resolve();
+    } catch {
+      await this.#undoOpen(open);
+    }
+  }
+
+  /** Undoes a write of which a statement has failed after its work had ended. */
+  async #undoOpen(open: OpenWrite): Promise<void> {
+    this.#open = null;
+    await this.#transaction.answered();
+    const { error } = this.#transaction;
+    this.failure = await this.#transaction.undo();
+    this.#shared.restore(open.state);
+    open.reject(error);
   }
 
   async commit(): Promise<void> {

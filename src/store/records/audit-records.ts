@@ -67,6 +67,8 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
 
 const NO_BYTES = new Uint8Array(0);
 const TEXT = new TextDecoder();
+/** Most events that a write sends without waiting for the answers. */
+const POSTED_MAX = 16;
 
 async function appendAuditEvents(
   executor: Executor,
@@ -90,13 +92,22 @@ async function appendAuditEvents(
     events.map(({ id, root }) => ({ id, text: TEXT.decode(root) })),
   );
   await Promise.all([
-    writeDocuments(executor, tenantId, changed, { created: [['events', changed.length]], last }),
+    writeDocuments(executor, tenantId, changed, {
+      created: [['events', changed.length]],
+      last,
+      send: sendOf(changed.length),
+    }),
     putChain(
       executor,
       chained.map((event, i) => ({ ...event, sequence: first + i })),
       head?.carried ?? 0,
     ),
   ]);
+}
+
+/** Many events are sent with pauses. */
+function sendOf(events: number): 'each' | 'post' {
+  return events <= POSTED_MAX ? 'post' : 'each';
 }
 
 /** Inserts events that continue a tenant's chain, and updates its head. */
@@ -109,7 +120,7 @@ export async function putChain(
   if (last === undefined) return;
   const { tenantId, number, hash } = last;
   const rows = events.map((event) => ({ ...event }));
-  const inserted = executor.each(INSERT, rows);
+  const inserted = executor[sendOf(rows.length)](INSERT, rows);
   if (executor.shared !== null) {
     executor.shared.setHead(tenantId, { number, hash, carried });
     await inserted;

@@ -54,7 +54,7 @@ export function authUserRecords(executor: Executor): AuthUserRecords {
       const list = JSON.stringify(capabilities);
       if (before !== undefined) {
         await Promise.all([
-          executor.run(UPDATE_CAPABILITIES, { tenantId, id, list }),
+          executor.post(UPDATE_CAPABILITIES, [{ tenantId, id, list }]),
           changeHolders(executor, tenantId, id, { before, after: capabilities }),
         ]);
         return;
@@ -117,8 +117,8 @@ async function changeHolders(
       .filter((capability) => !other.includes(capability))
       .map((capability) => ({ tenantId, capability, id }));
   await Promise.all([
-    executor.each(DELETE_HOLDER_OF, rowsOf(before, after)),
-    executor.each(INSERT_HOLDER, rowsOf(after, before)),
+    executor.post(DELETE_HOLDER_OF, rowsOf(before, after)),
+    executor.post(INSERT_HOLDER, rowsOf(after, before)),
   ]);
 }
 

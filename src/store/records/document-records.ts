@@ -167,6 +167,7 @@ export interface ChangedDocument {
  * Writes documents, without reading stored ones.
  * @param created number of new documents, by index
  * @param last the last of their sequence numbers, which follow one another
+ * @param send the method of the executor; `post` for a few documents at the end of a write
  */
 export async function writeDocuments(
   executor: Executor,
@@ -175,12 +176,17 @@ export async function writeDocuments(
   {
     created,
     last,
-  }: { readonly created: Iterable<readonly [IndexName, number]>; readonly last: number },
+    send = 'each',
+  }: {
+    readonly created: Iterable<readonly [IndexName, number]>;
+    readonly last: number;
+    readonly send?: 'each' | 'post';
+  },
 ): Promise<void> {
   const counts = [...created].map(([index, documents]) => {
     return addCount(executor, tenantId, index, documents);
   });
-  await Promise.all([...counts, upsertDocuments(executor, tenantId, changed, last)]);
+  await Promise.all([...counts, upsertDocuments(executor, tenantId, changed, { last, send })]);
 }
 
 async function addCount(
@@ -197,7 +203,7 @@ async function upsertDocuments(
   executor: Executor,
   tenantId: string,
   changed: readonly ChangedDocument[],
-  last: number,
+  { last, send }: { readonly last: number; readonly send: 'each' | 'post' },
 ): Promise<void> {
   let sequence = last - changed.length + 1;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
@@ -210,7 +216,7 @@ async function upsertDocuments(
       hash,
       ...encodeDocument(document),
     }));
-    await executor.each(UPSERT, rows);
+    await executor[send](UPSERT, rows);
     if (batch.length === PAUSE_EVERY) await executor.pause();
   }
 }
