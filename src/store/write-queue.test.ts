@@ -169,3 +169,29 @@ test('close lets the current transaction end, and refuses all that wait', async 
   await refused;
   await assert.rejects(writes.run(transactions.work('c')), CLOSED);
 });
+
+test('a write whose last statement fails after its work is rejected alone', async () => {
+  const { transactions } = queue();
+  const late = new Error('the statement failed');
+  let settle = (): void => {};
+  const begin = async (): Promise<GroupTransaction> => {
+    const transaction = await transactions.begin();
+    return {
+      ...transaction,
+      async write(work) {
+        const { value } = await transaction.write(work);
+        const settled = new Promise<void>((resolve, reject) => {
+          if (value === 'b') settle = () => reject(late);
+          else resolve();
+        });
+        return { value, settled };
+      },
+      settle: async () => settle(),
+    };
+  };
+  const writes = new WriteQueue(begin, 60_000);
+  const all = ['a', 'b', 'c'].map((name) => writes.run(transactions.work(name)));
+  assert.deepEqual((await Promise.allSettled(all)).map(message), ['a', late.message, 'c']);
+  assert.deepEqual(transactions.log, ['begin', 'a', 'b', 'c', 'commit']);
+  assert.equal(writes.ended, 3);
+});
