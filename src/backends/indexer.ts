@@ -220,7 +220,7 @@ export class Indexer {
     const changes = await (this.#nextBatch ?? this.#changes(this.#applied));
     this.#nextBatch = null;
     if (await this.#startOverAfterPurge()) return 0;
-    this.#isStream = changes.length >= STREAM_CHANGES;
+    this.#isStream = !this.#options.fullBatches && changes.length >= STREAM_CHANGES;
     const last = changes.at(-1);
     if (last === undefined) {
       this.#lastSequence = this.#applied;
