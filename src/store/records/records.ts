@@ -46,7 +46,7 @@ interface LazyRecords {
   readonly [FILES]: (Partial<WritableRecords> | undefined)[];
 }
 
-/** A getter for each record. A write uses a few of two hundred, and creating all takes 30 µs. */
+/** A getter for each record. A write uses a few of two hundred. */
 const PROTOTYPE = Object.freeze(
   Object.create(
     null,
