@@ -44,6 +44,7 @@ import { buildApp, type Services } from './http/app.ts';
 import { watchCertificate } from './http/certificate-files.ts';
 import { MetricsServer } from './http/metrics-server.ts';
 import { AuthUserAdministration } from './identity/accounts/auth-user-administration.ts';
+import { AuthUserDirectory } from './identity/accounts/auth-user-directory.ts';
 import { AuthUsers } from './identity/accounts/auth-users.ts';
 import { OAuthClients } from './identity/credentials/oauth-clients.ts';
 import { PersonalAccessTokens } from './identity/credentials/personal-access-tokens.ts';
@@ -440,6 +441,7 @@ function makeServices(
     apiKeys: new ApiKeys(store, { policy }),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs, clock }),
     authUserAdministration: new AuthUserAdministration(store, { clock }),
+    authUserDirectory: new AuthUserDirectory(store, limits),
     personalAccessTokens: new PersonalAccessTokens(store, { policy }),
     oauthClients: new OAuthClients(store, { policy }),
     documents,

@@ -5,6 +5,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuthUserAdministration } from '../identity/accounts/auth-user-administration.ts';
+import type { AuthUserDirectory } from '../identity/accounts/auth-user-directory.ts';
 import type { AuthUsers } from '../identity/accounts/auth-users.ts';
 import type { OAuthClients } from '../identity/credentials/oauth-clients.ts';
 import type { PersonalAccessTokens } from '../identity/credentials/personal-access-tokens.ts';
@@ -71,6 +72,7 @@ export interface Services {
   readonly apiKeys: Members<ApiKeys>;
   readonly authUsers: Members<AuthUsers>;
   readonly authUserAdministration: Members<AuthUserAdministration>;
+  readonly authUserDirectory: Members<AuthUserDirectory>;
   readonly personalAccessTokens: Members<PersonalAccessTokens>;
   readonly oauthClients: Members<OAuthClients>;
   readonly documents: AdminCases['documents'];

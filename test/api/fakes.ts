@@ -224,6 +224,14 @@ export function fakeServices(
       signOut: async () => {},
       signOutSelf: async () => {},
     },
+    authUserDirectory: {
+      list: async () => ({
+        users: [{ ...authUser, enabled: true, tokensValidFrom: null }],
+        total: 1,
+      }),
+      holdersCsv: async () => ({ csv: 'capability,id\r\n', total: 1, isWhole: true }),
+      history: async () => ({ entries: [], total: 0 }),
+    },
     personalAccessTokens: {
       list: async () => [token],
       create: async () => ({ ...token, secret: 's'.repeat(64) }),

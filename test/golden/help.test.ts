@@ -16,6 +16,7 @@ const COMMANDS = [
   'tenant',
   'tenant create',
   'user',
+  'user list',
   'user show',
   'user disable',
   'user enable',

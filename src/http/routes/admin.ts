@@ -13,6 +13,7 @@ import type { SourceLine } from '../../identity/json/json-source.ts';
 import { partyOf } from '../admission/capacity.ts';
 import { type ImportBodyRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import { authUserDirectoryEndpoints, type DirectoryCases } from './auth-user-directory.ts';
 
 /** Most milliseconds that `refresh=wait` waits. */
 const REFRESH_WAIT_MS = 30_000;
@@ -40,6 +41,7 @@ export interface MirrorSource {
 export interface AdminCases {
   readonly documents: Pick<Documents, 'importDocuments' | 'importAuthUsers' | 'remove'>;
   readonly authUserAdministration: UserCases;
+  readonly authUserDirectory: DirectoryCases;
   readonly tokens: Pick<TokenService, 'verify'>;
   readonly status: IndexProgress;
   readonly node: NodeSource;
@@ -122,6 +124,7 @@ export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): End
         return report;
       },
     },
+    ...authUserDirectoryEndpoints(cases.authUserDirectory),
     ...authUserEndpoints(users),
     {
       method: 'GET',
