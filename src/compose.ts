@@ -61,6 +61,7 @@ import { ResourceCases } from './identity/profiles/resources/resource-cases.ts';
 import { AdvancedSearches } from './identity/profiles/rules/advanced-searches.ts';
 import { CooperativeScheduler } from './identity/scheduling/cooperative.ts';
 import { TurnQueue } from './identity/scheduling/turn-queue.ts';
+import { AccessPathList } from './identity/searching/access-path-list.ts';
 import { Search } from './identity/searching/search.ts';
 import { TenantActivity } from './identity/searching/tenant-activity.ts';
 import { makeLog } from './log.ts';
@@ -453,6 +454,7 @@ function makeServices(
         [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
       ),
     }),
+    accessPaths: new AccessPathList(store),
     resources: new ResourceCases(store, { clock }),
     profiles: new ProfileCases(store, { turns, clock }),
     advancedSearches: new AdvancedSearches(store, {

@@ -15,6 +15,7 @@ import type { ProfileCases } from '../identity/profiles/profile-cases.ts';
 import type { ResourceCases } from '../identity/profiles/resources/resource-cases.ts';
 import type { AdvancedSearches } from '../identity/profiles/rules/advanced-searches.ts';
 import { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
+import type { AccessPathList } from '../identity/searching/access-path-list.ts';
 import type { Search } from '../identity/searching/search.ts';
 import type { TenantActivity } from '../identity/searching/tenant-activity.ts';
 import { ADDRESSES_MAX, AddressLimit } from './admission/address-limit.ts';
@@ -77,6 +78,7 @@ export interface Services {
   readonly oauthClients: Members<OAuthClients>;
   readonly documents: AdminCases['documents'];
   readonly search: Members<Search>;
+  readonly accessPaths: Members<AccessPathList>;
   readonly resources: Members<ResourceCases>;
   readonly profiles: Members<ProfileCases>;
   readonly advancedSearches: Members<AdvancedSearches>;

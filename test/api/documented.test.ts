@@ -68,6 +68,7 @@ const CASES: readonly Case[] = [
   ['GET', '/v2024/auth-users/stranger', 403, { headers: { authorization: 'Bearer nobody' } }],
   ['GET', '/v2024/auth-users/stranger', 401, {}],
   ['GET', '/v2024/auth-users/%zz', 400, { headers: asAdmin }],
+  ['GET', '/admin/v1/identities/i1/access-paths', 200, { headers: asAdmin }],
   ['GET', '/admin/v1/auth-users?count=true', 200, { headers: asAdmin }],
   ['GET', `/admin/v1/auth-users/${USER_ID}/history`, 200, { headers: asAdmin }],
   ['PATCH', `/v2025/auth-users/${USER_ID}`, 200, { headers: patch, payload: '[]' }],

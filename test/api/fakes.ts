@@ -224,6 +224,7 @@ export function fakeServices(
       signOut: async () => {},
       signOutSelf: async () => {},
     },
+    accessPaths: { of: async (_caller, id) => ({ id, name: null, access: [] }) },
     authUserDirectory: {
       list: async () => ({
         users: [{ ...authUser, enabled: true, tokensValidFrom: null }],

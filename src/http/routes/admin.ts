@@ -10,6 +10,7 @@ import { actorOf } from '../../identity/audit/audit-event.ts';
 import type { TokenService } from '../../identity/credentials/tokens.ts';
 import { type Documents, readIndexName } from '../../identity/documents/documents.ts';
 import type { SourceLine } from '../../identity/json/json-source.ts';
+import type { AccessPathList } from '../../identity/searching/access-path-list.ts';
 import { partyOf } from '../admission/capacity.ts';
 import { type ImportBodyRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
@@ -42,6 +43,7 @@ export interface AdminCases {
   readonly documents: Pick<Documents, 'importDocuments' | 'importAuthUsers' | 'remove'>;
   readonly authUserAdministration: UserCases;
   readonly authUserDirectory: DirectoryCases;
+  readonly accessPaths: Pick<AccessPathList, 'of'>;
   readonly tokens: Pick<TokenService, 'verify'>;
   readonly status: IndexProgress;
   readonly node: NodeSource;
@@ -126,6 +128,14 @@ export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): End
     },
     ...authUserDirectoryEndpoints(cases.authUserDirectory),
     ...authUserEndpoints(users),
+    {
+      method: 'GET',
+      path: '/admin/v1/identities/:id/access-paths',
+      dialect: 'isc',
+      operation: 'document:get',
+      body: 'none',
+      handle: (request) => cases.accessPaths.of(callerOf(request), pathParameter(request, 'id')),
+    },
     {
       method: 'GET',
       path: '/admin/v1/status',

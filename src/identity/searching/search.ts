@@ -6,6 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
 import { RequestTime } from '../../query/dates/request-time.ts';
+import { AccessPaths } from '../../query/language/access-paths.ts';
 import { NearestNames } from '../../query/mapping/nearest-name.ts';
 import {
   type PlannedRequest,
@@ -32,6 +33,7 @@ import {
   UNWATCHED,
 } from '../ports/search-watch.ts';
 import { CooperativeScheduler, type WorkOptions } from '../scheduling/cooperative.ts';
+import { lookUpPaths, type PathSources } from './access-path-lookup.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
@@ -249,7 +251,12 @@ export class Search {
       tenantId,
       backend: this.#backend,
       options: this.#options(tenantId, signal),
-      context: async () => this.#context(await this.#documents.mappings(tenantId)),
+      context: async () => {
+        const mappings = await this.#documents.mappings(tenantId);
+        return { ...this.#context(mappings), accessPaths: pathsOver(mappings) };
+      },
+      lookUpPaths: (paths) =>
+        lookUpPaths(paths, this.#pathSources(tenantId, this.#options(tenantId, signal))),
       scheduler: this.#scheduler,
       stopwatch: () => performance.now(),
     });
@@ -267,20 +274,34 @@ export class Search {
     tenantId: string,
     signal: AbortSignal | undefined,
     mappings?: Mappings,
-  ): SearchOptions & WorkOptions {
+  ): SearchOptions & WorkOptions & { readonly tenantId: string } {
     const { timeoutMs } = this.#settings;
     return { tenantId, timeoutMs, signal, mappings };
   }
 
-  /** Plans a request in slices, and records names that no index has and whether it uses `now`. */
+  /**
+   * Plans a request in slices, and records names that no index has and whether the plan holds at
+   * this moment only. A request with `via.…` is planned twice: see AccessPaths.
+   */
   async #plan<T>(
     mappings: Mappings,
-    options: WorkOptions,
+    options: SearchOptions & WorkOptions & { readonly tenantId: string },
     steps: (context: PlanContext) => Steps<T>,
   ): Promise<{ readonly request: PlannedRequest<T>; readonly usesNow: boolean }> {
-    const context = this.#context(mappings);
-    const request = await this.#scheduler.run(warningSteps(context, steps), options);
-    return { request, usesNow: context.now.wasRead };
+    const accessPaths = pathsOver(mappings);
+    const context = { ...this.#context(mappings), accessPaths };
+    const planSteps = () => this.#scheduler.run(warningSteps(context, steps), options);
+    const request = await planSteps();
+    if (accessPaths.conditions.length === 0) return { request, usesNow: context.now.wasRead };
+    const { tenantId } = options;
+    await lookUpPaths(accessPaths, this.#pathSources(tenantId, options));
+    // The grants may change at any time.
+    return { request: await planSteps(), usesNow: true };
+  }
+
+  #pathSources(tenantId: string, options: SearchOptions & WorkOptions): PathSources {
+    const { limits } = this.#settings;
+    return { tenantId, backend: this.#backend, options, scheduler: this.#scheduler, limits };
   }
 
   #withForm(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
@@ -295,6 +316,10 @@ export class Search {
       nearestNames: this.#nearestNames,
     };
   }
+}
+
+function pathsOver(mappings: Mappings): AccessPaths {
+  return new AccessPaths((index) => mappings[index]);
 }
 
 function notAcceptable({ problem }: NoCsv): ServiceError {
