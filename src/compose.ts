@@ -351,7 +351,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const node = nodeStatus(config, { ...served, version, lag, activity, isForTests });
   const extras = { telemetry, traces, counts, signIns, activity, node, testPowers, rates };
   const services = makeServices(config, served, status, { ...extras, scheduler, clock });
-  const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler });
+  const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler, version });
   const metricsAddress = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
     metricsAddress === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);

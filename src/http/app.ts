@@ -53,6 +53,7 @@ import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerConsole } from './routes/console.ts';
 import { registerDocumentation } from './routes/documentation.ts';
+import { mcpEndpoints } from './routes/mcp.ts';
 import { oauthEndpoints } from './routes/oauth.ts';
 import { oauthClientEndpoints } from './routes/oauth-clients.ts';
 import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
@@ -117,6 +118,7 @@ export function routeTable(
     ...oauthEndpoints(services, settings, addressLimit),
     ...adminEndpoints(services, capacity.imports),
     ...apiKeyEndpoints(services.apiKeys),
+    ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),
     ...statusEndpoints(services.status, settings.metricsPage),
   ];

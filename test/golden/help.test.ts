@@ -22,6 +22,7 @@ const COMMANDS = [
   'user enable',
   'user sign-out',
   'user delete',
+  'mcp',
   'pat',
   'pat create',
   'client',
