@@ -189,6 +189,39 @@ test('more roles than a query may have clauses are refused with the limit', asyn
   assert.equal(await found('@access(via.role:"Many 7*" AND source.name:Payroll)'), '');
 });
 
+test('a search that asks for paths gets them in each element of access', async () => {
+  const body = { ...bodyOf('id:(ann OR bob)'), sort: ['id'], accessPaths: true };
+  const search = async (more: object, limit = 10) =>
+    service.call('POST', `/v2024/search?limit=${limit}`, { ...body, ...more });
+  type Found = { id: string; access: { id: string; via: { type: string; id: string }[][] }[] };
+  const [ann, bob] = (await (await search({})).json()) as Found[];
+  assert.deepEqual(
+    ann?.access.map(({ id, via }) => [id, via.map((path) => path.map((step) => step.id))]),
+    [
+      ['r-analyst', []],
+      ['p-pay', [['r-analyst']]],
+      ['e-pay', [['r-analyst', 'p-pay']]],
+      ['e-wiki', [['r-analyst']]],
+    ],
+  );
+  assert.deepEqual(ann?.access[1]?.via[0]?.[0], {
+    ...{ type: 'ROLE', id: 'r-analyst', name: 'Finance Analyst' },
+  });
+  assert.deepEqual(bob?.access[0]?.via, []);
+
+  const narrow = { queryResultFilter: { includes: ['access.id', 'access.via'] } };
+  const [projected] = (await (await search(narrow)).json()) as Found[];
+  assert.deepEqual(Object.keys(projected?.access[2] ?? {}).sort(), ['id', 'via']);
+  const [bare] = (await (await search({ includeNested: false })).json()) as object[];
+  assert.equal('access' in (bare ?? {}), false);
+  const [plain] = (await (await search({ accessPaths: false })).json()) as Found[];
+  assert.equal('via' in (plain?.access[0] ?? {}), false);
+  const mixed = await search({ indices: ['identities', 'roles'], query: { query: '*' } });
+  assert.equal(mixed.status, 200);
+  assert.equal((await search({}, 251)).status, 400);
+  assert.equal((await search({ accessPaths: 'yes' })).status, 400);
+});
+
 describe('the paths of one identity', () => {
   const path = (id: string) => `/admin/v1/identities/${id}/access-paths`;
   const pathsOf = async (id: string) => {

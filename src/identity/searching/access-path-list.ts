@@ -4,16 +4,9 @@
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
-import type { GrantingIndex } from '../../query/language/access-paths.ts';
-import type { Records, Store } from '../ports/store.ts';
-import { documentOf, idsOf, type Json, listOf, referencesIn } from './access-references.ts';
-
-/** A role or access profile on a path. */
-export interface PathStep {
-  readonly type: 'ROLE' | 'ACCESS_PROFILE';
-  readonly id: string;
-  readonly name: string | null;
-}
+import type { Store } from '../ports/store.ts';
+import { AccessPathGraph, PATHS_MAX, type Path, textOf } from './access-path-graph.ts';
+import { documentOf, type Json, listOf } from './access-references.ts';
 
 /** An element of the access of an identity, with its paths. */
 export interface ElementPaths {
@@ -22,8 +15,8 @@ export interface ElementPaths {
   readonly name: string | null;
   /** null for a role, which has none. */
   readonly source: { readonly id: string | null; readonly name: string | null } | null;
-  /** From the outermost, such as role and access profile. Empty: nothing the identity holds grants it. */
-  readonly paths: readonly (readonly PathStep[])[];
+  /** Empty: nothing that the identity holds grants the element. */
+  readonly paths: readonly Path[];
   /** The number of paths, of which at most 100 are listed. */
   readonly pathCount: number;
 }
@@ -33,18 +26,6 @@ export interface IdentityAccessPaths {
   readonly name: string | null;
   /** In the order of the document. */
   readonly access: readonly ElementPaths[];
-}
-
-/** Most paths that are listed of an element. */
-const PATHS_MAX = 100;
-/** Documents that are read and parsed at a time. */
-const PAGE = 50;
-
-/** A role or access profile that was read. */
-interface Granting {
-  readonly step: PathStep;
-  readonly accessProfiles: readonly string[];
-  readonly entitlements: ReadonlySet<string>;
 }
 
 export class AccessPathList {
@@ -63,14 +44,8 @@ export class AccessPathList {
     if (stored === null) throw new ServiceError('not_found', 'There is no such identity.');
     const identity = documentOf(stored.root, stored.nested);
     const access = listOf(identity['access']);
-    const held = (type: string) => idsOf(access.filter((element) => element['type'] === type));
-    const roles = await grantingOf(read, tenantId, 'roles', held('ROLE'));
-    const profileIds = new Set([
-      ...held('ACCESS_PROFILE'),
-      ...roles.flatMap(({ accessProfiles }) => accessProfiles),
-    ]);
-    const profiles = await grantingOf(read, tenantId, 'accessprofiles', [...profileIds]);
-    const paths = pathsOf(roles, profiles, new Set(held('ACCESS_PROFILE')));
+    const graph = await AccessPathGraph.read(read, tenantId, access);
+    const paths = graph.pathsOf(access);
     return {
       id,
       name: textOf(identity['name']),
@@ -79,37 +54,10 @@ export class AccessPathList {
   }
 }
 
-/** All paths by the id of the element that they lead to. */
-function pathsOf(
-  roles: readonly Granting[],
-  profiles: readonly Granting[],
-  heldProfiles: ReadonlySet<string>,
-): ReadonlyMap<string, PathStep[][]> {
-  const paths = new Map<string, PathStep[][]>();
-  const add = (id: string, path: PathStep[]) => {
-    const known = paths.get(id);
-    if (known === undefined) paths.set(id, [path]);
-    else known.push(path);
-  };
-  const byId = new Map(profiles.map((profile) => [profile.step.id, profile]));
-  const throughRoles = new Set<string>();
-  for (const { step: role, accessProfiles, entitlements } of roles) {
-    for (const id of entitlements) add(id, [role]);
-    for (const profileId of new Set(accessProfiles)) {
-      throughRoles.add(profileId);
-      add(profileId, [role]);
-      const profile = byId.get(profileId);
-      for (const id of profile?.entitlements ?? []) add(id, [role, profile?.step ?? role]);
-    }
-  }
-  for (const { step, entitlements } of profiles) {
-    if (!heldProfiles.has(step.id) || throughRoles.has(step.id)) continue;
-    for (const id of entitlements) add(id, [step]);
-  }
-  return paths;
-}
-
-function elementPaths(element: Json, pathsById: ReadonlyMap<string, PathStep[][]>): ElementPaths {
+function elementPaths(
+  element: Json,
+  pathsById: ReadonlyMap<string, readonly Path[]>,
+): ElementPaths {
   const id = textOf(element['id']) ?? '';
   const source = element['source'] as Json | null | undefined;
   const paths = pathsById.get(id) ?? [];
@@ -124,31 +72,4 @@ function elementPaths(element: Json, pathsById: ReadonlyMap<string, PathStep[][]
     paths: paths.slice(0, PATHS_MAX),
     pathCount: paths.length,
   };
-}
-
-async function grantingOf(
-  read: Pick<Records, 'documentsById'>,
-  tenantId: string,
-  index: GrantingIndex,
-  ids: readonly string[],
-): Promise<Granting[]> {
-  const type = index === 'roles' ? 'ROLE' : 'ACCESS_PROFILE';
-  const granting: Granting[] = [];
-  for (let at = 0; at < ids.length; at += PAGE) {
-    const documents = await read.documentsById(tenantId, index, ids.slice(at, at + PAGE));
-    for (const { id, root, nested } of documents) {
-      const document = documentOf(root, nested);
-      const { accessProfiles, entitlements } = referencesIn(document);
-      granting.push({
-        step: { type, id, name: textOf(document['name']) },
-        accessProfiles,
-        entitlements: new Set(entitlements),
-      });
-    }
-  }
-  return granting;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

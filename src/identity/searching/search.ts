@@ -33,6 +33,7 @@ import {
   UNWATCHED,
 } from '../ports/search-watch.ts';
 import { CooperativeScheduler, type WorkOptions } from '../scheduling/cooperative.ts';
+import { wantsPaths, withAccessPaths } from './access-path-hits.ts';
 import { lookUpPaths, type PathSources } from './access-path-lookup.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
@@ -110,7 +111,8 @@ export class Search {
   }
 
   /**
-   * `POST /search` (contract/search.md sections 1, 2 and 4).
+   * `POST /search` (contract/search.md sections 1, 2 and 4). With `accessPaths` in the body, an
+   * extension, elements of access have their paths.
    * @throws ServiceError for every 400 of section 1, `deadline_exceeded`, `cancelled`,
    * `unavailable`
    */
@@ -136,11 +138,25 @@ export class Search {
     if (plan.typeahead !== undefined) {
       return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
     }
+    const addsPaths = wantsPaths(body, plan.size);
     const { hits, total } = await this.#backend.search(tenantId, plan, options);
     stages.ended('search');
-    const page = await this.#page(form, hits, options);
+    const page = await this.#page(
+      form,
+      addsPaths ? await this.#withPaths(hits, options) : hits,
+      options,
+    );
     stages.ended('present');
     return { total, body: page, warnings };
+  }
+
+  #withPaths(
+    hits: readonly Hit[],
+    options: WorkOptions & { readonly tenantId: string },
+  ): Promise<readonly Hit[]> {
+    const { tenantId } = options;
+    const sources = { tenantId, read: this.#documents, scheduler: this.#scheduler, options };
+    return withAccessPaths(hits, sources);
   }
 
   /**
