@@ -90,11 +90,11 @@ export async function explainSearch(
 
 /** What a clause `via.…` was replaced by. */
 function grantSummary(condition: PathCondition, paths: AccessPaths): object {
-  const grants = paths.grantsOf(condition);
+  const { matched, grants } = paths.find(condition);
   return {
     index: condition.index,
     query: cut(formatQuery(condition.query), SHOWN_MAX),
-    matched: grants.length,
+    matched,
     ids: grants.slice(0, IDS_MAX).map(({ id }) => id),
     granted: new Set(grants.flatMap(({ grantedIds }) => grantedIds)).size,
   };

@@ -19,13 +19,23 @@ export interface PathCondition {
   readonly index: GrantingIndex;
   /** Resolved on that index. */
   readonly query: Query;
+  /** The elements of access that the clause is about; roles that grant none of them do not matter. */
+  readonly elements: Query;
+}
+
+/** What was looked up for a condition. */
+export interface FoundGrants {
+  /** The number of roles or access profiles that match. */
+  readonly matched: number;
+  /** Those of them that may grant an element that the clause is about. */
+  readonly grants: readonly Grant[];
 }
 
 /** The conditions of one request, with the grants that were looked up for them. */
 export class AccessPaths {
   readonly #mapping: (index: GrantingIndex) => Mapping;
   readonly #conditions = new Map<string, PathCondition>();
-  readonly #grants = new Map<string, readonly Grant[]>();
+  readonly #found = new Map<string, FoundGrants>();
 
   /** @param mapping those that conditions are resolved on */
   constructor(mapping: (index: GrantingIndex) => Mapping) {
@@ -36,11 +46,11 @@ export class AccessPaths {
     return this.#mapping(index);
   }
 
-  /** The grants of a condition; empty until they are looked up. */
-  grantsOf(condition: PathCondition): readonly Grant[] {
+  /** The grants of a condition; none until they are looked up. */
+  find(condition: PathCondition): FoundGrants {
     const key = JSON.stringify(condition);
     this.#conditions.set(key, condition);
-    return this.#grants.get(key) ?? [];
+    return this.#found.get(key) ?? { matched: 0, grants: [] };
   }
 
   /** All conditions met so far. */
@@ -48,8 +58,8 @@ export class AccessPaths {
     return [...this.#conditions.values()];
   }
 
-  /** Sets the grants of a condition. */
-  resolve(condition: PathCondition, grants: readonly Grant[]): void {
-    this.#grants.set(JSON.stringify(condition), grants);
+  /** Sets what was looked up for a condition. */
+  resolve(condition: PathCondition, found: FoundGrants): void {
+    this.#found.set(JSON.stringify(condition), found);
   }
 }

@@ -157,7 +157,7 @@ class Assembly {
     });
     if (!this.names.isNested(ACCESS)) return MATCH_NONE;
     const rest = this.clauses(via.rest, null, { nested: ACCESS }) ?? MATCH_ALL;
-    const grants = paths.grantsOf({ index: via.index, query });
+    const { grants } = paths.find({ index: via.index, query, elements: rest });
     const size = viaSize(grants, rest);
     this.countClauses(size.clauses, via.offset);
     this.countTerms(size.terms, via.offset);
