@@ -3,6 +3,7 @@
 import { authorize, type Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
+import { answerBytes } from '../identity/searching/answer-bytes.ts';
 import type { AnswerPiece, Search } from '../identity/searching/search.ts';
 import {
   ANSWER_BYTES_MAX,
@@ -61,12 +62,5 @@ export function localAccess(
 function parsed(pieces: readonly AnswerPiece[]): unknown {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length > ANSWER_BYTES_MAX) throw answerTooLarge(length);
-  const bytes = Buffer.allocUnsafe(length);
-  let at = 0;
-  for (const piece of pieces) {
-    if (piece instanceof Uint8Array) bytes.set(piece, at);
-    else piece.writeTo(bytes, at);
-    at += piece.length;
-  }
-  return JSON.parse(bytes.toString('utf8'));
+  return JSON.parse(new TextDecoder().decode(answerBytes(pieces)));
 }

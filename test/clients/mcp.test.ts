@@ -205,6 +205,20 @@ describe('/mcp', () => {
     assert.equal((await auditor.call('POST', '/mcp', list, headers)).status, 200);
   });
 
+  test('counts for the rate limit of its caller', async () => {
+    const limited = await startService({ CARDEA_MCP: 'on', CARDEA_RATE_LIMIT: '3/600' });
+    try {
+      const statuses = [];
+      for (let n = 0; n < 4; n++) {
+        statuses.push((await limited.call('POST', '/mcp', list, headers)).status);
+      }
+      assert.equal(statuses[0], 200);
+      assert.equal(statuses.at(-1), 429);
+    } finally {
+      await limited.stop();
+    }
+  });
+
   test('is off unless it is switched on', async () => {
     const other = await startService();
     try {

@@ -147,7 +147,12 @@ class Assembly {
   /** `@access(via.role:… AND …)`, see via-clause.ts. */
   private elementsVia(via: ViaClause, scope: Scope): Query {
     const { paths, texts, limits } = this.context;
-    if (paths === undefined || scope.nested !== null) throw misplacedVia(via.offset);
+    if (paths === undefined) {
+      const problem =
+        'via.… is available in the query string of a search alone, not in the query DSL';
+      throw queryFault(via.offset, problem);
+    }
+    if (scope.nested !== null) throw misplacedVia(via.offset);
     checkViaField(via, paths);
     const clause = { conjunction: null, modifier: null, node: via.node };
     const query = assemble([clause], paths.mapping(via.index), {
