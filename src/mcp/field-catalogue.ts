@@ -48,9 +48,9 @@ export function fieldLines(
     }
   };
   for (const document of sample) visit('', document);
-  const wanted = contains.toLowerCase();
+  const part = contains.toLowerCase();
   return [...fields.values()]
-    .filter(({ path }) => path.toLowerCase().includes(wanted))
+    .filter(({ path }) => path.toLowerCase().includes(part))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map(lineOf);
 }

@@ -72,7 +72,7 @@ async function found(query: string): Promise<string> {
 
 describe('a path in a query', () => {
   const check = (query: string, expected: string) =>
-    test(`${query} finds ${expected || 'nobody'}`, async () => {
+    test(`${query} finds ${expected || 'nothing'}`, async () => {
       assert.equal(await found(query), expected);
     });
   check('@access(via.role:"Finance Analyst" AND source.name:Payroll)', 'ann');
@@ -123,7 +123,7 @@ test('other indexes have no paths', async () => {
   assert.equal(answer.headers.get('x-total-count'), '2');
 });
 
-test('counts and aggregations know paths, too', async () => {
+test('counts and aggregations resolve paths', async () => {
   const query = '@access(via.role:* AND source.name:Payroll)';
   const body = {
     ...bodyOf(query),
@@ -177,7 +177,7 @@ test('the explanation shows the roles, what they grant, and why a document match
   assert.equal(explanation.document.matched, true);
 });
 
-test('many roles count only if they grant what is asked for', async () => {
+test('of many roles, only those that grant a matching element are planned', async () => {
   const many = Array.from({ length: 400 }, (_, n) => ({
     ...{ _type: 'role', id: `m${n}`, name: `Many ${n}`, entitlements: ref(`me${n}`, 'e-pay') },
   }));
@@ -207,7 +207,7 @@ test('many roles count only if they grant what is asked for', async () => {
   assert.equal(await found('@access(via.role:"Many 7*" AND source.name:Payroll)'), '');
 });
 
-test('a search that asks for paths gets them in each element of access', async () => {
+test('a search with accessPaths returns the paths of each element of access', async () => {
   const body = { ...bodyOf('id:(ann OR bob)'), sort: ['id'], accessPaths: true };
   const search = async (more: object, limit = 10) =>
     service.call('POST', `/v2024/search?limit=${limit}`, { ...body, ...more });
@@ -275,6 +275,6 @@ describe('the paths of one identity', () => {
     assert.equal((await auditor.call('GET', path('ann'))).status, 200);
     const other = await addTenant(service, 'foreign');
     assert.equal((await other.call('GET', path('ann'))).status, 404);
-    assert.equal((await service.call('GET', path('nobody'))).status, 404);
+    assert.equal((await service.call('GET', path('unknown'))).status, 404);
   });
 });

@@ -150,7 +150,7 @@ test('tells each change with its actor and the capabilities before and after', a
 });
 
 test('has no history of an id that never was an auth user', async () => {
-  const answer = await service.call('GET', `${LIST}/nobody-at-all/history`);
+  const answer = await service.call('GET', `${LIST}/unknown-id/history`);
   assert.equal(answer.status, 404);
   assert.equal((await service.call('GET', `${LIST}/x/history?limit=251`)).status, 400);
 });

@@ -126,7 +126,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         ['count', { query: '*', indices: ['people'] }, /indices\[0\].*is none of/],
         ['aggregate', { query: '*' }, /groupBy must name 1 to 3 fields/],
         ['aggregate', { query: '*', aggregations: { a: { nope: {} } } }, /nope/],
-        ['get', { index: 'identities', id: 'nobody' }, /id "nobody"/],
+        ['get', { index: 'identities', id: 'unknown' }, /id "unknown"/],
         ['fields', { index: 'people' }, /index must be one of/],
         ['delete', { id: '1' }, /There is no tool "delete"; there are search/],
       ];
@@ -143,7 +143,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.match(String(warnings), /did you mean "attributes\.department"\?/);
     });
 
-    test('cuts large answers and says how to go on', async () => {
+    test('cuts large answers and says how to continue', async () => {
       const fields = ['displayName', 'access', 'accounts', 'attributes', 'apps'];
       const text = (await call('search', { query: '*', fields, limit: 50 })).text;
       assert.ok(Buffer.byteLength(text) <= 48 * 1024);

@@ -1,4 +1,4 @@
-// Adds the paths of access to the hits of a search that asks for them: each element of `access` of
+// Adds the paths of access to the hits of a search with `accessPaths` in its body: each element of `access` of
 // an identity gets `via`, a list of paths. It is an extension; other responses are unchanged.
 import { ServiceError } from '../../errors.ts';
 import { Members } from '../../query/body.ts';
@@ -14,11 +14,11 @@ const ROWS_MAX = 250;
 const NO_ROOT = new TextEncoder().encode('{}');
 
 /**
- * Whether a request asks for paths.
+ * Whether a request has `accessPaths`.
  * @param size rows of the page
  * @throws ServiceError `body_malformed`, `request_invalid` for a page that is too large
  */
-export function wantsPaths(body: unknown, size: number): boolean {
+export function requestsPaths(body: unknown, size: number): boolean {
   if (new Members(body, '').boolean('accessPaths') !== true) return false;
   if (size <= ROWS_MAX) return true;
   const cause = `accessPaths: needs a limit of at most ${ROWS_MAX}`;

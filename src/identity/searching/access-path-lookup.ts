@@ -25,7 +25,7 @@ import { type AccessReferences, documentOf, referencesIn } from './access-refere
 const PAGE = 50;
 /** Ids of one query. */
 const IDS_MAX = 1_000;
-/** From so many roles on, those that cannot matter are left out. */
+/** From this number of roles on, those that cannot matter are left out. */
 const NARROW_FROM = 50;
 
 /** What looking up uses of the search use case. */

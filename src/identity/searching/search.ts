@@ -33,7 +33,7 @@ import {
   UNWATCHED,
 } from '../ports/search-watch.ts';
 import { CooperativeScheduler, type WorkOptions } from '../scheduling/cooperative.ts';
-import { wantsPaths, withAccessPaths } from './access-path-hits.ts';
+import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
 import { lookUpPaths, type PathSources } from './access-path-lookup.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
@@ -138,7 +138,7 @@ export class Search {
     if (plan.typeahead !== undefined) {
       return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
     }
-    const addsPaths = wantsPaths(body, plan.size);
+    const addsPaths = requestsPaths(body, plan.size);
     const { hits, total } = await this.#backend.search(tenantId, plan, options);
     stages.ended('search');
     const page = await this.#page(

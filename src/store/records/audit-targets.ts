@@ -1,5 +1,5 @@
 // The events of the audit trail about one auth user, by the attribute `targetId` of the events.
-// Invariant: the expression of the query is that of the index (migrations/0011-audit-targets.ts),
+// Invariant: the expression of the query is that of the index (migrations/0012-audit-targets.ts),
 // or the whole trail would be read.
 import { sql } from 'kysely';
 import type { TargetEventQuery, TargetEvents } from '../../identity/ports/audit-records.ts';

@@ -6,7 +6,7 @@ import { type Dialect, rawStatement } from '../statement.ts';
 import type { Migration } from './migration.ts';
 
 export const auditTargets: Migration = {
-  name: '0011-audit-targets',
+  name: '0012-audit-targets',
   up: () => [],
   after: async (executor, dialect: Dialect) => {
     const targetId = sql.raw(targetIdOf(dialect));
