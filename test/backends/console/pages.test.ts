@@ -53,7 +53,7 @@ test('shows the access, accounts, owned objects and events of an identity, with 
 });
 
 test('names the role and access profile through which an entitlement is held, as links', async () => {
-  const page = await world.open(`/document/identities/${manager}`);
+  const page = await world.open(`/document/identities/${manager}?tab=access`);
   const entitlements = page.locator('.related', { hasText: 'Entitlements' });
   const path = entitlements.locator('td', { hasText: /Through .+ › .+/ }).first();
   await path.waitFor();
