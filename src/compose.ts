@@ -44,6 +44,7 @@ import { buildApp, type Services } from './http/app.ts';
 import { watchCertificate } from './http/certificate-files.ts';
 import { MetricsServer } from './http/metrics-server.ts';
 import { AuthUserAdministration } from './identity/accounts/auth-user-administration.ts';
+import { AuthUserDirectory } from './identity/accounts/auth-user-directory.ts';
 import { AuthUsers } from './identity/accounts/auth-users.ts';
 import { OAuthClients } from './identity/credentials/oauth-clients.ts';
 import { PersonalAccessTokens } from './identity/credentials/personal-access-tokens.ts';
@@ -60,6 +61,7 @@ import { ResourceCases } from './identity/profiles/resources/resource-cases.ts';
 import { AdvancedSearches } from './identity/profiles/rules/advanced-searches.ts';
 import { CooperativeScheduler } from './identity/scheduling/cooperative.ts';
 import { TurnQueue } from './identity/scheduling/turn-queue.ts';
+import { AccessPathList } from './identity/searching/access-path-list.ts';
 import { Search } from './identity/searching/search.ts';
 import { TenantActivity } from './identity/searching/tenant-activity.ts';
 import { makeLog } from './log.ts';
@@ -349,7 +351,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const node = nodeStatus(config, { ...served, version, lag, activity, isForTests });
   const extras = { telemetry, traces, counts, signIns, activity, node, testPowers, rates };
   const services = makeServices(config, served, status, { ...extras, scheduler, clock });
-  const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler });
+  const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler, version });
   const metricsAddress = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
     metricsAddress === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
@@ -444,6 +446,7 @@ function makeServices(
     apiKeys: new ApiKeys(store, { policy }),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs, clock }),
     authUserAdministration: new AuthUserAdministration(store, { clock }),
+    authUserDirectory: new AuthUserDirectory(store, limits),
     personalAccessTokens: new PersonalAccessTokens(store, { policy }),
     oauthClients: new OAuthClients(store, { policy }),
     documents,
@@ -455,6 +458,7 @@ function makeServices(
         [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
       ),
     }),
+    accessPaths: new AccessPathList(store),
     resources: new ResourceCases(store, { clock }),
     profiles: new ProfileCases(store, { turns, clock }),
     advancedSearches: new AdvancedSearches(store, {

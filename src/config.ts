@@ -98,6 +98,7 @@ export interface Config {
   readonly auditAuthorization: string | null;
   readonly documentation: boolean;
   readonly console: boolean;
+  readonly mcp: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
   readonly maxDynamicFields: number;
@@ -370,6 +371,7 @@ function assemble(
     auditAuthorization: values.auditAuthorization,
     documentation: required.documentation,
     console: required.console,
+    mcp: required.mcp,
     collectionEnvelope: required.collectionEnvelope,
     corsOrigins: required.corsOrigins,
     profileTimeZone: required.profileTimeZone,

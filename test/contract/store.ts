@@ -24,6 +24,7 @@ import {
   withStore,
 } from './store-records.ts';
 import { snapshots } from './store-snapshots.ts';
+import { userLists } from './store-user-lists.ts';
 
 export type { OpenStore } from './store-records.ts';
 
@@ -38,6 +39,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     revocations(open);
     documents(open);
     pages(open);
+    userLists(open);
     changes(open);
     purges(open);
     mirrors(open);

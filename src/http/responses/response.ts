@@ -48,6 +48,11 @@ export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply)
   if (stopping) raw.setHeader('Connection', 'close');
 }
 
+/** Sets `X-Total-Count` of a response that Fastify sends; null: no such header. */
+export function writeTotal(reply: FastifyReply, total: number | null): void {
+  if (total !== null) reply.raw.setHeader(TOTAL, String(total));
+}
+
 /** The capacity that sending a response uses. */
 export type SendCapacity = Pick<Capacity, 'answers' | 'turns' | 'buffers'>;
 
