@@ -23,6 +23,7 @@ import { Turns } from './turns.ts';
  */
 export type Work =
   | 'searches'
+  | 'streams of rows'
   | 'advanced searches'
   | 'changes'
   | 'sign-ins'
@@ -32,6 +33,7 @@ export type Work =
 /** The reason of a refusal or a cut-off, as metrics name it. */
 export type Refusal =
   | 'searches'
+  | 'rows'
   | 'profile_searches'
   | 'changes'
   | 'sign_ins'
@@ -47,7 +49,10 @@ export interface RefusalMeter {
 }
 
 export interface CapacitySettings {
-  /** Most concurrent searches, counts, aggregations and lists of profiles. */
+  /**
+   * Most concurrent searches, counts, aggregations and lists of profiles, and as many answers with
+   * rows, which last as long as their client reads.
+   */
   readonly maxSearches: number;
   /** Most concurrent advanced searches of profiles. */
   readonly maxProfileSearches: number;
@@ -96,6 +101,7 @@ const URGENT = 16;
 
 const REASONS: Readonly<Record<Exclude<Work, 'urgent changes' | 'revocations'>, Refusal>> = {
   searches: 'searches',
+  'streams of rows': 'rows',
   'advanced searches': 'profile_searches',
   changes: 'changes',
   'sign-ins': 'sign_ins',
@@ -144,6 +150,7 @@ export class Capacity {
     const signIns = signInPlaces(SIGN_INS);
     this.#places = {
       searches: places('searches', shares(settings.maxSearches)),
+      'streams of rows': places('streams of rows', shares(settings.maxSearches)),
       'advanced searches': places('advanced searches', shares(settings.maxProfileSearches)),
       changes,
       'sign-ins': signIns,
@@ -190,7 +197,9 @@ function workOf({ operation, path, body, method, urgent }: Endpoint): Work | nul
   if (operation === 'profiles:read') {
     return path.endsWith('/run') ? 'advanced searches' : 'searches';
   }
-  if (typeof operation === 'string' && operation.startsWith('search')) return 'searches';
+  if (typeof operation === 'string' && operation.startsWith('search')) {
+    return path.endsWith('/rows') ? 'streams of rows' : 'searches';
+  }
   return method === 'GET' ? null : 'changes';
 }
 
