@@ -1,6 +1,10 @@
-// cardea pat create: creates a personal access token for an auth user, directly in the store.
+// cardea pat: creates, lists and deletes personal access tokens of auth users, directly in the store.
 import { Command } from 'commander';
-import { createPersonalAccessToken } from '../identity/accounts/provisioning.ts';
+import {
+  createPersonalAccessToken,
+  deletePersonalAccessToken,
+} from '../identity/accounts/provisioning.ts';
+import type { AuthUser, PersonalAccessToken, Records, Tenant } from '../identity/ports/store.ts';
 import {
   addFlag,
   addSettings,
@@ -9,7 +13,7 @@ import {
   newCommand,
   readSettings,
 } from './command-line.ts';
-import { type Context, UsageError } from './context.ts';
+import { CommandError, type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withStore } from './data.ts';
 import { instantOf } from './instant.ts';
 
@@ -25,9 +29,11 @@ interface Flags {
 
 export function patCommand(context: Context): Command {
   return new Command('pat')
-    .summary('Create personal access tokens')
-    .description('Create personal access tokens')
-    .addCommand(createCommand(context));
+    .summary('Create, list and delete personal access tokens')
+    .description('Create, list and delete personal access tokens')
+    .addCommand(createCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(deleteCommand(context));
 }
 
 function createCommand(context: Context): Command {
@@ -51,17 +57,13 @@ function createCommand(context: Context): Command {
   return command.action(async () => {
     const config = readSettings(command, context);
     const { owner, name, tenant: tenantName, json, ...flags } = command.opts<Flags>();
-    if (owner === undefined || name === undefined) {
-      const missing = { '--owner': owner, '--name': name };
-      throw new UsageError(
-        Object.entries(missing)
-          .filter(([, value]) => value === undefined)
-          .map(([flag]) => `${flag} is missing.`),
-      );
+    if (owner === undefined) {
+      throw new UsageError(['--owner is missing.', ...(name === undefined ? [NO_NAME] : [])]);
     }
     await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
-      const user = await chooseUser(store.read, tenant, owner);
+      const user = await chooseOwner(store.read, tenant, owner, name);
+      if (name === undefined) throw new UsageError([NO_NAME]);
       const { token, secret } = await createPersonalAccessToken(store, tenant.id, user.id, {
         name,
         ...requestOf(flags),
@@ -94,4 +96,100 @@ function requestOf({ scope, validity, expires }: Pick<Flags, 'scope' | 'validity
     ...(expires === undefined ? {} : { userAwareTokenNeverExpires: true }),
     ...(expires === undefined ? {} : { expirationDate: instantOf(expires) }),
   };
+}
+
+const NO_NAME = '--name is missing.';
+
+/** Finds the owner. @throws UsageError with all that is wrong if the name is missing, too */
+async function chooseOwner(
+  records: Records,
+  tenant: Tenant,
+  owner: string,
+  name: string | undefined,
+): Promise<AuthUser> {
+  try {
+    return await chooseUser(records, tenant, owner);
+  } catch (error) {
+    if (!(error instanceof CommandError) || name !== undefined) throw error;
+    throw new UsageError([error.message, NO_NAME]);
+  }
+}
+
+function listCommand(context: Context): Command {
+  const command = newCommand(
+    'list',
+    'List the personal access tokens of a tenant, without their secrets',
+  );
+  addTenantFlag(command, 'token')
+    .option('--owner <id|uid>', 'Only those of this auth user')
+    .option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName, owner, json } = command.opts<Flags>();
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const user = owner === undefined ? null : await chooseUser(store.read, tenant, owner);
+      const tokens = await store.read.tokensOf(tenant.id, user?.id ?? null);
+      const { terminal } = context;
+      const logins = await loginsOf(store.read, tenant, tokens);
+      const listed = tokens.map((token) => tokenJson(token, logins.get(token.ownerId) ?? null));
+      if (json === true) {
+        terminal.printJson(listed);
+        return;
+      }
+      for (const token of listed) terminal.print(lineOf(token));
+      if (listed.length === 0) {
+        const whose = user === null ? `The tenant ${tenant.name}` : user.uid;
+        terminal.note(`${whose} has no personal access token.`);
+      }
+    });
+  });
+}
+
+function deleteCommand(context: Context): Command {
+  const command = newCommand(
+    'delete',
+    'Delete a personal access token; its access tokens are refused from then on',
+  );
+  command.argument('<id>', 'Id of the token, as cardea pat list shows it');
+  addTenantFlag(command, 'token');
+  addSettings(command, 'offline');
+  return command.action(async (id: string) => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName } = command.opts<Flags>();
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const { name } = await deletePersonalAccessToken(store, tenant.id, id);
+      context.terminal.note(`The personal access token ${name} was deleted.`);
+    });
+  });
+}
+
+/** The logins of owners, by id. */
+async function loginsOf(
+  records: Records,
+  tenant: Tenant,
+  tokens: readonly PersonalAccessToken[],
+): Promise<ReadonlyMap<string, string>> {
+  const logins = new Map<string, string>();
+  for (const { ownerId } of tokens) {
+    if (logins.has(ownerId)) continue;
+    const owner = await records.authUser(tenant.id, ownerId);
+    if (owner !== null) logins.set(ownerId, owner.uid);
+  }
+  return logins;
+}
+
+/** The JSON form of a token. @param owner login of its owner */
+function tokenJson(token: PersonalAccessToken, owner: string | null) {
+  const { id: clientId, name, ownerId, scope, created, expirationDate, lastUsed } = token;
+  return { clientId, name, owner, ownerId, scope, created, expirationDate, lastUsed };
+}
+
+function lineOf(token: ReturnType<typeof tokenJson>): string {
+  const { clientId, created, expirationDate, lastUsed, owner, ownerId, name } = token;
+  const until = expirationDate === null ? 'does not expire' : `expires ${expirationDate}`;
+  const used = lastUsed === null ? 'never used' : `last used ${lastUsed}`;
+  return [clientId, created, until, used, owner ?? ownerId, name].join('  ');
 }

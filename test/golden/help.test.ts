@@ -9,12 +9,14 @@ const COMMANDS = [
   'serve',
   'demo',
   'start',
+  'search',
   'import',
   'mirror',
   'export',
   'reindex',
   'tenant',
   'tenant create',
+  'tenant list',
   'user',
   'user show',
   'user disable',
@@ -23,6 +25,8 @@ const COMMANDS = [
   'user delete',
   'pat',
   'pat create',
+  'pat list',
+  'pat delete',
   'client',
   'client create',
   'client list',
@@ -42,6 +46,7 @@ const COMMANDS = [
   'doctor',
   'health',
   'migrate-store',
+  'completion',
 ];
 
 for (const command of COMMANDS) {
@@ -54,3 +59,23 @@ for (const command of COMMANDS) {
     assert.equal(line.out(), readFileSync(file, 'utf8'));
   });
 }
+
+test('the examples use commands and flags that exist', () => {
+  const helpOf = (path: string) => {
+    const file = `test/golden/help/${['cardea', ...path.split(' ').filter(Boolean)].join('-')}.txt`;
+    return readFileSync(file, 'utf8');
+  };
+  for (const path of COMMANDS) {
+    const [, examples] = helpOf(path).split('\nExamples:\n');
+    assert.ok(examples !== undefined, `${path} has no example`);
+    for (const [, line = ''] of examples.matchAll(/\bcardea ((?:[^\n]|\\\n)*)/g)) {
+      const words = line.split(/[\s)]+/);
+      const name = words.slice(0, 2).join(' ');
+      const command = COMMANDS.includes(name) ? name : (words[0] ?? '');
+      assert.ok(COMMANDS.includes(command), `cardea ${line}`);
+      for (const [flag] of line.matchAll(/(?<=\s)--[a-z-]+/g)) {
+        assert.match(helpOf(command), new RegExp(`${flag}\\b`), `cardea ${line}`);
+      }
+    }
+  }
+});

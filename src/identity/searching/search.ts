@@ -39,7 +39,7 @@ import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
 import { PlanCache } from './plan-cache.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
-import { countRows, type RowsAnswer, rowChunks } from './rows/rows.ts';
+import { countRows, hitPages, type RowsAnswer, rowChunks } from './rows/rows.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -262,7 +262,8 @@ export class Search {
     const sources = { tenantId, backend: this.#backend, scheduler: this.#scheduler, constants };
     const total = plan.count ? await countRows(plan, { ...sources, options }) : null;
     async function* chunks() {
-      yield* rowChunks(plan, format, { ...sources, options });
+      const pages = hitPages(plan, { ...sources, options });
+      yield* rowChunks(plan, format, pages, { ...sources, options });
       stages.ended('search');
     }
     return { total, warnings, headers: headersOf(plan.columns), chunks: chunks() };

@@ -59,11 +59,20 @@ export function countRows(
   return backend.count(tenantId, rowsCount(plan), options);
 }
 
-/** The text of all rows of a plan. */
+/** What formats rows. */
+export type FormatSources = Pick<RowSources, 'scheduler' | 'constants'> & {
+  readonly options: WorkOptions;
+};
+
+/**
+ * The text of all rows of a plan.
+ * @param pages the documents, in order; not read if no row is requested
+ */
 export async function* rowChunks(
   plan: RowsPlan,
   format: RowFormat,
-  sources: RowSources,
+  pages: AsyncGenerator<readonly Hit[]>,
+  sources: FormatSources,
 ): AsyncGenerator<RowChunk> {
   const writer = rowWriter(format, headersOf(plan.columns));
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
@@ -75,7 +84,7 @@ export async function* rowChunks(
     rows = 0;
     return chunk;
   };
-  for await (const hits of left === 0 ? [] : hitPages(plan, sources)) {
+  for await (const hits of left === 0 ? [] : pages) {
     let at = 0;
     while (at < hits.length && left > 0) {
       /** Formats hits until the piece is full. */
@@ -104,7 +113,7 @@ export async function* rowChunks(
 function* rowsOfHit(
   { path, columns }: RowsPlan,
   hit: Hit,
-  { constants }: RowSources,
+  { constants }: FormatSources,
 ): Generator<unknown[]> {
   const document = documentOf(hit, constants(hit.index));
   if (path === null) {
@@ -127,7 +136,10 @@ function documentOf(
 }
 
 /** The matching documents in pages, one index after the other. */
-async function* hitPages(plan: RowsPlan, sources: RowSources): AsyncGenerator<readonly Hit[]> {
+export async function* hitPages(
+  plan: RowsPlan,
+  sources: RowSources,
+): AsyncGenerator<readonly Hit[]> {
   let size = FIRST_PAGE;
   for (const target of plan.targets) {
     if (plan.path !== null && target.innerHit === undefined) continue;
