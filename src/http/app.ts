@@ -114,7 +114,11 @@ export function routeTable(
     ...adminEndpoints(services, capacity.imports),
     ...apiKeyEndpoints(services.apiKeys),
     ...testPowerEndpoints(services.testPowers),
-    ...statusEndpoints(services.status, settings.metricsPage),
+    ...statusEndpoints(
+      services.status,
+      settings.metricsPage,
+      settings.console ? '/console/' : '/docs',
+    ),
   ];
 }
 

@@ -13,6 +13,7 @@ import { addFlag, addSettings, integer, newCommand, readSettings } from '../comm
 import type { Context } from '../context.ts';
 import { commandLog, indexUpTo } from '../data.ts';
 import { withService } from '../serve.ts';
+import { pageLines } from '../start-pages.ts';
 import { grouped, type Terminal } from '../terminal.ts';
 import {
   type Credentials,
@@ -129,6 +130,7 @@ function printStart(
   terminal.print(
     `Cardea serves the tenant "${credentials.tenant}" (${grouped(recipe.identities)} identities, ${grouped(recipe.profiles)} profiles, ${fresh ? 'just created' : 'existing'}) at ${credentials.baseUrl}`,
   );
+  for (const line of pageLines(config, credentials.baseUrl)) terminal.print(line);
   terminal.print(`Credentials of an ORG_ADMIN: ${credentialsPath(config.dataDir)}`);
   const firstSteps = firstStepsPath(config.dataDir);
   // Other output is a log, which others may read, so it gets no secrets.

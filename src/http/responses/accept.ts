@@ -31,11 +31,12 @@ export function acceptedRows(accept: string | undefined): 'json' | 'ndjson' | 'c
   return best !== undefined && best.quality > 0 ? best.format : 'json';
 }
 
-/** True if an Accept header prefers HTML to JSON, as those of browsers do. */
+/** True if an Accept header names HTML, as those of browsers do, and does not prefer JSON. */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const ranges = accept.split(',').map(rangeOf);
-  return quality(ranges, 'text', 'html') > quality(ranges, 'application', 'json');
+  const names = ranges.some(({ type, subtype }) => type === 'text' && subtype === 'html');
+  return names && quality(ranges, 'text', 'html') >= quality(ranges, 'application', 'json');
 }
 
 interface MediaRange {

@@ -23,21 +23,19 @@ const ANY_DOCUMENT = ['_type', 'id', 'name', 'created'];
 
 /** Members of an element, relative to its path, from the most telling one on. */
 const ELEMENT_MEMBERS = [
-  'type',
-  'displayName',
+  'source.name',
   'name',
   'accountId',
-  'source.name',
-  'attribute',
-  'value',
-  'owner.name',
+  'type',
   'op',
   'result',
   'disabled',
-  'locked',
   'privileged',
+  'attribute',
+  'value',
+  'owner.name',
 ];
-const ELEMENT_MEMBERS_MAX = 6;
+const ELEMENT_MEMBERS_MAX = 5;
 
 /**
  * The columns of rows without `columns`.
