@@ -3,12 +3,14 @@
 // setting.
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
-import { apiKeyCommand } from './api-key.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
-import { clientCommand } from './client.ts';
 import { pathOf } from './command-line.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
+import { apiKeyCommand } from './credentials/api-key.ts';
+import { clientCommand } from './credentials/client.ts';
+import { keysCommand } from './credentials/keys.ts';
+import { patCommand } from './credentials/pat.ts';
 import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { startCommand } from './ephemeral/start.ts';
@@ -17,10 +19,8 @@ import { healthCommand } from './health.ts';
 import { completionCommand } from './help/completion.ts';
 import { examplesOf } from './help/examples.ts';
 import { importCommand } from './import.ts';
-import { keysCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
 import { mirrorCommand } from './mirror-command/mirror.ts';
-import { patCommand } from './pat.ts';
 import { reindexCommand } from './reindex.ts';
 import { searchCommand } from './search-command/search.ts';
 import { serveCommand } from './serve.ts';

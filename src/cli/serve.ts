@@ -4,8 +4,8 @@ import type { Cardea, ComposeOptions } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
+import { pageLines } from './help/start-pages.ts';
 import { loadService } from './load-service.ts';
-import { pageLines } from './start-pages.ts';
 
 export function serveCommand(context: Context): Command {
   const command = newCommand('serve', 'Serve the tenants of the data directory over HTTP');

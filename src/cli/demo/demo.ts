@@ -12,8 +12,8 @@ import {
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import type { Context } from '../context.ts';
 import { commandLog, indexUpTo } from '../data.ts';
+import { pageLines } from '../help/start-pages.ts';
 import { withService } from '../serve.ts';
-import { pageLines } from '../start-pages.ts';
 import { grouped, type Terminal } from '../terminal.ts';
 import {
   type Credentials,

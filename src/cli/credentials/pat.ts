@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import {
   createPersonalAccessToken,
   deletePersonalAccessToken,
-} from '../identity/accounts/provisioning.ts';
-import type { AuthUser, PersonalAccessToken, Records, Tenant } from '../identity/ports/store.ts';
+} from '../../identity/accounts/provisioning.ts';
+import type { AuthUser, PersonalAccessToken, Records, Tenant } from '../../identity/ports/store.ts';
 import {
   addFlag,
   addSettings,
@@ -12,10 +12,10 @@ import {
   integer,
   newCommand,
   readSettings,
-} from './command-line.ts';
-import { CommandError, type Context, UsageError } from './context.ts';
-import { chooseTenant, chooseUser, withStore } from './data.ts';
-import { instantOf } from './instant.ts';
+} from '../command-line.ts';
+import { CommandError, type Context, UsageError } from '../context.ts';
+import { chooseTenant, chooseUser, withStore } from '../data.ts';
+import { instantOf } from '../instant.ts';
 
 interface Flags {
   readonly owner?: string;
