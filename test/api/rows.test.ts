@@ -333,11 +333,76 @@ test('an unknown name in the query is a warning, as in a search', async () => {
   await answer.text();
 });
 
-test('rows are those of a walk over the documents, however they are distributed', async () => {
+interface Account {
+  readonly name: string;
+  readonly disabled: boolean;
+}
+
+/** A query on accounts, and what it means for a naive reader of documents. */
+interface Criterion {
+  readonly text: string;
+  matches(accounts: readonly Account[]): boolean;
+  /** True for an element that a clause asks for. */
+  asksFor(account: Account): boolean;
+  /** True for an element that a clause below NOT asks for. */
+  excludes(account: Account): boolean;
+  /** Whether any clause asks for elements, and the same below NOT. */
+  readonly asks: boolean;
+  readonly asksBelowNot: boolean;
+}
+
+const clause = (text: string, is: (account: Account) => boolean): Criterion => ({
+  text: `@accounts(${text})`,
+  matches: (accounts) => accounts.some(is),
+  asksFor: is,
+  excludes: () => false,
+  asks: true,
+  asksBelowNot: false,
+});
+
+const joined = (word: 'AND' | 'OR', one: Criterion, other: Criterion): Criterion => ({
+  text: `(${one.text} ${word} ${other.text})`,
+  matches: (accounts) =>
+    word === 'AND'
+      ? one.matches(accounts) && other.matches(accounts)
+      : one.matches(accounts) || other.matches(accounts),
+  asksFor: (account) => one.asksFor(account) || other.asksFor(account),
+  excludes: (account) => one.excludes(account) || other.excludes(account),
+  asks: one.asks || other.asks,
+  asksBelowNot: one.asksBelowNot || other.asksBelowNot,
+});
+
+const negated = (one: Criterion): Criterion => ({
+  text: `(NOT ${one.text})`,
+  matches: (accounts) => !one.matches(accounts),
+  asksFor: one.excludes,
+  excludes: one.asksFor,
+  asks: one.asksBelowNot,
+  asksBelowNot: one.asks,
+});
+
+const CLAUSES = [
+  clause('disabled:true', ({ disabled }) => disabled),
+  clause('disabled:false AND name:alpha', ({ disabled, name }) => !disabled && name === 'alpha'),
+  clause('NOT name:beta', ({ name }) => name !== 'beta'),
+];
+
+const { criterion } = fc.letrec<{ criterion: Criterion }>((tie) => ({
+  criterion: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(...CLAUSES),
+    fc
+      .tuple(fc.constantFrom('AND' as const, 'OR' as const), tie('criterion'), tie('criterion'))
+      .map(([word, one, other]) => joined(word, one, other)),
+    tie('criterion').map(negated),
+  ),
+}));
+
+test('rows are those of a walk over the documents, for any query and sort', async () => {
   const world = await startService();
   try {
     const account = fc.record({
-      name: fc.constantFrom('a', 'b', '=c', 'd,"e'),
+      name: fc.constantFrom('alpha', 'beta', '=gamma'),
       disabled: fc.boolean(),
     });
     const person = fc.record({
@@ -347,9 +412,10 @@ test('rows are those of a walk over the documents, however they are distributed'
     let generation = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(person, { minLength: 1, maxLength: 120 }),
-        fc.constantFrom(true, false),
-        async (people, disabled) => {
+        fc.array(person, { minLength: 1, maxLength: 150 }),
+        criterion,
+        fc.boolean(),
+        async (people, { text, matches, asksFor, asks }, isSorted) => {
           generation += 1;
           const tag = `g${generation}`;
           const documents = people.map((one, at) => ({
@@ -357,22 +423,27 @@ test('rows are those of a walk over the documents, however they are distributed'
             ...one,
           }));
           await world.addDocuments(documents);
-          const body = identities(`tags:${tag} AND @accounts(disabled:${disabled})`, {
+          const body = identities(`tags:${tag} AND ${text}`, {
             rows: 'accounts',
             columns: ['id', 'name', '@accounts.name', '@accounts.disabled'],
+            ...(isSorted && { sort: ['-name'] }),
           });
-          const answer = await world.call('POST', '/v3/search/rows', body);
-          const expected = documents.flatMap(({ id, name, accounts }) =>
+          const answer = await world.call('POST', '/v3/search/rows?count=true', body);
+          const walked = isSorted
+            ? documents.toSorted((a, b) => b.name.localeCompare(a.name))
+            : documents;
+          const expected = walked.flatMap(({ id, name, accounts }) =>
             accounts
-              .filter((one) => one.disabled === disabled)
+              .filter((one) => matches(accounts) && (!asks || asksFor(one)))
               .map((one) => ({
                 ...{ id, name, 'accounts.name': one.name, 'accounts.disabled': one.disabled },
               })),
           );
           assert.deepEqual(await answer.json(), expected);
+          assert.equal(answer.headers.get('x-total-count'), String(expected.length));
         },
       ),
-      { numRuns: caseCount(15, 200) },
+      { numRuns: caseCount(25, 300) },
     );
   } finally {
     await world.stop();
