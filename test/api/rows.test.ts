@@ -193,6 +193,8 @@ describe('rows of elements', () => {
       columns,
     });
     assert.deepEqual(answer, [{ displayName: 'Ada Byron', 'accounts.id': 'a1' }]);
+    const filters = { 'accounts.source.name': { type: 'TERMS', terms: ['Directory'] } };
+    assert.deepEqual(await pairs('*', { filters }), [['Ada Byron', 'a2']]);
     const queryDsl = {
       nested: { path: 'accounts', query: { term: { 'accounts.disabled': false } } },
     };

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { writeCredentials } from '../../src/cli/demo/credentials.ts';
 import { commandLine } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const PEOPLE = Array.from({ length: 600 }, (_, n) => ({
@@ -195,6 +196,23 @@ describe('cardea search on a service without rows', () => {
     const { err } = await run(['*'], { url: vendor.url });
     assert.match(err, /the server answered 429 Trying again in 0 s\./);
   });
+});
+
+test('Ctrl-C ends a search that waits for the service, with exit code 130', async () => {
+  const busy = createServer((incoming, outgoing) => {
+    incoming.resume();
+    outgoing.writeHead(429, { 'retry-after': '250' }).end();
+  });
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+    const line = commandLine(['search', '*'], { env: environment(url) });
+    await eventually(() => assert.match(line.err(), /Trying again in 250 s/));
+    line.interrupt();
+    assert.equal(await line.ended, 130);
+  } finally {
+    busy.close();
+  }
 });
 
 test('cardea search reads a data directory that no server uses', async () => {
