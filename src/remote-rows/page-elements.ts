@@ -1,15 +1,17 @@
 // Finds the matching elements of the documents of one page, with the engine: a segment is built in
 // memory, so that a query means the same here as on a server.
+
 import { elementsOf } from '../engine/hits/inner-hits.ts';
 import { QueryCache } from '../engine/index/query-cache.ts';
 import { memorySource, openSegment } from '../engine/index/segment-reader.ts';
 import { buildSegment } from '../engine/index/segment-writer.ts';
+import { ServiceError } from '../errors.ts';
 import {
   DocumentBuffers,
   normaliseDocument,
   parseDocument,
 } from '../identity/documents/document-normaliser.ts';
-import { DocumentShape } from '../identity/documents/document-shape.ts';
+import { DocumentFault, DocumentShape } from '../identity/documents/document-shape.ts';
 import type { StoredDocument } from '../identity/ports/stored-document.ts';
 import { withFields } from '../query/mapping/document-types.ts';
 import type { Mapping } from '../query/mapping/mapping.ts';
@@ -22,7 +24,10 @@ export interface PageDocuments {
   readonly mapping: Mapping;
 }
 
-/** Reads documents as a search returned them. @throws DocumentFault */
+/**
+ * Reads documents as a search returned them.
+ * @throws ServiceError `unavailable` for a document that no index can hold
+ */
 export function pageDocuments(
   values: readonly object[],
   mapping: Mapping,
@@ -32,11 +37,20 @@ export function pageDocuments(
   const buffers = new DocumentBuffers();
   let fields = mapping;
   const documents = values.map((value) => {
-    const parsed = parseDocument(JSON.stringify(value));
-    const { document, newFields } = normaliseDocument(parsed, mapping, shape, synced, buffers);
-    const added = shape.accept(newFields, Number.POSITIVE_INFINITY);
-    if (added.length > 0) fields = withFields(fields, added);
-    return document;
+    try {
+      const parsed = parseDocument(JSON.stringify(value));
+      const { document, newFields } = normaliseDocument(parsed, mapping, shape, synced, buffers);
+      const added = shape.accept(newFields, Number.POSITIVE_INFINITY);
+      if (added.length > 0) fields = withFields(fields, added);
+      return document;
+    } catch (error) {
+      if (!(error instanceof DocumentFault)) throw error;
+      const { id } = value as { id?: unknown };
+      throw new ServiceError(
+        'unavailable',
+        `The document ${JSON.stringify(id)} of the service cannot be read: ${error.message}`,
+      );
+    }
   });
   return { documents, mapping: fields };
 }

@@ -300,9 +300,14 @@ test('errors name what is wrong, where, and what was meant', async () => {
       /^columns\[1\]: "access\.name" is a field of access, but the rows are elements of accounts; .* rows: "access"$/,
     ],
     [
-      { columns: ['id', '@id'] },
+      { columns: ['id', { field: '@id', header: 'Id' }] },
       '',
-      /^columns\[1\]: columns\[0\] has the header "id", too; set another header$/,
+      /^columns\[1\]\.field: columns\[0\] has the field "id", too; leave out one of the two$/,
+    ],
+    [
+      { columns: ['id', { field: 'name', header: 'id' }] },
+      '',
+      /^columns\[1\]\.field: columns\[0\] has the header "id", too; set another header$/,
     ],
     [{ columns: ['id', 7] }, '', /^columns\[1\]: expected an object$/],
     [{ columns: 'id' }, '', /^columns: expected an array/],
@@ -520,7 +525,7 @@ test('a client that stops reading delays no search, and one that leaves ends the
       assert.ok(search.ok, path);
       await search.text();
     }
-    // One of the two places is a tenant's share, so this answer waits for the end of the other.
+    // There is one place for a stream of rows, so this answer waits for the end of the other.
     const next = world.call('POST', '/v3/search/rows', rowsOf('id:r1'));
     control.abort();
     assert.equal((await next).status, 200);

@@ -50,8 +50,8 @@ export interface RefusalMeter {
 
 export interface CapacitySettings {
   /**
-   * Most concurrent searches, counts, aggregations and lists of profiles, and as many answers with
-   * rows, which last as long as their client reads.
+   * Most concurrent searches, counts, aggregations and lists of profiles; an eighth of it: most
+   * concurrent streams of rows.
    */
   readonly maxSearches: number;
   /** Most concurrent advanced searches of profiles. */
@@ -88,6 +88,11 @@ export interface CapacitySettings {
   readonly tenantWeights: ReadonlyMap<string, number>;
 }
 
+/**
+ * Searches for each stream of rows. A stream lasts as long as its client reads, and holds a page of
+ * documents meanwhile.
+ */
+const SEARCHES_PER_STREAM = 8;
 /** Places for requests at the token endpoints, which take about a millisecond. */
 const SIGN_INS = 64;
 /**
@@ -150,7 +155,10 @@ export class Capacity {
     const signIns = signInPlaces(SIGN_INS);
     this.#places = {
       searches: places('searches', shares(settings.maxSearches)),
-      'streams of rows': places('streams of rows', shares(settings.maxSearches)),
+      'streams of rows': places(
+        'streams of rows',
+        shares(Math.ceil(settings.maxSearches / SEARCHES_PER_STREAM)),
+      ),
       'advanced searches': places('advanced searches', shares(settings.maxProfileSearches)),
       changes,
       'sign-ins': signIns,

@@ -70,17 +70,31 @@ export function resolveColumns(
       : defaultColumns(mappings, path).map((field) => ({
           ...{ field, header: undefined, place: 'columns' },
         }));
-  const places = new Map<string, string>();
+  const headers = new Map<string, string>();
+  const fields = new Map<string, string>();
   return named.map((one) => {
     const column = columnOf(one, mappings, path, context);
-    const earlier = places.get(column.header);
-    if (earlier !== undefined) {
-      const header = JSON.stringify(column.header);
-      throw invalid(`${one.place}: ${earlier} has the header ${header}, too; set another header`);
-    }
-    places.set(column.header, one.place);
+    const { place } = one;
+    // Otherwise a few bytes of a request would multiply a long value.
+    refuseRepeated(fields, column.field, place, 'the field', 'leave out one of the two');
+    refuseRepeated(headers, column.header, place, 'the header', 'set another header');
     return column;
   });
+}
+
+/** @param earlier places by name */
+function refuseRepeated(
+  earlier: Map<string, string>,
+  name: string,
+  place: string,
+  what: string,
+  remedy: string,
+): void {
+  const other = earlier.get(name);
+  if (other !== undefined) {
+    throw invalid(`${place}: ${other} has ${what} ${JSON.stringify(name)}, too; ${remedy}`);
+  }
+  earlier.set(name, place);
 }
 
 function columnOf(

@@ -43,8 +43,9 @@ export interface RowSources {
 
 /** Bytes of stored documents that a page is meant to have. */
 const PAGE_BYTES = 1024 * 1024;
-const FIRST_PAGE = 100;
-const PAGE_MAX = 1_000;
+const FIRST_PAGE = 20;
+/** Documents of a page; the next ones may be larger than those before. */
+const PAGE_MAX = 500;
 /** Bytes of one piece of the answer, or one row if that is longer. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
@@ -75,6 +76,7 @@ export async function* rowChunks(
   sources: FormatSources,
 ): AsyncGenerator<RowChunk> {
   const writer = rowWriter(format, headersOf(plan.columns));
+  const { scheduler, options } = sources;
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
   let text = writer.head();
   let rows = 0;
@@ -84,29 +86,35 @@ export async function* rowChunks(
     rows = 0;
     return chunk;
   };
-  for await (const hits of left === 0 ? [] : pages) {
-    let at = 0;
-    while (at < hits.length && left > 0) {
-      /** Formats hits until the piece is full. */
-      function* steps(): Generator<void, void> {
-        for (; at < hits.length && left > 0 && text.length < CHUNK_CHARACTERS; at += 1) {
-          for (const values of rowsOfHit(plan, hits[at] as Hit, sources)) {
-            if (left === 0) return;
-            text += writer.row(values);
-            rows += 1;
-            left -= 1;
-          }
-          yield;
-        }
-      }
-      await sources.scheduler.run(steps(), sources.options);
-      if (text.length >= CHUNK_CHARACTERS) yield flush();
+  /** Formats rows until the piece is full. @returns false after the last row */
+  function* fill(source: Iterator<unknown[]>): Generator<void, boolean> {
+    while (left > 0 && text.length < CHUNK_CHARACTERS) {
+      const { value, done } = source.next();
+      if (done) return false;
+      text += writer.row(value);
+      rows += 1;
+      left -= 1;
+      yield;
     }
+    return left > 0;
+  }
+  for await (const hits of left === 0 ? [] : pages) {
+    const source = rowsOf(plan, hits, sources);
+    while (await scheduler.run(fill(source), options)) yield flush();
     if (left === 0) break;
     if (rows > 0) yield flush();
   }
   text += writer.end();
   yield flush();
+}
+
+/** The rows of a page. A document is parsed when its first row is read. */
+function* rowsOf(
+  plan: RowsPlan,
+  hits: readonly Hit[],
+  sources: FormatSources,
+): Generator<unknown[]> {
+  for (const hit of hits) yield* rowsOfHit(plan, hit, sources);
 }
 
 /** The rows of one document. */
