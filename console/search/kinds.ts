@@ -1,6 +1,7 @@
 // The six document types as the console shows them: names, default columns, facets and sort. The
 // tabs have the same order.
 import type { IndexName } from '../../src/query/query.ts';
+import { DOCUMENT_COLUMNS } from '../../src/query/rows/default-columns.ts';
 
 /** A facet: a field whose values filter a search. */
 export interface Facet {
@@ -30,14 +31,7 @@ export const KINDS: readonly Kind[] = [
     type: 'identity',
     plural: 'Identities',
     singular: 'Identity',
-    columns: [
-      'displayName',
-      'attributes.jobTitle',
-      'attributes.department',
-      'attributes.city',
-      'accessCount',
-      'status',
-    ],
+    columns: DOCUMENT_COLUMNS.identities,
     facets: [
       { field: 'attributes.cloudLifecycleState', label: 'Lifecycle state' },
       { field: 'attributes.department', label: 'Department' },
@@ -55,7 +49,7 @@ export const KINDS: readonly Kind[] = [
     type: 'accessprofile',
     plural: 'Access profiles',
     singular: 'Access profile',
-    columns: ['name', 'source.name', 'owner.name', 'entitlementCount', 'enabled', 'modified'],
+    columns: DOCUMENT_COLUMNS.accessprofiles,
     facets: [
       { field: 'source.name', label: 'Source' },
       { field: 'owner.name', label: 'Owner' },
@@ -70,14 +64,7 @@ export const KINDS: readonly Kind[] = [
     type: 'role',
     plural: 'Roles',
     singular: 'Role',
-    columns: [
-      'name',
-      'owner.name',
-      'accessProfileCount',
-      'entitlementCount',
-      'enabled',
-      'modified',
-    ],
+    columns: DOCUMENT_COLUMNS.roles,
     facets: [
       { field: 'owner.name', label: 'Owner' },
       { field: 'enabled', label: 'Enabled' },
@@ -92,7 +79,7 @@ export const KINDS: readonly Kind[] = [
     type: 'entitlement',
     plural: 'Entitlements',
     singular: 'Entitlement',
-    columns: ['displayName', 'source.name', 'attribute', 'value', 'privileged', 'modified'],
+    columns: DOCUMENT_COLUMNS.entitlements,
     facets: [
       { field: 'source.name', label: 'Source' },
       { field: 'privileged', label: 'Privileged' },
@@ -108,7 +95,7 @@ export const KINDS: readonly Kind[] = [
     type: 'accountactivity',
     plural: 'Account activities',
     singular: 'Account activity',
-    columns: ['created', 'action', 'recipient.name', 'requester.name', 'sources', 'status'],
+    columns: DOCUMENT_COLUMNS.accountactivities,
     facets: [
       { field: 'action', label: 'Action' },
       { field: 'status', label: 'Status' },
@@ -124,7 +111,7 @@ export const KINDS: readonly Kind[] = [
     type: 'event',
     plural: 'Events',
     singular: 'Event',
-    columns: ['created', 'name', 'actor.name', 'target.name', 'type', 'status'],
+    columns: DOCUMENT_COLUMNS.events,
     facets: [
       { field: 'type', label: 'Type' },
       { field: 'status', label: 'Status' },

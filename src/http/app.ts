@@ -120,7 +120,11 @@ export function routeTable(
     ...apiKeyEndpoints(services.apiKeys),
     ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),
-    ...statusEndpoints(services.status, settings.metricsPage),
+    ...statusEndpoints(
+      services.status,
+      settings.metricsPage,
+      settings.console ? '/console/' : '/docs',
+    ),
   ];
 }
 

@@ -1,12 +1,12 @@
 // cardea client: creates, lists and deletes API clients, directly in the store.
 import { Command } from 'commander';
-import { createClient, deleteClient } from '../identity/accounts/provisioning.ts';
+import { createClient, deleteClient } from '../../identity/accounts/provisioning.ts';
 import {
   DEFAULT_REFRESH_SECONDS,
   GRANT_TYPES,
   LONGEST_REFRESH_SECONDS,
-} from '../identity/credentials/oauth-client-request.ts';
-import type { OAuthClient } from '../identity/ports/store.ts';
+} from '../../identity/credentials/oauth-client-request.ts';
+import type { OAuthClient } from '../../identity/ports/store.ts';
 import {
   addFlag,
   addSettings,
@@ -14,9 +14,9 @@ import {
   integer,
   newCommand,
   readSettings,
-} from './command-line.ts';
-import { type Context, UsageError } from './context.ts';
-import { chooseTenant, withStore } from './data.ts';
+} from '../command-line.ts';
+import { type Context, UsageError } from '../context.ts';
+import { chooseTenant, withStore } from '../data.ts';
 
 interface Flags {
   readonly name?: string;
