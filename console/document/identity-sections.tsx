@@ -2,10 +2,11 @@
 // events and activities.
 import { search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
-import { printValue } from '../search/completion.ts';
 import { firstText, instantText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
+import { printValue } from '../search/query/completion.ts';
 import { Empty } from '../ui/notice.tsx';
+import { Status } from '../ui/status.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { column, columnsFrom, ElementTable, nameColumn } from './element-table.tsx';
 import { Facts } from './facts.tsx';
@@ -13,11 +14,15 @@ import { provenanceOf } from './provenance.ts';
 import { documentAddress } from './reference.ts';
 import { Related } from './related.tsx';
 import type { Section } from './section.ts';
+import { accountStates } from './summary.ts';
+import { TimelineSection } from './timeline-section.tsx';
 
 /** The sections, in the order of the tabs. */
 export function identitySections(identity: Document): Section[] {
   const id = printValue(firstText(identity, 'id'));
   const name = printValue(firstText(identity, 'name'));
+  const events = `target.name.exact:${name} OR actor.name.exact:${name} OR attributes.targetId:${id}`;
+  const activities = `recipient.id:${id} OR requester.id:${id}`;
   const owned = valuesAt(identity, 'owns').flatMap((owns) => valuesIn(owns));
   return [
     {
@@ -40,25 +45,20 @@ export function identitySections(identity: Document): Section[] {
     },
     { name: 'owns', label: 'Owns', count: owned.length, Body: () => <Owns of={identity} /> },
     {
+      name: 'timeline',
+      label: 'Timeline',
+      Body: () => <TimelineSection events={events} activities={activities} />,
+    },
+    {
       name: 'events',
       label: 'Events',
-      Body: () => (
-        <Related
-          title="Events"
-          index="events"
-          query={`target.name.exact:${name} OR actor.name.exact:${name} OR attributes.targetId:${id}`}
-        />
-      ),
+      Body: () => <Related title="Events" index="events" query={events} />,
     },
     {
       name: 'activities',
       label: 'Activities',
       Body: () => (
-        <Related
-          title="Account activities"
-          index="accountactivities"
-          query={`recipient.id:${id} OR requester.id:${id}`}
-        />
+        <Related title="Account activities" index="accountactivities" query={activities} />
       ),
     },
   ];
@@ -122,7 +122,7 @@ function Access({ of }: { of: Document }) {
 }
 
 function Privileged() {
-  return <span class="chip chip-warn">Privileged</span>;
+  return <Status word="Privileged" tone="warn" />;
 }
 
 function Origin({ element, activities }: { element: unknown; activities: readonly Document[] }) {
@@ -140,8 +140,6 @@ function Origin({ element, activities }: { element: unknown; activities: readonl
   );
 }
 
-const FLAGS = ['disabled', 'locked', 'privileged', 'manuallyCorrelated'];
-
 function Accounts({ of }: { of: Document }) {
   return (
     <ElementTable
@@ -152,14 +150,16 @@ function Accounts({ of }: { of: Document }) {
         column('Name', 'name'),
         column('Account ID', 'accountId'),
         {
-          label: 'Status',
-          cell: (account) =>
-            FLAGS.filter((flag) => firstText(account, flag) === 'true').map((flag) => (
-              <span key={flag} class={flag === 'privileged' ? 'chip chip-warn' : 'chip'}>
-                {labelOf(flag)}
-              </span>
-            )),
+          label: 'State',
+          cell: (account) => (
+            <span class="chips">
+              {accountStates(account, Date.now()).map(({ text, tone }) => (
+                <Status key={text} word={text} tone={tone} />
+              ))}
+            </span>
+          ),
         },
+        column('Last login', 'accountAttributes.lastLogin'),
         column('Password last set', 'passwordLastSet'),
         column('Created', 'created'),
         { label: 'Attributes', cell: (account) => <AccountAttributes of={account} /> },

@@ -6,7 +6,8 @@ import { Icon } from './icon.tsx';
 
 export interface DialogProps {
   readonly title: string;
-  readonly shape?: 'box' | 'drawer';
+  /** `drawer`: at the side; `sheet`: at the bottom. */
+  readonly shape?: 'box' | 'drawer' | 'sheet';
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }

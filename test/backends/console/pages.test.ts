@@ -52,6 +52,26 @@ test('shows the access, accounts, owned objects and events of an identity, with 
   await page.locator('.document-head', { hasText: 'Identity' }).waitFor();
 });
 
+test('leads the page of a person with state, manager and risks, and folds ids away', async () => {
+  const leaver = await firstId('inactive:true AND @accounts(disabled:false)');
+  const page = await world.open(`/document/identities/${leaver}`);
+  const card = page.locator('.document-card');
+  await card.getByText(/^Inactive, with \d+ open accounts?$/).waitFor();
+  await card.getByText(/^\d+ open of \d+$/).waitFor();
+  const manager = card.locator('.card-facts a').first();
+  const ids = page.locator('.identifiers');
+  await ids.getByText(leaver).waitFor({ state: 'hidden' });
+  await ids.locator('summary').click();
+  await ids.getByText(leaver).waitFor();
+  await page.locator('.tabs a', { hasText: 'Accounts' }).click();
+  await page.locator('.table .pill', { hasText: 'Open' }).first().waitFor();
+  await page.locator('.tabs a', { hasText: 'Timeline' }).click();
+  await page.locator('.timeline-entry, .empty').first().waitFor();
+  const name = await manager.innerText();
+  await manager.click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+});
+
 test('lists the access profiles of an entitlement', async () => {
   const page = await world.open('/search/entitlements');
   await page.locator('.rows-all .row a').first().click();
@@ -75,18 +95,23 @@ test('finds a user, sends the previewed patch, and shows it in the history', asy
     '{"op":"add","path":"/capabilities/-","value":"HELPDESK"}',
   );
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('No changes').waitFor();
+  const saved = page.getByRole('status').filter({ hasText: 'Saved' });
+  await saved.getByText('HELPDESK').waitFor();
   assert.ok(await helpdesk.locator('input').isChecked());
+  await page.getByRole('region', { name: 'Held' }).getByText('Help desk').waitFor();
+  const history = page.getByRole('region', { name: 'History' }).first();
+  await history.locator('.pill-good', { hasText: 'HELPDESK' }).waitFor();
   const stored = await world.service.call('GET', `/v2024/auth-users/${user}`);
   assert.deepEqual(((await stored.json()) as { capabilities: string[] }).capabilities, [
     'HELPDESK',
   ]);
-  await world.service.cardea.services.status.waitUntilSearchable(
-    await world.service.cardea.services.status.lastSequence(),
-    30_000,
-  );
-  await page.reload();
-  await page.locator('.related', { hasText: 'History' }).locator('.table a').first().waitFor();
+});
+
+test('finds capabilities by their names in words', async () => {
+  const page = await world.open(`/users/${user}`);
+  await page.getByLabel('Find a capability').fill('role sub');
+  await page.locator('.capability', { hasText: 'ROLE_SUBADMIN' }).waitFor();
+  assert.equal(await page.locator('.capability').count(), 1);
 });
 
 test("does not overwrite another user's change", async () => {
@@ -132,6 +157,20 @@ test('links the tiles of the dashboard to their searches', async () => {
     await bar.click();
     await page.locator('.total strong').getByText(documents, { exact: true }).waitFor();
   }
+});
+
+test('alarms on the dashboard, and keeps its time range in the address', async () => {
+  const page = await world.open('/dashboard');
+  await page.locator('.figure-tile[data-alarm=bad]', { hasText: 'Inactive with' }).waitFor();
+  assert.equal(
+    await page.locator('.figure-tile[data-alarm]', { hasText: 'Privileged access' }).count(),
+    0,
+  );
+  await page.getByRole('img', { name: /of which \d+ failed/ }).waitFor();
+  await page.getByLabel('Time range').selectOption('Last 7 days');
+  await page.waitForURL(/dashboard\?in=now-7d/);
+  await page.getByRole('button', { name: 'Clear dates' }).click();
+  await page.waitForURL(/dashboard$/);
 });
 
 test('lists profiles by type and status, and opens them', async () => {
