@@ -10,7 +10,7 @@ import { type Message, type Port, TabChannel } from './tab-channel.ts';
 const KEY = 'cardea.token';
 /** The maximum delay of setTimeout. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
-/** Without any key or click for so long in any tab, the session ends. */
+/** The session ends after this time without a key or click in any tab. */
 export const IDLE_MS = 60 * 60_000;
 const EXPIRED = 'Your session has expired. Sign in again to continue.';
 const IDLE_CHECK_MS = 15_000;

@@ -1,17 +1,14 @@
 // Sections of the page of an identity: access with its origin, accounts, apps, owned objects,
 // events and activities.
-import { search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
-import { firstText, instantText, valuesAt } from '../search/document-value.ts';
+import { firstText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
 import { printValue } from '../search/query/completion.ts';
 import { Empty } from '../ui/notice.tsx';
 import { Status } from '../ui/status.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { column, columnsFrom, ElementTable, nameColumn } from './element-table.tsx';
 import { Facts } from './facts.tsx';
-import { provenanceOf } from './provenance.ts';
-import { documentAddress } from './reference.ts';
+import { Access } from './identity-access.tsx';
 import { Related } from './related.tsx';
 import type { Section } from './section.ts';
 import { accountStates } from './summary.ts';
@@ -62,82 +59,6 @@ export function identitySections(identity: Document): Section[] {
       ),
     },
   ];
-}
-
-const GROUPS = [
-  { type: 'ROLE', title: 'Roles' },
-  { type: 'ACCESS_PROFILE', title: 'Access profiles' },
-  { type: 'ENTITLEMENT', title: 'Entitlements' },
-];
-const ACTIVITIES = 250;
-
-function Access({ of }: { of: Document }) {
-  const id = firstText(of, 'id');
-  const { value: activities } = useLoad(id, async (signal) => {
-    const query = { query: `recipient.id:${printValue(id)}` };
-    const body = { indices: ['accountactivities'], query, sort: ['-created', 'id'] };
-    return (await search(body, { limit: ACTIVITIES }, signal)).hits;
-  });
-  const all = valuesAt(of, 'access');
-  if (all.length === 0) return <Empty icon="key" title="No access" />;
-  const origin = {
-    label: 'How it was granted',
-    cell: (element: unknown) => <Origin element={element} activities={activities ?? []} />,
-  };
-  const name = nameColumn('Name', 'access');
-  const nameWithFlag = {
-    ...name,
-    cell: (element: unknown) => (
-      <>
-        {name.cell(element)} {firstText(element, 'privileged') === 'true' && <Privileged />}
-      </>
-    ),
-  };
-  return (
-    <>
-      {GROUPS.map(({ type, title }) => {
-        const elements = all.filter((element) => firstText(element, 'type').toUpperCase() === type);
-        if (elements.length === 0) return null;
-        const source = type === 'ROLE' ? [] : [column('Source', 'source')];
-        return (
-          <section key={type} class="related">
-            <h2>
-              {title} <span class="quiet">{elements.length}</span>
-            </h2>
-            <ElementTable
-              label={title}
-              elements={elements}
-              columns={[
-                nameWithFlag,
-                column('Description', 'description'),
-                ...source,
-                ...(type === 'ENTITLEMENT' ? [origin] : [column('Owner', 'owner')]),
-              ]}
-            />
-          </section>
-        );
-      })}
-    </>
-  );
-}
-
-function Privileged() {
-  return <Status word="Privileged" tone="warn" />;
-}
-
-function Origin({ element, activities }: { element: unknown; activities: readonly Document[] }) {
-  const { origin, request } = provenanceOf(element, activities);
-  if (request === null) return origin === '' ? <span class="quiet">–</span> : <span>{origin}</span>;
-  return (
-    <>
-      {origin !== '' && `${origin}. `}
-      <a href={documentAddress('accountactivities', request.activityId)}>
-        Requested {instantText(request.created)}
-      </a>{' '}
-      by <a href={documentAddress('identities', request.requesterId)}>{request.requester}</a>
-      {request.approvers.length > 0 && `, approved by ${request.approvers.join(', ')}`}
-    </>
-  );
 }
 
 function Accounts({ of }: { of: Document }) {

@@ -10,7 +10,7 @@ export interface Remark {
 }
 
 const DAY_MS = 86_400_000;
-/** Without a login for so many days, an account is dormant, as on the dashboard. */
+/** Days without a login after which an account is dormant, as on the dashboard. */
 const DORMANT_DAYS = 90;
 /** Days before the end date from which on it is a remark. */
 const ENDING_DAYS = 30;

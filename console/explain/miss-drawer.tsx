@@ -1,6 +1,6 @@
 // Explains why a document is missing from the results: the user picks it, and each condition of the
 // search shows whether it matches, the actual values, and searches that would find it.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { count, explain, readDocument } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import { firstText, valuesAt } from '../search/document-value.ts';
@@ -15,7 +15,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { Value } from '../ui/value.tsx';
 import { DocumentPicker, type Picked } from './document-picker.tsx';
 import type { Explanation } from './explanation.ts';
-import { type Condition, conditionsOf, fieldsIn } from './miss.ts';
+import { type Condition, conditionsOf, fieldsIn, matchingOnly } from './miss.ts';
 
 export interface MissDrawerProps {
   readonly state: SearchState;
@@ -60,12 +60,12 @@ interface Checked {
 async function check(state: SearchState, id: string, signal: AbortSignal) {
   const { mode, conditions } = conditionsOf(state);
   const of = { index: state.index, id };
-  const ask = (searched: SearchState) =>
+  const explainFor = (searched: SearchState) =>
     explain<Explanation>({ ...searchBody(searched) }, of, signal);
   const [whole, document, ...answers] = await Promise.all([
-    ask(state),
+    explainFor(state),
     readDocument(state.index, id, signal),
-    ...conditions.map(({ alone }) => ask(alone)),
+    ...conditions.map(({ alone }) => explainFor(alone)),
   ]);
   const checked = conditions.map((condition, at): Checked => {
     const explained = answers[at]?.document;
@@ -92,13 +92,15 @@ function Verdict({ state, picked, onState, onOther }: VerdictProps) {
   const { value, fault, reload } = useLoad(JSON.stringify([state, picked.id]), (signal) =>
     check(state, picked.id, signal),
   );
+  const other = useRef<HTMLButtonElement>(null);
+  useEffect(() => other.current?.focus(), []);
   const failed = value?.checked.filter(({ matched }) => !matched) ?? [];
   return (
     <div class="explain">
       <div class="picked">
         <Avatar name={picked.title} />
         <strong>{picked.title}</strong>
-        <button type="button" class="button" onClick={onOther}>
+        <button type="button" class="button" ref={other} onClick={onOther}>
           Choose another
         </button>
       </div>
@@ -110,6 +112,9 @@ function Verdict({ state, picked, onState, onOther }: VerdictProps) {
             <Icon name={value.matched ? 'done' : 'failed'} size={16} />
             {verdictText(value.matched, value.mode, failed.length, value.checked.length)}
           </p>
+          {failed.length > 1 && (
+            <MatchingOnly state={state} checked={value.checked} onState={onState} />
+          )}
           <ol class="conditions" aria-label="Conditions">
             {value.checked.map((checked) => (
               <ConditionItem
@@ -122,6 +127,28 @@ function Verdict({ state, picked, onState, onOther }: VerdictProps) {
           </ol>
         </>
       )}
+    </div>
+  );
+}
+
+/** The one change that finds the document when several conditions fail. */
+function MatchingOnly({
+  state,
+  checked,
+  onState,
+}: {
+  state: SearchState;
+  checked: readonly Checked[];
+  onState: (state: SearchState) => void;
+}) {
+  const kept = matchingOnly(
+    state,
+    checked.map(({ matched }) => matched),
+  );
+  if (kept === null) return null;
+  return (
+    <div class="buttons">
+      <Remedy state={kept} label="Keep only the conditions that match" onState={onState} />
     </div>
   );
 }
@@ -231,6 +258,7 @@ function Remedy({
 }) {
   const body = searchBody(state);
   const { value } = useLoad(JSON.stringify(body), (signal) => count(body, signal));
+  if (value === 0) return null;
   return (
     <button type="button" class="button" onClick={() => onState(state)}>
       {label}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultSearch } from '../search/search-state.ts';
-import { conditionsOf, fieldsIn } from './miss.ts';
+import { conditionsOf, fieldsIn, matchingOnly } from './miss.ts';
 
 const state = {
   ...defaultSearch('identities'),
@@ -33,6 +33,17 @@ test('puts another value into a plain clause', () => {
     'attributes.city:"New York" AND NOT inactive:true',
   );
   assert.equal(negated?.withValue, null);
+});
+
+test('keeps only the conditions that match', () => {
+  const kept = matchingOnly(state, [false, true, true, false]);
+  assert.deepEqual(kept, {
+    ...state,
+    query: 'NOT inactive:true',
+    facetFilters: state.facetFilters,
+    excluded: {},
+  });
+  assert.equal(matchingOnly({ ...defaultSearch('roles'), query: 'a:1 OR b:2' }, []), null);
 });
 
 test('removes no alternative, since that finds no more', () => {

@@ -53,6 +53,26 @@ export function conditionsOf(state: SearchState): Conditions {
   return { mode, conditions: [...parts, ...filtersOf(state)].slice(0, CONDITIONS_MAX) };
 }
 
+/**
+ * The search with only those of its conditions that match, which finds the document; null for
+ * alternatives, of which none matches.
+ * @param matches by position of the condition
+ */
+export function matchingOnly(state: SearchState, matches: readonly boolean[]): SearchState | null {
+  const { mode, conditions } = conditionsOf(state);
+  if (mode === 'any') return null;
+  const kept = conditions.filter((_, at) => matches[at] === true);
+  const clauses = kept.filter(({ kind }) => kind === 'clause').map(({ text }) => text);
+  const filters = kept.filter(({ kind }) => kind === 'filter').map(({ alone }) => alone);
+  return {
+    ...state,
+    query: joinClauses({ mode, clauses }),
+    facetFilters: Object.assign({}, ...filters.map(({ facetFilters }) => facetFilters)),
+    excluded: Object.assign({}, ...filters.map(({ excluded }) => excluded)),
+    span: filters.find(({ span }) => span !== null)?.span ?? null,
+  };
+}
+
 /** The fields of a clause, with those of its children, but not the fields of words without one. */
 export function fieldsIn(clause: Clause): string[] {
   if (clause.clause === 'disMax') return [];

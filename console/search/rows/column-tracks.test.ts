@@ -16,6 +16,6 @@ test('gives free columns a share of the room, and set widths exactly', () => {
   const { gridTemplateColumns, minWidth } = columnTracks(['a', 'b'], ['name', 'number'], {
     b: 200,
   });
-  assert.equal(gridTemplateColumns, 'minmax(160px, 1.5fr) 200px minmax(88px, auto)');
-  assert.equal(minWidth, '448px');
+  assert.equal(gridTemplateColumns, 'minmax(184px, 1.4fr) 200px minmax(84px, auto)');
+  assert.equal(minWidth, '468px');
 });

@@ -13,14 +13,14 @@ interface Track {
 }
 
 const TRACKS: Readonly<Record<ColumnKind, Track>> = {
-  name: { leastPx: 160, share: 1.5 },
+  name: { leastPx: 184, share: 1.4 },
   text: { leastPx: 104, share: 1.2 },
-  number: { leastPx: 92, share: 0.3 },
+  number: { leastPx: 108, share: 0.2 },
   boolean: { leastPx: 92, share: 0.3 },
   date: { leastPx: 156, share: 0.3 },
-  status: { leastPx: 140, share: 0.3 },
+  status: { leastPx: 132, share: 0.2 },
 };
-const TOOLS_PX = 88;
+const TOOLS_PX = 84;
 
 /** What a column holds, by its type; the first column and names of things are names. */
 export function columnKind(

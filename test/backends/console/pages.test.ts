@@ -43,6 +43,9 @@ test('shows the access, accounts, owned objects and events of an identity, with 
     await page.locator('.tabs a', { hasText: tab }).click();
     await page.locator(`.tabs a[aria-current]`, { hasText: tab }).waitFor();
   }
+  // From the role to the access profile that has the entitlement.
+  const chain = page.locator('.related', { hasText: 'Entitlements' }).locator('td p');
+  await chain.filter({ hasText: ' → ' }).first().waitFor();
   const role = page.locator('.related', { hasText: 'Roles' }).locator('.table a').first();
   const name = await role.innerText();
   await role.click();
@@ -227,8 +230,7 @@ test('builds, runs, pages, saves and deletes an advanced search', async () => {
 });
 
 test('creates a token, shows its secret once, and deletes it', async () => {
-  const page = await world.open('/operations');
-  await page.getByText('The service is ready').waitFor();
+  const page = await world.open('/operations/keys');
   await page.getByLabel('New token name').fill('nightly report');
   await page.getByRole('button', { name: 'Create token' }).click();
   const lines = await page.locator('.secret .code').innerText();
@@ -248,7 +250,7 @@ test('creates a token, shows its secret once, and deletes it', async () => {
 });
 
 test('creates an API key for profile management, shows it once, and deletes it', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/keys');
   await page.getByLabel('New API key name').fill('badge printer');
   await page.getByLabel('New API key name').press('Enter');
   const key = await page.locator('.secret .code').innerText();
@@ -271,7 +273,7 @@ test('creates an API key for profile management, shows it once, and deletes it',
 });
 
 test('creates an API key with the scope Read, and lists it with that scope', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/keys');
   const keys = page.getByRole('region', { name: 'API keys' });
   await keys.getByLabel('New API key name').fill('report');
   await keys.getByLabel('Scope').selectOption({ label: 'Read' });
@@ -293,7 +295,7 @@ test('creates an API key with the scope Read, and lists it with that scope', asy
 });
 
 test('rejects an API key without a printable name', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/keys');
   await page.getByLabel('New API key name').fill('   ');
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByText('1 to 255 printable characters').waitFor();
@@ -301,7 +303,7 @@ test('rejects an API key without a printable name', async () => {
 });
 
 test('keeps the form when a token is rejected', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/keys');
   await page.getByLabel('New token name').fill('nightly');
   await page.getByLabel('Scopes').fill('"quoted"');
   await page.getByRole('button', { name: 'Create token' }).click();
@@ -312,7 +314,7 @@ test('keeps the form when a token is rejected', async () => {
 });
 
 test('reports a file without documents', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/data');
   const buffer = Buffer.alloc(0);
   const file = { name: 'empty.ndjson', mimeType: 'application/x-ndjson', buffer };
   await page.getByLabel('Choose a file').setInputFiles(file);
@@ -335,6 +337,7 @@ test('polls the node status, but not while the page is hidden', async () => {
   const node = page.getByRole('region', { name: 'This node' });
   await node.locator('.line-chart canvas').nth(1).waitFor();
   await node.getByText('SQLite').waitFor();
+  await page.getByRole('link', { name: 'Data' }).click();
   const roles = page
     .getByRole('region', { name: 'Documents by type' })
     .getByRole('row', { name: /^Roles/ });
@@ -357,7 +360,10 @@ test('shows documents and tokens without faults to users who are not administrat
   const helper = await addUser(world.service, { capabilities: ['REPORT_ADMIN'] });
   const token = await tokenOf(world.service.url, helper);
   const page = await world.open('/operations', {}, token);
+  await page.getByText('The service is ready').waitFor();
+  await page.getByRole('link', { name: 'Data' }).click();
   await page.getByRole('region', { name: 'Documents by type' }).getByText('Roles').waitFor();
+  await page.getByRole('link', { name: 'Tokens and keys' }).click();
   await page.getByLabel('New token name').waitFor();
   await page.waitForLoadState('networkidle');
   assert.equal(await page.getByRole('alert').count(), 0);
@@ -365,7 +371,7 @@ test('shows documents and tokens without faults to users who are not administrat
 });
 
 test('imports a file and reports faults by line', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/data');
   const documents = [
     { _type: 'role', id: 'r1', name: 'Imported role' },
     { _type: 'nothing', id: 'x' },
@@ -466,6 +472,8 @@ const PAGES = {
   'advanced search': () =>
     `/profiles/advanced?${new URLSearchParams({ rules: '[["status","","==","Active"]]' })}`,
   operations: () => '/operations',
+  data: () => '/operations/data',
+  'tokens and keys': () => '/operations/keys',
   tests: () => '/tests',
 };
 

@@ -231,7 +231,7 @@ test('focuses the search from any page with /, and shows the keys with ?', async
   assert.equal(await query(page).inputValue(), 'what? /');
 });
 
-test('explains condition by condition why a person is missing, and mends the query', async () => {
+test('explains condition by condition why a person is missing, and corrects the query', async () => {
   const text = 'attributes.department:Sales AND @accounts(disabled:false) AND NOT lastName:Hughes';
   const address = new URLSearchParams({ q: text });
   const page = await world.open(`/search/identities?${address}`);
@@ -259,6 +259,16 @@ test('explains condition by condition why a person is missing, and mends the que
     ['false', 'true', 'false'],
   );
   assert.deepEqual(await accessibilityFaults(page), []);
+  await drawer.getByRole('button', { name: /^Keep only the conditions that match/ }).click();
+  await page.waitForURL((url) => /q=%40accounts[^&]*false%29$/.test(url.href));
+  await rows(page).first().waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Why missing?' }).click();
+  await drawer.getByLabel('Name or email of the person').fill(person.displayName);
+  await drawer
+    .getByRole('button', { name: new RegExp(person.displayName) })
+    .first()
+    .click();
   await conditions
     .nth(2)
     .getByRole('button', { name: /^Remove condition/ })
@@ -273,6 +283,31 @@ test('explains condition by condition why a person is missing, and mends the que
   await drawer.getByRole('button', { name: `Search for ${person.attributes.department}` }).click();
   await page.waitForURL((url) => url.href.includes(person.attributes.department.slice(0, 5)));
   await rows(page).getByText(person.displayName).first().waitFor();
+});
+
+test('corrects a query with the keyboard alone', async () => {
+  const page = await world.open('/search/identities');
+  await rows(page).first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('lastName:Hughes AND attributes.department:Nowhere');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  const why = page.getByRole('button', { name: 'Why missing?' });
+  await page.getByText('No results').waitFor();
+  for (let n = 0; n < 60 && !(await hasFocus(page, '[title^="Why is someone"]')); n++)
+    await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('hughes');
+  await page.locator('.picker-list button').first().waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.locator('.condition .button', { hasText: 'Remove condition' }).first().waitFor();
+  for (let n = 0; n < 20 && !(await hasFocus(page, '.condition .button:last-child')); n++)
+    await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await total(page).getByText('3', { exact: true }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.ok(await why.evaluate((button) => button.matches(':focus')), 'the focus returns');
 });
 
 test('checks filters, and says that a search finds a document', async () => {

@@ -85,7 +85,7 @@ test('hands the session to a new tab, and ends it in all tabs', async () => {
   assert.equal(await first.evaluate('sessionStorage.length'), 0);
 });
 
-test('asks to sign in again once every tab was closed', async () => {
+test('requires a new sign-in once every tab was closed', async () => {
   const first = await world.openSignedOut('/search/roles');
   await first.getByLabel('Client ID').fill(world.service.clientId);
   await first.getByLabel('Client secret').fill(world.service.clientSecret);
