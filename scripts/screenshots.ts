@@ -65,7 +65,7 @@ const SCREENSHOTS: readonly Screenshot[] = [
   {
     file: 'person.png',
     address: '/document/identities/f4fae3ec64f6805725aa42ded4e7156d?tab=accounts',
-    browser: { viewport: { width: 1320, height: 700 }, colorScheme: 'light' },
+    browser: { viewport: { width: 1480, height: 640 }, colorScheme: 'light' },
     prepare: NOTHING,
   },
   {

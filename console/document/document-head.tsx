@@ -23,7 +23,7 @@ export interface DocumentHeadProps {
 const CARD: Readonly<Record<IndexName, readonly string[]>> = {
   identities: [
     ...['manager', 'attributes.department', 'attributes.location', 'attributes.employeeType'],
-    ...['attributes.startDate', 'attributes.endDate', 'email', 'accounts', 'accessCount'],
+    ...['attributes.startDate', 'attributes.endDate', 'accounts', 'accessCount', 'email'],
   ],
   roles: ['owner', 'accessProfileCount', 'entitlementCount', 'modified'],
   accessprofiles: ['source', 'owner', 'entitlementCount', 'modified'],
