@@ -9,6 +9,8 @@ export interface Facet {
   readonly label: string;
   /** The nested array that contains the field. */
   readonly nested?: string;
+  /** Values are texts by default. */
+  readonly kind?: 'boolean';
 }
 
 /** A document type. */
@@ -39,7 +41,7 @@ export const KINDS: readonly Kind[] = [
       { field: 'attributes.employeeType', label: 'Employee type' },
       { field: 'accounts.source.name', label: 'Account source', nested: 'accounts' },
       { field: 'access.name', label: 'Access', nested: 'access' },
-      { field: 'isManager', label: 'Is a manager' },
+      { field: 'isManager', label: 'Is a manager', kind: 'boolean' },
     ],
     sort: 'displayName',
     timeline: null,
@@ -53,8 +55,8 @@ export const KINDS: readonly Kind[] = [
     facets: [
       { field: 'source.name', label: 'Source' },
       { field: 'owner.name', label: 'Owner' },
-      { field: 'enabled', label: 'Enabled' },
-      { field: 'requestable', label: 'Requestable' },
+      { field: 'enabled', label: 'Enabled', kind: 'boolean' },
+      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
     ],
     sort: 'name',
     timeline: null,
@@ -67,8 +69,8 @@ export const KINDS: readonly Kind[] = [
     columns: DOCUMENT_COLUMNS.roles,
     facets: [
       { field: 'owner.name', label: 'Owner' },
-      { field: 'enabled', label: 'Enabled' },
-      { field: 'requestable', label: 'Requestable' },
+      { field: 'enabled', label: 'Enabled', kind: 'boolean' },
+      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
       { field: 'accessProfiles.name', label: 'Access profile', nested: 'accessProfiles' },
     ],
     sort: 'name',
@@ -82,9 +84,9 @@ export const KINDS: readonly Kind[] = [
     columns: DOCUMENT_COLUMNS.entitlements,
     facets: [
       { field: 'source.name', label: 'Source' },
-      { field: 'privileged', label: 'Privileged' },
+      { field: 'privileged', label: 'Privileged', kind: 'boolean' },
       { field: 'attribute', label: 'Attribute' },
-      { field: 'requestable', label: 'Requestable' },
+      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
       { field: 'tags', label: 'Tag' },
     ],
     sort: 'name',

@@ -2,7 +2,7 @@
 // focus stays in the input, as in a combobox.
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { IndexName } from '../../src/query/query.ts';
+import type { IndexName } from '../../../src/query/query.ts';
 import { tokenAt } from './completion.ts';
 import { useFields } from './use-fields.ts';
 import { type Suggestion, useSuggestions } from './use-suggestions.ts';
@@ -17,6 +17,8 @@ export interface Draft {
   accept(suggestion: Suggestion): void;
   submit(): void;
   closeSuggestions(): void;
+  /** Offers the recent queries, if the box is empty. */
+  onFocus(): void;
   onKey(event: KeyboardEvent): void;
 }
 
@@ -31,7 +33,7 @@ export function useDraft(
   const [caret, setCaret] = useState<number | null>(null);
   const [active, setActive] = useState(-1);
   const typed = caret === null ? null : tokenAt(text, caret);
-  const suggestions = useSuggestions(index, useFields(index), typed);
+  const suggestions = useSuggestions(index, useFields(index), typed, text.trim() === '');
   useEffect(() => setText(query), [query]);
   // Moves the caret behind an accepted completion before the next key press.
   const nextCaret = useRef<number | null>(null);
@@ -48,6 +50,11 @@ export function useDraft(
   };
   const accept = (suggestion: Suggestion) => {
     if (typed === null) return;
+    if (suggestion.kind === 'query') {
+      edit(suggestion.written, null);
+      onSubmitQuery(suggestion.written);
+      return;
+    }
     const rest = text.slice(typed.to).replace(/^ /, '');
     const at = typed.from + suggestion.written.length;
     edit(text.slice(0, typed.from) + suggestion.written + rest, at);
@@ -61,6 +68,8 @@ export function useDraft(
   const onKey = keysOf({
     suggestions,
     active,
+    // Without a choice, Tab takes the first suggestion, but only for something typed.
+    isBegun: typed !== null && (typed.kind === 'value' || typed.prefix !== ''),
     setActive,
     accept,
     submit,
@@ -75,6 +84,7 @@ export function useDraft(
     accept,
     submit,
     closeSuggestions: () => setCaret(null),
+    onFocus: () => text === '' && setCaret(0),
     onKey,
   };
 }
@@ -82,6 +92,7 @@ export function useDraft(
 interface Keys {
   readonly suggestions: readonly Suggestion[];
   readonly active: number;
+  readonly isBegun: boolean;
   readonly setActive: (active: number) => void;
   readonly accept: (suggestion: Suggestion) => void;
   readonly submit: () => void;
@@ -89,7 +100,8 @@ interface Keys {
   readonly close: () => void;
 }
 
-function keysOf({ suggestions, active, setActive, accept, submit, showSuggestions, close }: Keys) {
+function keysOf(keys: Keys) {
+  const { suggestions, active, isBegun, setActive, accept, submit, showSuggestions, close } = keys;
   const step = (to: number) => (suggestions.length === 0 ? showSuggestions() : setActive(to));
   return (event: KeyboardEvent) => {
     const activeSuggestion = suggestions[active];
@@ -107,9 +119,14 @@ function keysOf({ suggestions, active, setActive, accept, submit, showSuggestion
         event.preventDefault();
         showSuggestions();
         return;
-      case 'Tab':
+      case 'Tab': {
+        const taken = activeSuggestion ?? (isBegun ? suggestions[0] : undefined);
+        if (taken === undefined || event.shiftKey) return;
+        event.preventDefault();
+        accept(taken);
+        return;
+      }
       case 'Enter':
-        if (activeSuggestion === undefined && event.key === 'Tab') return;
         event.preventDefault();
         if (activeSuggestion === undefined) submit();
         else accept(activeSuggestion);

@@ -1,8 +1,8 @@
 // The fields that a query can name: the mapped ones, from the service's own table at build time,
 // and the dynamic ones of the tenant, which the explain endpoint lists.
-import { staticMapping } from '../../src/query/mapping/document-types.ts';
-import type { FieldType } from '../../src/query/mapping/mapping.ts';
-import type { IndexName } from '../../src/query/query.ts';
+import { staticMapping } from '../../../src/query/mapping/document-types.ts';
+import type { FieldType } from '../../../src/query/mapping/mapping.ts';
+import type { IndexName } from '../../../src/query/query.ts';
 
 /** A field that a query can name. */
 export interface KnownField {
@@ -20,6 +20,15 @@ export interface FieldSuggestion {
   readonly hint: string;
   readonly kind: 'field' | 'array';
 }
+
+const TYPE_HINTS: Readonly<Record<FieldType, string>> = {
+  text: 'text',
+  keyword: 'exact text',
+  boolean: 'yes or no',
+  date: 'date',
+  long: 'number',
+  double: 'number',
+};
 
 /**
  * All fields of an index.
@@ -52,26 +61,32 @@ export function arraysOf(index: IndexName): readonly string[] {
  * does.
  * @param nested the nested array of the enclosing parentheses; names are then relative to its
  * elements
+ * @param frequent paths to offer before others that fit as well
  */
 export function suggestionsFor(
   fields: readonly KnownField[],
   prefix: string,
   nested: string | null,
   limit: number,
+  frequent: readonly string[] = [],
 ): FieldSuggestion[] {
+  const placeOf = (name: string) => {
+    const at = frequent.indexOf(nested === null ? name : `${nested}.${name}`);
+    return at === -1 ? frequent.length : at;
+  };
   const lowerPrefix = prefix.replace(/^@/, '').toLowerCase();
   const names = fields
     .filter((field) => nested === null || field.nested === nested)
     .map(
       ({ path, type }): FieldSuggestion => ({
         name: nested === null ? path : path.slice(nested.length + 1),
-        hint: type,
+        hint: TYPE_HINTS[type],
         kind: 'field',
       }),
     );
   const arrays = [...new Set(fields.map((field) => field.nested).filter((path) => path !== null))];
   const arrayNames = arrays.map(
-    (path): FieldSuggestion => ({ name: `@${path}`, hint: 'nested', kind: 'array' }),
+    (path): FieldSuggestion => ({ name: `@${path}`, hint: 'one element', kind: 'array' }),
   );
   const all = prefix.startsWith('@')
     ? arrayNames
@@ -82,7 +97,12 @@ export function suggestionsFor(
       rank: rankOf(suggestion.name.replace(/^@/, '').toLowerCase(), lowerPrefix),
     }))
     .filter(({ rank }) => rank < 3)
-    .sort((a, b) => a.rank - b.rank || a.suggestion.name.length - b.suggestion.name.length)
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        placeOf(a.suggestion.name) - placeOf(b.suggestion.name) ||
+        a.suggestion.name.length - b.suggestion.name.length,
+    )
     .slice(0, limit)
     .map(({ suggestion }) => suggestion);
 }

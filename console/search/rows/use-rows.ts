@@ -1,14 +1,14 @@
 // Loads the rows of a search, page by page while the user scrolls.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { reconnections } from '../api/connection.ts';
-import { type ApiFault, asFault } from '../api/fault.ts';
-import { type SearchResults, search } from '../api/search-api.ts';
-import type { Document } from '../api/wire.ts';
-import { useCell } from '../ui/use-cell.ts';
-import { type Load, useLoad } from '../ui/use-load.ts';
+import { reconnections } from '../../api/connection.ts';
+import { type ApiFault, asFault } from '../../api/fault.ts';
+import { type SearchResults, search } from '../../api/search-api.ts';
+import type { Document } from '../../api/wire.ts';
+import { useCell } from '../../ui/use-cell.ts';
+import { type Load, useLoad } from '../../ui/use-load.ts';
+import { rowsBody, sortKeysOf } from '../search-body.ts';
+import { type SearchState, sortOf } from '../search-state.ts';
 import { cursorOf, pageSize, WINDOW } from './paging.ts';
-import { rowsBody, sortOf } from './search-body.ts';
-import type { SearchState } from './search-state.ts';
 
 export interface Rows {
   /** The first page, with the total. */
@@ -50,7 +50,7 @@ export function useRows(state: SearchState): Rows {
   // After a reconnection, a page that failed is requested again.
   useEffect(reload, [connection]);
   const total = first.value?.total ?? 0;
-  const isCut = state.sort === '' && rows.length >= WINDOW && rows.length < total;
+  const isCut = sortOf(state) === '' && rows.length >= WINDOW && rows.length < total;
   const more = useCallback(() => {
     const of = first.value;
     if (of === undefined || first.key !== key || busy.current === of) return;
@@ -78,7 +78,7 @@ async function nextPage(
   rows: readonly Document[],
 ): Promise<readonly Document[]> {
   const limit = pageSize(rows.length);
-  const sort = sortOf(state);
+  const sort = sortKeysOf(state);
   const last = rows.at(-1);
   if (sort.length === 0) {
     const reachable = Math.min(limit, WINDOW - rows.length);

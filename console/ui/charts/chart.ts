@@ -7,6 +7,8 @@ export interface Bars {
   /** Start times of the bars: epoch seconds, ascending. */
   readonly times: readonly number[];
   readonly counts: readonly number[];
+  /** The part of each count that failed, drawn in red. */
+  readonly failed?: readonly number[];
 }
 
 /** Lines with the same times. */
@@ -32,6 +34,9 @@ const WHOLE_STEPS = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 8 }, (_, power) => step * 10 ** power))
   .sort((one, other) => one - other);
 
+/** Receives the bar under the pointer; null: none. */
+export type OnBar = (at: number | null) => void;
+
 /** Receives a selected range in epoch seconds; null: the chart has no selection. */
 export type OnSpan = ((from: number, to: number) => void) | null;
 
@@ -42,10 +47,15 @@ export interface Chart<Data> {
 }
 
 /** Creates a bar chart that fills the width of an element. */
-export function barChart(container: HTMLElement, heightPx: number, onSpan: OnSpan): Chart<Bars> {
-  return chartOf(container, ({ times, counts }) => ({
-    options: barOptions(container, heightPx, stepOf(times), onSpan),
-    data: [[...times], [...counts]],
+export function barChart(
+  container: HTMLElement,
+  heightPx: number,
+  onSpan: OnSpan,
+  onBar: OnBar,
+): Chart<Bars> {
+  return chartOf(container, ({ times, counts, failed = [] }) => ({
+    options: barOptions(container, heightPx, stepOf(times), { onSpan, onBar }),
+    data: [[...times], [...counts], times.map((_, at) => failed[at] ?? 0)],
   }));
 }
 
@@ -89,7 +99,7 @@ function frameOf(container: HTMLElement, height: number) {
   const lines = { stroke: colour('--chart-line'), width: 1 };
   const axis = {
     stroke: colour('--chart-text'),
-    font: '11px system-ui, sans-serif',
+    font: '11px "Geist Variable", system-ui, sans-serif',
     grid: { ...lines, show: true },
     ticks: { ...lines, show: false },
   };
@@ -143,11 +153,17 @@ function barOptions(
   container: HTMLElement,
   height: number,
   step: number,
-  onSpan: OnSpan,
+  { onSpan, onBar }: { readonly onSpan: OnSpan; readonly onBar: OnBar },
 ): uPlot.Options {
   const colour = colourAt(container);
   const { axes, ...frame } = frameOf(container, height);
   const [times, counts] = axes;
+  const bars = (fill: string) => ({
+    fill: colour(fill),
+    width: 0,
+    paths: uPlot.paths.bars?.({ size: [0.86, 60], align: 1, radius: 0.12 }) ?? null,
+    points: { show: false },
+  });
   return {
     ...frame,
     scales: {
@@ -160,16 +176,14 @@ function barOptions(
       drag: { x: onSpan !== null, y: false, setScale: false },
     },
     axes: [times, { ...counts, incrs: WHOLE_STEPS }],
-    series: [
-      {},
-      {
-        fill: colour('--chart-bar'),
-        width: 0,
-        paths: uPlot.paths.bars?.({ size: [0.86, 60], align: 1, radius: 0.12 }) ?? null,
-        points: { show: false },
-      },
-    ].map((series) => series as uPlot.Series),
+    series: [{}, bars('--chart-bar'), bars('--chart-bad')].map((series) => series as uPlot.Series),
     hooks: {
+      setCursor: [
+        (drawn) => {
+          const { left = -1 } = drawn.cursor;
+          onBar(left < 0 ? null : barAt(drawn.data[0], drawn.posToVal(left, 'x')));
+        },
+      ],
       setSelect: [
         (drawn) => {
           const { left, width } = drawn.select;
@@ -179,6 +193,13 @@ function barOptions(
       ],
     },
   };
+}
+
+/** The bar that covers a time. */
+function barAt(times: ArrayLike<number>, time: number): number | null {
+  let at = -1;
+  while (at + 1 < times.length && (times[at + 1] ?? 0) <= time) at += 1;
+  return at < 0 ? null : at;
 }
 
 /** The width of the last bar in seconds: that of the bar before it. */

@@ -1,6 +1,6 @@
 // Parses the position of a syntax error in a query. The service reports it in the first cause,
 // `Query string, offset 12: …`; the query box marks the character and shows the message below it.
-import type { ApiFault } from '../api/fault.ts';
+import type { ApiFault } from '../../api/fault.ts';
 
 /** A syntax error in a query. */
 export interface QueryFault {

@@ -1,9 +1,9 @@
 // The fields of an index, with the dynamic fields of the tenant. They are requested once; until
 // they arrive, or if the request fails, only the mapped fields are available.
 import { useEffect, useState } from 'preact/hooks';
-import type { IndexName } from '../../src/query/query.ts';
-import { explain } from '../api/search-api.ts';
-import { session } from '../api/session.ts';
+import type { IndexName } from '../../../src/query/query.ts';
+import { explain } from '../../api/search-api.ts';
+import { session } from '../../api/session.ts';
 import { fieldsOf, type KnownField } from './field-catalogue.ts';
 
 interface FreeWords {

@@ -1,7 +1,7 @@
 // Paging of search results. With a sort, the next page uses the values of the last row as
 // searchAfter, without limit; by relevance, it uses an offset, which the service limits.
-import type { Document } from '../api/wire.ts';
-import { valuesAt } from './document-value.ts';
+import type { Document } from '../../api/wire.ts';
+import { valuesAt } from '../document-value.ts';
 
 /** The maximum offset plus limit: the default of the service's setting `max-window`. */
 export const WINDOW = 10_000;

@@ -1,8 +1,10 @@
 // The query box: a plain input with transparent letters over a highlighted copy of its text. It
 // suggests names and values, and marks the character of a syntax error.
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { IndexName } from '../../src/query/query.ts';
-import { Icon } from '../ui/icon.tsx';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { IndexName } from '../../../src/query/query.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { queryFocus } from '../../ui/shortcuts.ts';
+import { useCell } from '../../ui/use-cell.ts';
 import { piecesOf } from './highlight.ts';
 import type { QueryFault } from './query-fault.ts';
 import { useDraft } from './use-draft.ts';
@@ -22,6 +24,13 @@ export function QueryBox({ index, query, fault, onSubmitQuery }: QueryBoxProps) 
   const draft = useDraft(index, query, input, onSubmitQuery);
   const { text, suggestions, active } = draft;
   const list = useId();
+  const isRequested = useCell(queryFocus);
+  useEffect(() => {
+    if (!isRequested) return;
+    queryFocus.set(false);
+    input.current?.focus();
+    input.current?.select();
+  }, [isRequested]);
   const isOpen = suggestions.length > 0;
   const shownFault = text.trim() === query ? fault : null;
   return (
@@ -57,6 +66,8 @@ export function QueryBox({ index, query, fault, onSubmitQuery }: QueryBoxProps) 
                 draft.edit(event.currentTarget.value, event.currentTarget.selectionStart)
               }
               onKeyDown={draft.onKey}
+              onFocus={draft.onFocus}
+              onClick={draft.onFocus}
               onBlur={draft.closeSuggestions}
             />
           </Highlighted>
@@ -66,13 +77,18 @@ export function QueryBox({ index, query, fault, onSubmitQuery }: QueryBoxProps) 
               class="button-icon"
               aria-label="Clear query"
               onClick={() => {
-                draft.edit('', null);
+                draft.edit('', 0);
                 onSubmitQuery('');
                 input.current?.focus();
               }}
             >
               <Icon name="close" size={16} />
             </button>
+          )}
+          {text === '' && (
+            <span aria-hidden="true" class="key query-key">
+              /
+            </span>
           )}
           <button type="submit" class="button button-main">
             Search
@@ -128,6 +144,13 @@ function Highlighted({
   );
 }
 
+const SUGGESTION_ICONS: Readonly<Record<Suggestion['kind'], IconName>> = {
+  name: 'columns',
+  value: 'check',
+  clause: 'filter',
+  query: 'clock',
+};
+
 function Suggestions({
   suggestions,
   list,
@@ -151,16 +174,22 @@ function Suggestions({
         // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
         // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input
         <div
-          key={suggestion.written}
+          key={`${suggestion.kind} ${suggestion.written}`}
           id={`${list}-${at}`}
           role="option"
           aria-selected={at === active}
-          class="suggestion"
+          class={`suggestion suggestion-${suggestion.kind}`}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => accept(suggestion)}
         >
-          <span>{suggestion.shown}</span>
+          <Icon name={SUGGESTION_ICONS[suggestion.kind]} size={15} />
+          <span class="suggestion-text">{suggestion.shown}</span>
           <span class="quiet">{suggestion.hint}</span>
+          {at === 0 && active < 0 && suggestion.kind !== 'query' && (
+            <span aria-hidden="true" class="key">
+              Tab
+            </span>
+          )}
         </div>
       ))}
     </div>
