@@ -1,5 +1,5 @@
 // Writes CSV for spreadsheets: a row for each document, with the rules of query/csv-row.ts.
-import { cellText, csvRow } from '../../src/query/csv-row.ts';
+import { csvRow } from '../../src/query/csv-row.ts';
 import type { Document } from '../api/wire.ts';
 import { valuesAt } from '../search/document-value.ts';
 
@@ -16,7 +16,7 @@ export function csvLine(document: Document, columns: readonly string[]): string 
   return csvRow(
     columns.map((column) => {
       const values = valuesAt(document, column);
-      return values.length === 1 ? values[0] : values.map(cellText).join('; ');
+      return values.length === 1 ? values[0] : values;
     }),
   );
 }

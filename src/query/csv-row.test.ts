@@ -1,12 +1,37 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { csvRow } from './csv-row.ts';
+import { describe, test } from 'node:test';
+import { csvCell, csvRow } from './csv-row.ts';
 
-const check = (values: readonly unknown[], row: string) =>
-  test(`${JSON.stringify(values)} is the row ${row}`, () => {
-    assert.equal(csvRow(values), `${row}\r\n`);
-  });
-check(['a', 1, -1, true, null, undefined], 'a,1,-1,true,,');
-check(['a,b', 'say "x"', 'two\nlines', ' padded '], '"a,b","say ""x""","two\nlines"," padded "');
-check(['=1+1', '+1', '-1', '@x', '\tx'], `'=1+1,'+1,'-1,'@x,"'\tx"`);
-check([{ a: 1 }, ['=x']], '"{""a"":1}","[""=x""]"');
+describe('a cell of CSV', () => {
+  const CASES: readonly (readonly [value: unknown, cell: string])[] = [
+    [null, ''],
+    ['', ''],
+    ['plain', 'plain'],
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    [' padded ', '" padded "'],
+    [-5, '-5'],
+    [1.5e300, '1.5e+300'],
+    [true, 'true'],
+    ['-5', "'-5"],
+    ['=1+1', "'=1+1"],
+    ['+47 123', "'+47 123"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', `"'\t=1"`],
+    ['\r=1', `"'\r=1"`],
+    ['＝1', "'＝1"],
+    [['a', null, 'b'], '"a; ; b"'],
+    [['=a', 'b'], `"'=a; b"`],
+    [[1, [2]], '"1; 2"'],
+    [{ a: 1 }, '"{""a"":1}"'],
+  ];
+  for (const [value, cell] of CASES) {
+    test(`of ${JSON.stringify(value)} is ${JSON.stringify(cell)}`, () =>
+      assert.equal(csvCell(value), cell));
+  }
+});
+
+test('a row joins its cells and ends its line', () => {
+  assert.equal(csvRow(['a', 1, null, undefined, ['x', 'y']]), 'a,1,,,"x; y"\r\n');
+});

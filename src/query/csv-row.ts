@@ -1,22 +1,26 @@
 // Rows of CSV for spreadsheets (RFC 4180). Values come from documents and people, so a text that a
-// spreadsheet would run as a formula gets an apostrophe in front; numbers stay numbers.
+// spreadsheet would run as a formula gets an apostrophe in front, as OWASP advises ("CSV Injection");
+// numbers stay numbers.
 
-const FORMULA = /^[=+\-@\t\r]/;
+/** What spreadsheets read as the begin of a formula, full-width characters included. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** One row, with its line end. Null and undefined are empty cells, objects are JSON. */
+/** One row, with its line end. Null and undefined are empty cells. */
 export function csvRow(values: readonly unknown[]): string {
-  return `${values.map(cellOf).join(',')}\r\n`;
+  return `${values.map(csvCell).join(',')}\r\n`;
 }
 
-/** A value as the text of a cell, before quoting. */
-export function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function cellOf(value: unknown): string {
+/** One cell. */
+export function csvCell(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = cellText(value);
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n\t;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A value as the text of a cell, before quoting: several are separated by `; `, objects are JSON. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(cellText).join('; ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

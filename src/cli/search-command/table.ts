@@ -1,7 +1,7 @@
 // Prints rows as a table on a terminal: columns as wide as the first rows need, cut to the width of
 // the terminal.
 // Invariant: values are untrusted; no control character of one reaches the terminal.
-import { cellText } from '../../identity/searching/rows/row-format.ts';
+import { cellText } from '../../query/csv-row.ts';
 
 /** Rows that decide the widths of the columns. */
 const SAMPLE = 200;

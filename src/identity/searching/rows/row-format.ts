@@ -1,6 +1,5 @@
-// Writes rows as JSON, as newline-delimited JSON, or as CSV for spreadsheets (RFC 4180). Documents are
-// untrusted, so a text that a spreadsheet would run as a formula gets an apostrophe in front, as OWASP
-// advises ("CSV Injection"); numbers stay numbers.
+// Writes rows as JSON, as newline-delimited JSON, or as CSV for spreadsheets.
+import { csvRow } from '../../../query/csv-row.ts';
 import type { Column } from '../../../query/rows/columns.ts';
 
 export const ROW_FORMATS = ['json', 'ndjson', 'csv'] as const;
@@ -21,8 +20,8 @@ export function rowWriter(format: RowFormat, headers: readonly string[]): RowWri
   switch (format) {
     case 'csv':
       return {
-        head: () => csvLine(headers),
-        row: csvLine,
+        head: () => csvRow(headers),
+        row: csvRow,
         end: () => '',
       };
     case 'ndjson': {
@@ -55,26 +54,4 @@ function objectsWith(headers: readonly string[]): (values: readonly unknown[]) =
   const names = headers.map((header) => `${JSON.stringify(header)}:`);
   return (values) =>
     `{${names.map((name, at) => name + JSON.stringify(values[at] ?? null)).join(',')}}`;
-}
-
-function csvLine(values: readonly unknown[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`;
-}
-
-/** What spreadsheets read as the begin of a formula, full-width characters included. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
-/** One cell. Several values are separated by `; `, and objects are JSON. */
-export function csvCell(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = cellText(value);
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n\t;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** A value as the text of a cell. */
-export function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(cellText).join('; ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
