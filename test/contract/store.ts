@@ -22,6 +22,7 @@ import {
   text,
   withStore,
 } from './store-records.ts';
+import { savedSearches } from './store-saved-searches.ts';
 import { snapshots } from './store-snapshots.ts';
 
 export type { OpenStore } from './store-records.ts';
@@ -40,6 +41,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     changes(open);
     purges(open);
     mirrors(open);
+    savedSearches(open);
     snapshots(open);
     fields(open);
     transactions(open);

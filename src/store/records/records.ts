@@ -15,6 +15,8 @@ import { documentRecords } from './document-records.ts';
 import { mirrorRecords } from './mirror-records.ts';
 import { purgeRecords } from './purge-records.ts';
 import { revocationRecords } from './revocation-records.ts';
+import { savedSearchRecords } from './saved-search-records.ts';
+import { searchRunRecords } from './search-run-records.ts';
 import { snapshotRecords } from './snapshot-records.ts';
 
 export function recordsOver(executor: Executor): WritableRecords {
@@ -28,6 +30,8 @@ export function recordsOver(executor: Executor): WritableRecords {
     ...mirrorRecords(executor),
     ...purgeRecords(executor),
     ...revocationRecords(executor),
+    ...savedSearchRecords(executor),
+    ...searchRunRecords(executor),
     ...snapshotRecords(executor),
     ...resourceRecords(executor),
     ...apiKeyRecords(executor),
