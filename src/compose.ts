@@ -11,6 +11,7 @@ import { ExternalIssuers } from './auth/external-issuers.ts';
 import { outboundJson } from './auth/outbound.ts';
 import type { DelayedChanges } from './backends/delayed-changes.ts';
 import type { Feeding } from './backends/indexer.ts';
+import { openReports, reportZone } from './compose-reports.ts';
 import {
   type Closers,
   LOCK_WAIT_MS,
@@ -58,6 +59,9 @@ import { ApiKeys } from './identity/profiles/api-keys.ts';
 import { ProfileCases } from './identity/profiles/profile-cases.ts';
 import { ResourceCases } from './identity/profiles/resources/resource-cases.ts';
 import { AdvancedSearches } from './identity/profiles/rules/advanced-searches.ts';
+import { SavedSearches } from './identity/saved-searches/saved-searches.ts';
+import { ScheduledSearches } from './identity/saved-searches/scheduled-searches.ts';
+import { SearchRuns } from './identity/saved-searches/search-runs.ts';
 import { CooperativeScheduler } from './identity/scheduling/cooperative.ts';
 import { TurnQueue } from './identity/scheduling/turn-queue.ts';
 import { Search } from './identity/searching/search.ts';
@@ -333,7 +337,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const storeFaults = () => storeChecks?.last?.faults ?? [];
   const rates = rateCounterOf(config, counts);
   const testPowers = openTestPowers(config, served, testClock, rates);
-  const background = [...exports, purge];
+  const background: { readonly warning: string | null }[] = [...exports, purge];
   const status = statusOf({
     ...{ ...served, counts, atOpening, background, disk, storeFaults },
     notices: () => testPowers?.notices ?? [],
@@ -349,6 +353,16 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const node = nodeStatus(config, { ...served, version, lag, activity, isForTests });
   const extras = { telemetry, traces, counts, signIns, activity, node, testPowers, rates };
   const services = makeServices(config, served, status, { ...extras, scheduler, clock });
+  let url: string | null = null;
+  const baseUrl = () => config.baseUrl ?? url;
+  const reports = await openReports(config, {
+    log,
+    store,
+    clock,
+    baseUrl,
+    search: services.search,
+  });
+  background.push(reports);
   const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler });
   const metricsAddress = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
@@ -376,13 +390,15 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       for (const notice of testPowers?.notices ?? []) log.warn(notice);
       const listening = await app.listen({ port: config.port, host: config.host });
       // Fastify reports http, since serverFactory creates the TLS server.
-      const url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
+      url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
+      reports.start();
       const ownUrl = metricsAddress === null ? null : await metricsServer?.listen(metricsAddress);
       return { url, metricsUrl: ownUrl ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {
       endWatch();
       await app.close();
+      await reports.stop();
       await storeChecks?.stop();
       await metricsServer?.close();
       lag.stop();
@@ -420,7 +436,7 @@ function makeServices(
     scheduler,
     clock,
   }: ServerExtras & { readonly scheduler: CooperativeScheduler; readonly clock: Clock },
-): Services {
+): Services & { readonly search: Search } {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
     outboundJson({ allowPrivateAddresses: config.allowPrivateUrls }),
@@ -431,6 +447,14 @@ function makeServices(
   );
   const { limits, queryTimeoutMs, tokenPolicy: policy } = config;
   const turns = new TurnQueue();
+  const search = new Search(backend, documents, clock, {
+    limits,
+    timeoutMs: queryTimeoutMs,
+    scheduler,
+    watch: combinedWatch(
+      [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
+    ),
+  });
   return {
     tokens: new TokenService(store, {
       externalIssuers,
@@ -443,14 +467,10 @@ function makeServices(
     personalAccessTokens: new PersonalAccessTokens(store, { policy }),
     oauthClients: new OAuthClients(store, { policy }),
     documents,
-    search: new Search(backend, documents, clock, {
-      limits,
-      timeoutMs: queryTimeoutMs,
-      scheduler,
-      watch: combinedWatch(
-        [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
-      ),
-    }),
+    search,
+    savedSearches: new SavedSearches(store, search, { clock }),
+    scheduledSearches: new ScheduledSearches(store, { clock, zone: reportZone(config) }),
+    searchRuns: new SearchRuns(store),
     resources: new ResourceCases(store, { clock }),
     profiles: new ProfileCases(store, { turns, clock }),
     advancedSearches: new AdvancedSearches(store, {

@@ -13,6 +13,9 @@ import type { ApiKeys } from '../identity/profiles/api-keys.ts';
 import type { ProfileCases } from '../identity/profiles/profile-cases.ts';
 import type { ResourceCases } from '../identity/profiles/resources/resource-cases.ts';
 import type { AdvancedSearches } from '../identity/profiles/rules/advanced-searches.ts';
+import type { SavedSearches } from '../identity/saved-searches/saved-searches.ts';
+import type { ScheduledSearches } from '../identity/saved-searches/scheduled-searches.ts';
+import type { SearchRuns } from '../identity/saved-searches/search-runs.ts';
 import { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
 import type { Search } from '../identity/searching/search.ts';
 import type { TenantActivity } from '../identity/searching/tenant-activity.ts';
@@ -57,6 +60,7 @@ import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts
 import { advancedSearchEndpoints } from './routes/profiles/advanced-search.ts';
 import { profileEndpoints } from './routes/profiles/profiles.ts';
 import { resourceEndpoints } from './routes/profiles/resources.ts';
+import { savedSearchEndpoints, scheduledSearchEndpoints } from './routes/saved-searches.ts';
 import { searchEndpoints } from './routes/search.ts';
 import { type StatusSource, statusEndpoints } from './routes/status.ts';
 import { type TestCases, testPowerEndpoints } from './routes/test-powers.ts';
@@ -74,7 +78,10 @@ export interface Services {
   readonly personalAccessTokens: Members<PersonalAccessTokens>;
   readonly oauthClients: Members<OAuthClients>;
   readonly documents: AdminCases['documents'];
-  readonly search: Members<Search>;
+  readonly search: Pick<Search, 'search' | 'count' | 'explain' | 'aggregate' | 'get'>;
+  readonly savedSearches: Members<SavedSearches>;
+  readonly scheduledSearches: Members<ScheduledSearches>;
+  readonly searchRuns: Members<SearchRuns>;
   readonly resources: Members<ResourceCases>;
   readonly profiles: Members<ProfileCases>;
   readonly advancedSearches: Members<AdvancedSearches>;
@@ -100,6 +107,11 @@ export function routeTable(
   return [
     ...publicArea('/auth-users', authUserEndpoints(services.authUsers)),
     ...publicArea('/search', searchEndpoints(services.search, capacity)),
+    ...publicArea(
+      '/saved-searches',
+      savedSearchEndpoints(services.savedSearches, services.searchRuns, capacity),
+    ),
+    ...publicArea('/scheduled-searches', scheduledSearchEndpoints(services.scheduledSearches)),
     ...publicArea(
       '/personal-access-tokens',
       personalAccessTokenEndpoints(services.personalAccessTokens),

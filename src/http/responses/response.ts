@@ -48,6 +48,11 @@ export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply)
   if (stopping) raw.setHeader('Connection', 'close');
 }
 
+/** Sets `X-Total-Count` on a response that Fastify sends, in its published spelling. */
+export function writeTotal({ raw }: FastifyReply, total: number): void {
+  raw.setHeader(TOTAL, String(total));
+}
+
 /** The capacity that sending a response uses. */
 export type SendCapacity = Pick<Capacity, 'answers' | 'turns' | 'buffers'>;
 
