@@ -1,6 +1,7 @@
 // Opens the background work of saved searches with its ways to deliver. Part of compose.ts, which
 // alone imports it.
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from './auth/clock.ts';
 import { outboundSender } from './auth/outbound.ts';
@@ -50,7 +51,14 @@ export async function openReports(
   return new ReportJob(
     { store, search, mail, webhook: hook },
     {
-      ...{ worker: randomUUID(), log, clock, leaseClock: systemClock, baseUrl, runsKept },
+      ...{
+        worker: `${hostname()} ${process.pid} ${randomUUID()}`,
+        log,
+        clock,
+        leaseClock: systemClock,
+        baseUrl,
+        runsKept,
+      },
       zone: reportZone(config),
       limits: {
         ...{ rows, bytes, timeMs: seconds * 1_000 },

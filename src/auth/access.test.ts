@@ -201,14 +201,19 @@ test('a refusal names the levels that the operation needs', () => {
 });
 
 test('an operation needs both its level and its scope', () => {
-  assert.deepEqual(allowed(['HELPDESK'], ['sp:search:read']), []);
-  assert.deepEqual(allowed(['HELPDESK'], ['cardea:profiles:manage']), ['profiles:read']);
-  assert.deepEqual(allowed(['CERT_ADMIN'], ['sp:auth-user:read']), ['auth-user:read-own']);
+  const forAnyScope: Operation = 'scheduled-search:get';
+  const allowedBeyond = (level: string, scope: string) =>
+    allowed([level], [scope]).filter((operation) => operation !== forAnyScope);
+  assert.deepEqual(allowedBeyond('HELPDESK', 'sp:search:read'), []);
+  assert.deepEqual(allowedBeyond('HELPDESK', 'cardea:profiles:manage'), ['profiles:read']);
+  assert.deepEqual(allowedBeyond('CERT_ADMIN', 'sp:auth-user:read'), ['auth-user:read-own']);
+  assert.deepEqual(allowed(['HELPDESK'], []), [forAnyScope]);
 });
 
 test('rights are the union of all levels of the user', () => {
   const both = allowed(['HELPDESK', 'CERT_ADMIN'], ['sp:scopes:all']);
-  const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANY_USER, ...SEARCH];
+  const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANY_USER, ...SAVED];
+  expected.push(...SEARCH);
   assert.deepEqual(both.sort(), expected.sort());
 });
 

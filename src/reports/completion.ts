@@ -75,6 +75,7 @@ export function nameOf({ name, id }: Pick<SavedSearch, 'name' | 'id'>): string {
 export function fileNameOf(search: Pick<SavedSearch, 'name' | 'id'>): string {
   const words = nameOf(search)
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^a-zA-Z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
     .slice(0, MAX_FILE_NAME);

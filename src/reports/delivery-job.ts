@@ -31,9 +31,9 @@ const DELIVERIES_MAX = 4;
 const DELIVERIES_OF_TENANT_MAX = 2;
 /** Longer than any attempt. */
 const LEASE_MS = 180_000;
-/** Waiting times double from 10 seconds to an hour: attempts end after some five hours. */
+/** Waiting times double from 5 seconds to an hour: attempts end after some four hours. */
 const ATTEMPTS_MAX = 13;
-const RETRY_MS = 10_000;
+const RETRY_MS = 5_000;
 const RETRY_MS_MAX = 3_600_000;
 
 export class DeliveryJob {

@@ -67,7 +67,7 @@ export class ReportJob {
 
   constructor(parts: ReportParts, options: ReportOptions) {
     this.#parts = parts;
-    this.#options = { pollMs: 500, leaseMs: 60_000, runsMax: 2, ...options };
+    this.#options = { pollMs: 500, leaseMs: 30_000, runsMax: 2, ...options };
     const webhook = parts.webhook !== null;
     this.#records = new RunRecords(parts.store, { ...this.#options, webhook });
     this.#deliveries = new DeliveryJob(parts.store, parts, this.#options);

@@ -11,7 +11,7 @@ export function reportMail(
   { to, id, baseUrl }: { readonly to: string; readonly id: string; baseUrl(): string | null },
 ): Mail {
   const { run, search, schedule, completion, files, tenant } = report;
-  const name = nameOf(search);
+  const name = shortened(nameOf(search));
   const total = run.results.reduce((sum, { count }) => sum + count, 0);
   const lines = [
     `The saved search "${name}" of ${completion.ownerName} (${tenant.name}) has found ${results(total)}.`,
@@ -22,11 +22,11 @@ export function reportMail(
     }),
     '',
     ...(run.displayQueryDetails ? details(report) : []),
-    `Run ${run.id}${run.due === null ? ', a test' : `, due ${run.due}`}.`,
+    `Run ${run.id}${run.due === null ? ', on request' : `, due ${run.due}`}.`,
     ...(schedule === null ? [] : [`${subscription(report)}`]),
   ];
   return {
-    ...{ id, to, subject: `Saved search "${shortened(name)}": ${results(total)}` },
+    ...{ id, to, subject: `Saved search "${name}": ${results(total)}` },
     text: lines.join('\n'),
     attachments: files.map(({ type, content }) => {
       const filename = files.length === 1 ? fileNameOf(search) : `${type}-${fileNameOf(search)}`;

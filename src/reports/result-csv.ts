@@ -29,7 +29,7 @@ export function columnsOf(
 
 /** The texts of the header. */
 export function headerOf(columns: readonly ResultColumn[]): readonly string[] {
-  return columns.map(({ field, header }) => header ?? field);
+  return columns.map(({ field, header }) => header ?? field.replace(/^@/, ''));
 }
 
 /** The texts of the row of a hit, not yet escaped. */

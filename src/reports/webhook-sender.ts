@@ -27,7 +27,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Origin and path, for the log of deliveries: a query may hold a secret. */
+  /** Origin and path, for the log of deliveries: no credentials. */
   get address(): string {
     const { origin, pathname } = new URL(this.#options.url);
     return `${origin}${pathname}`;
