@@ -4,7 +4,7 @@ import type { ResultColumn } from '../identity/ports/saved-search-records.ts';
 import type { Hit } from '../identity/ports/search-backend.ts';
 
 /** Columns of a type for which the saved search chooses none. */
-const DEFAULT_COLUMNS: Readonly<Record<string, string>> = {
+export const DEFAULT_COLUMNS: Readonly<Record<string, string>> = {
   accessprofile: 'id name description source.name owner.name enabled',
   accountactivity: 'id created action status requester.name recipient.name',
   entitlement: 'id name source.name attribute value privileged',
