@@ -30,6 +30,7 @@ export interface RunTarget {
 }
 
 const PREVIEW_ROWS = 10;
+const PREVIEW_CELL = 200;
 const PART_BYTES = 256 * 1024;
 /** Documents of this size are converted between two turns of the event loop. */
 const TURN_BYTES = 256 * 1024;
@@ -88,7 +89,12 @@ async function executeIndex(
     for (const hit of hits) {
       if (left.rows === 0 || left.bytes <= 0) break;
       const cells = rowOf(hit, columns);
-      if (preview.length <= PREVIEW_ROWS) preview.push(cells);
+      // Columns may repeat a long value: the line is built only if it fits.
+      if (cells.reduce((sum, { length }) => sum + length, 0) > left.bytes) {
+        left.bytes = 0;
+        break;
+      }
+      if (preview.length <= PREVIEW_ROWS) preview.push(cells.map(shortened));
       left.bytes -= await parts.add(csvLine(cells));
       left.rows -= 1;
       rows += 1;
@@ -104,6 +110,10 @@ async function executeIndex(
   }
   await parts.end();
   return { type, count, rows, preview };
+}
+
+function shortened(cell: string): string {
+  return cell.length > PREVIEW_CELL ? `${cell.slice(0, PREVIEW_CELL)}…` : cell;
 }
 
 /** Collects lines and writes them in parts. */

@@ -75,7 +75,7 @@ export class RunRecords {
       const next = { tenantId, search, run: { ...taken, openAt: now + leaseMs } };
       if (run.attempt >= ATTEMPTS_MAX) {
         const reason = `Each of ${ATTEMPTS_MAX} attempts failed: ${run.reason ?? 'its process ended'}`;
-        await this.#end(records, next, { state: 'FAILED', reason });
+        await this.#end(records, { tenantId, search, run }, { state: 'FAILED', reason });
         return null;
       }
       if (await this.#refuse(records, next)) return null;
@@ -133,7 +133,8 @@ export class RunRecords {
 
   async #current(records: Records, { tenantId, run }: TakenRun): Promise<SearchRun> {
     const current = await records.searchRun(tenantId, run.id);
-    if (current?.state === 'RUNNING' && current.attempt === run.attempt) return current;
+    const isSame = current?.attempt === run.attempt && current.worker === run.worker;
+    if (current?.state === 'RUNNING' && isSame) return current;
     throw new RunLost('The run belongs to another process');
   }
 
@@ -238,7 +239,10 @@ async function refusalOf(
   return mayDo(owner, 'search') ? null : 'The owner has no user level that may search.';
 }
 
-/** Those who get an e-mail: for a schedule, those who are its recipients now. */
+/**
+ * Those who get an e-mail: for a schedule, those who are its recipients now, while it is enabled and
+ * has not expired.
+ */
 async function recipientsOf(
   records: Records,
   tenantId: string,
@@ -248,5 +252,10 @@ async function recipientsOf(
   const isEmpty = run.results.every(({ count }) => count === 0);
   if (isEmpty && !run.emailEmptyResults) return [];
   if (run.scheduleId === null) return run.recipients;
-  return (await records.scheduledSearch(tenantId, run.scheduleId))?.recipients ?? [];
+  const schedule = await records.scheduledSearch(tenantId, run.scheduleId);
+  if (schedule === null || !schedule.enabled) return [];
+  const { expiration } = schedule.schedule;
+  const isExpired =
+    expiration !== null && Date.parse(run.due ?? run.created) > Date.parse(expiration);
+  return isExpired ? [] : schedule.recipients;
 }

@@ -385,6 +385,25 @@ test('a run keeps its count, preview and CSV, in the order and with the columns 
   await json(service.call('GET', `${SAVED}/${(await save()).id}/runs/${run.id}`), 404);
 });
 
+test('a run walks through pages, also where documents lack the field that sorts them', async () => {
+  await service.addDocuments(
+    Array.from({ length: 251 }, (_, n) => ({
+      ...{ _type: 'entitlement', id: `e${String(n).padStart(3, '0')}`, name: 'walk' },
+      ...(n % 3 === 0 ? { displayName: `same ${n % 2}` } : {}),
+    })),
+  );
+  const columns = { entitlement: [{ field: 'id' }] };
+  const search = { indices: ['entitlements'], query: 'name:walk', columns };
+  for (const sort of [[], ['displayName'], ['-displayName', '-id'], ['_score']]) {
+    const { id } = await save({ ...search, sort });
+    const run = await ran(id);
+    assert.deepEqual([run.state, run.reason, run.results[0]?.count], ['COMPLETED', null, 251]);
+    const ids = (await csvOf(id, run.id)).split('\r\n').slice(1, -1);
+    assert.equal(new Set(ids).size, 251, sort.join());
+    assert.equal(ids.length, 251);
+  }
+});
+
 test('a search of several types has a CSV for each, in the order of each', async () => {
   const { id } = await save({
     ...{ indices: ['roles', 'identities'], query: 'Sales', sort: ['displayName'] },

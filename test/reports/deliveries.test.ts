@@ -53,6 +53,11 @@ const SEARCH = {
   ...{ name: 'Pêople  of\ntest', indices: ['identities'], query: 'displayName:*', sort: ['id'] },
   columns: { identity: [{ field: 'displayName', header: 'Name' }] },
 };
+/** Never due while the test runs. */
+const LATER = {
+  ...{ type: 'CALENDAR', days: { type: 'LIST', values: ['2037-01-01'] } },
+  hours: { type: 'LIST', values: ['9'] },
+};
 const identity = (id: string) => ({ type: 'IDENTITY', id });
 
 /** Runs a schedule of a new search now. @returns its id, and its deliveries once all have ended */
@@ -62,7 +67,7 @@ async function deliver(
 ): Promise<{ id: string; deliveries: Json[]; schedule: Json }> {
   const { id } = await json('POST', '/saved-searches', { ...SEARCH, ...search });
   const schedule = await json('POST', '/scheduled-searches', {
-    ...{ savedSearchId: id, schedule: { type: 'DAILY', hours: { type: 'LIST', values: ['9'] } } },
+    ...{ savedSearchId: id, schedule: LATER, enabled: true },
     ...{ recipients: [identity('ada')], name: 'Morning', ...changed },
   });
   await json('POST', `/saved-searches/${id}/execute`, { scheduleId: schedule.id });
@@ -130,6 +135,15 @@ test('empty results are mailed only if the schedule says so', async () => {
     ...['EMAIL ada DELIVERED', 'WEBHOOK undefined DELIVERED'],
   ]);
   assert.match(mail.mails[0]?.text ?? '', /has found 0 results/);
+});
+
+test('a schedule that is disabled or has expired mails nobody', async () => {
+  const disabled = await deliver({ enabled: false });
+  assert.deepEqual(statesOf(disabled.deliveries), ['WEBHOOK undefined DELIVERED']);
+  const schedule = { ...LATER, expiration: '2020-01-01T00:00:00Z' };
+  const expired = await deliver({ schedule });
+  assert.deepEqual(statesOf(expired.deliveries), ['WEBHOOK undefined DELIVERED']);
+  assert.equal(mail.mails.length, 0);
 });
 
 test('a recipient without an address is skipped; an auth user has one of their own', async () => {
@@ -220,8 +234,7 @@ test('a run whose owner may not search any more is told to the webhook alone', a
   const answer = await user.call('POST', '/v2024/saved-searches', SEARCH);
   const { id } = (await answer.json()) as Json;
   const planned = await user.call('POST', '/v2024/scheduled-searches', {
-    ...{ savedSearchId: id, schedule: { type: 'DAILY', hours: { type: 'LIST', values: ['9'] } } },
-    recipients: [identity('ada')],
+    ...{ savedSearchId: id, schedule: LATER, recipients: [identity('ada')] },
   });
   const { id: scheduleId } = (await planned.json()) as Json;
   await service.call('PATCH', `/admin/v1/auth-users/${user.userId}`, { enabled: false });

@@ -18,7 +18,7 @@ type States<T> =
 /** A change to a search or a schedule, or the request of a run. */
 export type SearchChange =
   | ({ readonly object: 'SAVED_SEARCH' } & States<SavedSearch>)
-  | ({ readonly object: 'SCHEDULED_SEARCH'; readonly action?: string } & States<ScheduledSearch>)
+  | ({ readonly object: 'SCHEDULED_SEARCH' } & States<ScheduledSearch>)
   | { readonly object: 'SAVED_SEARCH'; readonly execution: SavedSearch };
 
 /** The actor and the time, ISO 8601. */
@@ -50,7 +50,7 @@ export function recordSearchChange(
   const verb = `${operation[0]}${operation.slice(1).toLowerCase()}`;
   return recordAuditEvent(records, tenantId, {
     ...{ ...base, target: name || id, operation },
-    action: ('action' in change ? change.action : undefined) ?? `${verb}${noun}`,
+    action: `${verb}${noun}`,
     technicalName: `${object}_${operation}_PASSED`,
     attributes: {
       [object === 'SAVED_SEARCH' ? 'savedSearchId' : 'scheduledSearchId']: id,

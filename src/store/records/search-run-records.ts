@@ -1,6 +1,5 @@
 // Runs of saved searches, the parts of their CSV, and their deliveries. `open_at` is the time from
 // which a process may take a row: 0 while it waits, the end of the lease while a process works on it.
-import { sql } from 'kysely';
 import type {
   SearchDelivery,
   SearchRun,
@@ -106,23 +105,21 @@ const SELECT_OF = statement((p: OfSearch) =>
 
 const SELECT_OPEN = statement((p: { now: number }) =>
   tables
-    .selectFrom('search_run as run')
-    .selectAll()
-    .where('run.open_at', '<=', p.now)
-    .where('run.open_at', 'is not', null)
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom('search_run as older')
-            .select(sql<number>`1`.as('one'))
-            .whereRef('older.tenant_id', '=', 'run.tenant_id')
-            .where('older.open_at', '<=', p.now)
-            .where('older.open_at', 'is not', null)
-            .whereRef('older.number', '<', 'run.number'),
-        ),
-      ),
+    .selectFrom(
+      tables
+        .selectFrom('search_run')
+        .select((row) => ['tenant_id', row.fn.min('number').as('number')])
+        .where('open_at', '<=', p.now)
+        .where('open_at', 'is not', null)
+        .groupBy('tenant_id')
+        .as('oldest'),
     )
+    .innerJoin('search_run as run', (join) =>
+      join
+        .onRef('run.tenant_id', '=', 'oldest.tenant_id')
+        .onRef('run.number', '=', 'oldest.number'),
+    )
+    .selectAll('run')
     .orderBy('run.tenant_id'),
 );
 
