@@ -1,4 +1,4 @@
-// What is told of a run that has ended: the members of the completion event (contract/search.md
+// Describes a run that has ended: the members of the completion event (contract/search.md
 // section 8), which e-mails, webhooks and the audit trail share.
 import type { SavedSearch, SearchRun, TypeResult } from '../identity/ports/saved-search-records.ts';
 import type { AuthUser } from '../identity/ports/store.ts';

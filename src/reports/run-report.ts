@@ -1,4 +1,4 @@
-// What a delivery tells of a run, read when it is sent.
+// The content of a delivery, read when it is sent.
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type {

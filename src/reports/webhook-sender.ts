@@ -62,7 +62,7 @@ export class WebhookSender {
 
   #body({ id }: Pick<SearchDelivery, 'id'>, report: RunReport): object {
     const { run, search, completion, tenant } = report;
-    const { query, ...told } = completion;
+    const { query, ...members } = completion;
     return {
       id,
       type: run.state === 'COMPLETED' ? 'saved-search.completed' : 'saved-search.failed',
@@ -71,7 +71,7 @@ export class WebhookSender {
       scheduledSearchId: run.scheduleId,
       runId: run.id,
       ...{ state: run.state, reason: run.reason, due: run.due, ended: run.ended },
-      ...told,
+      ...members,
       ...(run.displayQueryDetails ? { query } : {}),
       resultsUrl:
         run.state === 'COMPLETED' ? `${this.#options.baseUrl() ?? ''}${resultsPath(run)}` : null,

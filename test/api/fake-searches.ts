@@ -42,7 +42,7 @@ export const SEARCH_DELIVERY: SearchDeliveryView = {
 };
 
 /** @throws ServiceError `not_found` for another id than that of the record */
-export function known<T extends { readonly id: string }>(record: T, asked: string): T {
-  if (asked === record.id) return record;
+export function known<T extends { readonly id: string }>(record: T, requested: string): T {
+  if (requested === record.id) return record;
   throw new ServiceError('not_found', 'There is no such record.');
 }

@@ -262,8 +262,11 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0010-mirrors',
-  ['drop table mirror', 'drop table mirror_part', 'drop table mirror_item'],
+  '0011-saved-searches',
+  [
+    ...['drop table saved_search', 'drop table scheduled_search', 'drop table search_run'],
+    ...['drop table search_run_part', 'drop table search_delivery'],
+  ],
 ] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {

@@ -127,7 +127,7 @@ test('query details are the query, the first rows and the CSV', async () => {
 });
 
 test('empty results are mailed only if the schedule says so', async () => {
-  const empty = { query: 'name:nobody' };
+  const empty = { query: 'name:missing' };
   const without = await deliver({}, empty);
   assert.deepEqual(statesOf(without.deliveries), ['WEBHOOK undefined DELIVERED']);
   const mailed = await deliver({ emailEmptyResults: true }, empty);
@@ -137,7 +137,7 @@ test('empty results are mailed only if the schedule says so', async () => {
   assert.match(mail.mails[0]?.text ?? '', /has found 0 results/);
 });
 
-test('a schedule that is disabled or has expired mails nobody', async () => {
+test('a schedule that is disabled or has expired sends no e-mail', async () => {
   const disabled = await deliver({ enabled: false });
   assert.deepEqual(statesOf(disabled.deliveries), ['WEBHOOK undefined DELIVERED']);
   const schedule = { ...LATER, expiration: '2020-01-01T00:00:00Z' };
@@ -229,7 +229,7 @@ test('failures that pass are tried again with the same id, and failures for good
   assert.equal(mail.mails.length, 1);
 });
 
-test('a run whose owner may not search any more is told to the webhook alone', async () => {
+test('a run whose owner may not search any more is posted to the webhook only', async () => {
   const user = await addUser(service, { capabilities: ['REPORT_ADMIN'] });
   const answer = await user.call('POST', '/v2024/saved-searches', SEARCH);
   const { id } = (await answer.json()) as Json;

@@ -16,7 +16,7 @@ export interface ListParameters {
 /** A page of a list. */
 export interface Listed<T> {
   readonly items: readonly T[];
-  /** null unless the caller asked for the count. */
+  /** null unless the caller requested the count. */
   readonly total: number | null;
 }
 

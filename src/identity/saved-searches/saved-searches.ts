@@ -88,8 +88,8 @@ export class SavedSearches {
     authorize(caller, 'saved-search:read');
     const page = readPage(parameters);
     const counts = readCount(parameters);
-    const asked = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
-    const ownerId = visibleOwner(caller, 'saved-search:all', asked);
+    const requested = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
+    const ownerId = visibleOwner(caller, 'saved-search:all', requested);
     if (ownerId === undefined) return { items: [], total: counts ? 0 : null };
     const { read } = this.#store;
     const items = await read.savedSearches(caller.tenantId, ownerId, page);
@@ -248,10 +248,10 @@ async function requestedRun(
 export function visibleOwner(
   caller: Caller,
   all: 'saved-search:all' | 'scheduled-search:all',
-  asked: string | null,
+  requested: string | null,
 ): string | null | undefined {
-  if (mayDo(caller, all)) return asked;
-  return asked === null || asked === caller.identityId ? ownerIdOf(caller) : undefined;
+  if (mayDo(caller, all)) return requested;
+  return requested === null || requested === caller.identityId ? ownerIdOf(caller) : undefined;
 }
 
 /** @throws ServiceError `not_found` also for another owner's search */
@@ -267,7 +267,7 @@ export async function visibleSearch(
   return search;
 }
 
-/** The identity of a caller, whom the access table admits only as a user. */
+/** The identity of a caller; the access table admits only users. */
 export function ownerIdOf({ identityId }: Caller): string {
   if (identityId === null) throw new Error('an API client owns no searches');
   return identityId;

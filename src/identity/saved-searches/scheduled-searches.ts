@@ -77,8 +77,8 @@ export class ScheduledSearches {
     const page = readPage(parameters);
     const counts = readCount(parameters);
     const values = readEqualities(parameters.filters, ['owner.id', 'savedSearchId']);
-    const asked = values.get('owner.id') ?? null;
-    const ownerId = visibleOwner(caller, 'scheduled-search:all', asked);
+    const requested = values.get('owner.id') ?? null;
+    const ownerId = visibleOwner(caller, 'scheduled-search:all', requested);
     if (ownerId === undefined) return { items: [], total: counts ? 0 : null };
     const filter = { ownerId, savedSearchId: values.get('savedSearchId') ?? null };
     const { read } = this.#store;
