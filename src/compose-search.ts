@@ -16,7 +16,7 @@ import type { SearchBackend } from './identity/ports/search-backend.ts';
 import type { Store } from './identity/ports/store.ts';
 import type { CooperativeScheduler } from './identity/scheduling/cooperative.ts';
 import type { IndexName } from './query/query.ts';
-import { acquireIndexLock } from './store/sqlite/index-lock.ts';
+import { acquireIndexLock, isServed } from './store/sqlite/index-lock.ts';
 
 /** Changes that the indexer reads from the store at a time. */
 const INDEXER_BATCH = 4_000;
@@ -79,7 +79,9 @@ async function openOwnSearch(
   if (purpose === 'inspection' && !existsSync(config.indexDir)) {
     return { ...WITHOUT_SEARCH, ownsIndex: true };
   }
-  const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
+  // Only a server that stops is worth waiting for; a new server may be its successor.
+  const isBesideServer = purpose !== 'server' && (await isServed(config.indexDir));
+  const lock = await acquireIndexLock(config.indexDir, isBesideServer ? 0 : LOCK_WAIT_MS);
   if (lock === null) return WITHOUT_SEARCH;
   closers.push(() => lock.release());
   const follows = purpose === 'inspection' ? { feeds: () => false } : {};

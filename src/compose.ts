@@ -71,7 +71,7 @@ import type { PurgeJob } from './retention/purge-job.ts';
 import { missingOf } from './store/migrate.ts';
 import { SealedStore } from './store/sealing/sealed-store.ts';
 import { SecretsKeys } from './store/sealing/secrets-key.ts';
-import { acquireIndexLock } from './store/sqlite/index-lock.ts';
+import { acquireIndexLock, announceServer, type IndexLock } from './store/sqlite/index-lock.ts';
 import { storeFaults } from './store/sqlite/integrity.ts';
 import { sqliteMigrations } from './store/sqlite/sqlite-migrations.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
@@ -369,6 +369,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     metricsAddress === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
   let endWatch = (): void => {};
   let started = false;
+  let announcement: IndexLock | null = null;
   return {
     log,
     store,
@@ -391,11 +392,14 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       const listening = await app.listen({ port: config.port, host: config.host });
       // Fastify reports http, since serverFactory creates the TLS server.
       url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
+      if (opened.ownsIndex) announcement = await announceServer(config.indexDir);
       reports.start();
       const ownUrl = metricsAddress === null ? null : await metricsServer?.listen(metricsAddress);
       return { url, metricsUrl: ownUrl ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {
+      announcement?.release();
+      announcement = null;
       endWatch();
       await app.close();
       await reports.stop();

@@ -44,7 +44,7 @@ function Age({ status: { lagSeconds, running, error } }: { status: MirrorStatus 
         {error === null ? age : `The last run failed: ${error}`}
       </p>
       {error !== null && <p>{age}</p>}
-      {running !== null && <p>A run has been under way since {instantText(running)}</p>}
+      {running !== null && <p>A run has been under way since {instantText(running)}, or it died</p>}
     </div>
   );
 }

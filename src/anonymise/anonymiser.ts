@@ -46,6 +46,8 @@ export class Anonymiser {
   readonly shiftDays: number;
   readonly #replacement: Replacement;
   readonly #keep: ReadonlySet<string>;
+  /** The fields of `keep` that no record had so far. */
+  readonly #unused: Set<string>;
 
   constructor({ key, shiftDays, keep }: AnonymiserOptions) {
     const hash = new KeyedHash(key);
@@ -53,6 +55,12 @@ export class Anonymiser {
     this.shiftDays = shiftDays ?? -WEEK_DAYS * weeks;
     this.#replacement = new Replacement(hash, { shiftDays: this.shiftDays });
     this.#keep = new Set(keep);
+    this.#unused = new Set(keep);
+  }
+
+  /** The fields of `keep` that no record had so far. */
+  get unusedKeeps(): readonly string[] {
+    return [...this.#unused];
   }
 
   document(index: IndexName, document: Json): Json {
@@ -63,7 +71,7 @@ export class Anonymiser {
 
   authUser(user: Json): Json {
     return this.#object(user, '', (path) =>
-      this.#keep.has(`authUsers.${path}`) ? 'keep' : (AUTH_USER_KINDS.get(path) ?? 'value'),
+      this.#keeps(`authUsers.${path}`) ? 'keep' : (AUTH_USER_KINDS.get(path) ?? 'value'),
     );
   }
 
@@ -79,7 +87,7 @@ export class Anonymiser {
   profile(profile: Json, kindOf: (uid: string) => ProfileValueKind): Json {
     const { attributes, ...members } = profile;
     const values = Object.entries((attributes ?? {}) as Json).map(([uid, value]) => {
-      const kind = this.#keep.has(`profiles.attributes.${uid}`) ? 'keep' : kindOf(uid);
+      const kind = this.#keeps(`profiles.attributes.${uid}`) ? 'keep' : kindOf(uid);
       const replace = (item: unknown) => (typeof item === 'string' ? this.#item(item, kind) : item);
       return [uid, Array.isArray(value) ? value.map(replace) : replace(value)];
     });
@@ -98,7 +106,13 @@ export class Anonymiser {
 
   #isKept(index: IndexName, path: string): boolean {
     if (this.#keep.size === 0) return false;
-    return this.#keep.has(path) || this.#keep.has(`${index}.${path}`);
+    return this.#keeps(path) || this.#keeps(`${index}.${path}`);
+  }
+
+  #keeps(field: string): boolean {
+    if (!this.#keep.has(field)) return false;
+    this.#unused.delete(field);
+    return true;
   }
 
   #object(object: Json, path: string, kindOf: KindOf): Json {

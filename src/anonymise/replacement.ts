@@ -3,6 +3,7 @@
 // address, a distinguished name, an event.
 // Invariant: the replacement depends on the key and the value alone, never on what came before, and
 // different values have different replacements (but for a chance of 2 in 10^11 for two words).
+import { plainLetters } from '../analysis/plain-letters.ts';
 import { strictIsoDate } from '../analysis/values.ts';
 import { BoundedMap } from '../query/bounded-map.ts';
 import type { KeyedHash } from './keyed-hash.ts';
@@ -13,7 +14,6 @@ import {
   inventedName,
   inventedWord,
   NAMES_COUNT,
-  plainLetters,
   WORDS_COUNT,
 } from './word-forms.ts';
 

@@ -37,28 +37,6 @@ function syllables(number: number, count: number): string {
   return text;
 }
 
-/** Letters that Unicode decomposition leaves as they are, as logins spell them. */
-const SPELLINGS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  ø: 'o',
-  œ: 'oe',
-  ð: 'd',
-  đ: 'd',
-  þ: 'th',
-  ł: 'l',
-  ı: 'i',
-};
-
-/** A word in lower case without accents, as in a login: `Möller` → `moller`. */
-export function plainLetters(word: string): string {
-  return word
-    .toLowerCase()
-    .replace(/[ßæøœðđþłı]/g, (letter) => SPELLINGS[letter] ?? letter)
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '');
-}
-
 /** Acute, grave, circumflex, diaeresis. */
 const ACCENTS = '\u0301\u0300\u0302\u0308';
 

@@ -1,5 +1,7 @@
 // Opens the data directory without HTTP, and finds tenants and users in it. The rest of the service
 // is loaded only here and in serve.ts, so that --help does not load it.
+// Invariant: only `withNewStore` creates a store, so a mistyped directory is noticed.
+import { existsSync } from 'node:fs';
 import { destination, type Logger } from 'pino';
 import type { Offline, OfflinePurpose } from '../compose.ts';
 import type { Config } from '../config.ts';
@@ -33,7 +35,29 @@ export function withStore<T>(
   return withOpened(config, 'store', work);
 }
 
+/** As withStore, and creates the store if there is none. */
+export function withNewStore<T>(
+  config: Config,
+  work: (data: Pick<Offline, 'store' | 'documents' | 'resealSecrets'>) => Promise<T>,
+): Promise<T> {
+  return openAndClose(config, 'store', work);
+}
+
 async function withOpened<T>(
+  config: Config,
+  purpose: OfflinePurpose,
+  work: (data: Offline) => Promise<T>,
+): Promise<T> {
+  const { store, dataDir } = config;
+  if (store.kind === 'sqlite' && !existsSync(store.path)) {
+    throw new CommandError(
+      `There is no data in ${dataDir}: choose another directory with --data-dir, or create a tenant there with cardea tenant create NAME.`,
+    );
+  }
+  return openAndClose(config, purpose, work);
+}
+
+async function openAndClose<T>(
   config: Config,
   purpose: OfflinePurpose,
   work: (data: Offline) => Promise<T>,

@@ -7,7 +7,7 @@ import {
 } from '../identity/accounts/provisioning.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
-import { withStore } from './data.ts';
+import { withNewStore } from './data.ts';
 
 interface Flags {
   readonly pod?: string;
@@ -37,7 +37,7 @@ function createCommand(context: Context): Command {
   return command.action(async (name: string) => {
     const config = readSettings(command, context);
     const { pod, admin: uid = 'admin', email, json } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
+    await withNewStore(config, async ({ store }) => {
       const tenant = await createTenant(store, { name, pod });
       const admin = await createAdmin(store, tenant, { uid, email });
       const { token, secret } = await createPersonalAccessToken(store, tenant.id, admin.id, {

@@ -2,6 +2,7 @@
 // and used in turn; later rounds add a middle initial, then a number, so used names need not be
 // stored.
 // Invariant: different n have different logins.
+import { plainLetters } from '../analysis/plain-letters.ts';
 import { ORIGINS } from './name-tables.ts';
 import { at, Random } from './random.ts';
 
@@ -28,26 +29,9 @@ interface Pair {
   readonly familyFirst: boolean;
 }
 
-/** Letters that Unicode decomposition does not map to a-z. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  ø: 'o',
-  œ: 'oe',
-  ð: 'd',
-  đ: 'd',
-  þ: 'th',
-  ł: 'l',
-  ı: 'i',
-};
-
 /** Reduces a name to the letters of its login. */
 export function loginLetters(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[ßæøœðđþłı]/g, (letter) => LETTERS[letter] ?? '')
-    .normalize('NFD')
-    .replace(/[^a-z-]/g, '');
+  return plainLetters(name).replace(/[^a-z-]/g, '');
 }
 
 function spelling(entry: string): Spelling {

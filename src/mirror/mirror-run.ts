@@ -6,17 +6,18 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../auth/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import { LOCAL_OPERATOR, recordAuditEvent } from '../identity/audit/audit-event.ts';
-import type {
-  Mirror,
-  MirrorCounts,
-  MirrorPart,
-  MirrorRun,
+import {
+  AUTH_USER_PART,
+  type Mirror,
+  type MirrorCounts,
+  type MirrorPart,
+  type MirrorRun,
 } from '../identity/ports/mirror-records.ts';
 import type { ResourceKind } from '../identity/profiles/resources/resources.ts';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/query.ts';
 import type { MirrorWorld } from './mirror-world.ts';
-import { AUTH_USERS, copyAuthUsers } from './parts/auth-user-part.ts';
+import { copyAuthUsers } from './parts/auth-user-part.ts';
 import { indexSource, indexTarget } from './parts/index-part.ts';
 import { copyPart } from './parts/part-copy.ts';
 import { PartProgress } from './parts/part-progress.ts';
@@ -118,7 +119,7 @@ function isDue({ clock, choices }: MirrorWorld, last: string | null): boolean {
 async function runAuthUsers(world: MirrorWorld, stored: readonly MirrorPart[]): Promise<void> {
   const { authUsers, full } = world.choices;
   if (authUsers === 'none') return;
-  const progress = PartProgress.of(world, AUTH_USERS, stored);
+  const progress = PartProgress.of(world, AUTH_USER_PART, stored);
   const { walk, copiedAt } = progress.part;
   // All of them are one request each, so they are asked for as rarely as ids are compared.
   const isResting = authUsers === 'all' && walk === null && !full && !isDue(world, copiedAt);
@@ -139,7 +140,7 @@ async function runProfiles(
   };
   for (const kind of BEFORE_PROFILES) await copy(kind);
   const profiles = PartProgress.of(world, PROFILES, stored);
-  await runWalks(world, profiles, profileSource(world, remote), profileTarget(world));
+  await runWalks(world, profiles, profileSource(remote), profileTarget(world));
   for (const kind of AFTER_PROFILES) await copy(kind);
   for (const [kind, progress] of [...parts].reverse()) {
     await deleteGoneRecords(world, remote, kind, progress, ids.get(kind) ?? new Set());

@@ -5,10 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DocumentFault } from '../identity/documents/document-shape.ts';
 import type { PageItem } from '../identity/documents/import-pages.ts';
+import { AUTH_USER_PART } from '../identity/ports/mirror-records.ts';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
-import type { IndexName } from '../query/query.ts';
+import { type ComparedSides, indexSides, profileSides } from './compared-sides.ts';
 import type { MirrorWorld } from './mirror-world.ts';
-import { AUTH_USERS } from './parts/auth-user-part.ts';
 import { indexQuery } from './parts/index-part.ts';
 
 /** A field, or a whole document, that differs. */
@@ -39,13 +39,13 @@ export interface Verification {
 }
 
 export interface VerificationOptions {
-  /** Documents of each index that are compared, about; null for all. */
+  /** Documents of each index, and profiles, that are compared, about; null for all. */
   readonly sample: number | null;
   /** A number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** Documents of one stretch. */
+/** Documents of one stretch, about. */
 const STRETCH = 50;
 const DIFFERENCES = 100;
 const IDS = 1_000;
@@ -62,15 +62,17 @@ export async function verifyMirror(
   const counts = await world.store.read.mirroredCounts(world.tenantId);
   const parts: PartVerification[] = [];
   for (const index of INDEX_NAMES) {
-    const here = counts[index] ?? 0;
     const there = await world.remote.count(index, indexQuery(index, null));
-    const compared = await compareIndex(world, index, here, options, log);
-    parts.push({ part: index, here, there, compared });
+    parts.push(await comparePart(world, await indexSides(world, index), there, options, log));
   }
-  const users = counts[AUTH_USERS] ?? 0;
+  const users = counts[AUTH_USER_PART] ?? 0;
   if (users > 0) {
     const compared = await compareAuthUsers(world, users, options, log);
-    parts.push({ part: AUTH_USERS, here: users, there: users, compared });
+    parts.push({ part: AUTH_USER_PART, here: users, there: users, compared });
+  }
+  if (world.profiles !== null) {
+    const there = await world.profiles.countProfiles();
+    parts.push(await comparePart(world, profileSides(world, world.profiles), there, options, log));
   }
   return { parts, differences: log.first, differing: log.count };
 }
@@ -86,82 +88,86 @@ class DifferenceLog {
   }
 }
 
-async function compareIndex(
+/** @param there how many documents the remote tenant has; null if it does not say */
+async function comparePart(
   world: MirrorWorld,
-  index: IndexName,
-  here: number,
+  sides: ComparedSides,
+  there: number | null,
   { sample, random }: VerificationOptions,
   log: DifferenceLog,
-): Promise<number> {
-  if (sample === null || here <= sample) return compareFrom(world, index, null, null, log);
-  const starts = await randomIds(world, index, Math.ceil(sample / STRETCH), random);
+): Promise<PartVerification> {
+  const { part } = sides;
+  const here = (await world.store.read.mirroredCounts(world.tenantId))[part] ?? 0;
+  const counted = { part, here, there: there ?? here };
+  if (sample === null || here <= sample) {
+    return { ...counted, compared: (await compareFrom(world, sides, null, null, log)).compared };
+  }
+  // A stretch begins after an id; this one is before the first.
+  const starts = ['', ...(await randomIds(world, part, Math.ceil(sample / STRETCH), random))];
+  if (random() * here > STRETCH) starts.shift();
   let compared = 0;
-  for (const start of starts) compared += await compareFrom(world, index, start, STRETCH, log);
-  return compared;
+  let reached = '';
+  for (const start of starts) {
+    // Stretches that overlap would count a difference twice.
+    const after = isBefore(start, reached) ? reached : start;
+    const stretch = await compareFrom(world, sides, after === '' ? null : after, STRETCH, log);
+    compared += stretch.compared;
+    if (stretch.upTo === null) break;
+    reached = stretch.upTo;
+  }
+  return { ...counted, compared };
 }
 
-/** Compares the documents after an id: one stretch, or all. @returns how many */
+/** Compares the documents after an id: one stretch, or all. */
 async function compareFrom(
   world: MirrorWorld,
-  index: IndexName,
+  sides: ComparedSides,
   start: string | null,
   stretch: number | null,
   log: DifferenceLog,
-): Promise<number> {
-  const { remote, signal } = world;
-  const query = indexQuery(index, null);
-  const form = await world.local.documentForm(world.tenantId, index);
+): Promise<{ readonly compared: number; readonly upTo: string | null }> {
   let compared = 0;
   for (let after = start; ; ) {
-    signal.throwIfAborted();
-    const limit = stretch === null ? {} : { limit: stretch };
-    const items = await remote.page({ index, query, after, ...limit });
+    world.signal.throwIfAborted();
+    const items = await sides.page(after, stretch);
     const upTo = items.at(-1)?.id ?? null;
-    await compareRange(world, index, { after, upTo }, items, form, log);
+    await compareRange(world, sides, { after, upTo }, items, log);
     compared += items.length;
-    if (stretch !== null || upTo === null) return compared;
+    if (stretch !== null || upTo === null) return { compared, upTo };
     after = upTo;
   }
 }
 
 async function compareRange(
-  { store, local, tenantId }: MirrorWorld,
-  index: IndexName,
+  { store, tenantId }: MirrorWorld,
+  { part, stored, expected }: ComparedSides,
   range: { readonly after: string | null; readonly upTo: string | null },
   items: readonly PageItem[],
-  form: (text: Uint8Array) => Uint8Array,
   log: DifferenceLog,
 ): Promise<void> {
   const there = new Set(items.map(({ id }) => id));
   for (let { after } = range; ; ) {
-    const ids = await store.read.mirroredIds(tenantId, index, { ...range, after }, IDS);
+    const ids = await store.read.mirroredIds(tenantId, part, { ...range, after }, IDS);
     for (const id of ids) {
-      if (!there.has(id)) log.add({ part: index, id, field: '', here: 'exists', there: null });
+      if (!there.has(id)) log.add({ part, id, field: '', here: 'exists', there: null });
     }
     const last = ids.at(-1);
     if (last === undefined || ids.length < IDS) break;
     after = last;
   }
-  const existing = await store.read.existingDocuments(tenantId, index, [...there]);
-  for (const { id, text } of items) {
-    if (!existing.has(id)) {
-      log.add({ part: index, id, field: '', here: null, there: 'exists' });
+  const existing = await stored([...there]);
+  for (const item of items) {
+    const here = existing.get(item.id);
+    if (here === undefined) {
+      log.add({ part, id: item.id, field: '', here: null, there: 'exists' });
       continue;
     }
-    let remote: Record<string, unknown>;
     try {
-      remote = JSON.parse(Buffer.from(form(text)).toString());
+      compareValues(here, expected(item, here), { part, id: item.id }, '', log);
     } catch (error) {
       if (!(error instanceof DocumentFault)) throw error;
-      log.add({ part: index, id, field: '', here: 'exists', there: error.message });
-      continue;
+      log.add({ part, id: item.id, field: '', here: 'exists', there: error.message });
     }
-    const stored = JSON.parse(Buffer.from(await local.get(tenantId, index, id)).toString());
-    // The service dates documents that their source does not.
-    if ((JSON.parse(Buffer.from(text).toString()).synced ?? null) === null) {
-      remote['synced'] = stored.synced;
-    }
-    compareValues(stored, remote, { part: index, id }, '', log);
   }
 }
 
@@ -173,9 +179,9 @@ async function compareAuthUsers(
 ): Promise<number> {
   // One request each.
   const size = Math.min(count, sample === null ? count : Math.ceil(sample / 10));
-  const ids = await randomIds({ store, tenantId }, AUTH_USERS, size, random);
+  const ids = await randomIds({ store, tenantId }, AUTH_USER_PART, size, random);
   for (const id of ids) {
-    const place = { part: AUTH_USERS, id };
+    const place = { part: AUTH_USER_PART, id };
     const item = await remote.authUser(id);
     const user = await store.read.authUser(tenantId, id);
     if (item === null || user === null) {
@@ -190,6 +196,11 @@ async function compareAuthUsers(
     }
   }
   return ids.length;
+}
+
+/** Whether an id comes before another one in walks: by its UTF-8 bytes. */
+function isBefore(id: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(id), Buffer.from(other)) < 0;
 }
 
 /** Random ids of a part, in ascending order: a reservoir over all of them. */
@@ -213,7 +224,7 @@ async function randomIds(
       }
     }
     const last = ids.at(-1);
-    if (last === undefined) return chosen.sort();
+    if (last === undefined) return chosen.sort((a, b) => (isBefore(a, b) ? -1 : 1));
     after = last;
   }
 }

@@ -1,18 +1,17 @@
-// The official Python package, unmodified, against a served tenant. It needs Python 3.9 or newer with venv, as
-// `python3` or named by PYTHON, and the network once: pip puts the package into .cache/python-sdk.
+// The official Python package, unmodified, against a served tenant. test/support/python-sdk.ts says
+// what it needs.
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { snippet } from '../../console/export/snippets.ts';
 import { searchBody } from '../../console/search/search-body.ts';
 import { defaultSearch } from '../../console/search/search-state.ts';
+import { installedPython } from '../support/python-sdk.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const PACKAGE = 'sailpoint==2.1.72';
-const CACHE = join('.cache', 'python-sdk', PACKAGE.replace('==', '-'));
 const ids = Array.from({ length: 251 }, (_, n) => `p${String(n).padStart(3, '0')}`);
 
 let service: RunningService;
@@ -111,21 +110,3 @@ test('it reads faults as the typed errors it knows', () => {
     assert.match(causes.join(' '), cause);
   }
 });
-
-/** The interpreter of an environment that has the package; made once. */
-function installedPython(): string {
-  const python = join(CACHE, 'bin', 'python');
-  // Written last, so that an installation that was cut short is done anew.
-  if (existsSync(join(CACHE, 'whole'))) return python;
-  rmSync(CACHE, { recursive: true, force: true });
-  run(process.env['PYTHON'] ?? 'python3', ['-m', 'venv', CACHE]);
-  run(python, ['-m', 'pip', 'install', '--quiet', PACKAGE]);
-  writeFileSync(join(CACHE, 'whole'), '');
-  return python;
-}
-
-function run(command: string, args: readonly string[]): void {
-  const { error, status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
-  const why = error?.message ?? stderr;
-  assert.equal(status, 0, `This test needs Python 3.9 with venv and pip. ${command}: ${why}`);
-}

@@ -110,12 +110,45 @@ describe('an exact export', () => {
     const before = read('first', 'documents.ndjson');
     const { code, err } = await failing('--to', to('first'), '--index', 'roles');
     assert.equal(code, 1);
-    assert.match(err, /documents\.ndjson exists: choose another directory, or add --overwrite/);
+    assert.match(
+      err,
+      /documents\.ndjson and .* exist: choose another directory, or add --overwrite/,
+    );
     assert.equal(read('first', 'documents.ndjson'), before);
     await json(source, 'export', '--to', to('over'), '--index', 'roles');
     await json(source, 'export', '--to', to('over'), '--index', 'entitlements', '--overwrite');
     const types = new Set(parsed(read('over', 'documents.ndjson')).map(({ _type }) => _type));
     assert.deepEqual([...types], ['entitlement']);
+  });
+
+  test('shares its directory with no other export, in whatever form', async () => {
+    const roles = ['--to', to('shared'), '--index', 'roles'];
+    await json(source, 'export', ...roles, '--gzip', '--auth-users');
+    const { code, err } = await failing(...roles, '--anonymise');
+    assert.equal(code, 1);
+    assert.match(err, /documents\.ndjson\.gz and .*auth-users\.ndjson\.gz exist/);
+    await json(source, 'export', ...roles, '--anonymise', '--overwrite');
+    assert.deepEqual(readdirSync(to('shared')), ['documents.ndjson']);
+  });
+
+  test('says why its directory or the file of its key cannot be created', async () => {
+    const file = join(to('first'), 'documents.ndjson');
+    for (const [args, reason] of [
+      [['--to', join(file, 'below')], /--to .*below cannot be created: there is a file/],
+      [['--to', to('keyless'), '--anonymise', '--key-file', to('no/such/key')], /key file cannot/],
+    ] as const) {
+      const { code, err } = await failing(...args);
+      assert.equal(code, 1);
+      assert.match(err, reason);
+    }
+  });
+
+  test('of a data directory that does not exist creates none, and names it', async () => {
+    const missing = to('mistyped');
+    const line = commandLine(['export', '--to', to('nothing'), '--data-dir', missing]);
+    assert.equal(await line.ended, 1);
+    assert.match(line.err(), /no data in .*mistyped.*--data-dir/);
+    assert.deepEqual([existsSync(missing), existsSync(to('nothing'))], [false, false]);
   });
 
   test('is compressed with --gzip', async () => {
@@ -204,6 +237,15 @@ describe('an export with a query', () => {
 });
 
 describe('an anonymised export', () => {
+  test('warns of a field to keep that no record has', async () => {
+    const keep = ['--keep', 'attributes.department', '--keep', 'attributes.nosuch'];
+    const args = ['--index', 'identities', '--anonymise', ...keep];
+    const { code, err } = await failing('--to', to('misspelt'), ...args);
+    assert.equal(code, 0);
+    assert.match(err, /warning: --keep attributes\.nosuch: no exported record has this field/);
+    assert.doesNotMatch(err, /department/);
+  });
+
   const anonymise = (name: string, ...more: string[]) =>
     json(source, 'export', '--to', to(name), '--anonymise', ...everything, ...more);
 

@@ -1,10 +1,11 @@
 // cardea mirror against a Cardea that behaves like the public service: rate limit, index lag, and a
 // part of all requests that fail. Both sides must answer the same documents, byte for byte.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import {
   type FaultRule,
   startServer,
@@ -14,6 +15,7 @@ import {
 import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  assertNowhere,
   assertSameDocuments,
   mirrored,
   mirrorOf,
@@ -100,6 +102,11 @@ describe('a mirror', () => {
       [second.code, second.counts.created, second.counts.updated, second.counts.deleted],
       [0, 0, 1, 1],
     );
+    // Some documents have no modification time before their first change.
+    const { modified: _, ...fresh } = changed('n1', 5);
+    await tenant.seed([fresh]);
+    const third = await run();
+    assert.deepEqual([third.code, third.counts.created], [0, 1]);
     await assertSame();
   });
 
@@ -110,12 +117,12 @@ describe('a mirror', () => {
       const body = { indices: ['events'], query: { query: 'action:MirrorTenant' } };
       const answer = await client.call('POST', '/v2024/search?limit=250', body);
       const events = (await answer.json()) as { attributes: { created: number } }[];
-      assert.equal(events.length, 3, 'one for each run that changed something');
+      assert.equal(events.length, 4, 'one for each run that changed something');
       const status = (await (await client.call('GET', '/admin/v1/mirror')).json()) as {
         mirror: { copiedAt: string; parts: unknown[]; runs: unknown[] };
       };
       assert.ok(Date.parse(status.mirror.copiedAt) > Date.now() - 600_000);
-      assert.deepEqual([status.mirror.parts.length, status.mirror.runs.length], [6, 3]);
+      assert.deepEqual([status.mirror.parts.length, status.mirror.runs.length], [6, 4]);
     } finally {
       await here.close();
     }
@@ -192,18 +199,7 @@ describe('a mirror', () => {
 
   test('writes no secret to the data directory, and none to its output', async () => {
     const { clientSecret } = tenant.credentials;
-    for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) {
-      const path = join(dataDir, name);
-      const content = await Promise.resolve().then(() => {
-        try {
-          return readFileSync(path, 'latin1');
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === 'EISDIR') return '';
-          throw error;
-        }
-      });
-      assert.ok(!content.includes(clientSecret), path);
-    }
+    assertNowhere(dataDir, clientSecret);
     const wrong = startMirror(
       { ...tenant, credentials: { ...tenant.credentials, clientSecret: 'wrong-secret' } },
       dataDir,
@@ -244,6 +240,23 @@ describe('a mirror of a tenant that is served', () => {
     } finally {
       await here.close();
     }
+  });
+
+  test('keeps watching while another process holds the database for too long', async () => {
+    const dataDir = join(directory, 'busy');
+    const tenant = await server.createTenant({ identities: 3, seed: 9 });
+    assert.equal((await mirrored(tenant, dataDir, AT_ONCE)).code, 0);
+    const watch = startMirror(tenant, dataDir, [...AT_ONCE, '--watch', '1s', '--json']);
+    await eventually(() => assert.match(watch.out(), /complete/));
+    const connection = await openConnection(join(dataDir, 'cardea.db'), 10_000);
+    connection.exec('begin immediate');
+    await eventually(() => assert.match(watch.err(), /error: .*/));
+    connection.exec('rollback');
+    connection.close();
+    const runs = watch.out().length;
+    await eventually(() => assert.match(watch.out().slice(runs), /complete/));
+    watch.interrupt();
+    assert.equal(await watch.ended, 0, watch.err());
   });
 
   test('stops after the page it is at, and the next run continues there', async () => {
@@ -324,6 +337,8 @@ describe('a mirror refuses', () => {
     ['a source that is no URL', ['--from', 'acme'], /--from must be a URL/],
     ['a secret in the URL', ['--from', 'https://a:b@c.example'], /without user, password/],
     ['no interval', ['--watch', 'often'], /--watch must be a duration/],
+    ['no pause', ['--watch', '0s'], /--watch must be from 1s to 24d/],
+    ['a pause that no timer holds', ['--watch', '25d'], /--watch must be from 1s to 24d/],
     ['no rate', ['--rate', '0/0'], /--rate must be off, or a rate/],
     ['status and verify', ['--status', '--verify'], /cannot be combined/],
     ['a sample alone', ['--sample', '5'], /--sample needs --verify/],
@@ -346,6 +361,6 @@ describe('a mirror refuses', () => {
   test('--status without a mirror', async () => {
     const line = commandLine(['mirror', '--status', '--data-dir', join(directory, 'none')], {});
     assert.equal(await line.ended, 1);
-    assert.match(line.err(), /There is no mirror here/);
+    assert.match(line.err(), /There is no data in .*none/);
   });
 });

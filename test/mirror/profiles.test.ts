@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startTenant, type TestTenant } from '../../src/testing/index.ts';
 import { commandLine } from '../support/command-line.ts';
-import { mirrored, serveMirror } from '../support/remote-tenant.ts';
+import { assertNowhere, mirrored, mirrorOf, serveMirror } from '../support/remote-tenant.ts';
 import { TestClient } from '../testing/client.ts';
 
 const COLLECTIONS = [
@@ -22,7 +22,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const dataDir = join(directory, 'data');
 let tenant: TestTenant;
 before(async () => {
-  tenant = await startTenant({ identities: 30, profiles: 40, seed: 4 });
+  tenant = await startTenant({ identities: 150, profiles: 150, seed: 11 });
 });
 after(() => tenant.close());
 
@@ -63,6 +63,14 @@ test('copies all collections', async () => {
   assert.equal(await status.ended, 0);
   assert.deepEqual([report.code, report.faults, report.counts.refused], [0, [], 0], status.out());
   await assertSameRecords();
+  assertNowhere(dataDir, tenant.credentials.apiKey);
+});
+
+test('refuses to mix the profiles of two services', async () => {
+  const { args, env } = mirrorOf(tenant, dataDir, ['--profiles-from', 'https://b.example']);
+  const line = commandLine([...args], { env });
+  assert.equal(await line.ended, 1);
+  assert.match(line.err(), /Tenant \w+ mirrors the profiles of http:.*: choose another name/);
 });
 
 test('brings changes and deletions of profiles and of the records that describe them', async () => {
@@ -87,4 +95,37 @@ test('brings changes and deletions of profiles and of the records that describe 
   assert.deepEqual([report.code, report.faults], [0, []], report.err);
   assert.ok(report.counts.deleted >= 2 && report.counts.updated >= 2, JSON.stringify(report));
   await assertSameRecords();
+});
+
+test('finds no difference with --verify, then one in a value and a missing profile', async () => {
+  const equal = await run('--verify');
+  assert.deepEqual([equal.code, equal.equal, equal.differences], [0, true, []], equal.err);
+  const profiles = equal.parts.find(({ part }: { part: string }) => part.endsWith('profiles'));
+  assert.ok(profiles.compared > 30 && profiles.here === profiles.there, JSON.stringify(profiles));
+  const here = await serveMirror(dataDir, tenant.credentials.tenant);
+  const ids: string[] = [];
+  try {
+    const client = new TestClient(here);
+    const answer = await client.call('GET', '/api/profiles?order=id&limit=2');
+    ids.push(...((await answer.json()) as { id: string }[]).map(({ id }) => id));
+    const patch = { profile: { attributes: { phone: 'planted' } } };
+    assert.equal((await client.call('PATCH', `/api/profiles/${ids[0]}`, patch)).status, 200);
+    assert.equal((await client.call('DELETE', `/api/profiles/${ids[1]}`)).status, 204);
+  } finally {
+    await here.close();
+  }
+  const differs = await run('--verify');
+  assert.deepEqual([differs.code, differs.equal], [1, false]);
+  const fields = differs.differences.map(({ id, field }: { id: string; field: string }) => [
+    id,
+    field,
+  ]);
+  // Others showed the name of the deleted profile.
+  const planted = fields.filter(([id = '', field]: string[]) => {
+    return ids.includes(id) && field !== 'updated_at';
+  });
+  assert.deepEqual(planted, [
+    [ids[0], 'attributes.phone'],
+    [ids[1], ''],
+  ]);
 });

@@ -1,7 +1,7 @@
 // A remote tenant that answers what a Cardea never would, as public services have been seen to do:
 // unknown members, null arrays, larger pages than asked for, packed answers, odd errors.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { commandLine } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 interface SearchBody {
@@ -17,6 +18,7 @@ interface SearchBody {
   readonly query: { readonly query: string };
   readonly sort?: readonly string[];
   readonly searchAfter?: readonly string[];
+  readonly queryResultFilter?: unknown;
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-mirror-shapes-'));
@@ -39,6 +41,12 @@ let answer: (body: SearchBody, rows: readonly Row[]) => unknown;
 let requests: number;
 /** The name that the token says. */
 let org: string;
+/** Whether the stub refuses all searches. */
+let isForbidden: boolean;
+/** Whether the stub has auth users: one for each identity. */
+let hasUsers: boolean;
+/** Bodies of searches that were answered. */
+let searches: SearchBody[];
 
 function search(body: SearchBody): readonly Row[] {
   const { indices = [], query, searchAfter = [] } = body;
@@ -62,7 +70,13 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     const claims = Buffer.from(JSON.stringify({ org, pod: 'se01-useast1' }));
     return send(200, { access_token: `e30.${claims.toString('base64url')}.x`, expires_in: 749 });
   }
+  if (isForbidden) return send(403, { messages: [{ text: 'Forbidden' }] });
+  const [, user] = /^\/v3\/auth-users\/(.+)$/.exec(request.url ?? '') ?? [];
+  if (user !== undefined) {
+    return hasUsers ? send(200, { id: user, uid: user }) : send(404, { detailCode: '404' });
+  }
   const body = JSON.parse(text) as SearchBody;
+  searches.push(body);
   const rows = search(body);
   if (request.url === '/v2024/search/count') {
     response.writeHead(204, { 'x-total-count': String(rows.length) }).end();
@@ -85,9 +99,12 @@ beforeEach(() => {
   answer = (_body, rows) => rows.slice(0, 3);
   requests = 0;
   org = 'acme';
+  isForbidden = false;
+  hasUsers = true;
+  searches = [];
 });
 
-async function mirror(name: string, flags: readonly string[] = []) {
+function start(name: string, flags: readonly string[] = []) {
   const dataDir = join(directory, name);
   const args = [
     'mirror',
@@ -100,11 +117,15 @@ async function mirror(name: string, flags: readonly string[] = []) {
     '--json',
     ...flags,
   ];
-  const line = commandLine(args, {
+  return commandLine(args, {
     env: {
       ...{ SAIL_CLIENT_ID: 'id', SAIL_CLIENT_SECRET: 'secret', CARDEA_ALLOW_PRIVATE_URLS: 'on' },
     },
   });
+}
+
+async function mirror(name: string, flags: readonly string[] = []) {
+  const line = start(name, flags);
   const code = await line.ended;
   return { code, err: line.err(), report: line.out() === '' ? null : JSON.parse(line.out()) };
 }
@@ -155,12 +176,16 @@ test('reports a document that cannot be stored, keeps the others, and tries it a
   documents['identities']?.splice(3, 1, identity(3, { created: 'soon' }));
   const { code, report } = await mirror('refused');
   assert.deepEqual([code, report.counts.created, report.counts.refused], [0, 6, 1]);
-  const line = commandLine(['mirror', '--status', '--data-dir', join(directory, 'refused')], {});
-  assert.equal(await line.ended, 0);
-  assert.match(line.out(), /refused: identities 2c910+3: created must be an ISO 8601 date/);
+  const status = async () => {
+    const line = commandLine(['mirror', '--status', '--data-dir', join(directory, 'refused')], {});
+    assert.equal(await line.ended, 0);
+    return line.out();
+  };
+  assert.match(await status(), /refused: identities 2c910+3: created must be an ISO 8601 date/);
   documents['identities']?.splice(3, 1, identity(3));
   const again = await mirror('refused', ['--full']);
   assert.deepEqual([again.code, again.report.counts.created], [0, 1]);
+  assert.doesNotMatch(await status(), /refused: identities/);
 });
 
 test('does not walk in circles when searchAfter is ignored', async () => {
@@ -203,4 +228,143 @@ test('does not take over a name that leads out of the data directory', async () 
   );
   const named = await mirror('outside', ['--name', 'inside']);
   assert.deepEqual([named.code, named.report.tenant], [0, 'inside'], named.err);
+});
+
+/** The JSON lines of a mirror that keeps running. */
+function reportsOf(line: { out(): string }): { outcome: string; counts: { created: number } }[] {
+  return line
+    .out()
+    .split('\n')
+    .slice(0, -1)
+    .map((text) => JSON.parse(text));
+}
+
+test('keeps watching a tenant that refuses its requests, and copies it once that ends', async () => {
+  isForbidden = true;
+  const watch = start('watched', ['--watch', '1s', '--full']);
+  const outcomes = () => reportsOf(watch).map(({ outcome }) => outcome);
+  await eventually(() => assert.deepEqual(outcomes().slice(0, 2), ['failed', 'failed']));
+  isForbidden = false;
+  await eventually(() => assert.equal(outcomes().at(-1), 'complete', watch.err()));
+  // --full concerns the first complete run.
+  const complete = () => outcomes().filter((outcome) => outcome === 'complete').length;
+  await eventually(() => assert.ok(complete() >= 2));
+  searches = [];
+  const before = complete();
+  await eventually(() => assert.ok(complete() >= before + 2));
+  assert.ok(searches.some(({ query }) => query.query.includes('modified:[')));
+  // Nothing takes the place of the runs: a comparison may come at any time.
+  const verified = await mirror('watched', ['--verify']);
+  assert.deepEqual([verified.code, verified.report.equal], [0, true], verified.err);
+  watch.interrupt();
+  assert.equal(await watch.ended, 0, watch.err());
+});
+
+test('verifies a mirror of the auth users of a file without the file, and changes no choice', async () => {
+  const file = join(directory, 'ids.txt');
+  writeFileSync(file, '');
+  assert.equal((await mirror('file', ['--auth-users', file])).code, 0);
+  const verified = await mirror('file', ['--verify']);
+  assert.deepEqual([verified.code, verified.report?.equal], [0, true], verified.err);
+  const other = await mirror('file', ['--verify', '--name', 'acme', '--from', 'https://b.example']);
+  assert.equal(other.code, 1);
+  assert.match(other.err, /Tenant acme mirrors http.*, not https:\/\/b\.example\//);
+  const next = await mirror('file');
+  assert.match(next.err, /--auth-users is missing: the mirror reads those of a file/);
+});
+
+/** The first identities, as many as a search must find to be believed. */
+function manyIdentities(): void {
+  documents = { identities: Array.from({ length: 120 }, (_, i) => identity(i)) };
+}
+
+/** Searches that name ids. */
+const namesIds = ({ query }: SearchBody) => query.query.startsWith('id:');
+
+test('asks again for an empty page that comes before the announced number of documents', async () => {
+  let isEmpty = true;
+  answer = ({ searchAfter = [] }, rows) => {
+    if (searchAfter.length === 0 || !isEmpty) return rows.slice(0, 3);
+    isEmpty = false;
+    return [];
+  };
+  const { code, report } = await mirror('empty-page');
+  assert.deepEqual([code, report.counts.created, isEmpty], [0, 7, false]);
+});
+
+test('does not take a search that lists a few of many documents for the end', async () => {
+  manyIdentities();
+  answer = ({ searchAfter = [] }, rows) => (searchAfter.length === 0 ? rows.slice(0, 3) : []);
+  const short = await mirror('short');
+  assert.deepEqual([short.code, short.report.counts.created], [1, 3]);
+  assert.match(
+    short.report.faults.join(),
+    /identities: .* counts 120 documents but listed only 3;/,
+  );
+  answer = (_body, rows) => rows.slice(0, 50);
+  const whole = await mirror('short');
+  assert.deepEqual([whole.code, whole.report.counts.created], [0, 117]);
+});
+
+test('does not delete most documents when the search stops to list and to find them', async () => {
+  manyIdentities();
+  answer = (_body, rows) => rows.slice(0, 50);
+  assert.equal((await mirror('blank')).report.counts.created, 120);
+  // It counts and copies them all the same.
+  answer = (body, rows) => {
+    if (body.queryResultFilter === undefined) return rows;
+    return namesIds(body) ? [] : rows.slice(0, 20).filter(({ id }) => id < identity(20).id);
+  };
+  const blank = await mirror('blank', ['--sweep-every', '0s']);
+  assert.deepEqual([blank.code, blank.report.counts.deleted], [1, 0]);
+  assert.match(
+    blank.report.faults.join(),
+    /identities: the remote tenant shows less than half of 120/,
+  );
+  answer = (_body, rows) => rows;
+  const whole = await mirror('blank', ['--sweep-every', '0s']);
+  assert.deepEqual(
+    [whole.code, whole.report.counts.deleted, whole.report.counts.created],
+    [0, 0, 0],
+  );
+});
+
+test('keeps the auth users when all of them seem to be gone', async () => {
+  documents = { identities: Array.from({ length: 12 }, (_, i) => identity(i)) };
+  const users = ['--auth-users', 'all', '--sweep-every', '0s'];
+  assert.equal((await mirror('users', users)).report.counts.created, 24);
+  hasUsers = false;
+  const gone = await mirror('users', users);
+  assert.deepEqual([gone.code, gone.report.counts.deleted], [1, 0]);
+  assert.match(
+    gone.report.faults.join(),
+    /auth-users: the remote tenant shows less than half of 12/,
+  );
+  const allowed = await mirror('users', [...users, '--allow-shrinking']);
+  assert.deepEqual([allowed.code, allowed.report.counts.deleted], [0, 12]);
+});
+
+test('copies all auth users in the run that asks for them after those of a file', async () => {
+  const file = join(directory, 'one.txt');
+  writeFileSync(file, `${identity(3).id}\n`);
+  const one = await mirror('more', ['--auth-users', file]);
+  assert.deepEqual([one.code, one.report.counts.created], [0, 8]);
+  const all = await mirror('more', ['--auth-users', 'all']);
+  assert.deepEqual([all.code, all.report.counts.created], [0, 6], 'the others');
+});
+
+test('counts a difference once, however the stretches of a sample overlap', async () => {
+  manyIdentities();
+  answer = (_body, rows) => rows.slice(0, 50);
+  assert.equal((await mirror('stretches')).report.counts.created, 120);
+  documents['identities'] =
+    documents['identities']?.map((row) => ({ ...row, name: 'Other' })) ?? [];
+  for (let i = 0; i < 8; i++) {
+    const { code, report } = await mirror('stretches', ['--verify', '--sample', '100']);
+    const ids = report.differences.map(({ id }: { id: string }) => id);
+    assert.deepEqual([code, new Set(ids).size], [1, ids.length]);
+    const [identities] = report.parts.filter(({ part }: { part: string }) => part === 'identities');
+    assert.equal(identities.compared, report.differing);
+    assert.ok(identities.compared > 0 && identities.compared <= 120);
+  }
 });

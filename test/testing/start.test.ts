@@ -75,6 +75,10 @@ test('rejects options that are wrong, with the reason', async () => {
     startTenant({ identities: -1, settings }),
     /identities must be a whole number from 0/,
   );
+  // What JavaScript would let pass.
+  const misspelt = { identites: 5, settings } as object;
+  await assert.rejects(startTenant(misspelt), /startTenant has no option identites: it has .*seed/);
+  await assert.rejects(startServer({ seed: 1 } as object), /startServer has no option seed/);
   await assert.rejects(startTenant({ startTimeoutMs: 1, settings }), /did not start in time/);
   // The last one may still be ending.
   await eventually(() => assert.deepEqual(readdirSync(temporary), []));

@@ -117,3 +117,29 @@ test('a server that does not listen is unavailable', async () => {
   const fault = await faultOf(ping(stopped));
   assert.ok(fault instanceof ServiceError && fault.code === 'unavailable');
 });
+
+test('answers that arrive in pieces at the same time are kept apart', async () => {
+  const PIECES = 40;
+  const textOf = (path: string) => path.repeat(4_000);
+  const httpServer = createServer(({ url = '' }, response) => {
+    let left = PIECES;
+    const next = () => {
+      if (left-- === 0) return void response.end();
+      response.write(textOf(url));
+      setImmediate(next);
+    };
+    next();
+  });
+  server = httpServer;
+  await once(httpServer.listen(0, '127.0.0.1'), 'listening');
+  const { port } = httpServer.address() as AddressInfo;
+  const one = new OpenSearchClient(`http://127.0.0.1:${port}`);
+  client = one;
+  const paths = Array.from({ length: 8 }, (_, at) => `/${at}`);
+  const answers = await Promise.all(
+    paths.map((path) => one.sendForBytes({ method: 'GET', path }, { timeoutMs: 60_000 })),
+  );
+  for (const [at, path] of paths.entries()) {
+    assert.ok(answers[at]?.equals(Buffer.from(textOf(path).repeat(PIECES))), path);
+  }
+});

@@ -168,12 +168,12 @@ const TOO_MUCH =
  * @throws errors.ConnectionError if the connection ends before the body
  */
 async function bytesOf(body: Readable, expected: number): Promise<Buffer> {
-  let bytes = Buffer.allocUnsafeSlow(expected);
+  let bytes = sharedBuffer(expected);
   let length = 0;
   return new Promise((resolve, reject) => {
     body.on('data', (chunk: Buffer) => {
       if (length + chunk.length > bytes.length) {
-        const larger = Buffer.allocUnsafeSlow(2 * (length + chunk.length));
+        const larger = sharedBuffer(2 * (length + chunk.length));
         larger.set(bytes.subarray(0, length));
         bytes = larger;
       }
@@ -184,6 +184,14 @@ async function bytesOf(body: Readable, expected: number): Promise<Buffer> {
     body.on('error', ({ message }) => reject(new errors.ConnectionError(message)));
     body.on('aborted', () => reject(new errors.ConnectionError('The answer was cut off')));
   });
+}
+
+/**
+ * A buffer in shared memory: V8 collects all garbage whenever some 64 MiB of ordinary buffers have
+ * been kept, which are a few dozen pages of 250 documents.
+ */
+function sharedBuffer(length: number): Buffer {
+  return Buffer.from(new SharedArrayBuffer(length));
 }
 
 /** The parsed text, or null if it is not JSON. */

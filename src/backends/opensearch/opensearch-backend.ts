@@ -316,8 +316,7 @@ function rebuildOf(
 async function within(connection: Promise<Connection>, timeoutMs: number): Promise<Connection> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const fault = unavailable(`No answer within ${timeoutMs} ms`);
-    timer = setTimeout(() => reject(fault), timeoutMs);
+    timer = setTimeout(() => reject(unavailable(`No answer within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([connection, late]);

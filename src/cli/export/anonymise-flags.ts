@@ -88,11 +88,18 @@ function textOf(path: string): string | null {
 
 function newKey(path: string): string {
   const text = `${randomBytes(KEY_BYTES).toString('hex')}\n`;
-  writeFileSync(path, text, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    throw new CommandError(`The key file cannot be created: ${(error as Error).message}`);
+  }
   return text;
 }
 
-/** Checks a name of `--keep`: a name of no field would keep nothing without a word. */
+/**
+ * Checks a name of `--keep`. Attributes are not in the mapping: a wrong name of one is noticed at the
+ * end, when no record had it.
+ */
 function keptField(name: string): string {
   if (/^(?:profiles\.attributes|authUsers)\.[^.]/.test(name)) return name;
   const [first = '', ...rest] = name.split('.');

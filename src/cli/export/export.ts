@@ -58,7 +58,7 @@ export function exportCommand(context: Context): Command {
   addAnonymiseFlags(command);
   command
     .option('--gzip', 'Compress the files')
-    .option('--overwrite', 'Replace existing files')
+    .option('--overwrite', 'Replace the files of an earlier export')
     .option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
@@ -134,12 +134,15 @@ async function run(
     ...(flags.authUsers === true ? [AUTH_USERS] : []),
     ...(flags.profiles === true ? [PROFILES] : []),
   ];
-  const files = new OutputFiles(directory, names, {
+  const files = new OutputFiles(directory, [DOCUMENTS, AUTH_USERS, PROFILES], {
     gzip: flags.gzip === true,
     overwrite: flags.overwrite === true,
   });
   const written = await writeAll(files, names, tenantExport, total, context);
   const { report } = tenantExport;
+  for (const field of anonymiser?.unusedKeeps ?? []) {
+    context.terminal.note(`warning: --keep ${field}: no exported record has this field.`);
+  }
   const shiftDays = anonymiser?.shiftDays ?? null;
   if (flags.json === true) {
     context.terminal.printJson({

@@ -1,6 +1,7 @@
 // The files of an export, in one directory. Each is written under the name NAME.partial, and all get
 // their names at the end, when they are complete and on the disk.
 // Invariant: a file without .partial is whole; only its owner can read it.
+// Invariant: a directory has the files of one export: an anonymised one never lies beside real data.
 import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -34,21 +35,32 @@ export class OutputFiles {
   readonly #options: OutputOptions;
   readonly #written: { readonly path: string; readonly lines: number }[] = [];
 
+  /** Files of an earlier export, compressed or not. */
+  readonly #earlier: readonly string[];
+
   /**
    * Creates the directory if it is missing.
-   * @param names of all files that will be written
-   * @throws CommandError if a file exists and may not be overwritten
+   * @param names of all files that an export may have
+   * @throws CommandError if one of them exists and may not be overwritten, or the directory cannot be
+   * created
    */
   constructor(directory: string, names: readonly string[], options: OutputOptions) {
     this.#directory = directory;
     this.#options = options;
-    const existing = names.map((name) => this.#path(name)).filter((path) => existsSync(path));
-    if (existing.length > 0 && !options.overwrite) {
+    this.#earlier = names
+      .flatMap((name) => [join(directory, name), join(directory, name + GZIP)])
+      .filter((path) => existsSync(path));
+    const { length } = this.#earlier;
+    if (length > 0 && !options.overwrite) {
       throw new CommandError(
-        `${existing.join(' and ')} ${existing.length === 1 ? 'exists' : 'exist'}: choose another directory, or add --overwrite.`,
+        `${this.#earlier.join(' and ')} ${length === 1 ? 'exists' : 'exist'}: choose another directory, or add --overwrite, which replaces all files of an earlier export.`,
       );
     }
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw new CommandError(`--to ${directory} cannot be created: ${reasonOf(error)}.`);
+    }
   }
 
   /** Writes a file under its partial name. @param onLines called with the number of its lines */
@@ -79,8 +91,10 @@ export class OutputFiles {
     await (this.#options.gzip ? pipeline(content, createGzip(), file) : pipeline(content, file));
   }
 
-  /** Gives all files their names. */
+  /** Gives all files their names, and removes what else an earlier export has left. */
   commit(): readonly WrittenFile[] {
+    const paths = new Set(this.#written.map(({ path }) => path));
+    for (const path of this.#earlier) if (!paths.has(path)) rmSync(path);
     return this.#written.map(({ path, lines }) => {
       renameSync(path + PARTIAL, path);
       return { path, lines, bytes: statSync(path).size };
@@ -95,4 +109,11 @@ export class OutputFiles {
   #path(name: string): string {
     return join(this.#directory, this.#options.gzip ? name + GZIP : name);
   }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'there is a file of that name';
+  if (code === 'EACCES') return 'no permission to write there';
+  return message;
 }

@@ -1,6 +1,7 @@
 // The progress of a run: documents of all parts together, with an estimate while a first copy is
 // under way, whose length the remote tenant announces.
 import type { MirrorWorld } from '../../compose-mirror.ts';
+import { ServiceError } from '../../errors.ts';
 import type { MirrorWalk } from '../../identity/ports/mirror-records.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Progress, Terminal } from '../terminal.ts';
@@ -56,7 +57,10 @@ function keyOf(part: string, { kind }: MirrorWalk): string {
   return `${part} ${kind}`;
 }
 
-/** Documents that a first copy has still to read; null if there is no first copy. */
+/**
+ * Documents that a first copy has still to read; null if there is no first copy, or if the remote
+ * tenant does not count them: the run then fails by itself and says why.
+ */
 async function leftToCopy(
   { remote, choices }: MirrorWorld,
   parts: Awaited<ReturnType<MirrorWorld['store']['read']['mirrorParts']>>,
@@ -66,8 +70,13 @@ async function leftToCopy(
   for (const index of INDEX_NAMES) {
     const part = parts.find(({ name }) => name === index);
     if (part !== undefined && part.copiedAt !== null && !choices.full) continue;
-    const total = await remote.count(index, indexQuery(index, null));
-    left += Math.max(0, total - (part?.walk?.done ?? 0));
+    try {
+      const total = await remote.count(index, indexQuery(index, null));
+      left += Math.max(0, total - (part?.walk?.done ?? 0));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return null;
+    }
   }
   return left === 0 ? null : left;
 }

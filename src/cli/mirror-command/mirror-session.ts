@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Offline } from '../../compose.ts';
 import type { MirrorWorld, Remote, RunReport } from '../../compose-mirror.ts';
 import type { Config } from '../../config.ts';
+import { ServiceError } from '../../errors.ts';
 import { isTenantName } from '../../identity/accounts/provisioning.ts';
 import { MIRROR_ADMIN, setUpMirror } from '../../identity/mirrors/mirror-setup.ts';
 import type { Mirror } from '../../identity/ports/mirror-records.ts';
 import type { Store, Tenant } from '../../identity/ports/store.ts';
 import { CommandError, type Context, UsageError } from '../context.ts';
-import { indexUpTo, withData, withStore } from '../data.ts';
+import { indexUpTo, withData, withNewStore, withStore } from '../data.ts';
 import { INTERRUPTED } from '../stop-signal.ts';
-import type { Terminal } from '../terminal.ts';
 import { MirrorProgress } from './mirror-progress.ts';
 import { printRun, printVerification } from './mirror-result.ts';
 
@@ -33,8 +33,6 @@ export interface MirrorOrder {
   /** null: as fast as answers come. */
   readonly rate: { readonly requests: number; readonly seconds: number } | null;
   readonly json: boolean;
-  /** The mirror is not created. */
-  readonly mustExist?: boolean;
 }
 
 /** Mirrors once, or so often. @param watchMs null: once */
@@ -56,19 +54,32 @@ export async function mirrorTenant(
   else if (from !== null) await makeSearchable(order, from, context);
 }
 
-/** Compares the mirror with the remote tenant. @param sample documents of each index */
+/**
+ * Compares the mirror with the remote tenant. It writes nothing, so a mirror may be running.
+ * @param sample documents of each index
+ */
 export async function verifyTenant(
   order: MirrorOrder,
   sample: number | 'all',
   context: Context,
 ): Promise<void> {
-  const work = async ({ compose, world, json }: Session) => {
+  const work = async ({ compose, remote, stored, data, stopping }: Opened) => {
+    if (stored === null) throw new CommandError(NO_MIRROR);
+    const { tenant, mirror } = stored;
+    if (order.source !== null && order.source.href !== mirror.source) {
+      throw new CommandError(
+        `Tenant ${tenant.name} mirrors ${mirror.source}, not ${order.source.href}.`,
+      );
+    }
+    const world = worldOf(order, { data, remote, stopping }, tenant, 'none', { walked() {} });
     const options = { sample: sample === 'all' ? null : sample, random: Math.random };
     const result = await compose.verifyMirror(world, options);
-    if (!printVerification(result, { json }, context)) context.exitCode = 1;
+    if (!printVerification(result, order, context)) context.exitCode = 1;
   };
-  await stoppable(context, withSession({ ...order, mustExist: true }, context, work));
+  await stoppable(context, withRemote(order, context, work));
 }
+
+const NO_MIRROR = 'There is no such mirror here: create it with cardea mirror --from URL.';
 
 /** The result of work; null if it was stopped, which is no error. */
 async function stoppable<T>(context: Context, work: Promise<T>): Promise<T | null> {
@@ -92,23 +103,27 @@ interface Session {
   readonly json: boolean;
 }
 
-/** Opens the store, the remote tenant and the lock, and closes them in the end. */
-async function withSession<T>(
+interface Opened {
+  readonly compose: Session['compose'];
+  readonly data: Pick<Offline, 'store' | 'documents'>;
+  readonly remote: Remote;
+  readonly stored: StoredMirror | null;
+  readonly stopping: AbortController;
+}
+
+/** Opens the store and the remote tenant, and closes them in the end. */
+async function withRemote<T>(
   order: MirrorOrder,
   context: Context,
-  work: (session: Session) => Promise<T>,
+  work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const compose = await import('../../compose-mirror.ts');
   const stopping = new AbortController();
   void context.stop.wait().then(() => stopping.abort());
   const { terminal } = context;
-  return withStore(order.config, async (data) => {
+  const withMirror = order.mustExist === true ? withStore : withNewStore;
+  return withMirror(order.config, async (data) => {
     const stored = await storedMirror(data.store, order);
-    if (stored === null && order.mustExist === true) {
-      throw new CommandError(
-        'There is no such mirror here: create it with cardea mirror --from URL.',
-      );
-    }
     const { source, profiles } = sourcesOf(order, stored);
     const remote = compose.openRemote({
       ...{ url: source, profiles, rate: order.rate, signal: stopping.signal },
@@ -121,72 +136,86 @@ async function withSession<T>(
       },
     });
     try {
-      const name = order.name ?? stored?.tenant.name ?? null;
-      const opened = { order, compose, remote, stored, terminal };
-      return await inLockedTenant(opened, name, data, stopping, work);
+      return await work({ compose, data, remote, stored, stopping });
     } finally {
       remote.end();
     }
   });
 }
 
-interface Opened {
-  readonly order: MirrorOrder;
-  readonly compose: Session['compose'];
-  readonly remote: Remote;
-  readonly stored: StoredMirror | null;
-  readonly terminal: Terminal;
-}
-
-async function inLockedTenant<T>(
-  { order, compose, remote, stored, terminal }: Opened,
-  name: string | null,
-  { store, documents }: Pick<Offline, 'store' | 'documents'>,
-  stopping: AbortController,
+/** As withRemote, with the lock of the mirror, which is created unless it exists. */
+function withSession<T>(
+  order: MirrorOrder,
+  context: Context,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { source } = sourcesOf(order, stored);
-  const identity = stored === null ? await remote.tenant.identity() : { name: null, pod: null };
-  const tenantName = name ?? identity.name ?? source.hostname.split('.')[0] ?? '';
-  // The remote tenant chooses it, and a lock file is called so.
-  if (!isTenantName(tenantName)) {
-    throw new CommandError(
-      `${JSON.stringify(tenantName.slice(0, 80))} cannot be the name of a tenant here: choose one with --name, of lower-case letters, digits and hyphens.`,
-    );
-  }
-  const pod = identity.pod !== null && isTenantName(identity.pod) ? identity.pod : null;
-  const lock = await compose.lockMirror(order.config, tenantName);
-  lock.lost.addEventListener('abort', () => stopping.abort());
-  try {
-    const authUsers = order.authUsers ?? rememberedUsers(stored);
-    const tenant = await setUpMirror(store, {
-      ...{ name: tenantName, pod, source: source.href },
-      profilesSource: (order.profilesSource?.href ?? stored?.mirror.profilesSource) || null,
-      authUsers: typeof authUsers === 'string' ? authUsers : 'file',
-    });
-    if (stored === null && !order.json) {
-      terminal.note(
-        `Created tenant ${tenant.name}. Get credentials to search it with: cardea pat create ${MIRROR_ADMIN} --tenant ${tenant.name}`,
+  return withRemote(order, context, async (opened) => {
+    const { compose, remote, stored, stopping } = opened;
+    const { source } = sourcesOf(order, stored);
+    const names = stored === null ? await remote.tenant.identity() : { name: null, pod: null };
+    const name =
+      order.name ?? stored?.tenant.name ?? names.name ?? source.hostname.split('.')[0] ?? '';
+    // The remote tenant chooses it, and a lock file is called so.
+    if (!isTenantName(name)) {
+      throw new CommandError(
+        `${JSON.stringify(name.slice(0, 80))} cannot be the name of a tenant here: choose one with --name, of lower-case letters, digits and hyphens.`,
       );
     }
-    const progress = new MirrorProgress();
-    const { full, overlapMs, sweepEveryMs, allowShrinking, json } = order;
-    const world: MirrorWorld = {
-      ...{ store, local: documents, tenantId: tenant.id },
-      ...{ remote: remote.tenant, profiles: remote.profiles },
-      choices: { authUsers, full, overlapMs, sweepEveryMs, allowShrinking },
-      clock: { now: () => Date.now() },
-      watch: progress,
-      signal: stopping.signal,
-    };
-    const result = await work({ compose, store, world, progress, tenant, json });
-    if (!lock.lost.aborted) return result;
+    const pod = names.pod !== null && isTenantName(names.pod) ? names.pod : null;
+    const lock = await compose.lockMirror(order.config, name);
+    lock.lost.addEventListener('abort', () => stopping.abort());
+    try {
+      const result = await work(await sessionOf(order, opened, { name, pod }, context));
+      if (!lock.lost.aborted) return result;
+    } catch (error) {
+      if (!lock.lost.aborted) throw error;
+    } finally {
+      await lock.release();
+    }
     throw new CommandError(
       'The connection to the database that held the lock of the mirror was lost: run the command again.',
     );
-  } finally {
-    await lock.release();
+  });
+}
+
+async function sessionOf(
+  order: MirrorOrder,
+  { compose, data, remote, stored, stopping }: Opened,
+  { name, pod }: { readonly name: string; readonly pod: string | null },
+  { terminal }: Context,
+): Promise<Session> {
+  const { source } = sourcesOf(order, stored);
+  const authUsers = order.authUsers ?? rememberedUsers(stored);
+  const tenant = await setUpMirror(data.store, {
+    ...{ name, pod, source: source.href },
+    profilesSource: (order.profilesSource?.href ?? stored?.mirror.profilesSource) || null,
+    authUsers: typeof authUsers === 'string' ? authUsers : 'file',
+  });
+  if (stored === null && !order.json) {
+    terminal.note(
+      `Created tenant ${tenant.name}. Get credentials to search it with: cardea pat create ${MIRROR_ADMIN} --tenant ${tenant.name}`,
+    );
   }
+  const progress = new MirrorProgress();
+  const world = worldOf(order, { data, remote, stopping }, tenant, authUsers, progress);
+  return { compose, store: data.store, world, progress, tenant, json: order.json };
+}
+
+function worldOf(
+  { full, overlapMs, sweepEveryMs, allowShrinking }: MirrorOrder,
+  { data, remote, stopping }: Pick<Opened, 'data' | 'remote' | 'stopping'>,
+  { id }: Tenant,
+  authUsers: MirrorWorld['choices']['authUsers'],
+  watch: MirrorWorld['watch'],
+): MirrorWorld {
+  return {
+    ...{ store: data.store, local: data.documents, tenantId: id },
+    ...{ remote: remote.tenant, profiles: remote.profiles },
+    choices: { authUsers, full, overlapMs, sweepEveryMs, allowShrinking },
+    clock: { now: () => Date.now() },
+    watch,
+    signal: stopping.signal,
+  };
 }
 
 interface StoredMirror {
@@ -251,12 +280,24 @@ async function runOnce(session: Session, context: Context): Promise<RunReport> {
   return report;
 }
 
-/** Runs until a signal; a run that fails is tried again at the next interval. */
+/**
+ * Runs until a signal; a run that fails is tried again at the next interval. Only the first complete
+ * run copies everything, if that is asked for.
+ */
 async function runForever(session: Session, watchMs: number, context: Context): Promise<void> {
-  const { signal } = session.world;
+  const { signal, choices } = session.world;
+  const later = { ...session, world: { ...session.world, choices: { ...choices, full: false } } };
+  let current = session;
   while (!signal.aborted) {
     const began = Date.now();
-    await runOnce(session, context);
+    try {
+      const { outcome } = await runOnce(current, context);
+      if (outcome === 'complete') current = later;
+    } catch (error) {
+      // Such as a database that is not available for a while.
+      if (!(error instanceof ServiceError)) throw error;
+      context.terminal.note(`error: ${error.message}`);
+    }
     const pause = Math.max(0, began + watchMs - Date.now());
     await delay(pause, undefined, { signal }).catch(() => {});
   }

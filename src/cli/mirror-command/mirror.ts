@@ -102,7 +102,7 @@ function addRunFlags(command: Command): void {
     command,
     '--watch <interval>',
     'Keep running, and begin a run so often: 30s, 5m, 2h, 1d',
-    durationOf,
+    intervalOf,
   );
   command.option('--full', 'Copy everything again, also what seems unchanged');
   addFlag(
@@ -205,6 +205,15 @@ function durationOf(text: string): number {
   throw new InvalidArgumentError(
     `must be a duration such as 30s, 5m, 2h or 1d (it is ${JSON.stringify(text)}).`,
   );
+}
+
+/** Timers hold 24 days; without a pause, runs would follow each other for ever. */
+const INTERVAL_MS_MAX = 24 * 86_400_000;
+
+function intervalOf(text: string): number {
+  const ms = durationOf(text);
+  if (ms > 0 && ms <= INTERVAL_MS_MAX) return ms;
+  throw new InvalidArgumentError(`must be from 1s to 24d (it is ${JSON.stringify(text)}).`);
 }
 
 function rateOf(text: string): MirrorOrder['rate'] {

@@ -60,6 +60,10 @@ export interface MirrorWalk {
   readonly done: number;
   /** How many the remote tenant announced. */
   readonly total: number | null;
+  /** Documents that could not be stored. */
+  readonly refused: number;
+  /** As many at the pass before, of a walk that is repeated because of them; null at the first. */
+  readonly refusedBefore: number | null;
 }
 
 /** A document or record that could not be stored. */
@@ -86,6 +90,9 @@ export interface MirrorPart {
   /** The last ones. */
   readonly refusals: readonly MirrorRefusal[];
 }
+
+/** Name of the part of the auth users. */
+export const AUTH_USER_PART = 'auth-users';
 
 /** Ids after `after` up to and including `upTo`, in ascending order of their UTF-8 bytes. */
 export interface IdRange {

@@ -1,17 +1,20 @@
 // The auth users of a mirror. The remote service lists none, so each is asked for by its id: those
 // of all mirrored identities, or of a list. An identity without auth user is 404.
-// Invariant: only auth users that the mirror brought are deleted, and never the last administrator.
+// Invariant: only auth users that the mirror brought are deleted, never more than half of them, and
+// never the last administrator.
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 import { changeAuthUser } from '../../identity/accounts/auth-user-administration.ts';
 import { LOCAL_OPERATOR } from '../../identity/audit/audit-event.ts';
 import type { ImportPages, PageItem } from '../../identity/documents/import-pages.ts';
-import type { MirrorPart } from '../../identity/ports/mirror-records.ts';
+import { AUTH_USER_PART, type MirrorPart } from '../../identity/ports/mirror-records.ts';
 import type { WritableRecords } from '../../identity/ports/store.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
+import { DeletionLimit } from './deletion-limit.ts';
 import { counted, newWalk, type PartProgress, walkedTo } from './part-progress.ts';
 
-export const AUTH_USERS = 'auth-users';
+/** Fewer auth users than this may all disappear. */
+const LIMITED_FROM = 10;
 /** Ids asked for before one transaction. */
 const IDS = 40;
 /** Requests at the same time. */
@@ -28,21 +31,23 @@ export async function copyAuthUsers(world: MirrorWorld, progress: PartProgress):
     await progress.set({ walk: newWalk({ kind: 'copy', began, total }) });
   }
   const pages = await world.local.authUserPages(tenantId);
+  const limit = await DeletionLimit.of(world, AUTH_USER_PART, LIMITED_FROM);
+  const target = { progress, pages, limit };
   for (;;) {
     const { walk } = progress.part;
     if (walk === null) throw new Error('The auth users have no walk');
     const ids = await idsAfter(world, walk.after);
     if (ids.length === 0) break;
-    await copyUsers(world, progress, pages, ids);
+    await copyUsers(world, target, ids);
     world.signal.throwIfAborted();
   }
-  await deleteStrays(world, progress, pages);
+  await deleteStrays(world, target);
   const counts = await store.read.mirroredCounts(tenantId);
   const { walk } = progress.part;
   await progress.set({
     walk: null,
     copiedAt: walk?.began ?? null,
-    there: counts[AUTH_USERS] ?? 0,
+    there: counts[AUTH_USER_PART] ?? 0,
   });
 }
 
@@ -55,26 +60,32 @@ async function idsAfter(world: MirrorWorld, after: string | null): Promise<reado
   return choices.authUsers.slice(place, place + IDS);
 }
 
+interface Target {
+  readonly progress: PartProgress;
+  readonly pages: ImportPages<unknown>;
+  readonly limit: DeletionLimit;
+}
+
 /** Copies these users, deletes those that no longer exist, and advances the walk. */
 async function copyUsers(
   world: MirrorWorld,
-  progress: PartProgress,
-  pages: ImportPages<unknown>,
+  { progress, pages, limit }: Target,
   ids: readonly string[],
   advances = true,
 ): Promise<void> {
   const { tenantId } = world;
   const { users, missing } = await fetchUsers(world, ids);
   const mirrored = await mirroredOf(world, missing);
+  limit.count(mirrored.length);
   let stored: MirrorPart = progress.part;
   await pages.put(users, async (records, page) => {
     const removal = await removeUsers(records, world, mirrored);
     const refused = [...page.refused, ...removal.refused];
     const part = counted(progress.part, { ...page, refused, deleted: removal.removed.length });
     const last = ids.at(-1);
-    stored = advances && last !== undefined ? walkedTo(part, last, ids.length) : part;
-    await records.addMirrored(tenantId, AUTH_USERS, page.ids);
-    await records.removeMirrored(tenantId, AUTH_USERS, removal.removed);
+    stored = advances && last !== undefined ? walkedTo(part, last, { passed: ids.length }) : part;
+    await records.addMirrored(tenantId, AUTH_USER_PART, page.ids);
+    await records.removeMirrored(tenantId, AUTH_USER_PART, removal.removed);
     await progress.put(records, stored);
   });
   progress.became(stored);
@@ -98,15 +109,19 @@ async function fetchUsers({ remote }: MirrorWorld, ids: readonly string[]) {
 async function mirroredOf({ store, tenantId }: MirrorWorld, ids: readonly string[]) {
   const mirrored: string[] = [];
   for (const id of ids) {
-    // The smallest id from `id` on is `id` itself, or it is not there.
-    const range = { after: id.slice(0, -1), upTo: id };
-    const ids = await store.read.mirroredIds(tenantId, AUTH_USERS, range, IDS_NEAR);
-    if (ids.includes(id)) mirrored.push(id);
+    let after: string | null = id.slice(0, -1);
+    while (after !== null && after !== id) {
+      const range: { after: string; upTo: string } = { after, upTo: id };
+      const ids = await store.read.mirroredIds(tenantId, AUTH_USER_PART, range, IDS_NEAR);
+      after = ids.at(-1) ?? null;
+    }
+    if (after === id) mirrored.push(id);
   }
   return mirrored;
 }
 
-const IDS_NEAR = 1_000;
+/** Ids between an id and the same without its last character: hardly ever more. */
+const IDS_NEAR = 100;
 
 async function removeUsers(
   records: WritableRecords,
@@ -131,19 +146,20 @@ async function removeUsers(
 }
 
 /** Deletes the auth users of identities that the remote tenant no longer has. */
-async function deleteStrays(
-  world: MirrorWorld,
-  progress: PartProgress,
-  pages: ImportPages<unknown>,
-): Promise<void> {
+async function deleteStrays(world: MirrorWorld, target: Target): Promise<void> {
   const { store, tenantId, choices } = world;
   if (choices.authUsers !== 'all') return;
   for (let after: string | null = null; ; ) {
     const range: { after: string | null; upTo: null } = { after, upTo: null };
-    const ids: readonly string[] = await store.read.mirroredIds(tenantId, AUTH_USERS, range, IDS);
+    const ids: readonly string[] = await store.read.mirroredIds(
+      tenantId,
+      AUTH_USER_PART,
+      range,
+      IDS,
+    );
     const here = await store.read.existingDocuments(tenantId, 'identities', ids);
     const strays = ids.filter((id) => !here.has(id));
-    if (strays.length > 0) await copyUsers(world, progress, pages, strays, false);
+    if (strays.length > 0) await copyUsers(world, target, strays, false);
     const last = ids.at(-1);
     if (last === undefined) return;
     after = last;

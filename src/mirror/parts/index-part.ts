@@ -8,11 +8,16 @@ import type { PartSource, PartTarget } from './part-source.ts';
 
 const NOT_OURS = `NOT stack:${AUDIT_STACK}`;
 
-/** The query for everything of an index, or what changed since an instant. */
+/**
+ * The query for everything of an index, or what changed since an instant. Some documents have no
+ * modification time before their first change.
+ */
 export function indexQuery(index: IndexName, since: string | null): string {
-  const changed = since === null ? null : `${changeField(index)}:[${since} TO *]`;
-  if (index !== 'events') return changed ?? '*';
-  return changed === null ? NOT_OURS : `${changed} AND ${NOT_OURS}`;
+  const range = `[${since} TO *]`;
+  if (index !== 'events') {
+    return since === null ? '*' : `modified:${range} OR created:${range}`;
+  }
+  return since === null ? NOT_OURS : `created:${range} AND ${NOT_OURS}`;
 }
 
 /** Events never change. */
@@ -37,6 +42,7 @@ export function indexSource({ remote }: MirrorWorld, index: IndexName): PartSour
 
 export function indexTarget({ store, local, tenantId }: MirrorWorld, index: IndexName): PartTarget {
   return {
+    refersToItself: false,
     pages: () => local.documentPages(tenantId, index),
     existing: (ids) => store.read.existingDocuments(tenantId, index, ids),
     async restoresMissing() {

@@ -1,13 +1,14 @@
 // Copies a part page by page in the order of ids: all of it at first, later what changed. The order
 // of ids is stable while documents change, so a walk that is interrupted, or during which documents
 // change, skips nothing.
-// Invariant: a walk ends only at an empty page. What changed after its beginning is copied by the
+// Invariant: a walk ends only at an empty page, which is asked for again if it comes before the
+// announced number of documents, and not if that is most of them. What changed after its beginning is copied by the
 // next one, which starts before the youngest change that this one could see.
 import { ServiceError } from '../../errors.ts';
 import type { PageItem } from '../../identity/documents/import-pages.ts';
 import type { MirrorPart } from '../../identity/ports/mirror-records.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
-import { counted, newWalk, type PartProgress, walkedTo } from './part-progress.ts';
+import { counted, newWalk, type PartProgress, walkedAgain, walkedTo } from './part-progress.ts';
 import type { PartSource, PartTarget } from './part-source.ts';
 
 /** Copies a part, or what is left of a copy that was interrupted. */
@@ -20,16 +21,51 @@ export async function copyPart(
   const { walk: pending } = progress.part;
   const resumes = pending !== null && (pending.kind === 'copy' || !world.choices.full);
   if (!resumes) await begin(world, progress, source);
+  const pages = await target.pages();
+  await copyPages(world, progress, source, pages);
+  while (target.refersToItself && deservesAnotherPass(progress.part)) {
+    await progress.step(walkedAgain, async () => {});
+    await copyPages(world, progress, source, pages);
+  }
   const { walk } = progress.part;
   if (walk === null) throw new Error('A walk has not begun');
-  const pages = await target.pages();
+  const there = await source.count(null);
+  if (walk.since === null) await refuseShortWalk(progress, there);
+  else if (isEarly(progress.part)) {
+    await refuseShortWalk(progress, await source.count(walk.since));
+  }
+  const { newest } = walk;
+  await progress.set({
+    walk: null,
+    copiedAt: walk.began,
+    there,
+    ...(newest === null ? {} : { newest: seenAt(progress.part, newest, walk.began) }),
+  });
+}
+
+/** Whether documents were refused that may have referred to later ones. */
+function deservesAnotherPass({ walk }: MirrorPart): boolean {
+  if (walk === null || walk.refused === 0) return false;
+  return walk.refusedBefore === null || walk.refused < walk.refusedBefore;
+}
+
+/** Copies the pages that are left of a walk. */
+async function copyPages(
+  world: MirrorWorld,
+  progress: PartProgress,
+  source: PartSource,
+  pages: Awaited<ReturnType<PartTarget['pages']>>,
+): Promise<void> {
+  const { walk } = progress.part;
+  if (walk === null) throw new Error('A walk has not begun');
   let after = walk.after;
   // The next page is fetched while this one is stored.
   let next = source.page(after, walk.since);
   for (;;) {
-    const items = await next;
+    let items = await next;
+    if (items.length === 0 && isEarly(progress.part)) items = await source.page(after, walk.since);
     const last = items.at(-1)?.id;
-    if (last === undefined) break;
+    if (last === undefined) return;
     refuseRepetition(source.name, after, items);
     after = last;
     next = source.page(after, walk.since);
@@ -38,14 +74,6 @@ export async function copyPart(
     await storePage(world, progress, pages, items);
     world.signal.throwIfAborted();
   }
-  const there = await source.count(null);
-  const { newest } = walk;
-  await progress.set({
-    walk: null,
-    copiedAt: walk.began,
-    there,
-    ...(newest === null ? {} : { newest: seenAt(progress.part, newest, walk.began) }),
-  });
 }
 
 /** Stores a page with the progress that it completes. */
@@ -61,7 +89,8 @@ export async function storePage(
     const { name } = progress.part;
     const part = counted(progress.part, page);
     const last = items.at(-1)?.id;
-    stored = advances && last !== undefined ? walkedTo(part, last, items.length) : part;
+    const counts = { passed: items.length, refused: page.refused.length };
+    stored = advances && last !== undefined ? walkedTo(part, last, counts) : part;
     await records.addMirrored(world.tenantId, name, page.ids);
     await progress.put(records, stored);
   });
@@ -110,6 +139,30 @@ export function sinceOf(
 function seenAt({ newest }: MirrorPart, at: string, now: string): MirrorPart['newest'] {
   return newest?.at === at ? newest : { at, seen: now };
 }
+
+/** Whether a walk has passed fewer documents than were announced. */
+export function isEarly({ walk }: MirrorPart): boolean {
+  return walk !== null && walk.total !== null && walk.done < walk.total;
+}
+
+/**
+ * Gives up a walk that has passed less than half of what it should: a search that answers empty
+ * pages while it is rebuilt looks as if the tenant ended there.
+ * @param total how many documents the walk should pass; null if that is unknown
+ * @throws ServiceError `unavailable`
+ */
+export async function refuseShortWalk(progress: PartProgress, total: number | null): Promise<void> {
+  const { name, walk } = progress.part;
+  if (walk === null || total === null || total < SHORT_FROM || walk.done >= total / 2) return;
+  await progress.set({ walk: null });
+  throw new ServiceError(
+    'unavailable',
+    `${name}: the remote tenant counts ${total} documents but listed only ${walk.done}; the next run begins again.`,
+  );
+}
+
+/** Walks through fewer documents may be this short. */
+const SHORT_FROM = 100;
 
 /** @throws ServiceError if the page does not follow the one before: a walk would never end */
 function refuseRepetition(name: string, after: string | null, items: readonly PageItem[]): void {

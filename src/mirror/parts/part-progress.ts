@@ -80,9 +80,14 @@ export function newPart(name: string): MirrorPart {
 /** Adds what a page changed. */
 export function counted(
   part: MirrorPart,
-  changes: Partial<Omit<MirrorCounts, 'refused'>> & { readonly refused?: readonly MirrorRefusal[] },
+  changes: Partial<Omit<MirrorCounts, 'refused'>> & {
+    readonly refused?: readonly MirrorRefusal[];
+    /** Stored documents: what was refused of them before is no longer true. */
+    readonly ids?: readonly string[];
+  },
 ): MirrorPart {
   const { refused = [], created = 0, updated = 0, unchanged = 0, deleted = 0 } = changes;
+  const stored = new Set(changes.ids);
   const { totals } = part;
   return {
     ...part,
@@ -93,15 +98,31 @@ export function counted(
       deleted: totals.deleted + deleted,
       refused: totals.refused + refused.length,
     },
-    refusals: latest([...refused, ...part.refusals]),
+    refusals: latest([...refused, ...part.refusals.filter(({ id }) => !stored.has(id))]),
   };
 }
 
 /** The part with its walk advanced to `after`. */
-export function walkedTo(part: MirrorPart, after: string, count: number): MirrorPart {
+export function walkedTo(
+  part: MirrorPart,
+  after: string,
+  { passed, refused = 0 }: { readonly passed: number; readonly refused?: number },
+): MirrorPart {
   const { walk } = part;
   if (walk === null) return part;
-  return { ...part, walk: { ...walk, after, done: walk.done + count } };
+  const counts = { done: walk.done + passed, refused: walk.refused + refused };
+  return { ...part, walk: { ...walk, after, ...counts } };
+}
+
+/** The part at the start of the same walk, whose refusals get another chance. */
+export function walkedAgain(part: MirrorPart): MirrorPart {
+  const { walk, totals } = part;
+  if (walk === null) return part;
+  return {
+    ...part,
+    walk: { ...walk, after: null, done: 0, refused: 0, refusedBefore: walk.refused },
+    totals: { ...totals, refused: totals.refused - walk.refused },
+  };
 }
 
 /** One refusal per id. */
@@ -114,5 +135,6 @@ function latest(refusals: readonly MirrorRefusal[]): readonly MirrorRefusal[] {
 export function newWalk(
   walk: Partial<MirrorWalk> & Pick<MirrorWalk, 'kind' | 'began'>,
 ): MirrorWalk {
-  return { after: null, since: null, newest: null, done: 0, total: null, ...walk };
+  const start = { after: null, since: null, newest: null, done: 0, total: null };
+  return { ...start, refused: 0, refusedBefore: null, ...walk };
 }

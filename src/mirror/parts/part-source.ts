@@ -27,6 +27,8 @@ export interface PartSource {
 }
 
 export interface PartTarget {
+  /** Whether documents refer to others of the part, and are refused before those are here. */
+  readonly refersToItself: boolean;
   pages(): Promise<Pick<ImportPages<unknown>, 'put'>>;
   /** Those of the ids that exist here. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;

@@ -1,18 +1,19 @@
 // Finds what was deleted in the remote tenant, which no query tells: both sides are walked by ids at
 // the same time. A document that the mirror brought and the remote tenant no longer lists is asked
 // for once more, then deleted; one that is missing here is copied.
-// Invariant: only what the mirror brought is deleted, and only after the remote tenant has said
-// twice that it does not exist.
+// Invariant: only what the mirror brought is deleted, only after the remote tenant has said twice
+// that it does not exist, and never more than half of a part.
 import { ServiceError } from '../../errors.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
-import { storePage } from './part-copy.ts';
+import { DeletionLimit } from './deletion-limit.ts';
+import { isEarly, refuseShortWalk, storePage } from './part-copy.ts';
 import { counted, newWalk, type PartProgress, walkedTo } from './part-progress.ts';
 import type { PartSource, PartTarget } from './part-source.ts';
 
 /** Local ids compared at a time. */
 const IDS = 1_000;
 /** Fewer documents than this may all disappear. */
-const SHRINKING_FROM = 100;
+const LIMITED_FROM = 100;
 
 /** Sweeps a part, or the rest of a sweep that was interrupted. */
 export async function sweepPart(
@@ -21,39 +22,40 @@ export async function sweepPart(
   source: PartSource,
   target: PartTarget,
 ): Promise<void> {
-  if (progress.part.walk === null) await begin(world, progress, source);
+  const limit = await DeletionLimit.of(world, source.name, LIMITED_FROM);
+  if (progress.part.walk === null) await begin(progress, source, limit);
   const { walk } = progress.part;
   if (walk === null) throw new Error('A sweep has not begun');
+  const sides = { source, target, limit };
   let { after } = walk;
   for (;;) {
-    const ids = await source.ids(after);
+    let ids = await source.ids(after);
+    if (ids.length === 0 && isEarly(progress.part)) ids = await source.ids(after);
     const last = ids.at(-1);
     if (last === undefined) break;
     refuseDisorder(source.name, after, ids);
-    await deleteGone(world, progress, { source, target }, { after, upTo: last }, ids);
-    await copyMissing(world, progress, { source, target }, ids);
-    await progress.set(walkedTo(progress.part, last, ids.length));
+    await deleteGone(world, progress, sides, { after, upTo: last }, ids);
+    await copyMissing(world, progress, sides, ids);
+    await progress.set(walkedTo(progress.part, last, { passed: ids.length }));
     after = last;
     world.signal.throwIfAborted();
   }
-  await deleteGone(world, progress, { source, target }, { after, upTo: null }, []);
+  await deleteGone(world, progress, sides, { after, upTo: null }, []);
   const there = await source.count(null);
+  await refuseShortWalk(progress, there);
   await progress.set({ walk: null, sweptAt: walk.began, there });
 }
 
-type Sides = { readonly source: PartSource; readonly target: PartTarget };
+interface Sides {
+  readonly source: PartSource;
+  readonly target: PartTarget;
+  readonly limit: DeletionLimit;
+}
 
-async function begin(world: MirrorWorld, progress: PartProgress, source: PartSource) {
+async function begin(progress: PartProgress, source: PartSource, limit: DeletionLimit) {
   const { now } = await source.moment();
   const total = await source.count(null);
-  const here = (await world.store.read.mirroredCounts(world.tenantId))[source.name] ?? 0;
-  const shrinks = total !== null && here >= SHRINKING_FROM && total < here / 2;
-  if (shrinks && !world.choices.allowShrinking) {
-    throw new ServiceError(
-      'unavailable',
-      `${source.name}: the remote tenant shows ${total} of ${here} documents, so none are deleted here. If that is right, run with --allow-shrinking; otherwise check what its token may see.`,
-    );
-  }
+  limit.checkTotal(total);
   await progress.set({ walk: newWalk({ kind: 'sweep', began: now, total }) });
 }
 
@@ -61,7 +63,7 @@ async function begin(world: MirrorWorld, progress: PartProgress, source: PartSou
 async function deleteGone(
   world: MirrorWorld,
   progress: PartProgress,
-  { source, target }: Sides,
+  { source, target, limit }: Sides,
   range: { readonly after: string | null; readonly upTo: string | null },
   listed: readonly string[],
 ): Promise<void> {
@@ -73,6 +75,7 @@ async function deleteGone(
     if (unlisted.length > 0) {
       const existing = await source.existing(unlisted);
       const gone = unlisted.filter((id) => !existing.has(id));
+      limit.count(gone.length);
       await progress.step(
         (part, deleted: number) => counted(part, { deleted }),
         async (records) => {

@@ -10,7 +10,7 @@ export const PROFILES = 'profile-management/profiles';
 /** Requests at the same time. */
 const AT_ONCE = 4;
 
-export function profileSource({ clock }: MirrorWorld, remote: RemoteProfiles): PartSource {
+export function profileSource(remote: RemoteProfiles): PartSource {
   const fetch = async (ids: readonly string[]): Promise<readonly PageItem[]> => {
     const items: PageItem[] = [];
     for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -23,8 +23,8 @@ export function profileSource({ clock }: MirrorWorld, remote: RemoteProfiles): P
   return {
     name: PROFILES,
     async moment() {
-      // No query sorts profiles by their changes downwards: the clock has to do.
-      const now = new Date(clock.now()).toISOString();
+      // No query sorts profiles by their changes downwards: the clock of the service has to do.
+      const now = await remote.now();
       return { now, newest: now };
     },
     page: (after, since) => remote.profiles({ after, since, idsOnly: false }),
@@ -42,6 +42,7 @@ export function profileSource({ clock }: MirrorWorld, remote: RemoteProfiles): P
 
 export function profileTarget({ store, local, tenantId }: MirrorWorld): PartTarget {
   return {
+    refersToItself: true,
     async pages() {
       const pages = local.profilePages(tenantId);
       return {

@@ -13,10 +13,13 @@ import {
 } from '../../identity/profiles/resources/shown-record.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
 import type { RemoteProfiles, RemoteRecord } from '../remote/remote-tenant.ts';
+import { DeletionLimit } from './deletion-limit.ts';
 import { counted, newWalk, type PartProgress } from './part-progress.ts';
 
 /** Local ids compared at a time. */
 const IDS = 1_000;
+/** Fewer records than this may all disappear. */
+const LIMITED_FROM = 100;
 
 /** The name of the part of a kind. */
 export function recordPartName(kind: ResourceKind): string {
@@ -122,11 +125,13 @@ export async function deleteGoneRecords(
   const { store, tenantId, clock } = world;
   const now = new Date(clock.now()).toISOString();
   const part = recordPartName(kind);
+  const limit = await DeletionLimit.of(world, part, LIMITED_FROM);
   for (let after: string | null = null; ; ) {
     const range: { after: string | null; upTo: null } = { after, upTo: null };
     const ids: readonly string[] = await store.read.mirroredIds(tenantId, part, range, IDS);
     for (const id of ids) {
       if (listed.has(id) || (await remote.hasRecord(collectionOf(kind), id))) continue;
+      limit.count(1);
       await progress.step(
         (before, outcome: Awaited<ReturnType<typeof deleteShownRecord>>) =>
           typeof outcome === 'boolean'

@@ -19,6 +19,8 @@ export class ClientCredentials implements RemoteCredential {
   readonly #now: () => number;
   #current: Promise<AccessToken> | null = null;
   #renewAt = 0;
+  /** The header with the current token; null while it is requested. */
+  #latest: string | null = null;
 
   constructor(client: RemoteClient, id: string, secret: string, now: () => number) {
     this.#client = client;
@@ -28,18 +30,22 @@ export class ClientCredentials implements RemoteCredential {
   }
 
   async authorization(): Promise<string> {
-    return `Bearer ${await this.token()}`;
+    return headerOf(await this.token());
   }
 
   async token(): Promise<string> {
     if (this.#current === null || this.#now() >= this.#renewAt) {
       this.#renewAt = Number.POSITIVE_INFINITY;
+      this.#latest = null;
       this.#current = this.#request();
     }
     const current = this.#current;
     try {
       const { token, renewAt } = await current;
-      if (this.#current === current) this.#renewAt = renewAt;
+      if (this.#current === current && this.#renewAt === Number.POSITIVE_INFINITY) {
+        this.#renewAt = renewAt;
+        this.#latest = headerOf(token);
+      }
       return token;
     } catch (error) {
       if (this.#current === current) this.#current = null;
@@ -47,8 +53,9 @@ export class ClientCredentials implements RemoteCredential {
     }
   }
 
-  renew(): boolean {
-    this.#renewAt = 0;
+  renew(refused: string): boolean {
+    // Requests that were under way are refused together, and share the next token.
+    if (refused === this.#latest) this.#renewAt = 0;
     return true;
   }
 
@@ -65,6 +72,10 @@ export class ClientCredentials implements RemoteCredential {
       return { token, renewAt: this.#now() + Math.max(validMs - MARGIN_MS, validMs / 2) };
     });
   }
+}
+
+function headerOf(token: string): string {
+  return `Bearer ${token}`;
 }
 
 function parsed(body: Buffer): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { OutboundTooLarge } from '../../auth/outbound.ts';
 import type { PageItem } from '../../identity/documents/import-pages.ts';
 import { jsonSource } from '../../identity/json/json-source.ts';
 import type { IndexName } from '../../query/query.ts';
-import { BadAnswer, type RemoteAnswer, type RemoteClient } from './remote-client.ts';
+import { answeredAt, BadAnswer, type RemoteAnswer, type RemoteClient } from './remote-client.ts';
 import type { RemotePage, RemoteTenant } from './remote-tenant.ts';
 
 /** The largest page of the public service. */
@@ -89,10 +89,9 @@ export class IscTenant implements RemoteTenant {
     return this.#client.call(request, async (answer) => {
       const [first] = await itemsOf(answer);
       const at = first === undefined ? null : parsedObject(Buffer.from(first.text))[field];
-      const date = Date.parse(answer.headers.date ?? '');
       return {
         at: typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? at : null,
-        now: new Date(Number.isNaN(date) ? Date.now() : date).toISOString(),
+        now: answeredAt(answer),
       };
     });
   }

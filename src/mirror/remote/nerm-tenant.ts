@@ -1,7 +1,10 @@
 // The profile management of a remote tenant. Collections come as bare arrays or as objects, and an
 // empty one as an error that says so, depending on the service.
+
+import { ServiceError } from '../../errors.ts';
 import type { PageItem } from '../../identity/documents/import-pages.ts';
 import {
+  answeredAt,
   BadAnswer,
   type RemoteAnswer,
   type RemoteClient,
@@ -54,6 +57,11 @@ export class NermTenant implements RemoteProfiles {
     });
   }
 
+  now(): Promise<string> {
+    const query = new URLSearchParams({ after_id: '', limit: '1', exclude_attributes: 'true' });
+    return this.#client.call(listRequest('profiles', query), answeredAt);
+  }
+
   records(collection: string, offset: number): Promise<readonly RemoteRecord[]> {
     const paging = { limit: String(PAGE), offset: String(offset), order: 'id', metadata: 'true' };
     return this.#list(collection, new URLSearchParams(paging));
@@ -85,8 +93,10 @@ function recordsOf(collection: string, { status, body }: RemoteAnswer): readonly
   if (Array.isArray(list)) return list.map(recordOf);
   const { error } = value as { error?: unknown };
   if (typeof error === 'string' && /^no .*found/i.test(error)) return [];
+  if (status !== 400) throw new BadAnswer(`no ${collection}`);
+  // Repeating does not help.
   const reason = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
-  throw new BadAnswer(`no ${collection}${status === 400 ? reason : ''}`);
+  throw new ServiceError('unavailable', `/api/${collection} answered 400${reason}`);
 }
 
 function recordOf(value: unknown): RemoteRecord {

@@ -68,7 +68,7 @@ test('repeats after lost connections, busy servers and answers that cannot be re
   });
   assert.equal(answer, '"yes"');
   assert.equal(sent.length, 4);
-  assert.deepEqual(waits, [200, 400, 800]);
+  assert.deepEqual(waits, [100, 200, 400]);
 });
 
 test('waits as long as Retry-After says, in seconds or until a date', async () => {
@@ -88,6 +88,30 @@ test('waits as long as Retry-After says, in seconds or until a date', async () =
     asked.some((ms) => ms > 50_000 && ms <= 60_000),
     `${asked}`,
   );
+});
+
+test('backs off from a service that says to come back at once, or at a time that has passed', async () => {
+  const past = new Date(Date.now() - 60_000).toUTCString();
+  const { client, waits } = clientOf([
+    { status: 429, headers: { 'retry-after': '0' } },
+    { status: 503, headers: { 'retry-after': past } },
+    { status: 429, headers: { 'retry-after': '0' } },
+    {},
+  ]);
+  await client.call(GET, text);
+  // The pace repeats them: the clock of the test stands still.
+  assert.deepEqual([...new Set(waits.filter((ms) => ms > 0))], [100, 200, 400]);
+});
+
+test('reads the date of Retry-After by the clock of the service', async () => {
+  const ahead = Date.now() + 86_400_000;
+  const headers = {
+    date: new Date(ahead).toUTCString(),
+    'retry-after': new Date(ahead + 8_000).toUTCString(),
+  };
+  const { client, waits } = clientOf([{ status: 503, headers }, {}]);
+  await client.call(GET, text);
+  assert.deepEqual(waits, [8_000]);
 });
 
 test('gives up at once when repeating does not help, and says what was answered', async () => {
@@ -156,4 +180,29 @@ test('uses one token until shortly before it expires, and a new one after a refu
   await client.call(GET, text);
   assert.equal(tokens, 3);
   assert.deepEqual(sent, [...Array(3).fill('Bearer t1'), 'Bearer t2', 'Bearer t3']);
+});
+
+test('shares one new token among requests that are refused together', async () => {
+  let tokens = 0;
+  const { options } = clientOf([]);
+  const sender = {
+    async send(url: URL, request: OutboundRequest): Promise<OutboundResponse> {
+      const answer = (status: number, body: object) => {
+        return { status, headers: {}, body: Buffer.from(JSON.stringify(body)) };
+      };
+      await new Promise((resolve) => setImmediate(resolve));
+      if (url.pathname === '/oauth/token') {
+        tokens += 1;
+        return answer(200, { access_token: `t${tokens}`, expires_in: 720 });
+      }
+      return answer(request.headers['authorization'] === 'Bearer t1' ? 401 : 200, {});
+    },
+    end() {},
+  };
+  const base = new URL('https://acme.example');
+  const anonymous = new RemoteClient(base, null, { ...options, sender });
+  const credentials = new ClientCredentials(anonymous, 'id', 'secret', () => 0);
+  const client = new RemoteClient(base, credentials, { ...options, sender });
+  await Promise.all(Array.from({ length: 5 }, () => client.call(GET, text)));
+  assert.equal(tokens, 2);
 });

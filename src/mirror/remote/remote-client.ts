@@ -16,8 +16,12 @@ import type { RequestPace } from './request-pace.ts';
 export interface RemoteCredential {
   /** Value of the Authorization header. */
   authorization(): Promise<string>;
-  /** Gets a new credential. @returns false if there is none: the refusal is final */
-  renew(): boolean;
+  /**
+   * Gets a new credential unless the refused one was replaced already.
+   * @param refused the value of `authorization` that the service refused
+   * @returns false if there is none: the refusal is final
+   */
+  renew(refused: string): boolean;
 }
 
 export interface RemoteRequest {
@@ -51,13 +55,13 @@ export interface RemoteClientOptions {
   readonly backoffMs?: number;
 }
 
-/** Repetitions after failures in a row; with the backoff about ten minutes. */
+/** Repetitions after failures in a row: with the backoff five minutes on average, ten at most. */
 const RETRIES_MAX = 24;
 /** Answers of 429 in a row: a service whose Retry-After does not help. */
 const REFUSALS_MAX = 100;
 const BACKOFF_MS = 250;
 const BACKOFF_MS_MAX = 30_000;
-const RETRY_AFTER_MS_MAX = 300_000;
+const RETRY_AFTER_MS_MAX = 3_600_000;
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 500, 502, 503, 504]);
 const unpack = promisify(gunzip);
 
@@ -88,7 +92,7 @@ export class RemoteClient {
     for (;;) {
       const attempt = await this.#attempt(request, read);
       if (attempt.kind === 'read') return attempt.value;
-      if (attempt.kind === 'refused' && !renewed && this.#credential?.renew() === true) {
+      if (attempt.kind === 'refused' && !renewed && this.#renew(attempt)) {
         renewed = true;
         continue;
       }
@@ -96,11 +100,16 @@ export class RemoteClient {
         (attempt.kind === 'busy' && refusals++ < REFUSALS_MAX) ||
         (attempt.kind === 'failed' && failures++ < RETRIES_MAX);
       if (!again) throw new ServiceError('unavailable', attempt.reason);
-      const wait = attempt.waitMs ?? this.#backoff(failures);
+      // A service that says "at once", or a time that has passed, is not asked again at once.
+      const wait = Math.max(attempt.waitMs ?? 0, this.#backoff(failures + refusals));
       if (attempt.kind === 'busy') this.#options.pace.pause(wait);
       this.#options.onRetry?.(attempt.reason, wait);
       await this.#options.sleep(wait);
     }
+  }
+
+  #renew({ authorization }: Extract<Attempt<unknown>, { kind: 'refused' }>): boolean {
+    return authorization !== undefined && this.#credential?.renew(authorization) === true;
   }
 
   async #attempt<T>(
@@ -129,7 +138,7 @@ export class RemoteClient {
     const { status, headers } = response;
     const place = `${request.method} ${url.origin}${url.pathname}`;
     if ((status < 200 || status > 299) && request.accepts?.includes(status) !== true) {
-      return faultOf(response, place);
+      return faultOf(response, place, authorization);
     }
     try {
       const body = await unpacked(response, url, bodyBytesMax);
@@ -143,9 +152,15 @@ export class RemoteClient {
   /** Exponential, with full jitter. */
   #backoff(failures: number): number {
     const { backoffMs = BACKOFF_MS, random } = this.#options;
-    const ceiling = Math.min(BACKOFF_MS_MAX, backoffMs * 2 ** Math.min(failures, 20));
+    const ceiling = Math.min(BACKOFF_MS_MAX, backoffMs * 2 ** Math.min(failures - 1, 20));
     return Math.ceil(ceiling * random());
   }
+}
+
+/** When an answer was sent, by the clock of the service if it says so; ISO 8601. */
+export function answeredAt({ headers }: Pick<RemoteAnswer, 'headers'>): string {
+  const date = Date.parse(headers.date ?? '');
+  return new Date(Number.isNaN(date) ? Date.now() : date).toISOString();
 }
 
 /** The answer is not what the API documents; the message continues `answered 200 with …`. */
@@ -158,29 +173,42 @@ function isFinal(error: ServiceError): boolean {
 type Attempt<T> =
   | { readonly kind: 'read'; readonly value: T }
   | {
-      /** `busy`: 429; `refused`: 401; `final`: repeating does not help. */
-      readonly kind: 'failed' | 'busy' | 'refused' | 'final';
+      /** `busy`: 429; `final`: repeating does not help. */
+      readonly kind: 'failed' | 'busy' | 'final';
       readonly reason: string;
       readonly waitMs?: number;
+    }
+  | {
+      /** 401. */
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly waitMs?: never;
+      readonly authorization: string | undefined;
     };
 
-function faultOf({ status, headers, body }: OutboundResponse, place: string): Attempt<never> {
+function faultOf(
+  { status, headers, body }: OutboundResponse,
+  place: string,
+  authorization: string | undefined,
+): Attempt<never> {
   const reason = `${place} answered ${status}${messageOf(body, headers['content-encoding'])}`;
   if (status === 429) {
-    return { kind: 'busy', reason, waitMs: retryAfterMs(headers['retry-after']) ?? 10_000 };
+    return { kind: 'busy', reason, waitMs: retryAfterMs(headers) ?? 10_000 };
   }
-  if (status === 401) return { kind: 'refused', reason };
+  if (status === 401) return { kind: 'refused', reason, authorization };
   if (!RETRIED.has(status)) return { kind: 'final', reason };
-  const waitMs = retryAfterMs(headers['retry-after']);
+  const waitMs = retryAfterMs(headers);
   return { kind: 'failed', reason, ...(waitMs === null ? {} : { waitMs }) };
 }
 
-/** Seconds, or a date. */
-function retryAfterMs(value: string | undefined): number | null {
+/** Retry-After: seconds, or a date (RFC 9110 section 10.2.3) by the clock of the service. */
+function retryAfterMs({ 'retry-after': value, date }: RemoteAnswer['headers']): number | null {
   if (value === undefined) return null;
+  const sentAt = Date.parse(date ?? '');
+  const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
   const seconds = /^\d{1,9}$/.test(value.trim())
     ? Number(value)
-    : (Date.parse(value) - Date.now()) / 1_000;
+    : (Date.parse(value) - now) / 1_000;
   if (!Number.isFinite(seconds)) return null;
   return Math.min(RETRY_AFTER_MS_MAX, Math.max(0, seconds * 1_000));
 }

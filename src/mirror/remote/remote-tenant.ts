@@ -46,6 +46,8 @@ export interface RemoteProfiles {
   /** null if it does not exist. */
   profile(id: string): Promise<PageItem | null>;
   countProfiles(): Promise<number | null>;
+  /** The time by the clock of the service, ISO 8601. */
+  now(): Promise<string>;
   /** Records of another collection, such as `profile_types`; empty at its end. */
   records(collection: string, offset: number): Promise<readonly RemoteRecord[]>;
   /** Whether a record of another collection exists. */

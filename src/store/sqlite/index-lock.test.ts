@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { acquireIndexLock } from './index-lock.ts';
+import { acquireIndexLock, announceServer, isServed } from './index-lock.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -55,4 +55,12 @@ test('creates a missing directory', async () => {
   const lock = await acquireIndexLock(join(directory, 'a', 'index'));
   assert.ok(lock);
   lock.release();
+});
+
+test('a directory is served from the announcement of a server to its release', async () => {
+  assert.equal(await isServed(directory), false);
+  const announcement = await announceServer(directory);
+  assert.equal(await isServed(directory), true);
+  announcement?.release();
+  assert.equal(await isServed(directory), false);
 });

@@ -1,7 +1,8 @@
 // A lock of the search index directory for one process: an exclusive transaction on a small SQLite
 // file inside it. The operating system releases it when the holder dies for any reason.
-// Invariant: the lock file is never written to, so it cannot be damaged.
-import { mkdirSync } from 'node:fs';
+// A second one says that a server holds the lock and does not stop, so nobody needs to wait for it.
+// Invariant: the lock files are never written to, so they cannot be damaged.
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBusy, openConnection } from './sqlite-driver.ts';
 
@@ -17,7 +18,32 @@ export interface IndexLock {
  */
 export async function acquireIndexLock(path: string, waitMs = 0): Promise<IndexLock | null> {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const connection = await openConnection(join(path, 'lock.db'), waitMs);
+  return lockFile(join(path, 'lock.db'), waitMs);
+}
+
+/**
+ * Says that the holder of the lock is a server that runs, until the release.
+ * @param path the index directory, which exists
+ * @returns null if another process says so
+ */
+export function announceServer(path: string): Promise<IndexLock | null> {
+  return lockFile(join(path, SERVING), ANNOUNCE_WAIT_MS);
+}
+
+/** Whether a server runs on the index directory, and does not stop. */
+export async function isServed(path: string): Promise<boolean> {
+  if (!existsSync(join(path, SERVING))) return false;
+  const lock = await lockFile(join(path, SERVING), 0);
+  lock?.release();
+  return lock === null;
+}
+
+const SERVING = 'serving.db';
+/** Longer than `isServed` holds the lock. */
+const ANNOUNCE_WAIT_MS = 2_000;
+
+async function lockFile(file: string, waitMs: number): Promise<IndexLock | null> {
+  const connection = await openConnection(file, waitMs);
   try {
     connection.exec('begin exclusive');
   } catch (error) {

@@ -404,7 +404,11 @@ test('shows the mirror of a tenant, and its last error, only of a tenant that is
     const walk = { kind: 'copy', after: 'x', began: run.began, since: null, newest: null } as const;
     await records.putMirrorPart(tenantId, {
       ...{ name: 'roles', copiedAt: null, newest: null, sweptAt: null, there: 2_000 },
-      ...{ walk: { ...walk, done: 1_250, total: 2_000 }, totals: counts, refusals: [] },
+      ...{
+        walk: { ...walk, done: 1_250, total: 2_000, refused: 0, refusedBefore: null },
+        totals: counts,
+        refusals: [],
+      },
     });
   });
   await page.reload();
