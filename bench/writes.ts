@@ -11,6 +11,7 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { Cardea, type CardeaOptions } from './cardea.ts';
 import { Connection } from './client.ts';
 import { percentile } from './load.ts';
+import { ServerProfiler } from './profiling/server-profiler.ts';
 import { resetUsers, USERS, UserChanges } from './user-changes.ts';
 
 const { values: flags } = parseArgs({
@@ -21,6 +22,7 @@ const { values: flags } = parseArgs({
     store: { type: 'string', default: 'sqlite,postgres' },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
+    profile: { type: 'string' },
   },
 });
 const seconds = Number(flags.seconds ?? (flags.quick ? 1 : 8));
@@ -90,7 +92,9 @@ async function start(
   store: Pick<CardeaOptions, 'storeUrl'> = {},
 ): Promise<Cardea> {
   const folder = join(work, name.replaceAll(' ', '-'));
-  const cardea = await Cardea.create({ root: build, folder, nodeFlags: [], ...store });
+  const isProfiled = flags.profile !== undefined && build === root;
+  const nodeFlags = isProfiled ? ServerProfiler.NODE_FLAGS : [];
+  const cardea = await Cardea.create({ root: build, folder, nodeFlags, ...store });
   cardea.spawn();
   started.push(cardea);
   await cardea.untilReady();
@@ -109,8 +113,8 @@ async function measureInTurn(
   const rates = sides.map(() => new Map<number, Rate[]>());
   for (let round = 0; round <= rounds; round++) {
     for (const connections of CONNECTIONS) {
-      for (const [at, [, server]] of sides.entries()) {
-        const rate = await measure(server, connections);
+      for (const [at, side] of sides.entries()) {
+        const rate = await measureProfiled(side, connections, round);
         // The first round warms up.
         if (round === 0) continue;
         const all = rates[at]?.get(connections) ?? [];
@@ -125,6 +129,22 @@ async function measureInTurn(
     });
     return [name, new Map(medians)];
   });
+}
+
+/** Measures, and in the last round writes the CPU profile of this build if profiles are requested. */
+async function measureProfiled(
+  [name, server]: Side,
+  connections: number,
+  round: number,
+): Promise<Rate> {
+  if (flags.profile === undefined || round < rounds || !name.endsWith('this build')) {
+    return measure(server, connections);
+  }
+  const profiler = new ServerProfiler(server, flags.profile);
+  await profiler.start();
+  const rate = await measure(server, connections);
+  await profiler.stop(`${name}, ${connections}`);
+  return rate;
 }
 
 async function measure(server: Cardea, connections: number): Promise<Rate> {

@@ -190,10 +190,15 @@ async function request(
       },
     );
     clientRequest.on('error', (error) =>
-      reject(error === NOT_PUBLIC ? refused(url, error.message) : failed(url, error.message)),
+      reject(error === NOT_PUBLIC ? refused(url, error.message) : failed(url, reasonOf(error))),
     );
     clientRequest.end(outgoingRequest.body);
   });
+}
+
+/** OpenSSL's message of an answer without TLS names a line of its source. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.code === 'EPROTO' ? 'the port does not speak TLS; is it http://?' : error.message;
 }
 
 const NOT_PUBLIC = new Error('the address is not public');

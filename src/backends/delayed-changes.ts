@@ -1,7 +1,7 @@
 // A view of the store for the indexer in which changes appear later, as in the public service, whose
 // search shows a change after seconds to minutes. For tests.
 // Invariant: changes appear in the order of their sequence.
-import { ForwardingStore } from '../identity/ports/forwarding-store.ts';
+import { ForwardingStore, withRecords } from '../identity/ports/forwarding-store.ts';
 import type { DocumentChange, Store } from '../identity/ports/store.ts';
 
 /** The delay of each change: a random one between the two. */
@@ -32,7 +32,9 @@ export class DelayedChanges extends ForwardingStore {
 
   constructor(store: Store, options: DelayOptions) {
     super(store, {
-      read: { ...store.read, changesAfter: (after, limit) => this.#changesAfter(after, limit) },
+      read: withRecords(store.read, {
+        changesAfter: (after, limit) => this.#changesAfter(after, limit),
+      }),
     });
     this.#options = options;
     store.onWrite(() => {

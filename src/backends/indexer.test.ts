@@ -317,3 +317,35 @@ test('reads a batch again that was read ahead when the backend fails and loses i
   assert.deepEqual(applied(), ['apply a 1,2', 'apply a 1,2', 'apply a 3,4']);
   assert.deepEqual(Object.keys(search.searchableVersions()), ['a/1', 'a/2', 'a/3', 'a/4']);
 });
+
+test('refreshes a stream of writes less often, until a caller waits for a change', async () => {
+  const { time, indexer, put, written, applied, waitFor } = testIndexer({
+    ...{ pollMs: 60_000, refreshMs: 100 },
+  });
+  indexer.start();
+  await time.pass(1_000);
+  const stream = Array.from({ length: 16 }, (_, at) => `${at + 1}`);
+  put(...stream);
+  written();
+  await time.pass(50);
+  assert.equal(applied().length, 1);
+  put('17');
+  written();
+  await time.pass(300);
+  assert.equal(applied().length, 1);
+  await time.pass(100);
+  assert.equal(applied().length, 2);
+  // A single change ended the stream.
+  put('18');
+  written();
+  await time.pass(150);
+  assert.equal(applied().length, 3);
+  put(...stream.map((id) => `again ${id}`));
+  written();
+  await time.pass(150);
+  put('19');
+  written();
+  const began = time.now();
+  await waitFor(35);
+  assert.ok(time.now() - began <= 150, `${time.now() - began} ms`);
+});

@@ -54,6 +54,9 @@ export interface IndexerStatus {
 /** What feeds the search, in this process or another, as the rest of the service uses it. */
 export type Feeding = Pick<Indexer, 'start' | 'stop' | 'waitFor' | 'status'>;
 
+/** What may end a pause: the next writes are waited for least. */
+type WakeEvent = 'stop' | 'waiter' | 'write';
+
 interface Waiter {
   readonly sequence: number;
   readonly resolve: () => void;
@@ -63,6 +66,10 @@ interface Waiter {
 const COMMIT_MS = 5_000;
 const COMMIT_BYTES = 64 * 1024 * 1024;
 const REFRESH_MS = 50;
+/** A batch of so many changes is part of a stream of writes, of which one segment costs least. */
+const STREAM_CHANGES = 16;
+/** In a stream refreshes are this many times as far apart, unless a caller waits for a change. */
+const STREAM_REFRESHES = 4;
 /** Changes that the store reads in a few milliseconds. */
 const READ_AT_ONCE = 250;
 /** How often to check whether a batch is full. */
@@ -78,7 +85,7 @@ export class Indexer {
   readonly #waiters = new Set<Waiter>();
   #loop: Promise<void> | null = null;
   #stopping = false;
-  #wake: (() => void) | null = null;
+  #wake: ((event: WakeEvent) => void) | null = null;
   #notified = false;
 
   /** The last searchable sequence. */
@@ -96,6 +103,8 @@ export class Indexer {
   /** When the oldest uncommitted change was applied. */
   #uncommittedSince: number | null = null;
   #lastRefresh = Number.NEGATIVE_INFINITY;
+  /** The last batch was part of a stream of writes. */
+  #isStream = false;
   #error: string | null = null;
   #failures = 0;
 
@@ -110,7 +119,7 @@ export class Indexer {
       fullBatches: false,
       ...options,
     };
-    store.onWrite(() => this.#notify());
+    store.onWrite(() => this.#notify('write'));
   }
 
   start(): void {
@@ -161,7 +170,7 @@ export class Indexer {
       const late = () => waiter.reject(this.#late(sequence, timeoutMs));
       const cancelTimer = this.#options.timers.after(timeoutMs, late);
       this.#waiters.add(waiter);
-      this.#notify();
+      this.#notify('waiter');
     });
   }
 
@@ -171,14 +180,14 @@ export class Indexer {
   }
 
   /** Ends the pause between two batches. */
-  #notify(): void {
+  #notify(event: WakeEvent): void {
     this.#notified = true;
-    this.#wake?.();
+    this.#wake?.(event);
   }
 
   async #halt(): Promise<void> {
     this.#stopping = true;
-    this.#wake?.();
+    this.#wake?.('stop');
     await this.#loop;
     this.#loop = null;
     for (const waiter of this.#waiters) {
@@ -211,6 +220,7 @@ export class Indexer {
     const changes = await (this.#nextBatch ?? this.#changes(this.#applied));
     this.#nextBatch = null;
     if (await this.#startOverAfterPurge()) return 0;
+    this.#isStream = !this.#options.fullBatches && changes.length >= STREAM_CHANGES;
     const last = changes.at(-1);
     if (last === undefined) {
       this.#lastSequence = this.#applied;
@@ -345,14 +355,17 @@ export class Indexer {
   /** Sleeps; a write ends it early, but not before the next refresh is allowed. */
   async #sleep(ms: number, wakeable: boolean): Promise<void> {
     const { timers, refreshMs, pollMs } = this.#options;
-    if (!wakeable) return this.#pause(ms, false);
+    if (!wakeable) return this.#pause(ms, ['stop']);
     const soonest = this.#lastRefresh + refreshMs - timers.now();
-    if (soonest > 0) await this.#pause(Math.min(soonest, pollMs), false);
-    if (!this.#notified && ms > 1) await this.#pause(ms, true);
+    if (soonest > 0) await this.#pause(Math.min(soonest, pollMs), ['stop']);
+    if (this.#isStream && this.#waiters.size === 0) {
+      await this.#pause(refreshMs * (STREAM_REFRESHES - 1), ['stop', 'waiter']);
+    }
+    if (!this.#notified && ms > 1) await this.#pause(ms, ['stop', 'waiter', 'write']);
   }
 
-  /** A pause that `stop` always ends, and `#notify` when `wakeable`. */
-  #pause(ms: number, wakeable: boolean): Promise<void> {
+  /** A pause that these events end. */
+  #pause(ms: number, endedBy: readonly WakeEvent[]): Promise<void> {
     if (this.#stopping) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {
@@ -361,8 +374,8 @@ export class Indexer {
         resolve();
       };
       const cancelTimer = this.#options.timers.after(ms, end);
-      this.#wake = () => {
-        if (wakeable || this.#stopping) end();
+      this.#wake = (event) => {
+        if (endedBy.includes(event)) end();
       };
     });
   }

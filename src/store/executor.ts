@@ -3,6 +3,7 @@
 // Invariant: nothing runs after `end`, so work that outlives its transaction cannot write outside
 // it.
 import { setImmediate as turn } from 'node:timers/promises';
+import { namesSharedRows, type SharedRows } from './shared-rows.ts';
 import {
   compile,
   type Dialect,
@@ -10,6 +11,7 @@ import {
   type SqlValue,
   type Statement,
   storable,
+  type Tree,
   type Parameters as Values,
 } from './statement.ts';
 
@@ -25,6 +27,8 @@ export interface SqlConnection {
   scan(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
   /** Runs one text with several lists of values and returns the rows of each. */
   each(sql: string, list: readonly (readonly SqlValue[])[]): Answer<readonly (readonly object[])[]>;
+  /** As `each`, but in a transaction on a remote database it only sends the statements. */
+  post(sql: string, list: readonly (readonly SqlValue[])[]): Answer<unknown>;
   get(sql: string, values: readonly SqlValue[]): Answer<object | undefined>;
   /** Returns how many rows changed. */
   run(sql: string, values: readonly SqlValue[]): Answer<number>;
@@ -34,11 +38,14 @@ type Answer<T> = T | Promise<T>;
 
 export class SqlExecutor implements Executor {
   readonly dialect: Dialect;
+  readonly shared: SharedRows | null;
   readonly #connection: SqlConnection;
   #ended = false;
 
-  constructor(dialect: Dialect, connection: SqlConnection) {
+  /** @param shared the shared rows of the connection's transaction; null outside one */
+  constructor(dialect: Dialect, connection: SqlConnection, shared: SharedRows | null = null) {
     this.dialect = dialect;
+    this.shared = shared;
     this.#connection = connection;
   }
 
@@ -48,44 +55,73 @@ export class SqlExecutor implements Executor {
   }
 
   all: Executor['all'] = async (statement, values) => {
-    const { sql, bound } = this.#text(statement, values);
+    const { sql, bound, isShared } = this.#text(statement, values);
+    if (isShared) return this.#afterShared(() => this.#connection.all(sql, bound)) as never;
     return this.#connection.all(sql, bound) as never;
   };
 
   get: Executor['get'] = async (statement, values) => {
-    const { sql, bound } = this.#text(statement, values);
+    const { sql, bound, isShared } = this.#text(statement, values);
+    if (isShared) return this.#afterShared(() => this.#connection.get(sql, bound)) as never;
     return this.#connection.get(sql, bound) as never;
   };
 
   run: Executor['run'] = async (statement, values) => {
-    const { sql, bound } = this.#text(statement, values);
+    const { sql, bound, isShared } = this.#text(statement, values);
+    if (isShared) return this.#afterShared(() => this.#connection.run(sql, bound));
     return this.#connection.run(sql, bound);
   };
 
   each: Executor['each'] = async (statement, list) => {
     this.#check();
-    const { sql, bind } = statement.in(this.dialect);
-    return this.#connection.each(sql, list.map(bind)) as never;
+    const { sql, bind, namesSharedRows } = statement.in(this.dialect);
+    const bound = list.map(bind);
+    if (namesSharedRows) return this.#afterShared(() => this.#connection.each(sql, bound)) as never;
+    return this.#connection.each(sql, bound) as never;
+  };
+
+  post: Executor['post'] = async (statement, list) => {
+    this.#check();
+    const { sql, bind, namesSharedRows } = statement.in(this.dialect);
+    const bound = list.map(bind);
+    if (namesSharedRows) await this.#afterShared(() => this.#connection.post(sql, bound));
+    else await this.#connection.post(sql, bound);
   };
 
   query: Executor['query'] = async (tree) => {
-    this.#check();
-    const { sql, parameters } = compile(tree, this.dialect);
-    return this.#connection.allOnce(sql, storable(parameters) as SqlValue[]) as never;
+    const { sql, bound, isShared } = this.#compiled(tree);
+    if (isShared) return this.#afterShared(() => this.#connection.allOnce(sql, bound)) as never;
+    return this.#connection.allOnce(sql, bound) as never;
   };
 
   scan: Executor['scan'] = async (tree) => {
-    this.#check();
-    const { sql, parameters } = compile(tree, this.dialect);
-    return this.#connection.scan(sql, storable(parameters) as SqlValue[]) as never;
+    const { sql, bound, isShared } = this.#compiled(tree);
+    if (isShared) return this.#afterShared(() => this.#connection.scan(sql, bound)) as never;
+    return this.#connection.scan(sql, bound) as never;
   };
 
   pause: Executor['pause'] = () => turn();
 
+  /** Sends a statement behind the shared rows that it names, which are then up to date. */
+  async #afterShared<T>(send: () => Answer<T>): Promise<T> {
+    const { shared } = this;
+    if (shared === null) return send();
+    const written = shared.release();
+    const [answer] = await Promise.all([send(), written]);
+    return answer;
+  }
+
   #text<P extends Values, R>(statement: Statement<P, R>, values: P) {
     this.#check();
     const text = statement.in(this.dialect);
-    return { sql: text.sql, bound: text.bind(values) };
+    return { sql: text.sql, bound: text.bind(values), isShared: text.namesSharedRows };
+  }
+
+  #compiled(tree: Tree<unknown>) {
+    this.#check();
+    const { sql, parameters } = compile(tree, this.dialect);
+    const bound = storable(parameters) as SqlValue[];
+    return { sql, bound, isShared: this.shared !== null && namesSharedRows(sql) };
   }
 
   #check(): void {

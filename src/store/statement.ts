@@ -22,6 +22,7 @@ import {
 } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from './schema.ts';
+import { namesSharedRows, type SharedRows } from './shared-rows.ts';
 
 /** The values that every database can bind. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
@@ -32,6 +33,8 @@ export type Parameters = Readonly<Record<string, SqlValue>>;
 /** A statement in one dialect. */
 export interface Text<P extends Parameters> {
   readonly sql: string;
+  /** Whether it names a table of the rows that the writes of a transaction share. */
+  readonly namesSharedRows: boolean;
   bind(parameters: P): SqlValue[];
 }
 
@@ -59,6 +62,15 @@ export interface Executor {
     statement: Statement<P, R>,
     parameters: readonly P[],
   ): Promise<readonly (readonly R[])[]>;
+  /**
+   * Runs the statement once for each of the parameters. In a transaction on a remote database it
+   * does not wait for the answers: an error fails the write after its work has ended. For the last
+   * statements of a write.
+   */
+  post<P extends Parameters, R>(
+    statement: Statement<P, R>,
+    parameters: readonly P[],
+  ): Promise<void>;
   /** Runs a query built for this one call, for queries with too many shapes to cache statements. */
   query<R>(tree: Tree<R>): Promise<readonly R[]>;
   /**
@@ -66,6 +78,8 @@ export interface Executor {
    * a transaction.
    */
   scan<R>(tree: Tree<R>): Promise<readonly R[]>;
+  /** The rows that the writes of its transaction share; null outside one. */
+  readonly shared: SharedRows | null;
   /** The database it runs on, for features of one of them; statements and trees need no check. */
   readonly dialect: Dialect;
   /** Yields to other work of the process; long loops over statements call it now and then. */
@@ -149,6 +163,7 @@ function textOf<P extends Parameters>({ sql, parameters: slots }: CompiledQuery)
   const constants = slots as readonly SqlValue[];
   return {
     sql,
+    namesSharedRows: namesSharedRows(sql),
     bind(parameters) {
       const values = new Array<SqlValue>(names.length);
       for (let i = 0; i < names.length; i++) {

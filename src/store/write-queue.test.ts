@@ -26,13 +26,14 @@ class Transactions {
       failure: null as unknown,
       async write(work) {
         try {
-          return await work(RECORDS);
+          return { value: await work(RECORDS), settled: Promise.resolve() };
         } catch (error) {
           (this as { failure: unknown }).failure = transactions.voids;
           transactions.log.push('undo');
           throw error;
         }
       },
+      async settle() {},
       async commit() {
         await turn();
         const failed = transactions.commits.shift();
@@ -167,4 +168,30 @@ test('close lets the current transaction end, and refuses all that wait', async 
   assert.equal(await first, 'a');
   await refused;
   await assert.rejects(writes.run(transactions.work('c')), CLOSED);
+});
+
+test('a write whose last statement fails after its work is rejected alone', async () => {
+  const { transactions } = queue();
+  const late = new Error('the statement failed');
+  let settle = (): void => {};
+  const begin = async (): Promise<GroupTransaction> => {
+    const transaction = await transactions.begin();
+    return {
+      ...transaction,
+      async write(work) {
+        const { value } = await transaction.write(work);
+        const settled = new Promise<void>((resolve, reject) => {
+          if (value === 'b') settle = () => reject(late);
+          else resolve();
+        });
+        return { value, settled };
+      },
+      settle: async () => settle(),
+    };
+  };
+  const writes = new WriteQueue(begin, 60_000);
+  const all = ['a', 'b', 'c'].map((name) => writes.run(transactions.work(name)));
+  assert.deepEqual((await Promise.allSettled(all)).map(message), ['a', late.message, 'c']);
+  assert.deepEqual(transactions.log, ['begin', 'a', 'b', 'c', 'commit']);
+  assert.equal(writes.ended, 3);
 });

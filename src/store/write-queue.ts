@@ -8,13 +8,22 @@ import type { WritableRecords } from '../identity/ports/store.ts';
 
 type Work<T> = (records: WritableRecords) => Promise<T>;
 
+/** A write whose work has ended. */
+export interface WriteResult<T> {
+  readonly value: T;
+  /** Rejects if a statement fails whose answer the work did not wait for; its changes are undone. */
+  readonly settled: Promise<void>;
+}
+
 /** An open transaction that runs several writes, one after the other. */
 export interface GroupTransaction {
   /**
    * Runs one write. If it fails, its own changes are undone.
    * @throws what `work` throws
    */
-  write<T>(work: Work<T>): Promise<T>;
+  write<T>(work: Work<T>): Promise<WriteResult<T>>;
+  /** Resolves when every write has settled. Never throws. */
+  settle(): Promise<void>;
   /** Why nothing of the transaction can be kept, so that no other write joins it; null while it can. */
   readonly failure: unknown;
   commit(): Promise<void>;
@@ -28,6 +37,11 @@ interface Member {
   readonly until: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface DoneMember {
+  readonly member: Member;
+  readonly value: unknown;
 }
 
 /** Most writes of a transaction. */
@@ -119,41 +133,52 @@ export class WriteQueue {
       first.reject(error);
       return;
     }
-    const done = await this.#runMembers(transaction, first);
+    const done = new Set<DoneMember>();
+    await this.#runMembers(transaction, first, done);
+    await transaction.settle();
     let fault: { readonly error: unknown } | null = null;
     try {
       if (transaction.failure !== null) throw transaction.failure;
-      if (done.length > 0) await transaction.commit();
+      if (done.size > 0) await transaction.commit();
       else await transaction.rollBack();
     } catch (error) {
       fault = { error };
       await transaction.rollBack();
     }
-    this.#end(done.length);
+    this.#end(done.size);
     for (const { member, value } of done) {
       if (fault === null) member.resolve(value);
       else member.reject(fault.error);
     }
   }
 
-  /** Runs the first write and those that join it; returns those that did not fail. */
+  /** Runs the first write and those that join it; `done` are those that have not failed. */
   async #runMembers(
     transaction: GroupTransaction,
     first: Member,
-  ): Promise<readonly { readonly member: Member; readonly value: unknown }[]> {
-    const done: { readonly member: Member; readonly value: unknown }[] = [];
+    done: Set<DoneMember>,
+  ): Promise<void> {
     const joinUntil = performance.now() + JOIN_MS;
     for (let member: Member | null = first; member !== null; ) {
       try {
-        done.push({ member, value: await transaction.write(member.work) });
+        this.#add(done, member, await transaction.write(member.work));
       } catch (error) {
         this.#end(1);
         member.reject(error);
       }
-      const takesMore = done.length < GROUP_MAX && performance.now() < joinUntil;
+      const takesMore = done.size < GROUP_MAX && performance.now() < joinUntil;
       member = takesMore && transaction.failure === null ? this.#next() : null;
     }
-    return done;
+  }
+
+  #add(done: Set<DoneMember>, member: Member, { value, settled }: WriteResult<unknown>): void {
+    const entry = { member, value };
+    done.add(entry);
+    settled.catch((error) => {
+      done.delete(entry);
+      this.#end(1);
+      member.reject(error);
+    });
   }
 
   #end(count: number): void {

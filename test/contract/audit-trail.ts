@@ -7,6 +7,7 @@ import { verifyAuditDatabase } from '../../src/identity/audit/audit-database.ts'
 import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/identity/audit/audit-event.ts';
 import { type AuditFault, verifyAudit } from '../../src/identity/audit/audit-verification.ts';
 import type { StoredAuditEvent } from '../../src/identity/ports/audit-records.ts';
+import { withRecords } from '../../src/identity/ports/forwarding-store.ts';
 import type { Store } from '../../src/identity/ports/store.ts';
 
 /** A database, opened by the service and by a separate client. */
@@ -438,14 +439,13 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
           await records.setEventsPurgedBefore(TENANT, Date.parse('2026-01-01T00:00:03.000Z'));
         });
       let purged = false;
-      const source = {
-        ...store.read,
+      const source = withRecords(store.read, {
         async eventDocuments(...args: Parameters<Store['read']['eventDocuments']>) {
           if (!purged) await purge();
           purged = true;
           return store.read.eventDocuments(...args);
         },
-      };
+      });
       assert.deepEqual((await verifyAudit(source, TENANT)).faults, []);
       await store.close();
     });

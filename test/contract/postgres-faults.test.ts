@@ -174,6 +174,26 @@ test('aborts a transaction after a failed statement, even if the error is caught
   await store.write((records) => records.addTenant(tenant));
 });
 
+test('keeps nothing of a transaction whose last statements fail, and the next one succeeds', async () => {
+  const url = await postgres.database('last_statements');
+  const store = await open(url);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'refused'; end $$;
+     create trigger refuse before insert on document_count for each row execute function refuse()`,
+  );
+  const refused = ['a', 'b', 'c'].map((id) => assert.rejects(put(store, id), /refused/));
+  await Promise.all(refused);
+  assert.equal(await store.read.lastSequence(), 0);
+  await client.query('drop trigger refuse on document_count');
+  await client.end();
+  await put(store, 'd');
+  assert.deepEqual(await idsIn(store), ['d']);
+  assert.equal(await store.read.lastSequence(), 1);
+});
+
 test('rejects a text that is too long for an index as an invalid request', async () => {
   const store = await open(await postgres.database('long'));
   const long = randomBytes(5_000).toString('hex');

@@ -31,7 +31,7 @@ const step = (name: string, table: string): Migration => ({
 });
 
 async function run(pool: PostgresPool, migrations: readonly Migration[]): Promise<void> {
-  const transaction = await PostgresTransaction.begin(pool);
+  const { transaction } = await PostgresTransaction.begin(pool);
   try {
     await migrate('postgres', new SqlExecutor('postgres', transaction.connection), migrations);
     await transaction.commit();

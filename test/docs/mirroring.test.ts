@@ -21,7 +21,7 @@ after(() => tenant.close());
 
 const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, code = '']) => code);
 const commands = blocks.flatMap((code) =>
-  code.split('\n').filter((one) => /^cardea mirror/.test(one)),
+  code.split('\n').filter((one) => /^cardea (?:mirror|pat)/.test(one)),
 );
 
 test('shows commands', () => assert.ok(commands.length >= 10, String(commands.length)));
@@ -31,11 +31,11 @@ for (const command of commands) {
     const [, ...shown] = command
       .replace(/https:\/\/acme\.\S+/, tenant.baseUrl)
       .replace('administrators.txt', join(directory, 'administrators.txt'))
+      .replace(' --tenant acme', '')
       .split(' ');
     const { env } = mirrorOf(tenant, directory);
-    const line = commandLine([...shown, '--rate', 'off', '--data-dir', join(directory, 'data')], {
-      env,
-    });
+    if (shown[0] === 'mirror') shown.push('--rate', 'off');
+    const line = commandLine([...shown, '--data-dir', join(directory, 'data')], { env });
     if (shown.includes('--watch')) {
       await line.shows(/created, /);
       line.interrupt();

@@ -288,7 +288,7 @@ describe('a mirror refuses', () => {
     assert.equal(await own.ended, 0, own.err());
     const taken = startMirror(tenant, dataDir, ['--name', 'own']);
     assert.equal(await taken.ended, 1);
-    assert.match(taken.err(), /Tenant own has data of its own: choose another name/);
+    assert.match(taken.err(), /Tenant own exists and is no mirror: choose another name/);
     assert.equal((await mirrored(tenant, dataDir, [...AT_ONCE, '--name', 'copy'])).code, 0);
     // The address is the same, so another path makes it another tenant.
     const elsewhere = { ...other, baseUrl: `${other.baseUrl}/other` };

@@ -121,7 +121,7 @@ async function withRemote<T>(
   const stopping = new AbortController();
   void context.stop.wait().then(() => stopping.abort());
   const { terminal } = context;
-  const withMirror = order.mustExist === true ? withStore : withNewStore;
+  const withMirror = order.source === null ? withStore : withNewStore;
   return withMirror(order.config, async (data) => {
     const stored = await storedMirror(data.store, order);
     const { source, profiles } = sourcesOf(order, stored);
@@ -193,7 +193,7 @@ async function sessionOf(
   });
   if (stored === null && !order.json) {
     terminal.note(
-      `Created tenant ${tenant.name}. Get credentials to search it with: cardea pat create ${MIRROR_ADMIN} --tenant ${tenant.name}`,
+      `Created tenant ${tenant.name}. Get credentials to search it with: cardea pat create --owner ${MIRROR_ADMIN} --name first --tenant ${tenant.name} --data-dir ${order.config.dataDir}`,
     );
   }
   const progress = new MirrorProgress();

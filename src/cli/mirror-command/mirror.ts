@@ -181,6 +181,9 @@ function authUsersOf(value: string): NonNullable<MirrorOrder['authUsers']> {
   return [...new Set(ids.filter((id) => id !== '' && !id.startsWith('#')))];
 }
 
+/** What is copied from documentation instead of the base URL. */
+const API_PATH = /^\/(?:v\d+|v20\d\d|beta|cc|oauth|search|api)(?:\/|$)/;
+
 function urlOf(text: string): URL {
   let url: URL;
   try {
@@ -190,6 +193,9 @@ function urlOf(text: string): URL {
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new InvalidArgumentError('must be a URL without user, password, query and fragment.');
+  }
+  if (API_PATH.test(url.pathname)) {
+    throw new InvalidArgumentError(`must be the base URL, without a path: ${url.origin}.`);
   }
   if (url.protocol === 'https:' || url.protocol === 'http:') return url;
   throw new InvalidArgumentError(`must begin with https:// (it is ${JSON.stringify(text)}).`);

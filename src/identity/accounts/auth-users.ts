@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { ORG_ADMIN } from '../../auth/capabilities.ts';
+import { isKnownCapability, ORG_ADMIN } from '../../auth/capabilities.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
@@ -97,9 +97,8 @@ export class AuthUsers {
     authorize(caller, 'auth-user:patch');
     const operations = readPatch(body);
     return this.#store.write(async (records) => {
-      const [user, custom] = await Promise.all([
+      const [user] = await Promise.all([
         records.authUser(caller.tenantId, id),
-        records.customCapabilities(caller.tenantId),
         authorizeAsStored(records, caller),
       ]);
       if (user === null) throw noSuchUser();
@@ -111,14 +110,17 @@ export class AuthUsers {
         );
       }
       const capabilities = patchCapabilities(user.capabilities, operations);
+      const mayBeCustom = capabilities.some(
+        (one) => !user.capabilities.includes(one) && !isKnownCapability(one, []),
+      );
       checkCapabilities(user.capabilities, capabilities, {
-        custom,
+        custom: mayBeCustom ? await records.customCapabilities(caller.tenantId) : [],
         refuseExclusivePairs: this.#refuseExclusivePairs,
       });
       if (sameList(user.capabilities, capabilities)) return tagged(user);
       await refuseLastAdmin(records, caller.tenantId, user, capabilities);
       await Promise.all([
-        records.setCapabilities(caller.tenantId, id, capabilities),
+        records.setCapabilities(caller.tenantId, id, capabilities, user.capabilities),
         this.#recordChange(records, caller, user, capabilities),
       ]);
       return tagged({ ...user, capabilities });

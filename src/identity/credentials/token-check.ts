@@ -40,6 +40,8 @@ interface Verified {
   readonly kid: string | undefined;
   /** null until the first check. */
   status: CheckedStatus | null;
+  /** The check that is running, if any. */
+  running: RunningCheck | null;
 }
 
 interface CheckedStatus {
@@ -49,6 +51,15 @@ interface CheckedStatus {
   /** Epoch milliseconds. */
   readonly from: number;
   readonly until: number;
+}
+
+/** A check that every request may share that came in while it had read nothing older. */
+interface RunningCheck {
+  readonly result: Promise<Caller>;
+  /** The store's write count before it began. */
+  readonly writes: number;
+  /** Epoch milliseconds. */
+  readonly from: number;
 }
 
 /** The stored state of the party behind a token. */
@@ -112,7 +123,22 @@ export class TokenCheck {
     if (cached !== null && cached.writes === writes && now >= cached.from && now < cached.until) {
       return cached.caller;
     }
-    return this.#checkStatus(verified, now, writes);
+    return this.#sharedCheck(verified, now, writes);
+  }
+
+  /** Checks the status once for all requests between two writes that arrive while it is checked. */
+  #sharedCheck(verified: Verified, now: number, writes: number): Promise<Caller> {
+    const { running } = verified;
+    const ageMs = running === null ? FRESH_MS : now - running.from;
+    if (running?.writes === writes && ageMs >= 0 && ageMs < FRESH_MS) return running.result;
+    const result = this.#checkStatus(verified, now, writes);
+    const check: RunningCheck = { result, writes, from: now };
+    verified.running = check;
+    const end = () => {
+      if (verified.running === check) verified.running = null;
+    };
+    result.then(end, end);
+    return result;
   }
 
   /**
@@ -142,7 +168,7 @@ export class TokenCheck {
     const payload = await verifyToken(token, external ?? this.#own, now);
     const names = external?.claims ?? OWN_CLAIMS;
     const claims = readClaims(payload, names, external, fingerprint(text));
-    const verified = { claims, external, kid: token.header.kid, status: null };
+    const verified = { claims, external, kid: token.header.kid, status: null, running: null };
     this.#verified.set(text, verified, claims.expires, now);
     return verified;
   }

@@ -29,7 +29,9 @@ export async function setUpMirror(store: Store, request: MirrorRequest): Promise
     const existing = await records.tenantByName(name);
     const mirror = existing === null ? null : await records.mirror(existing.id);
     if (existing !== null && mirror === null) {
-      throw refused(`Tenant ${name} has data of its own: choose another name with --name.`);
+      throw refused(
+        `Tenant ${name} exists and is no mirror: choose another name with --name, for a tenant that the mirror creates.`,
+      );
     }
     if (mirror !== null && mirror.source !== request.source) {
       throw refused(

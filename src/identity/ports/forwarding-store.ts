@@ -1,5 +1,10 @@
 // A store decorator, for stores that change how another one reads or writes.
-import type { PoolFigures, Store } from './store.ts';
+import type { PoolFigures, Records, Store } from './store.ts';
+
+/** The records with some of them replaced; the others are inherited, not copied. */
+export function withRecords<R extends Records>(records: R, replaced: Partial<R>): R {
+  return Object.create(records, Object.getOwnPropertyDescriptors(replaced)) as R;
+}
 
 /** Forwards everything but what the constructor replaces. */
 export class ForwardingStore implements Store {

@@ -262,7 +262,16 @@ export interface WritableRecords
     WritableSnapshotRecords {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
-  setCapabilities(tenantId: string, id: string, capabilities: readonly string[]): Promise<void>;
+  /**
+   * @param before the current list, if it was read in this transaction: then only what changes is
+   * written
+   */
+  setCapabilities(
+    tenantId: string,
+    id: string,
+    capabilities: readonly string[],
+    before?: readonly string[],
+  ): Promise<void>;
   addCustomCapability(tenantId: string, capability: string): Promise<void>;
   setUserEnabled(tenantId: string, id: string, enabled: boolean): Promise<void>;
   /** @param seconds epoch seconds; access tokens issued earlier are rejected from now on */

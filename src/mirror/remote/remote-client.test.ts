@@ -206,3 +206,15 @@ test('shares one new token among requests that are refused together', async () =
   await Promise.all(Array.from({ length: 5 }, () => client.call(GET, text)));
   assert.equal(tokens, 2);
 });
+
+test('gives up soon if no request was ever answered, as the address may be wrong', async () => {
+  const { client, sent } = clientOf([lost]);
+  await assert.rejects(client.call(GET, text), lost);
+  assert.equal(sent.length, 5);
+});
+
+test('an answer, whatever it is, shows that the address is right', async () => {
+  const { client, sent } = clientOf([{ status: 500 }, lost]);
+  await assert.rejects(client.call(GET, text), lost);
+  assert.equal(sent.length, 25);
+});

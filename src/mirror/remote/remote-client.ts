@@ -57,6 +57,8 @@ export interface RemoteClientOptions {
 
 /** Repetitions after failures in a row: with the backoff five minutes on average, ten at most. */
 const RETRIES_MAX = 24;
+/** The same before the first answer: about two seconds, as the address may be wrong. */
+const FIRST_RETRIES_MAX = 4;
 /** Answers of 429 in a row: a service whose Retry-After does not help. */
 const REFUSALS_MAX = 100;
 const BACKOFF_MS = 250;
@@ -69,6 +71,7 @@ export class RemoteClient {
   readonly #base: URL;
   readonly #credential: RemoteCredential | null;
   readonly #options: RemoteClientOptions;
+  #wasAnswered = false;
 
   /** @param credential null: requests without one, such as those of a token */
   constructor(base: URL, credential: RemoteCredential | null, options: RemoteClientOptions) {
@@ -98,7 +101,8 @@ export class RemoteClient {
       }
       const again =
         (attempt.kind === 'busy' && refusals++ < REFUSALS_MAX) ||
-        (attempt.kind === 'failed' && failures++ < RETRIES_MAX);
+        (attempt.kind === 'failed' &&
+          failures++ < (this.#wasAnswered ? RETRIES_MAX : FIRST_RETRIES_MAX));
       if (!again) throw new ServiceError('unavailable', attempt.reason);
       // A service that says "at once", or a time that has passed, is not asked again at once.
       const wait = Math.max(attempt.waitMs ?? 0, this.#backoff(failures + refusals));
@@ -135,6 +139,7 @@ export class RemoteClient {
       if (!(error instanceof ServiceError) || isFinal(error)) throw error;
       return { kind: 'failed', reason: error.message };
     }
+    this.#wasAnswered = true;
     const { status, headers } = response;
     const place = `${request.method} ${url.origin}${url.pathname}`;
     if ((status < 200 || status > 299) && request.accepts?.includes(status) !== true) {

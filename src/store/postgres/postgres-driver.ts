@@ -1,5 +1,6 @@
 // PostgreSQL through `pg`: statements on a pool of connections, and transactions on one connection.
 // Invariant: a connection with an error of the network, the server or a lock is not used again.
+import type { Writable } from 'node:stream';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
@@ -24,6 +25,8 @@ export class PostgresTransaction {
   #failure: { readonly error: unknown } | null = null;
   /** Nothing has run since the mark was set. */
   #isMarked = true;
+  /** COMMIT was answered, so there is nothing to roll back. */
+  #ended = false;
 
   private constructor(pool: PostgresPool, client: PoolClient) {
     this.#client = client;
@@ -31,35 +34,57 @@ export class PostgresTransaction {
       pool,
       (query) => this.#query(query),
       (queries) => this.#queries(queries),
+      (query) => {
+        this.#query(query).catch(() => {});
+      },
     );
   }
 
   /**
    * Begins a transaction in one round trip.
    * @param first its first statement, which changes nothing
+   * @returns the transaction, and the first row of that statement
    * @throws ServiceError `unavailable`
    */
   static async begin(
     pool: PostgresPool,
     first?: { readonly text: string; readonly values: readonly SqlValue[] },
-  ): Promise<PostgresTransaction> {
+  ): Promise<{ readonly transaction: PostgresTransaction; readonly row: object | undefined }> {
     const texts: (string | QueryConfig)[] = ['begin isolation level read committed read write'];
     if (first !== undefined) texts.push(pool.prepared(first.text, first.values));
     texts.push(SAVEPOINT);
-    const begin = (client: PoolClient) => allSettled(texts.map((text) => client.query(text)));
-    const { client } = await translateErrors(pool.take(begin));
-    return new PostgresTransaction(pool, client);
+    const begin = (client: PoolClient) => {
+      sendTogether(client);
+      return allSettled(texts.map((text) => client.query<object>(text)));
+    };
+    const { client, result } = await translateErrors(pool.take(begin));
+    return { transaction: new PostgresTransaction(pool, client), row: result[1]?.rows[0] };
   }
 
   /**
    * Sets the point that `undo` goes back to. The statements that follow are sent behind it, without
    * waiting for its answer; if it fails they fail, too.
+   * @returns whether the point was set: not if a statement before it has failed, and then `undo`
+   * goes back to the point before. Never rejects.
    */
-  mark(): void {
-    if (!this.#isMarked) {
-      for (const text of [RELEASE, SAVEPOINT]) this.#query({ text }).catch(() => {});
-    }
+  mark(): Promise<boolean> {
+    const isMarked = this.#isMarked;
     this.#isMarked = false;
+    if (isMarked) return Promise.resolve(true);
+    return this.#query({ text: `${RELEASE}; ${SAVEPOINT}` }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The first error since the mark, of the statements that have been answered; null: none. */
+  get error(): unknown {
+    return this.#failure?.error ?? null;
+  }
+
+  /** Resolves once all statements have been answered. */
+  answered(): Promise<void> {
+    return this.#last;
   }
 
   /**
@@ -74,12 +99,12 @@ export class PostgresTransaction {
   /** Goes back to the mark. Returns the error after which the transaction is void; else null. */
   async undo(): Promise<unknown> {
     await this.#last;
-    const error = this.#firstError();
+    const { error } = this;
     if (isUnavailable(error)) return error;
     this.#failure = null;
     await this.#query({ text: `rollback to ${SAVEPOINT}` }).catch(() => {});
     this.#isMarked = true;
-    return this.#firstError();
+    return this.error;
   }
 
   /**
@@ -87,21 +112,28 @@ export class PostgresTransaction {
    * stored or not
    */
   async commit(): Promise<void> {
-    await this.settled();
+    if (this.#failure !== null) throw this.#failure.error;
+    const before = this.settled();
+    before.catch(() => {});
     let answer: QueryResult;
     try {
+      sendTogether(this.#client);
       answer = await this.#client.query('commit');
     } catch (error) {
       this.#client.release(true);
       throw unavailable('The database did not say whether the change is kept: look first.', error);
     }
-    this.#client.release();
+    this.#ended = true;
+    this.#client.release(isUnavailable(this.error));
+    // After a failed statement the server answers ROLLBACK.
+    await before;
     if (answer.command !== 'COMMIT') throw new Error('The transaction was void and not committed');
   }
 
   /** Never throws: if the rollback fails, the connection is closed, and the server rolls back. */
   async rollBack(): Promise<void> {
     await this.#last;
+    if (this.#ended) return;
     const broken = isUnavailable(this.#failure?.error);
     try {
       if (!broken) await this.#client.query('rollback');
@@ -118,12 +150,9 @@ export class PostgresTransaction {
     } catch {}
   }
 
-  #firstError(): unknown {
-    return this.#failure?.error ?? null;
-  }
-
   /** Sends the query behind those that are running, without waiting for their answers. */
   #query(query: QueryConfig): Promise<QueryResult> {
+    sendTogether(this.#client);
     const result = this.#client.query(query);
     // Answers come in the order of the queries, so the last one settles after all others.
     this.#last = result.then(
@@ -139,6 +168,18 @@ export class PostgresTransaction {
   #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
     return allSettled(queries.map((query) => this.#query(query)));
   }
+}
+
+/**
+ * Holds back what is written to the connection until the end of the current callback, so that the
+ * statements sent in it take one system call and wake up the server once.
+ */
+function sendTogether(client: PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } })
+    .connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** The point in a transaction before the current write. */
@@ -157,6 +198,7 @@ function connectionOver(
   pool: PostgresPool,
   send: Send,
   sendAll = (queries: readonly QueryConfig[]) => Promise.all(queries.map(send)),
+  post: (query: QueryConfig) => unknown = send,
 ): SqlConnection {
   const rows = async (query: QueryConfig) => (await translateErrors(send(query))).rows as object[];
   return {
@@ -169,6 +211,8 @@ function connectionOver(
       );
       return answers.map((answer) => answer.rows as object[]);
     },
+    post: (text, list) =>
+      translateErrors(Promise.all(list.map((values) => post(pool.prepared(text, values))))),
     get: async (text, values) => (await rows(pool.prepared(text, values)))[0],
     run: async (text, values) =>
       (await translateErrors(send(pool.prepared(text, values)))).rowCount ?? 0,

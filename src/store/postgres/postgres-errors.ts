@@ -90,6 +90,11 @@ function isNetworkError(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof ServiceError || error instanceof TypeError);
 }
 
+/** Whether a statement was ignored because one before it in its transaction had failed. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '25P02';
+}
+
 /** Whether an error has been translated to `unavailable`. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'unavailable';

@@ -10,9 +10,10 @@ import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
-import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
+import { type SharedState, TransactionRows } from '../transaction-rows.ts';
+import { type GroupTransaction, WriteQueue, type WriteResult } from '../write-queue.ts';
 import { LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
-import { isTransient, translateErrors } from './postgres-errors.ts';
+import { isAborted, isTransient, translateErrors } from './postgres-errors.ts';
 import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
 
 export interface PostgresStoreOptions extends PostgresAddress {
@@ -41,7 +42,7 @@ async function migrateDatabase(options: PostgresAddress): Promise<void> {
   const pool = new PostgresPool(patient, 1);
   try {
     await checkEncoding(options);
-    const transaction = await PostgresTransaction.begin(pool);
+    const { transaction } = await PostgresTransaction.begin(pool);
     try {
       const { connection } = transaction;
       await connection.allOnce(`set local lock_timeout = ${MIGRATION_MS}`, []);
@@ -129,28 +130,84 @@ class PostgresStore implements Store {
   }
 }
 
-/** Each write is a savepoint, so that it can be undone alone. */
+/** A write whose work has ended, while its last statements may not have been answered. */
+interface OpenWrite {
+  /** The shared rows before it. */
+  readonly state: SharedState;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Each write is a savepoint, so that it can be undone alone. The next one begins while the last
+ * statements of a write are on their way: the savepoint of the next one is set only if they succeed.
+ */
 class PostgresGroup implements GroupTransaction {
   failure: unknown = null;
   readonly #transaction: PostgresTransaction;
+  readonly #shared: TransactionRows;
+  #open: OpenWrite | null = null;
 
-  constructor(transaction: PostgresTransaction) {
+  /** @param sequence the last sequence number assigned */
+  constructor(transaction: PostgresTransaction, sequence: number) {
     this.#transaction = transaction;
+    this.#shared = new TransactionRows('postgres', transaction.connection, sequence);
   }
 
-  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<WriteResult<T>> {
+    const { state } = this.#shared;
+    const marked = this.#transaction.mark();
+    const { connection } = this.#transaction;
+    const [outcome] = await Promise.allSettled([
+      runWrite('postgres', { connection, shared: this.#shared }, work),
+    ]);
+    if (this.#open !== null && !(await marked)) {
+      await this.#undoOpen(this.#open);
+      throw new ServiceError('unavailable', 'The write before this one failed: try again.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    this.#open?.resolve();
+    this.#open = null;
+    const { error } = this.#transaction;
+    // Even if the work has caught an error: the server ignores what followed it.
+    if (outcome.status === 'fulfilled' && error === null) {
+      const settled = new Promise<void>((resolve, reject) => {
+        this.#open = { state, resolve, reject };
+      });
+      return { value: outcome.value, settled };
+    }
+    this.failure = await this.#transaction.undo();
+    this.#shared.restore(state);
+    throw outcome.status === 'rejected' && !isAborted(outcome.reason) ? outcome.reason : error;
+  }
+
+  async settle(): Promise<void> {
+    const open = this.#open;
+    if (open === null) return;
     try {
-      this.#transaction.mark();
-      const result = await runWrite('postgres', this.#transaction.connection, work);
       await this.#transaction.settled();
-      return result;
-    } catch (error) {
-      this.failure = await this.#transaction.undo();
-      throw error;
+      this.#open = null;
+      open.resolve();
+    } catch {
+      await this.#undoOpen(open);
     }
   }
 
-  commit(): Promise<void> {
+  /** Undoes a write of which a statement has failed after its work had ended. */
+  async #undoOpen(open: OpenWrite): Promise<void> {
+    this.#open = null;
+    await this.#transaction.answered();
+    const { error } = this.#transaction;
+    this.failure = await this.#transaction.undo();
+    this.#shared.restore(open.state);
+    open.reject(error);
+  }
+
+  async commit(): Promise<void> {
+    // Sent together: the server does not commit if a statement before COMMIT has failed.
+    const written = this.#shared.write();
+    written.catch(() => {});
     return this.#transaction.commit();
   }
 
@@ -169,11 +226,14 @@ async function beginLocked(writer: PostgresPool): Promise<GroupTransaction> {
   const lock = LOCK_COUNTER.in('postgres');
   for (let tries = 1; ; tries++) {
     try {
-      const transaction = await PostgresTransaction.begin(writer, {
+      const { transaction, row } = await PostgresTransaction.begin(writer, {
         text: lock.sql,
         values: lock.bind({}),
       });
-      return new PostgresGroup(transaction);
+      const { value } = (row ?? {}) as { readonly value?: number };
+      if (value !== undefined) return new PostgresGroup(transaction, value);
+      await transaction.rollBack();
+      throw new Error('The sequence counter is missing');
     } catch (error) {
       if (!isTransient(error) || tries === BEGIN_TRIES) throw error;
     }

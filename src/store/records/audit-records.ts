@@ -7,6 +7,7 @@ import { documentHash } from '../../identity/documents/document-hash.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../identity/ports/audit-records.ts';
 import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { AuditEventTable } from '../schema.ts';
+import { PUT_HEAD, SELECT_HEAD } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
 import { decodeDocument } from './document-bytes.ts';
@@ -66,6 +67,8 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
 
 const NO_BYTES = new Uint8Array(0);
 const TEXT = new TextDecoder();
+/** Most events that a write sends without waiting for the answers. */
+const POSTED_MAX = 16;
 
 async function appendAuditEvents(
   executor: Executor,
@@ -78,7 +81,9 @@ async function appendAuditEvents(
   if (changed.length === 0) return;
   const [last, head] = await Promise.all([
     takeSequences(executor, changed.length),
-    executor.get(SELECT_HEAD, { tenantId }),
+    executor.shared === null
+      ? executor.get(SELECT_HEAD, { tenantId })
+      : executor.shared.head(tenantId),
   ]);
   const first = last - changed.length + 1;
   const chained = extendChain(
@@ -87,13 +92,22 @@ async function appendAuditEvents(
     events.map(({ id, root }) => ({ id, text: TEXT.decode(root) })),
   );
   await Promise.all([
-    writeDocuments(executor, tenantId, changed, { created: [['events', changed.length]], last }),
+    writeDocuments(executor, tenantId, changed, {
+      created: [['events', changed.length]],
+      last,
+      send: sendOf(changed.length),
+    }),
     putChain(
       executor,
       chained.map((event, i) => ({ ...event, sequence: first + i })),
       head?.carried ?? 0,
     ),
   ]);
+}
+
+/** Many events are sent with pauses. */
+function sendOf(events: number): 'each' | 'post' {
+  return events <= POSTED_MAX ? 'post' : 'each';
 }
 
 /** Inserts events that continue a tenant's chain, and updates its head. */
@@ -106,10 +120,13 @@ export async function putChain(
   if (last === undefined) return;
   const { tenantId, number, hash } = last;
   const rows = events.map((event) => ({ ...event }));
-  await Promise.all([
-    executor.each(INSERT, rows),
-    executor.run(PUT_HEAD, { tenantId, number, hash, carried }),
-  ]);
+  const inserted = executor[sendOf(rows.length)](INSERT, rows);
+  if (executor.shared !== null) {
+    executor.shared.setHead(tenantId, { number, hash, carried });
+    await inserted;
+  } else {
+    await Promise.all([inserted, executor.run(PUT_HEAD, { tenantId, number, hash, carried })]);
+  }
 }
 
 function stored(row: AuditEventTable): StoredAuditEvent {
@@ -163,27 +180,6 @@ const SELECT_AFTER = statement((p: { sequence: number; limit: number }) =>
     .where('sequence', '>', p.sequence)
     .orderBy('sequence')
     .limit(p.limit),
-);
-
-const SELECT_HEAD = statement((p: { tenantId: string }) =>
-  tables
-    .selectFrom('audit_head')
-    .select(['number', 'hash', 'carried'])
-    .where('tenant_id', '=', p.tenantId),
-);
-
-const PUT_HEAD = statement(
-  (p: { tenantId: string; number: number; hash: string; carried: number }) =>
-    tables
-      .insertInto('audit_head')
-      .values({ tenant_id: p.tenantId, number: p.number, hash: p.hash, carried: p.carried })
-      .onConflict((conflict) =>
-        conflict.column('tenant_id').doUpdateSet((excluded) => ({
-          number: excluded.ref('excluded.number'),
-          hash: excluded.ref('excluded.hash'),
-          carried: excluded.ref('excluded.carried'),
-        })),
-      ),
 );
 
 const SELECT_EXPORT = statement((p: { target: string }) =>

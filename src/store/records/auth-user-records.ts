@@ -50,8 +50,15 @@ export function authUserRecords(executor: Executor): AuthUserRecords {
       for (const user of users) outcomes.push(await putAuthUser(executor, tenantId, user));
       return outcomes;
     },
-    async setCapabilities(tenantId, id, capabilities) {
+    async setCapabilities(tenantId, id, capabilities, before) {
       const list = JSON.stringify(capabilities);
+      if (before !== undefined) {
+        await Promise.all([
+          executor.post(UPDATE_CAPABILITIES, [{ tenantId, id, list }]),
+          changeHolders(executor, tenantId, id, { before, after: capabilities }),
+        ]);
+        return;
+      }
       const changed = await executor.run(UPDATE_CAPABILITIES, { tenantId, id, list });
       if (changed === 1) await writeHolders(executor, tenantId, id, capabilities);
     },
@@ -95,6 +102,23 @@ async function writeHolders(
   await Promise.all([
     executor.run(DELETE_HOLDER, { tenantId, id }),
     executor.each(INSERT_HOLDER, rows),
+  ]);
+}
+
+/** Writes the capabilities that a stored user gains and loses. */
+async function changeHolders(
+  executor: Executor,
+  tenantId: string,
+  id: string,
+  { before, after }: Readonly<Record<'before' | 'after', readonly string[]>>,
+): Promise<void> {
+  const rowsOf = (list: readonly string[], other: readonly string[]) =>
+    list
+      .filter((capability) => !other.includes(capability))
+      .map((capability) => ({ tenantId, capability, id }));
+  await Promise.all([
+    executor.post(DELETE_HOLDER_OF, rowsOf(before, after)),
+    executor.post(INSERT_HOLDER, rowsOf(after, before)),
   ]);
 }
 
@@ -196,6 +220,14 @@ const DELETE_HOLDER = statement((p: { tenantId: string; id: string }) =>
   tables
     .deleteFrom('capability_holder')
     .where('tenant_id', '=', p.tenantId)
+    .where('auth_user_id', '=', p.id),
+);
+
+const DELETE_HOLDER_OF = statement((p: { tenantId: string; capability: string; id: string }) =>
+  tables
+    .deleteFrom('capability_holder')
+    .where('tenant_id', '=', p.tenantId)
+    .where('capability', '=', p.capability)
     .where('auth_user_id', '=', p.id),
 );
 

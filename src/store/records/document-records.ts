@@ -10,6 +10,7 @@ import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { Field, FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { DocumentTable } from '../schema.ts';
+import { ADD_COUNT, SELECT_COUNTER, TAKE_SEQUENCES } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { decodeDocument, encodeDocument } from './document-bytes.ts';
 
@@ -109,6 +110,7 @@ async function documentCounts(
 
 /** Reserves `count` numbers and returns the last of them. */
 export async function takeSequences(executor: Executor, count: number): Promise<number> {
+  if (executor.shared !== null) return executor.shared.takeSequences(count);
   const row = await executor.get(TAKE_SEQUENCES, { count });
   if (row === undefined) throw new Error('The sequence counter is missing');
   return row.value;
@@ -165,6 +167,7 @@ export interface ChangedDocument {
  * Writes documents, without reading stored ones.
  * @param created number of new documents, by index
  * @param last the last of their sequence numbers, which follow one another
+ * @param send the method of the executor; `post` for a few documents at the end of a write
  */
 export async function writeDocuments(
   executor: Executor,
@@ -173,19 +176,34 @@ export async function writeDocuments(
   {
     created,
     last,
-  }: { readonly created: Iterable<readonly [IndexName, number]>; readonly last: number },
+    send = 'each',
+  }: {
+    readonly created: Iterable<readonly [IndexName, number]>;
+    readonly last: number;
+    readonly send?: 'each' | 'post';
+  },
 ): Promise<void> {
   const counts = [...created].map(([index, documents]) => {
-    return executor.run(ADD_COUNT, { tenantId, index, documents });
+    return addCount(executor, tenantId, index, documents);
   });
-  await Promise.all([...counts, upsertDocuments(executor, tenantId, changed, last)]);
+  await Promise.all([...counts, upsertDocuments(executor, tenantId, changed, { last, send })]);
+}
+
+async function addCount(
+  executor: Executor,
+  tenantId: string,
+  index: IndexName,
+  documents: number,
+): Promise<void> {
+  if (executor.shared !== null) executor.shared.addCount(tenantId, index, documents);
+  else await executor.run(ADD_COUNT, { tenantId, index, documents });
 }
 
 async function upsertDocuments(
   executor: Executor,
   tenantId: string,
   changed: readonly ChangedDocument[],
-  last: number,
+  { last, send }: { readonly last: number; readonly send: 'each' | 'post' },
 ): Promise<void> {
   let sequence = last - changed.length + 1;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
@@ -198,7 +216,7 @@ async function upsertDocuments(
       hash,
       ...encodeDocument(document),
     }));
-    await executor.each(UPSERT, rows);
+    await executor[send](UPSERT, rows);
     if (batch.length === PAUSE_EVERY) await executor.pause();
   }
 }
@@ -209,9 +227,26 @@ async function addDynamicFields(
   index: IndexName,
   fields: readonly Field[],
 ): Promise<void> {
-  const rows = fields.map(({ path, type, nested }) => ({ tenantId, index, path, type, nested }));
-  const added = (await executor.each(INSERT_FIELD, rows)).flat().length;
+  const { shared } = executor;
+  const missing = shared
+    ? fields.filter(({ path }) => !shared.isRecorded(tenantId, index, path))
+    : fields;
+  if (missing.length === 0) return;
+  const inserts = [];
+  for (let from = 0; from < missing.length; from += FIELD_ROWS) {
+    const rows = missing.slice(from, from + FIELD_ROWS);
+    const values = rows.flatMap(({ path, type, nested }, at) => [
+      [`path${at}`, path] as const,
+      [`type${at}`, type] as const,
+      [`nested${at}`, nested] as const,
+    ]);
+    const insert = INSERT_FIELDS[rows.length - 1] as (typeof INSERT_FIELDS)[number];
+    inserts.push(executor.all(insert, { tenantId, index, ...Object.fromEntries(values) }));
+  }
+  const added = (await Promise.all(inserts)).flat().length;
   if (added > 0) await executor.run(ADD_FIELDS_VERSION, { tenantId, added });
+  const paths = missing.map(({ path }) => path);
+  shared?.setRecorded(tenantId, index, paths);
 }
 
 /** Deletes existing documents: each row becomes a tombstone at the end of the sequence. */
@@ -228,7 +263,7 @@ export async function writeTombstones(
     return { sequence, tenantId, index, id, hash: null, root: null, nested: null };
   });
   await executor.each(UPSERT, rows);
-  await executor.run(ADD_COUNT, { tenantId, index, documents: -ids.length });
+  await addCount(executor, tenantId, index, -ids.length);
 }
 
 function change(row: DocumentTable): DocumentChange {
@@ -332,36 +367,11 @@ const UPSERT = statement((p: DocumentRow) =>
     ),
 );
 
-const COUNTER = 'document';
-
-const TAKE_SEQUENCES = statement((p: { count: number }) =>
-  tables
-    .updateTable('sequence_counter')
-    .set((row) => ({ value: row('value', '+', p.count) }))
-    .where('name', '=', COUNTER)
-    .returning('value'),
-);
-
-const SELECT_COUNTER = statement(() =>
-  tables.selectFrom('sequence_counter').select('value').where('name', '=', COUNTER),
-);
-
 const SELECT_COUNTS = statement((p: { tenantId: string }) =>
   tables
     .selectFrom('document_count')
     .select(['index_name', 'documents'])
     .where('tenant_id', '=', p.tenantId),
-);
-
-const ADD_COUNT = statement((p: { tenantId: string; index: string; documents: number }) =>
-  tables
-    .insertInto('document_count')
-    .values({ tenant_id: p.tenantId, index_name: p.index, documents: p.documents })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'index_name']).doUpdateSet((row) => ({
-        documents: row('document_count.documents', '+', row.ref('excluded.documents')),
-      })),
-    ),
 );
 
 const SELECT_FIELDS = statement((p: { tenantId: string }) =>
@@ -373,19 +383,26 @@ const SELECT_FIELDS = statement((p: { tenantId: string }) =>
     .orderBy('path'),
 );
 
-const INSERT_FIELD = statement(
-  (p: { tenantId: string; index: string; path: string; type: string; nested: string | null }) =>
+/** Most fields of one statement. */
+const FIELD_ROWS = 8;
+
+/** By number of fields less one; their parameters are numbered from 0. */
+const INSERT_FIELDS = Array.from({ length: FIELD_ROWS }, (_, last) =>
+  statement((p: Readonly<Record<string, string | null>>) =>
     tables
       .insertInto('dynamic_field')
-      .values({
-        tenant_id: p.tenantId,
-        index_name: p.index,
-        path: p.path,
-        type: p.type,
-        nested: p.nested,
-      })
+      .values(
+        Array.from({ length: last + 1 }, (_value, at) => ({
+          tenant_id: p['tenantId'] as string,
+          index_name: p['index'] as string,
+          path: p[`path${at}`] as string,
+          type: p[`type${at}`] as string,
+          nested: p[`nested${at}`] as string | null,
+        })),
+      )
       .onConflict((conflict) => conflict.doNothing())
       .returning('path'),
+  ),
 );
 
 const SELECT_FIELDS_VERSION = statement((p: { tenantId: string }) =>

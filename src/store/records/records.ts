@@ -6,6 +6,7 @@ import { advancedSearchRecords } from '../profiles/advanced-search-records.ts';
 import { apiKeyRecords } from '../profiles/api-key-records.ts';
 import { profileRecords } from '../profiles/profile-records.ts';
 import { resourceRecords } from '../profiles/resource-records.ts';
+import type { SharedRows } from '../shared-rows.ts';
 import type { Dialect, Executor } from '../statement.ts';
 import { auditRecords } from './audit-records.ts';
 import { authUserRecords } from './auth-user-records.ts';
@@ -19,34 +20,73 @@ import { savedSearchRecords } from './saved-search-records.ts';
 import { searchRunRecords } from './search-run-records.ts';
 import { snapshotRecords } from './snapshot-records.ts';
 
+type RecordFile = (executor: Executor) => Partial<WritableRecords>;
+
+const RECORD_FILES: readonly RecordFile[] = [
+  auditRecords,
+  authUserRecords,
+  clientRecords,
+  consistencyRecords,
+  credentialRecords,
+  documentRecords,
+  mirrorRecords,
+  purgeRecords,
+  revocationRecords,
+  savedSearchRecords,
+  searchRunRecords,
+  snapshotRecords,
+  resourceRecords,
+  apiKeyRecords,
+  profileRecords,
+  advancedSearchRecords,
+];
+
+const EXECUTOR = Symbol('executor');
+const FILES = Symbol('files');
+
+/** Records of one executor: those of a file are created when one of them is first used. */
+interface LazyRecords {
+  readonly [EXECUTOR]: Executor;
+  readonly [FILES]: (Partial<WritableRecords> | undefined)[];
+}
+
+/** A getter for each record. A write uses a few of two hundred. */
+const PROTOTYPE = Object.freeze(
+  Object.create(
+    null,
+    Object.fromEntries(
+      RECORD_FILES.flatMap((file, at) =>
+        Object.keys(file(undefined as unknown as Executor)).map((name) => [
+          name,
+          {
+            get(this: LazyRecords) {
+              this[FILES][at] ??= file(this[EXECUTOR]);
+              return this[FILES][at][name as keyof WritableRecords];
+            },
+          },
+        ]),
+      ),
+    ),
+  ) as object,
+);
+
+/** All records. They are inherited, not own members: use `withRecords` to replace some of them. */
 export function recordsOver(executor: Executor): WritableRecords {
-  return {
-    ...auditRecords(executor),
-    ...authUserRecords(executor),
-    ...clientRecords(executor),
-    ...consistencyRecords(executor),
-    ...credentialRecords(executor),
-    ...documentRecords(executor),
-    ...mirrorRecords(executor),
-    ...purgeRecords(executor),
-    ...revocationRecords(executor),
-    ...savedSearchRecords(executor),
-    ...searchRunRecords(executor),
-    ...snapshotRecords(executor),
-    ...resourceRecords(executor),
-    ...apiKeyRecords(executor),
-    ...profileRecords(executor),
-    ...advancedSearchRecords(executor),
+  const records = Object.create(PROTOTYPE) as {
+    -readonly [K in keyof LazyRecords]: LazyRecords[K];
   };
+  records[EXECUTOR] = executor;
+  records[FILES] = new Array(RECORD_FILES.length);
+  return records as unknown as WritableRecords;
 }
 
 /** Runs a write over a connection; its records are of no use afterwards. */
 export async function runWrite<T>(
   dialect: Dialect,
-  connection: SqlConnection,
+  { connection, shared }: { readonly connection: SqlConnection; readonly shared: SharedRows },
   work: (records: WritableRecords) => Promise<T>,
 ): Promise<T> {
-  const executor = new SqlExecutor(dialect, connection);
+  const executor = new SqlExecutor(dialect, connection, shared);
   try {
     return await work(recordsOver(executor));
   } finally {

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../errors.ts';
 import { changeAttributes } from '../../identity/audit/audit-event.ts';
 import { recordOperatorChange } from '../../identity/audit/operator-event.ts';
-import { ForwardingStore } from '../../identity/ports/forwarding-store.ts';
+import { ForwardingStore, withRecords } from '../../identity/ports/forwarding-store.ts';
 import type { Records, SigningKey, Store, WritableRecords } from '../../identity/ports/store.ts';
 import { openSecret, sealedWith, sealSecret, secretsKeyId } from './secret-box.ts';
 import type { SecretsKeys } from './secrets-key.ts';
@@ -17,14 +17,15 @@ export class SealedStore extends ForwardingStore {
   /** @param keys null: keys are not sealed, and sealed ones cannot be opened */
   constructor(store: Store, keys: SecretsKeys | null) {
     super(store, {
-      read: { ...store.read, signingKeys: () => this.#openedKeys(store.read) },
+      read: withRecords(store.read, { signingKeys: () => this.#openedKeys(store.read) }),
       write: (work) =>
         store.write((records) =>
-          work({
-            ...records,
-            signingKeys: () => this.#openedKeys(records),
-            addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
-          }),
+          work(
+            withRecords(records, {
+              signingKeys: () => this.#openedKeys(records),
+              addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
+            }),
+          ),
         ),
     });
     this.#keys = keys;

@@ -9,7 +9,8 @@ import type { Records, Store, WritableRecords } from '../../identity/ports/store
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';
-import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
+import { type SharedState, TransactionRows } from '../transaction-rows.ts';
+import { type GroupTransaction, WriteQueue, type WriteResult } from '../write-queue.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { SqliteScans } from './sqlite-scans.ts';
 
@@ -93,6 +94,7 @@ function readingConnection(reader: SqliteConnection, scans: SqliteScans): SqlCon
     all: (sql, values) => reader.all(sql, values),
     allOnce: (sql, values) => reader.allOnce(sql, values),
     each: (sql, list) => reader.each(sql, list),
+    post: (sql, list) => reader.post(sql, list),
     get: (sql, values) => reader.get(sql, values),
     run: (sql, values) => reader.run(sql, values),
     scan: (sql, values) => scans.all(sql, values),
@@ -162,27 +164,34 @@ class SqliteTransaction implements GroupTransaction {
   failure: unknown = null;
   #isEmpty = true;
   readonly #writer: SqliteConnection;
+  readonly #shared: TransactionRows;
 
   constructor(writer: SqliteConnection) {
     this.#writer = writer;
+    this.#shared = new TransactionRows('sqlite', writer, null);
   }
 
-  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<WriteResult<T>> {
     const isFirst = this.#isEmpty;
     this.#isEmpty = false;
     if (!isFirst) this.#writer.exec('savepoint work');
+    const { state } = this.#shared;
     try {
-      const result = await runWrite('sqlite', this.#writer, work);
+      const scope = { connection: this.#writer, shared: this.#shared };
+      const value = await runWrite('sqlite', scope, work);
       if (!isFirst) this.#writer.exec('release work');
-      return result;
+      return { value, settled: Promise.resolve() };
     } catch (error) {
       if (isFirst) this.failure = error;
-      else this.#undo(error);
+      else this.#undo(error, state);
       throw error;
     }
   }
 
+  async settle(): Promise<void> {}
+
   async commit(): Promise<void> {
+    await this.#shared.write();
     this.#writer.exec('commit');
   }
 
@@ -191,9 +200,10 @@ class SqliteTransaction implements GroupTransaction {
   }
 
   /** After some errors, such as a full disk, SQLite has rolled back everything by itself. */
-  #undo(cause: unknown): void {
+  #undo(cause: unknown, state: SharedState): void {
     try {
       this.#writer.exec('rollback to work; release work');
+      this.#shared.restore(state);
     } catch {
       this.failure = cause;
     }

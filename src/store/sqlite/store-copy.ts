@@ -173,7 +173,7 @@ async function put(
   upsert: Statement<Row, unknown>,
   rows: readonly Row[],
 ): Promise<void> {
-  const transaction = await PostgresTransaction.begin(pool);
+  const { transaction } = await PostgresTransaction.begin(pool);
   try {
     await new SqlExecutor('postgres', transaction.connection).each(upsert, rows);
     await transaction.commit();
