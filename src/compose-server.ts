@@ -381,6 +381,7 @@ export function httpOptions(
     corsOrigins: config.corsOrigins,
     documentation: config.documentation,
     console: config.console,
+    mcp: config.mcp,
     meter: telemetry?.metrics ?? null,
     tracer: traces?.tracer ?? null,
     observer: testPowers,

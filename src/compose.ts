@@ -45,6 +45,7 @@ import { buildApp, type Services } from './http/app.ts';
 import { watchCertificate } from './http/certificate-files.ts';
 import { MetricsServer } from './http/metrics-server.ts';
 import { AuthUserAdministration } from './identity/accounts/auth-user-administration.ts';
+import { AuthUserDirectory } from './identity/accounts/auth-user-directory.ts';
 import { AuthUsers } from './identity/accounts/auth-users.ts';
 import { OAuthClients } from './identity/credentials/oauth-clients.ts';
 import { PersonalAccessTokens } from './identity/credentials/personal-access-tokens.ts';
@@ -64,6 +65,7 @@ import { ScheduledSearches } from './identity/saved-searches/scheduled-searches.
 import { SearchRuns } from './identity/saved-searches/search-runs.ts';
 import { CooperativeScheduler } from './identity/scheduling/cooperative.ts';
 import { TurnQueue } from './identity/scheduling/turn-queue.ts';
+import { AccessPathList } from './identity/searching/access-path-list.ts';
 import { Search } from './identity/searching/search.ts';
 import { TenantActivity } from './identity/searching/tenant-activity.ts';
 import { makeLog } from './log.ts';
@@ -363,7 +365,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     search: services.search,
   });
   background.push(reports);
-  const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler });
+  const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler, version });
   const metricsAddress = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
     metricsAddress === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
@@ -468,6 +470,7 @@ function makeServices(
     apiKeys: new ApiKeys(store, { policy }),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs, clock }),
     authUserAdministration: new AuthUserAdministration(store, { clock }),
+    authUserDirectory: new AuthUserDirectory(store, limits),
     personalAccessTokens: new PersonalAccessTokens(store, { policy }),
     oauthClients: new OAuthClients(store, { policy }),
     documents,
@@ -475,6 +478,7 @@ function makeServices(
     savedSearches: new SavedSearches(store, search, { clock }),
     scheduledSearches: new ScheduledSearches(store, { clock, zone: reportZone(config) }),
     searchRuns: new SearchRuns(store),
+    accessPaths: new AccessPathList(store),
     resources: new ResourceCases(store, { clock }),
     profiles: new ProfileCases(store, { turns, clock }),
     advancedSearches: new AdvancedSearches(store, {

@@ -99,6 +99,7 @@ export interface Config {
   readonly reports: ReportConfig;
   readonly documentation: boolean;
   readonly console: boolean;
+  readonly mcp: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
   readonly maxDynamicFields: number;
@@ -417,6 +418,7 @@ function assemble(
     },
     documentation: required.documentation,
     console: required.console,
+    mcp: required.mcp,
     collectionEnvelope: required.collectionEnvelope,
     corsOrigins: required.corsOrigins,
     profileTimeZone: required.profileTimeZone,

@@ -620,6 +620,13 @@ export const SETTINGS = {
   console: setting('console', 'on', 'Serves the web console at /console.', onOff, {
     value: 'on|off',
   }),
+  mcp: setting(
+    'mcp',
+    'off',
+    'Serves assistants that speak the Model Context Protocol at /mcp; see docs/assistants.md.',
+    onOff,
+    { value: 'on|off' },
+  ),
   collectionEnvelope: setting(
     'collection-envelope',
     'array',

@@ -63,6 +63,25 @@ export async function readDocument(
   return callJson(`${SEARCH}/${index}/${encodeURIComponent(id)}`, signal ? { signal } : {});
 }
 
+/** A role or access profile that grants an element of access, after those that grant it. */
+export type AccessPath = readonly {
+  readonly type: 'ROLE' | 'ACCESS_PROFILE';
+  readonly id: string;
+  readonly name: string | null;
+}[];
+
+/** The roles and access profiles through which an identity holds its access, by element. */
+export async function readAccessPaths(
+  id: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly AccessPath[]>> {
+  const path = `admin/v1/identities/${encodeURIComponent(id)}/access-paths`;
+  const { access } = await callJson<{
+    access: readonly { readonly id: string; readonly paths: readonly AccessPath[] }[];
+  }>(path, { signal });
+  return new Map(access.map(({ id: element, paths }) => [element, paths]));
+}
+
 /** Explains a search and, if given, why one document matches or not. */
 export async function explain<T>(
   body: SearchBody,

@@ -1,16 +1,15 @@
 // Sections of the page of an identity: access with its origin, accounts, apps, owned objects,
 // events and activities.
-import { search } from '../api/search-api.ts';
+import { readAccessPaths, search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import { printValue } from '../search/completion.ts';
-import { firstText, instantText, valuesAt } from '../search/document-value.ts';
+import { firstText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
 import { Empty } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { column, columnsFrom, ElementTable, nameColumn } from './element-table.tsx';
 import { Facts } from './facts.tsx';
-import { provenanceOf } from './provenance.ts';
-import { documentAddress } from './reference.ts';
+import { Origin } from './origin.tsx';
 import { Related } from './related.tsx';
 import type { Section } from './section.ts';
 
@@ -78,11 +77,14 @@ function Access({ of }: { of: Document }) {
     const body = { indices: ['accountactivities'], query, sort: ['-created', 'id'] };
     return (await search(body, { limit: ACTIVITIES }, signal)).hits;
   });
+  const { value: paths } = useLoad(id, (signal) => readAccessPaths(id, signal));
   const all = valuesAt(of, 'access');
   if (all.length === 0) return <Empty icon="key" title="No access" />;
   const origin = {
     label: 'How it was granted',
-    cell: (element: unknown) => <Origin element={element} activities={activities ?? []} />,
+    cell: (element: unknown) => (
+      <Origin element={element} activities={activities ?? []} paths={paths} />
+    ),
   };
   const name = nameColumn('Name', 'access');
   const nameWithFlag = {
@@ -111,7 +113,8 @@ function Access({ of }: { of: Document }) {
                 nameWithFlag,
                 column('Description', 'description'),
                 ...source,
-                ...(type === 'ENTITLEMENT' ? [origin] : [column('Owner', 'owner')]),
+                ...(type === 'ENTITLEMENT' ? [] : [column('Owner', 'owner')]),
+                ...(type === 'ROLE' ? [] : [origin]),
               ]}
             />
           </section>
@@ -123,21 +126,6 @@ function Access({ of }: { of: Document }) {
 
 function Privileged() {
   return <span class="chip chip-warn">Privileged</span>;
-}
-
-function Origin({ element, activities }: { element: unknown; activities: readonly Document[] }) {
-  const { origin, request } = provenanceOf(element, activities);
-  if (request === null) return origin === '' ? <span class="quiet">–</span> : <span>{origin}</span>;
-  return (
-    <>
-      {origin !== '' && `${origin}. `}
-      <a href={documentAddress('accountactivities', request.activityId)}>
-        Requested {instantText(request.created)}
-      </a>{' '}
-      by <a href={documentAddress('identities', request.requesterId)}>{request.requester}</a>
-      {request.approvers.length > 0 && `, approved by ${request.approvers.join(', ')}`}
-    </>
-  );
 }
 
 const FLAGS = ['disabled', 'locked', 'privileged', 'manuallyCorrelated'];

@@ -205,7 +205,7 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
   },
   admin: {
     summary:
-      'Import and delete documents and auth users, disable and sign out auth users, make and delete API keys, see the state of the service',
+      'Import and delete documents and auth users, list auth users and their changes, disable and sign them out, make and delete API keys, see the state of the service',
     levels: ['ORG_ADMIN'],
     scopes: ['cardea:admin:manage'],
     appTokens: false,

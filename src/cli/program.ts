@@ -4,6 +4,7 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
 import { apiKeyCommand } from './api-key.ts';
+import { mcpCommand } from './assistant/mcp.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { clientCommand } from './client.ts';
@@ -57,6 +58,7 @@ function buildProgram(context: Context): Command {
     restoreCommand,
     doctorCommand,
     healthCommand,
+    mcpCommand,
     migrateStoreCommand,
   ]) {
     program.addCommand(createCommand(context));

@@ -1,10 +1,22 @@
-// cardea user: shows, disables, enables, signs out and deletes auth users, directly in the store.
+// cardea user: lists, shows, disables, enables, signs out and deletes auth users, directly in the store.
 import { Command } from 'commander';
-import type { UserAction } from '../identity/accounts/auth-user-administration.ts';
+import { ServiceError } from '../errors.ts';
+import {
+  administeredForm,
+  type UserAction,
+} from '../identity/accounts/auth-user-administration.ts';
+import { holderRows, holdersHead } from '../identity/accounts/auth-user-directory.ts';
 import { administerUser } from '../identity/accounts/provisioning.ts';
-import { addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
-import type { Context } from './context.ts';
+import { AUTH_USER_FIELDS, type ListedAuthUser } from '../identity/ports/auth-user-list.ts';
+import type { Records } from '../identity/ports/store.ts';
+import {
+  type CollectionFilter,
+  readCollectionFilter,
+} from '../query/collections/collection-filter.ts';
+import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
+import { type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withStore } from './data.ts';
+import type { StopSignal } from './stop-signal.ts';
 
 interface Flags {
   readonly tenant?: string;
@@ -15,8 +27,9 @@ export function userCommand(context: Context): Command {
   const change = (action: UserAction, summary: string, done: string) =>
     changeCommand(context, action, summary, done);
   return new Command('user')
-    .summary('Show, disable, enable, sign out and delete auth users')
-    .description('Show, disable, enable, sign out and delete auth users')
+    .summary('List, show, disable, enable, sign out and delete auth users')
+    .description('List, show, disable, enable, sign out and delete auth users')
+    .addCommand(listCommand(context))
     .addCommand(showCommand(context))
     .addCommand(
       change('disable', 'Refuse all tokens of an auth user until it is enabled', 'is disabled'),
@@ -34,6 +47,97 @@ function newUserCommand(name: string, summary: string): Command {
   return addTenantFlag(command, 'auth user');
 }
 
+/** Auth users that are read at a time. */
+const PAGE = 1_000;
+
+interface ListFlags extends Flags {
+  readonly capability?: readonly string[];
+  readonly filter?: string;
+  readonly csv?: boolean;
+}
+
+function listCommand(context: Context): Command {
+  const command = newCommand('list', 'List auth users and their capabilities');
+  const capabilities: string[] = [];
+  addFlag(
+    command,
+    '--capability <name>',
+    'Only auth users with this capability, and only its rows with --csv; repeatable: those with all of them',
+    (name) => {
+      capabilities.push(name);
+      return capabilities;
+    },
+  );
+  command
+    .option('--filter <filter>', 'Filter as of the API, such as: enabled eq false and name sw "a"')
+    .option('--csv', 'Print a row for each auth user and capability, for spreadsheets')
+    .option('--json', 'Print a JSON object for each auth user');
+  addTenantFlag(command, 'auth users');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName, ...flags } = command.opts<ListFlags>();
+    if (flags.csv === true && flags.json === true) {
+      throw new UsageError(['--csv and --json cannot be combined.']);
+    }
+    const filter = filterOf(flags);
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const { terminal } = context;
+      if (flags.csv === true) terminal.raw.out(holdersHead());
+      for await (const listed of matchingUsers(store.read, tenant.id, filter, context.stop)) {
+        if (flags.csv === true) terminal.raw.out(holderRows(listed, flags.capability));
+        else if (flags.json === true) terminal.printJson(administeredForm(listed));
+        else terminal.print(lineOf(listed));
+      }
+    });
+  });
+}
+
+/** @throws UsageError for a filter that cannot be read */
+function filterOf({ capability: capabilities = [], filter }: ListFlags): CollectionFilter | null {
+  const parts: CollectionFilter[] = [];
+  try {
+    const written = readCollectionFilter(filter, AUTH_USER_FIELDS);
+    if (written !== null) parts.push(written);
+  } catch (error) {
+    if (error instanceof ServiceError) throw new UsageError([`--filter: ${error.message}`]);
+    throw error;
+  }
+  if (capabilities.length > 0) {
+    parts.push({
+      kind: 'compare',
+      field: 'capabilities',
+      operator: 'ca',
+      values: capabilities,
+    });
+  }
+  const [only] = parts;
+  return only === undefined || parts.length === 1 ? (only ?? null) : { kind: 'and', parts };
+}
+
+/** The matching auth users by id, page after page. */
+async function* matchingUsers(
+  records: Pick<Records, 'listAuthUsers'>,
+  tenantId: string,
+  filter: CollectionFilter | null,
+  stop: StopSignal,
+): AsyncGenerator<ListedAuthUser> {
+  for (let after: string | null = null; ; ) {
+    stop.check();
+    const query = { filter, sorters: [], limit: PAGE, offset: 0, after, count: false };
+    const { users } = await records.listAuthUsers(tenantId, query);
+    yield* users;
+    if (users.length < PAGE) return;
+    after = users.at(-1)?.user.id ?? null;
+  }
+}
+
+function lineOf({ user, status }: ListedAuthUser): string {
+  const levels = user.capabilities.join(', ') || 'no capabilities';
+  return `${user.id}  ${user.uid}  ${status.enabled ? 'enabled' : 'disabled'}  ${levels}`;
+}
+
 function showCommand(context: Context): Command {
   const command = newUserCommand('show', 'Show an auth user');
   command.option('--json', 'Print the result as JSON');
@@ -44,15 +148,10 @@ function showCommand(context: Context): Command {
     await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = await chooseUser(store.read, tenant, idOrUid);
-      const standing = await store.read.userStatus(tenant.id, user.id);
-      const enabled = standing?.enabled ?? true;
-      const { terminal } = context;
-      if (json === true) {
-        terminal.printJson({ ...user, enabled });
-        return;
-      }
-      const levels = user.capabilities.join(', ') || 'no capabilities';
-      terminal.print(`${user.id}  ${user.uid}  ${enabled ? 'enabled' : 'disabled'}  ${levels}`);
+      const status = await store.read.userStatus(tenant.id, user.id);
+      const enabled = status?.enabled ?? true;
+      if (json === true) context.terminal.printJson({ ...user, enabled });
+      else context.terminal.print(lineOf({ user, status: { enabled, tokensValidFrom: 0 } }));
     });
   });
 }

@@ -1,10 +1,12 @@
 // Finds the ids of the documents that match a query, page by page with `searchAfter`, by the use case
 // that also answers searches over HTTP.
-import type { AnswerPiece, Search } from '../identity/searching/search.ts';
+import { answerBytes } from '../identity/searching/answer-bytes.ts';
+import type { Search } from '../identity/searching/search.ts';
 import type { IndexName } from '../query/query.ts';
 
 /** Ids read at a time. */
 const PAGE_SIZE = 500;
+const TEXT = new TextDecoder();
 
 export interface QueryMatches {
   /** The number of documents that match, and warnings about names that no index has. */
@@ -37,7 +39,7 @@ export function queryMatches(
       for (let searchAfter: string[] = []; ; ) {
         const body = searchAfter.length === 0 ? request : { ...request, searchAfter };
         const answer = await search.search({ tenantId }, body, { limit: String(limit) });
-        const rows = JSON.parse(textOf(answer.body)) as { id: string }[];
+        const rows = JSON.parse(TEXT.decode(answerBytes(answer.body))) as { id: string }[];
         if (rows.length > 0) yield rows.map(({ id }) => id);
         const last = rows.at(-1);
         if (last === undefined || rows.length < limit) return;
@@ -45,16 +47,4 @@ export function queryMatches(
       }
     },
   };
-}
-
-function textOf(pieces: readonly AnswerPiece[]): string {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    if (piece instanceof Uint8Array) bytes.set(piece, at);
-    else piece.writeTo(bytes, at);
-    at += piece.length;
-  }
-  return new TextDecoder().decode(bytes);
 }

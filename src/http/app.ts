@@ -5,6 +5,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuthUserAdministration } from '../identity/accounts/auth-user-administration.ts';
+import type { AuthUserDirectory } from '../identity/accounts/auth-user-directory.ts';
 import type { AuthUsers } from '../identity/accounts/auth-users.ts';
 import type { OAuthClients } from '../identity/credentials/oauth-clients.ts';
 import type { PersonalAccessTokens } from '../identity/credentials/personal-access-tokens.ts';
@@ -17,6 +18,7 @@ import type { SavedSearches } from '../identity/saved-searches/saved-searches.ts
 import type { ScheduledSearches } from '../identity/saved-searches/scheduled-searches.ts';
 import type { SearchRuns } from '../identity/saved-searches/search-runs.ts';
 import { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
+import type { AccessPathList } from '../identity/searching/access-path-list.ts';
 import type { Search } from '../identity/searching/search.ts';
 import type { TenantActivity } from '../identity/searching/tenant-activity.ts';
 import { ADDRESSES_MAX, AddressLimit } from './admission/address-limit.ts';
@@ -54,6 +56,7 @@ import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerConsole } from './routes/console.ts';
 import { registerDocumentation } from './routes/documentation.ts';
+import { mcpEndpoints } from './routes/mcp.ts';
 import { oauthEndpoints } from './routes/oauth.ts';
 import { oauthClientEndpoints } from './routes/oauth-clients.ts';
 import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
@@ -75,6 +78,7 @@ export interface Services {
   readonly apiKeys: Members<ApiKeys>;
   readonly authUsers: Members<AuthUsers>;
   readonly authUserAdministration: Members<AuthUserAdministration>;
+  readonly authUserDirectory: Members<AuthUserDirectory>;
   readonly personalAccessTokens: Members<PersonalAccessTokens>;
   readonly oauthClients: Members<OAuthClients>;
   readonly documents: AdminCases['documents'];
@@ -82,6 +86,7 @@ export interface Services {
   readonly savedSearches: Members<SavedSearches>;
   readonly scheduledSearches: Members<ScheduledSearches>;
   readonly searchRuns: Members<SearchRuns>;
+  readonly accessPaths: Members<AccessPathList>;
   readonly resources: Members<ResourceCases>;
   readonly profiles: Members<ProfileCases>;
   readonly advancedSearches: Members<AdvancedSearches>;
@@ -125,6 +130,7 @@ export function routeTable(
     ...oauthEndpoints(services, settings, addressLimit),
     ...adminEndpoints(services, capacity.imports),
     ...apiKeyEndpoints(services.apiKeys),
+    ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),
     ...statusEndpoints(services.status, settings.metricsPage),
   ];

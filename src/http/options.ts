@@ -56,6 +56,10 @@ export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings
   readonly metricsPage: MetricsPage | null;
   /** Whether /console is served. */
   readonly console: boolean;
+  /** Whether /mcp is served. */
+  readonly mcp: boolean;
+  /** Version of the service. */
+  readonly version: string;
 }
 
 /** Options of the caller: only the log is required. */
@@ -105,6 +109,8 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   observer: null,
   metricsPage: null,
   console: true,
+  mcp: false,
+  version: '0.0.0',
 };
 
 /** Fills missing options with the defaults. */

@@ -7,6 +7,7 @@ import type { RequestTime } from './dates/request-time.ts';
 import { timeZone, UTC } from './dates/time-zone.ts';
 import { readDsl } from './dsl/dsl.ts';
 import { readInnerHit, withElements } from './inner-hit.ts';
+import type { AccessPaths } from './language/access-paths.ts';
 import { assemble } from './language/assembly.ts';
 import { withCaret } from './language/caret.ts';
 import { defaultFieldsOf } from './language/default-fields.ts';
@@ -44,6 +45,7 @@ export const QUERY_TYPES: readonly string[] = ['DSL', 'SAILPOINT', 'TEXT', 'TYPE
 /**
  * Reads and validates the query of a request.
  * @param mappings of the requested indexes
+ * @param paths the grants that `via.…` in a query text refers to; without them it is an error
  * @throws ServiceError `request_invalid`, `query_malformed`, `limit_exceeded`
  */
 export function readRequestQuery(
@@ -51,6 +53,7 @@ export function readRequestQuery(
   mappings: readonly Mapping[],
   limits: QueryLimits,
   now: RequestTime,
+  paths?: AccessPaths,
 ): RequestQuery {
   const texts = new RequestTexts(now, UTC);
   switch (request.queryType) {
@@ -83,7 +86,7 @@ export function readRequestQuery(
       };
     }
     default:
-      return readQueryString(request.query, mappings, limits, now);
+      return readQueryString(request.query, mappings, limits, now, paths);
   }
 }
 
@@ -92,6 +95,7 @@ function readQueryString(
   mappings: readonly Mapping[],
   limits: QueryLimits,
   now: RequestTime,
+  paths?: AccessPaths,
 ): RequestQuery {
   const query = requiredQuery(body);
   const clauses = withCaret(query.text, () => parseQueryString(query.text, limits));
@@ -103,7 +107,7 @@ function readQueryString(
     resolve: (mapping) =>
       oneStep(() => {
         const outerQuery = withCaret(query.text, () =>
-          assemble(clauses, mapping, { texts, limits, defaultFields }),
+          assemble(clauses, mapping, { texts, limits, defaultFields, paths }),
         );
         if (innerHit === undefined) return { query: outerQuery };
         const elements = innerHit(mapping);

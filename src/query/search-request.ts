@@ -5,6 +5,7 @@ import { invalid } from './body.ts';
 import { MATCH_ALL } from './build.ts';
 import type { RequestTime } from './dates/request-time.ts';
 import { checkFilters, filterQueries, withFilters } from './filters.ts';
+import type { AccessPaths } from './language/access-paths.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
 import { INDEX_NAMES } from './mapping/document-types.ts';
 import type { Mapping } from './mapping/mapping.ts';
@@ -29,6 +30,8 @@ export interface PlanContext {
   readonly limits: QueryLimits;
   /** Suggestions for unknown names. */
   readonly nearestNames: NearestNames;
+  /** The grants that `via.…` in a query text refers to; without them it is an error. */
+  readonly accessPaths?: AccessPaths;
 }
 
 /**
@@ -188,11 +191,11 @@ function* planTargets(
   indexes: readonly IndexName[],
   context: PlanContext,
 ): Steps<PlannedTargets> {
-  const { limits, now } = context;
+  const { limits, now, accessPaths } = context;
   oneOf('queryType', request.queryType, QUERY_TYPES);
   oneOf('aggregationType', request.aggregationType, AGGREGATION_TYPES);
   const mappings = indexes.map((index) => context.mapping(index));
-  const query = readRequestQuery(request, mappings, limits, now);
+  const query = readRequestQuery(request, mappings, limits, now, accessPaths);
   const filters = checkFilters(request.filters, limits);
   const targets: Target[] = [];
   for (const mapping of mappings) {

@@ -15,6 +15,7 @@ import { compressedDocuments } from './migrations/0008-compressed-documents.ts';
 import { retention } from './migrations/0009-retention.ts';
 import { mirrors } from './migrations/0010-mirrors.ts';
 import { savedSearches } from './migrations/0011-saved-searches.ts';
+import { auditTargets } from './migrations/0012-audit-targets.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   retention,
   mirrors,
   savedSearches,
+  auditTargets,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

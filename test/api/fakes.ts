@@ -231,6 +231,15 @@ export function fakeServices(
       signOut: async () => {},
       signOutSelf: async () => {},
     },
+    accessPaths: { of: async (_caller, id) => ({ id, name: null, access: [] }) },
+    authUserDirectory: {
+      list: async () => ({
+        users: [{ ...authUser, enabled: true, tokensValidFrom: null }],
+        total: 1,
+      }),
+      holdersCsv: async () => ({ csv: 'capability,id\r\n', total: 1, isWhole: true }),
+      history: async () => ({ entries: [], total: 0 }),
+    },
     personalAccessTokens: {
       list: async () => [token],
       create: async () => ({ ...token, secret: 's'.repeat(64) }),

@@ -9,6 +9,7 @@ let databases = 0;
 useStore(() => postgres.migrated(`service${++databases}`));
 
 await import('./at-once.test.ts');
+await import('./auth-user-directory.test.ts');
 await import('./auth-users.test.ts');
 await import('./documents.test.ts');
 await import('./oauth.test.ts');

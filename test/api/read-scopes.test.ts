@@ -26,6 +26,7 @@ const QUESTIONS = [
   /\/search(\/v1)?$/,
   /\/search(\/v1)?\/(count|explain|aggregate)$/,
   /^\/api(\/v1)?\/advanced_search\/run$/,
+  /^\/mcp$/,
 ];
 const ENDPOINTS = routeTable(fakeServices(), { log: pino({ level: 'silent' }) }).filter(
   ({ operation }) => operation !== null,

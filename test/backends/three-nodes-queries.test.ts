@@ -8,6 +8,7 @@ const ground = await threeNodes();
 after(() => ground.stop());
 useInfrastructure(ground);
 
+await import('../api/access-paths.test.ts');
 await import('../api/kinds.test.ts');
 await import('../api/paging.test.ts');
 await import('../api/queries.test.ts');

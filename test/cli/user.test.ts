@@ -59,3 +59,37 @@ test('the last administrator is refused, with what to do instead', async () => {
     );
   }
 });
+
+test('lists auth users as lines, JSON and CSV, by capability and filter', async () => {
+  const ids = [];
+  for (const capabilities of [['CERT_ADMIN', 'HELPDESK'], ['CERT_ADMIN']]) {
+    ids.push((await addUser(service, { capabilities })).userId);
+  }
+  await service.addAuthUsers(1_001);
+  const [both, one] = ids as [string, string];
+  const line = (id: string, levels: string) => `${id}  ${id}  enabled  ${levels}\n`;
+  const lines = line(both, 'CERT_ADMIN, HELPDESK') + line(one, 'CERT_ADMIN');
+  assert.equal((await run('list', '--capability', 'CERT_ADMIN')).out, lines);
+  const narrow = ['list', '--capability', 'CERT_ADMIN', '--capability', 'HELPDESK'];
+  assert.equal((await run(...narrow)).out, line(both, 'CERT_ADMIN, HELPDESK'));
+
+  const json = (await run('list', '--json', '--filter', `id eq "${one}"`)).out;
+  const user = JSON.parse(json) as { id: string; enabled: boolean };
+  assert.deepEqual([user.id, user.enabled], [one, true]);
+
+  const { out } = await run('list', '--csv', '--capability', 'CERT_ADMIN');
+  const row = (id: string) => `CERT_ADMIN,${id},${id},${id},,true,\r\n`;
+  const head = 'capability,id,uid,name,email,enabled,lastLogin\r\n';
+  assert.equal(out, head + row(both) + row(one));
+
+  const all = (await run('list')).out.trim().split('\n');
+  assert.ok(all.length > 1_003, 'a list has every page');
+  assert.equal(new Set(all).size, all.length);
+
+  const refused = await run('list', '--csv', '--json');
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /cannot be combined/);
+  const unread = await run('list', '--filter', 'capability ca "X"');
+  assert.equal(unread.code, 2);
+  assert.match(unread.err, /--filter: filters, offset 0: .*did you mean capabilities/);
+});

@@ -25,6 +25,7 @@ import {
 } from './store-records.ts';
 import { savedSearches } from './store-saved-searches.ts';
 import { snapshots } from './store-snapshots.ts';
+import { userLists } from './store-user-lists.ts';
 
 export type { OpenStore } from './store-records.ts';
 
@@ -39,6 +40,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     revocations(open);
     documents(open);
     pages(open);
+    userLists(open);
     changes(open);
     purges(open);
     mirrors(open);

@@ -7,7 +7,7 @@ import { demoDocuments } from '../../src/demo/documents.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { type Example, examplesOf } from './examples.ts';
 
-const PAGES = ['search', 'filters', 'query-kinds', 'aggregations', 'explain'].map(
+const PAGES = ['search', 'filters', 'query-kinds', 'aggregations', 'explain', 'role-paths'].map(
   (page) => `docs/${page}.md`,
 );
 /** What docs/search.md tells its readers to start. */

@@ -76,7 +76,7 @@ export async function verifyTenant(
     const result = await compose.verifyMirror(world, options);
     if (!printVerification(result, order, context)) context.exitCode = 1;
   };
-  await stoppable(context, withRemote(order, context, work));
+  await stoppable(context, withRemote(withStore, order, context, work));
 }
 
 const NO_MIRROR = 'There is no such mirror here: create it with cardea mirror --from URL.';
@@ -111,8 +111,12 @@ interface Opened {
   readonly stopping: AbortController;
 }
 
-/** Opens the store and the remote tenant, and closes them in the end. */
+/**
+ * Opens the store and the remote tenant, and closes them in the end.
+ * @param withMirror opens the store
+ */
 async function withRemote<T>(
+  withMirror: typeof withStore<T>,
   order: MirrorOrder,
   context: Context,
   work: (opened: Opened) => Promise<T>,
@@ -121,7 +125,6 @@ async function withRemote<T>(
   const stopping = new AbortController();
   void context.stop.wait().then(() => stopping.abort());
   const { terminal } = context;
-  const withMirror = order.source === null ? withStore : withNewStore;
   return withMirror(order.config, async (data) => {
     const stored = await storedMirror(data.store, order);
     const { source, profiles } = sourcesOf(order, stored);
@@ -149,7 +152,7 @@ function withSession<T>(
   context: Context,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  return withRemote(order, context, async (opened) => {
+  return withRemote(withNewStore, order, context, async (opened) => {
     const { compose, remote, stored, stopping } = opened;
     const { source } = sourcesOf(order, stored);
     const names = stored === null ? await remote.tenant.identity() : { name: null, pod: null };

@@ -48,9 +48,9 @@ export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply)
   if (stopping) raw.setHeader('Connection', 'close');
 }
 
-/** Sets `X-Total-Count` on a response that Fastify sends, in its published spelling. */
-export function writeTotal({ raw }: FastifyReply, total: number): void {
-  raw.setHeader(TOTAL, String(total));
+/** Sets `X-Total-Count` of a response that Fastify sends; null: no such header. */
+export function writeTotal(reply: FastifyReply, total: number | null): void {
+  if (total !== null) reply.raw.setHeader(TOTAL, String(total));
 }
 
 /** The capacity that sending a response uses. */

@@ -10,9 +10,11 @@ import { actorOf } from '../../identity/audit/audit-event.ts';
 import type { TokenService } from '../../identity/credentials/tokens.ts';
 import { type Documents, readIndexName } from '../../identity/documents/documents.ts';
 import type { SourceLine } from '../../identity/json/json-source.ts';
+import type { AccessPathList } from '../../identity/searching/access-path-list.ts';
 import { partyOf } from '../admission/capacity.ts';
 import { type ImportBodyRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import { authUserDirectoryEndpoints, type DirectoryCases } from './auth-user-directory.ts';
 
 /** Most milliseconds that `refresh=wait` waits. */
 const REFRESH_WAIT_MS = 30_000;
@@ -40,6 +42,8 @@ export interface MirrorSource {
 export interface AdminCases {
   readonly documents: Pick<Documents, 'importDocuments' | 'importAuthUsers' | 'remove'>;
   readonly authUserAdministration: UserCases;
+  readonly authUserDirectory: DirectoryCases;
+  readonly accessPaths: Pick<AccessPathList, 'of'>;
   readonly tokens: Pick<TokenService, 'verify'>;
   readonly status: IndexProgress;
   readonly node: NodeSource;
@@ -122,7 +126,16 @@ export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): End
         return report;
       },
     },
+    ...authUserDirectoryEndpoints(cases.authUserDirectory),
     ...authUserEndpoints(users),
+    {
+      method: 'GET',
+      path: '/admin/v1/identities/:id/access-paths',
+      dialect: 'isc',
+      operation: 'document:get',
+      body: 'none',
+      handle: (request) => cases.accessPaths.of(callerOf(request), pathParameter(request, 'id')),
+    },
     {
       method: 'GET',
       path: '/admin/v1/status',

@@ -137,6 +137,6 @@ function parametersOf(request: FastifyRequest): ListParameters {
 }
 
 function listed<T>(reply: FastifyReply, { items, total }: Listed<T>): readonly T[] {
-  if (total !== null) writeTotal(reply, total);
+  writeTotal(reply, total);
   return items;
 }

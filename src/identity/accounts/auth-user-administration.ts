@@ -17,6 +17,7 @@ import {
   recordAuditEvent,
 } from '../audit/audit-event.ts';
 import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
+import type { ListedAuthUser } from '../ports/auth-user-list.ts';
 import type { AuthUser, Records, Store, WritableRecords } from '../ports/store.ts';
 import { representation } from './auth-users.ts';
 
@@ -172,6 +173,11 @@ async function administered(
   const user = await records.authUser(tenantId, id);
   const status = await records.userStatus(tenantId, id);
   if (user === null || status === null) throw noSuchUser();
+  return administeredForm({ user, status });
+}
+
+/** An auth user as administrators see it. */
+export function administeredForm({ user, status }: ListedAuthUser): AdministeredUser {
   const { enabled, tokensValidFrom: seconds } = status;
   const tokensValidFrom = seconds === 0 ? null : new Date(seconds * 1000).toISOString();
   return { ...representation(user), enabled, tokensValidFrom };

@@ -220,6 +220,15 @@ export class Documents {
     return bareDocument(document);
   }
 
+  /** As Records.documentsById. */
+  documentsById(
+    tenantId: string,
+    index: IndexName,
+    ids: readonly string[],
+  ): Promise<readonly StoredDocument[]> {
+    return this.#store.read.documentsById(tenantId, index, ids);
+  }
+
   /**
    * Returns a function that converts a document as a search API returns it to the one that `get`
    * returns once it is imported; it throws a DocumentFault if the document cannot be.

@@ -36,6 +36,24 @@ export interface EventDocument extends StoredDocument {
   readonly sequence: number;
 }
 
+/** The part of the events about one object to read. */
+export interface TargetEventQuery {
+  /** The attribute `targetId` of the events. */
+  readonly targetId: string;
+  readonly limit: number;
+  readonly offset: number;
+  /** Whether all of them are counted. */
+  readonly count: boolean;
+}
+
+/** Events about one object. */
+export interface TargetEvents {
+  /** The JSON of each event. */
+  readonly texts: readonly string[];
+  /** null unless counted. */
+  readonly total: number | null;
+}
+
 /** Read access to the audit trail. */
 export interface AuditRecords {
   /** The events of a tenant after `number`, ascending, at most `limit`. */
@@ -47,6 +65,8 @@ export interface AuditRecords {
     tenantId: string,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Pick<StoredAuditEvent, 'number' | 'text' | 'sequence'>>>;
+  /** The events about an auth user, newest first; see TargetEventQuery. */
+  authUserEvents(tenantId: string, query: TargetEventQuery): Promise<TargetEvents>;
   /** The events of all tenants after `sequence`, ascending, at most `limit`. */
   auditEventsAfter(sequence: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /** null when nothing was exported to the target yet. */

@@ -10,6 +10,8 @@ import type {
 } from './advanced-search-records.ts';
 import type { ReadableApiKeys, WritableApiKeys } from './api-key-records.ts';
 import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
+import type { AuthUser, UserStatus } from './auth-user.ts';
+import type { AuthUserPage, AuthUserQuery } from './auth-user-list.ts';
 import type { MirrorRecords, WritableMirrorRecords } from './mirror-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profile-records.ts';
 import type { PurgeRecords, WritablePurgeRecords } from './purge-records.ts';
@@ -17,6 +19,8 @@ import type { ReadableResources, WritableResources } from './resource-records.ts
 import type { SavedSearchRecords, WritableSavedSearchRecords } from './saved-search-records.ts';
 import type { SnapshotRecords, WritableSnapshotRecords } from './snapshot-records.ts';
 import type { StoredDocument } from './stored-document.ts';
+
+export type { AuthUser, UserStatus } from './auth-user.ts';
 
 /** A customer of the service; all data belongs to one tenant. */
 export interface Tenant {
@@ -28,42 +32,6 @@ export interface Tenant {
   readonly pod: string;
   /** ISO 8601. */
   readonly created: string;
-}
-
-/** The stored auth user; the wire shape is contract/auth-users.md section 2. */
-export interface AuthUser {
-  readonly tenant: string;
-  readonly id: string;
-  readonly uid: string;
-  readonly profile: string;
-  readonly identificationNumber: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly workPhone: string | null;
-  readonly personalEmail: string | null;
-  readonly firstname: string | null;
-  readonly lastname: string | null;
-  readonly displayName: string;
-  readonly alias: string;
-  readonly lastPasswordChangeDate: string | null;
-  readonly lastLoginTimestamp: number;
-  readonly currentLoginTimestamp: number;
-  readonly lastUnlockTimestamp: string | null;
-  readonly capabilities: readonly string[];
-}
-
-/**
- * The state of an auth user that its tokens depend on; importing the user again keeps the last two
- * members.
- */
-export interface UserStatus {
-  readonly capabilities: readonly string[];
-  /** A disabled user gets no tokens, and existing ones are rejected. */
-  readonly enabled: boolean;
-  /**
-   * Epoch seconds: access tokens issued earlier are rejected; 0 when the user was never signed out.
-   */
-  readonly tokensValidFrom: number;
 }
 
 /** An access token that is rejected before it expires. */
@@ -190,6 +158,8 @@ export interface Records
   authUserByUid(tenantId: string, uid: string): Promise<AuthUser | null>;
   /** At most `limit` auth users with ids after `afterId`, by id. */
   authUserPage(tenantId: string, afterId: string, limit: number): Promise<readonly AuthUser[]>;
+  /** The auth users that match, in the requested order. */
+  listAuthUsers(tenantId: string, query: AuthUserQuery): Promise<AuthUserPage>;
   /** The number of enabled auth users with a capability, not counting `exceptId`. */
   countHolders(tenantId: string, capability: string, exceptId: string): Promise<number>;
   /** The state of an auth user that its tokens depend on. */

@@ -2,7 +2,10 @@
 // for one document, why it matches or not. The search runs as usual, and its hits are discarded.
 import { ServiceError } from '../../errors.ts';
 import { planExplainSteps } from '../../query/aggregate-request.ts';
+import { formatQuery } from '../../query/explain/format-query.ts';
+import { cut } from '../../query/explain/plan-clause.ts';
 import { explainPlan } from '../../query/explain/plan-explanation.ts';
+import type { AccessPaths, PathCondition } from '../../query/language/access-paths.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { warningSteps } from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
@@ -10,6 +13,10 @@ import type { IndexName } from '../../query/query.ts';
 import type { PlanContext, SearchParameters } from '../../query/search-request.ts';
 import type { DocumentKey, SearchBackend, SearchOptions } from '../ports/search-backend.ts';
 import type { CooperativeScheduler, WorkOptions } from '../scheduling/cooperative.ts';
+
+/** Most characters of a condition, and ids of what it matches, that are shown. */
+const SHOWN_MAX = 1_000;
+const IDS_MAX = 20;
 
 /** The parameters of a search, and the document to explain. */
 export interface ExplainParameters extends SearchParameters {
@@ -23,7 +30,9 @@ export interface ExplainSources {
   readonly backend: SearchBackend;
   readonly options: SearchOptions & WorkOptions;
   /** Reads the mappings. */
-  context(): Promise<PlanContext>;
+  context(): Promise<PlanContext & { readonly accessPaths: AccessPaths }>;
+  /** Looks up the grants that the query refers to. */
+  lookUpPaths(paths: AccessPaths): Promise<void>;
   /** Runs the planning. */
   readonly scheduler: CooperativeScheduler;
   /** Milliseconds from any origin, fractions included. */
@@ -38,14 +47,23 @@ export interface ExplainSources {
 export async function explainSearch(
   body: unknown,
   parameters: ExplainParameters,
-  { tenantId, backend, options, context: loadContext, scheduler, stopwatch }: ExplainSources,
+  sources: ExplainSources,
 ): Promise<object> {
+  const { tenantId, backend, options, context: loadContext, scheduler, stopwatch } = sources;
   const started = stopwatch();
   const context = await loadContext();
-  const steps = warningSteps(context, (recordingContext) =>
-    planExplainSteps(body, parameters, recordingContext),
-  );
-  const { planned: plan, warnings, unknown } = await scheduler.run(steps, options);
+  const { accessPaths } = context;
+  const plans = () =>
+    scheduler.run(
+      warningSteps(context, (recordingContext) =>
+        planExplainSteps(body, parameters, recordingContext),
+      ),
+      options,
+    );
+  const first = await plans();
+  const usesPaths = accessPaths.conditions.length > 0;
+  if (usesPaths) await sources.lookUpPaths(accessPaths);
+  const { planned: plan, warnings, unknown } = usesPaths ? await plans() : first;
   const key = documentOf(parameters, plan);
   const planMs = stopwatch() - started;
   const stages = await runStages(plan, { tenantId, backend, options, stopwatch });
@@ -61,9 +79,24 @@ export async function explainSearch(
     ...explained,
     warnings,
     unknownFields: unknown,
+    ...(usesPaths && {
+      accessPaths: accessPaths.conditions.map((one) => grantSummary(one, accessPaths)),
+    }),
     matched,
     milliseconds: rounded({ plan: planMs, ...milliseconds }),
     ...(explanation && { document: { ...key, ...explanation } }),
+  };
+}
+
+/** What a clause `via.…` was replaced by. */
+function grantSummary(condition: PathCondition, paths: AccessPaths): object {
+  const { matched, grants } = paths.find(condition);
+  return {
+    index: condition.index,
+    query: cut(formatQuery(condition.query), SHOWN_MAX),
+    matched,
+    ids: grants.slice(0, IDS_MAX).map(({ id }) => id),
+    granted: new Set(grants.flatMap(({ grantedIds }) => grantedIds)).size,
   };
 }
 
@@ -73,7 +106,12 @@ export async function explainSearch(
  */
 async function runStages(
   plan: Plan,
-  { tenantId, backend, options, stopwatch }: Omit<ExplainSources, 'context' | 'scheduler'>,
+  {
+    tenantId,
+    backend,
+    options,
+    stopwatch,
+  }: Omit<ExplainSources, 'context' | 'scheduler' | 'lookUpPaths'>,
 ): Promise<{ search: number; fetch: number; count: number; matched: number }> {
   const started = stopwatch();
   let matchedAt = Number.NaN;

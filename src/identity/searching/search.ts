@@ -6,6 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
 import { RequestTime } from '../../query/dates/request-time.ts';
+import { AccessPaths } from '../../query/language/access-paths.ts';
 import { NearestNames } from '../../query/mapping/nearest-name.ts';
 import {
   type PlannedRequest,
@@ -32,6 +33,8 @@ import {
   UNWATCHED,
 } from '../ports/search-watch.ts';
 import { CooperativeScheduler, type WorkOptions } from '../scheduling/cooperative.ts';
+import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
+import { lookUpPaths, type PathSources } from './access-path-lookup.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
@@ -108,7 +111,8 @@ export class Search {
   }
 
   /**
-   * `POST /search` (contract/search.md sections 1, 2 and 4).
+   * `POST /search` (contract/search.md sections 1, 2 and 4). With `accessPaths` in the body, an
+   * extension, elements of access have their paths.
    * @throws ServiceError for every 400 of section 1, `deadline_exceeded`, `cancelled`,
    * `unavailable`
    */
@@ -134,11 +138,25 @@ export class Search {
     if (plan.typeahead !== undefined) {
       return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
     }
+    const addsPaths = requestsPaths(body, plan.size);
     const { hits, total } = await this.#backend.search(tenantId, plan, options);
     stages.ended('search');
-    const page = await this.#page(form, hits, options);
+    const page = await this.#page(
+      form,
+      addsPaths ? await this.#withPaths(hits, options) : hits,
+      options,
+    );
     stages.ended('present');
     return { total, body: page, warnings };
+  }
+
+  #withPaths(
+    hits: readonly Hit[],
+    options: WorkOptions & { readonly tenantId: string },
+  ): Promise<readonly Hit[]> {
+    const { tenantId } = options;
+    const sources = { tenantId, read: this.#documents, scheduler: this.#scheduler, options };
+    return withAccessPaths(hits, sources);
   }
 
   /**
@@ -249,7 +267,12 @@ export class Search {
       tenantId,
       backend: this.#backend,
       options: this.#options(tenantId, signal),
-      context: async () => this.#context(await this.#documents.mappings(tenantId)),
+      context: async () => {
+        const mappings = await this.#documents.mappings(tenantId);
+        return { ...this.#context(mappings), accessPaths: pathsOver(mappings) };
+      },
+      lookUpPaths: (paths) =>
+        lookUpPaths(paths, this.#pathSources(tenantId, this.#options(tenantId, signal))),
       scheduler: this.#scheduler,
       stopwatch: () => performance.now(),
     });
@@ -307,20 +330,34 @@ export class Search {
     tenantId: string,
     signal: AbortSignal | undefined,
     mappings?: Mappings,
-  ): SearchOptions & WorkOptions {
+  ): SearchOptions & WorkOptions & { readonly tenantId: string } {
     const { timeoutMs } = this.#settings;
     return { tenantId, timeoutMs, signal, mappings };
   }
 
-  /** Plans a request in slices, and records names that no index has and whether it uses `now`. */
+  /**
+   * Plans a request in slices, and records names that no index has and whether the plan holds at
+   * this moment only. A request with `via.…` is planned twice: see AccessPaths.
+   */
   async #plan<T>(
     mappings: Mappings,
-    options: WorkOptions,
+    options: SearchOptions & WorkOptions & { readonly tenantId: string },
     steps: (context: PlanContext) => Steps<T>,
   ): Promise<{ readonly request: PlannedRequest<T>; readonly usesNow: boolean }> {
-    const context = this.#context(mappings);
-    const request = await this.#scheduler.run(warningSteps(context, steps), options);
-    return { request, usesNow: context.now.wasRead };
+    const accessPaths = pathsOver(mappings);
+    const context = { ...this.#context(mappings), accessPaths };
+    const planSteps = () => this.#scheduler.run(warningSteps(context, steps), options);
+    const request = await planSteps();
+    if (accessPaths.conditions.length === 0) return { request, usesNow: context.now.wasRead };
+    const { tenantId } = options;
+    await lookUpPaths(accessPaths, this.#pathSources(tenantId, options));
+    // The grants may change at any time.
+    return { request: await planSteps(), usesNow: true };
+  }
+
+  #pathSources(tenantId: string, options: SearchOptions & WorkOptions): PathSources {
+    const { limits } = this.#settings;
+    return { tenantId, backend: this.#backend, options, scheduler: this.#scheduler, limits };
   }
 
   #withForm(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
@@ -335,6 +372,10 @@ export class Search {
       nearestNames: this.#nearestNames,
     };
   }
+}
+
+function pathsOver(mappings: Mappings): AccessPaths {
+  return new AccessPaths((index) => mappings[index]);
 }
 
 function notAcceptable({ problem }: NoCsv): ServiceError {

@@ -10,12 +10,23 @@ import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
 import { sizeOf } from '../query-size.ts';
 import type { RequestTexts } from '../request-texts.ts';
+import type { AccessPaths } from './access-paths.ts';
 import { constantQuery } from './constant-query.ts';
 import { existsQuery } from './exists-query.ts';
 import { fieldQuery, Mismatch } from './field-query.ts';
 import { freeWords, freeWordsBelow } from './free-words.ts';
 import { EXISTS } from './query-string.ts';
 import { type Clause, type Leaf, type Node, queryFault } from './syntax.ts';
+import {
+  ACCESS,
+  checkViaField,
+  isVia,
+  misplacedVia,
+  type ViaClause,
+  viaClauseOf,
+  viaQuery,
+  viaSize,
+} from './via-clause.ts';
 
 /** A default field of a query; its name may contain `*`. */
 export interface DefaultField {
@@ -42,6 +53,8 @@ export interface AssemblyContext {
    * Operator between clauses, and between words of one clause, without a written one; default `or`.
    */
   readonly defaultOperator?: 'and' | 'or';
+  /** The grants that `via.…` refers to; without them it is an error. */
+  readonly paths?: AccessPaths | undefined;
   /** A value that does not suit its field matches nothing instead of being an error. */
   readonly lenient?: boolean;
 }
@@ -117,14 +130,43 @@ class Assembly {
         return query && boosted(query, node.boost);
       }
       case 'nested': {
-        const query = this.nested(node.path, scope, (inner) =>
-          this.clauses(node.clauses, null, inner),
-        );
+        const query = this.elements(node.path, node.clauses, scope);
         return query && boosted(query, node.boost);
       }
       case 'shorthand':
         return this.shorthand(node.node, scope);
     }
+  }
+
+  private elements(path: string, clauses: readonly Clause[], scope: Scope): Query | null {
+    const via = path === ACCESS ? viaClauseOf(clauses) : null;
+    if (via !== null) return this.elementsVia(via, scope);
+    return this.nested(path, scope, (inner) => this.clauses(clauses, null, inner));
+  }
+
+  /** `@access(via.role:… AND …)`, see via-clause.ts. */
+  private elementsVia(via: ViaClause, scope: Scope): Query {
+    const { paths, texts, limits } = this.context;
+    if (paths === undefined) {
+      const problem =
+        'via.… is available in the query string of a search alone, not in the query DSL';
+      throw queryFault(via.offset, problem);
+    }
+    if (scope.nested !== null) throw misplacedVia(via.offset);
+    checkViaField(via, paths);
+    const clause = { conjunction: null, modifier: null, node: via.node };
+    const query = assemble([clause], paths.mapping(via.index), {
+      texts,
+      limits,
+      defaultFields: [],
+    });
+    if (!this.names.isNested(ACCESS)) return MATCH_NONE;
+    const rest = this.clauses(via.rest, null, { nested: ACCESS }) ?? MATCH_ALL;
+    const { grants } = paths.find({ index: via.index, query, elements: rest });
+    const size = viaSize(grants, rest);
+    this.countClauses(size.clauses, via.offset);
+    this.countTerms(size.terms, via.offset);
+    return viaQuery(grants, rest);
   }
 
   /** Inside a nested array only that array itself is in scope. */
@@ -159,6 +201,9 @@ class Assembly {
   }
 
   private leafOnField(leaf: Leaf, name: string, scope: Scope, offset: number): Query | null {
+    if (isVia(name) && (scope.nested === ACCESS || name.startsWith(`${ACCESS}.`))) {
+      throw misplacedVia(offset);
+    }
     if (leaf.kind === 'any') return this.existsOn(name, scope, offset);
     if (name.includes('*')) {
       const operands = this.names.match(name, scope);

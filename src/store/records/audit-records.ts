@@ -10,6 +10,7 @@ import type { AuditEventTable } from '../schema.ts';
 import { PUT_HEAD, SELECT_HEAD } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
+import { authUserEvents } from './audit-targets.ts';
 import { decodeDocument } from './document-bytes.ts';
 import { takeSequences, writeDocuments } from './document-records.ts';
 
@@ -33,6 +34,7 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
       );
       return new Map(rows.map(({ id, event: text, ...row }) => [id, { ...row, text }]));
     },
+    authUserEvents: (tenantId, query) => authUserEvents(executor, tenantId, query),
     async auditEventsAfter(sequence, limit) {
       return (await executor.all(SELECT_AFTER, { sequence, limit })).map(stored);
     },

@@ -4,6 +4,7 @@
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../identity/ports/store.ts';
 import type { AuthUserTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
+import { listAuthUsers } from './auth-user-list.ts';
 
 export type AuthUserRecords = Pick<
   WritableRecords,
@@ -14,6 +15,7 @@ export type AuthUserRecords = Pick<
   | 'authUser'
   | 'authUserByUid'
   | 'authUserPage'
+  | 'listAuthUsers'
   | 'countHolders'
   | 'putAuthUsers'
   | 'setCapabilities'
@@ -41,6 +43,7 @@ export function authUserRecords(executor: Executor): AuthUserRecords {
     async authUserPage(tenantId, afterId, limit) {
       return (await executor.all(USERS_AFTER, { tenantId, afterId, limit })).map(authUser);
     },
+    listAuthUsers: (tenantId, query) => listAuthUsers(executor, tenantId, query, authUser),
     async countHolders(tenantId, capability, exceptId) {
       const row = await executor.get(COUNT_HOLDERS, { tenantId, capability, exceptId });
       return Number(row?.holders ?? 0);

@@ -52,6 +52,18 @@ test('shows the access, accounts, owned objects and events of an identity, with 
   await page.locator('.document-head', { hasText: 'Identity' }).waitFor();
 });
 
+test('names the role and access profile through which an entitlement is held, as links', async () => {
+  const page = await world.open(`/document/identities/${manager}?tab=access`);
+  const entitlements = page.locator('.related', { hasText: 'Entitlements' });
+  const path = entitlements.locator('td', { hasText: /Through .+ › .+/ }).first();
+  await path.waitFor();
+  const role = path.locator('a').first();
+  const name = await role.innerText();
+  await role.click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.locator('.document-head', { hasText: 'Role' }).waitFor();
+});
+
 test('lists the access profiles of an entitlement', async () => {
   const page = await world.open('/search/entitlements');
   await page.locator('.rows-all .row a').first().click();

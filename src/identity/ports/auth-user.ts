@@ -1,0 +1,37 @@
+// An auth user as the store keeps it, and the state that its tokens depend on.
+
+/** The stored auth user; the wire shape is contract/auth-users.md section 2. */
+export interface AuthUser {
+  readonly tenant: string;
+  readonly id: string;
+  readonly uid: string;
+  readonly profile: string;
+  readonly identificationNumber: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly workPhone: string | null;
+  readonly personalEmail: string | null;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly displayName: string;
+  readonly alias: string;
+  readonly lastPasswordChangeDate: string | null;
+  readonly lastLoginTimestamp: number;
+  readonly currentLoginTimestamp: number;
+  readonly lastUnlockTimestamp: string | null;
+  readonly capabilities: readonly string[];
+}
+
+/**
+ * The state of an auth user that its tokens depend on; importing the user again keeps the last two
+ * members.
+ */
+export interface UserStatus {
+  readonly capabilities: readonly string[];
+  /** A disabled user gets no tokens, and existing ones are rejected. */
+  readonly enabled: boolean;
+  /**
+   * Epoch seconds: access tokens issued earlier are rejected; 0 when the user was never signed out.
+   */
+  readonly tokensValidFrom: number;
+}

@@ -1,0 +1,66 @@
+// Searches of an assistant over the use cases of this process, with the rights of one caller.
+// Invariant: each call checks the right of its operation, as the route of the same name does.
+import { authorize, type Operation } from '../auth/access.ts';
+import type { Caller } from '../auth/caller.ts';
+import { ServiceError } from '../errors.ts';
+import { answerBytes } from '../identity/searching/answer-bytes.ts';
+import type { AnswerPiece, Search } from '../identity/searching/search.ts';
+import {
+  ANSWER_BYTES_MAX,
+  answerTooLarge,
+  RefusedCall,
+  type SearchAccess,
+} from './search-access.ts';
+
+export type SearchCases = Pick<Search, 'search' | 'count' | 'aggregate' | 'get' | 'explain'>;
+
+/** @param signal aborts when the client disconnects */
+export function localAccess(
+  search: SearchCases,
+  caller: Caller,
+  signal: AbortSignal,
+): SearchAccess {
+  const allowed = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
+    try {
+      authorize(caller, operation);
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'cancelled') throw error;
+      throw new RefusedCall(error.message, error.details.causes ?? []);
+    }
+  };
+  const texts = (warnings: readonly { readonly text: string }[]) =>
+    warnings.map(({ text }) => text);
+  return {
+    search: (body, { limit, offset }) =>
+      allowed('search', async () => {
+        const parameters = { limit: String(limit), offset: String(offset), count: 'true' };
+        const answer = await search.search(caller, body, parameters, signal);
+        const rows = parsed(answer.body) as unknown[];
+        return { rows, total: answer.total ?? rows.length, warnings: texts(answer.warnings) };
+      }),
+    count: (body) =>
+      allowed('search:count', async () => {
+        const { total, warnings } = await search.count(caller, body, signal);
+        return { total, warnings: texts(warnings) };
+      }),
+    aggregate: (body) =>
+      allowed('search:aggregate', async () => {
+        const page = { limit: '0' };
+        const answer = await search.aggregate(caller, body, page, 'json', signal);
+        const { aggregations } = parsed(answer.body) as { aggregations: unknown };
+        return { aggregations, warnings: texts(answer.warnings) };
+      }),
+    get: (index, id) =>
+      allowed('document:get', async () => parsed([await search.get(caller, index, id)])),
+    explain: (body, document) =>
+      allowed('search', () => search.explain(caller, body, { ...document }, signal)),
+  };
+}
+
+/** @throws RefusedCall for an answer that is too large */
+function parsed(pieces: readonly AnswerPiece[]): unknown {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length > ANSWER_BYTES_MAX) throw answerTooLarge(length);
+  return JSON.parse(new TextDecoder().decode(answerBytes(pieces)));
+}

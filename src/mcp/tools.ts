@@ -1,0 +1,229 @@
+// The tools of an assistant: descriptions, schemas of arguments, and what each does.
+// Invariant: all tools read, and every answer has a bounded size.
+import { INDEX_NAMES } from '../query/mapping/document-types.ts';
+import type { IndexName } from '../query/query.ts';
+import { cutText, rowsText } from './bounded-answer.ts';
+import { fieldLines } from './field-catalogue.ts';
+import { RefusedCall, type SearchAccess, type SearchBody } from './search-access.ts';
+import type { ToolArguments } from './tool-arguments.ts';
+
+/** Guidance that a client gives its assistant once. */
+export const INSTRUCTIONS = `Search of identities, accounts, access and events of an identity governance tenant. All tools read.
+Call fields first: it lists the names of fields with examples. Queries are Lucene query strings: attributes.department:Finance AND NOT inactive:true; phrases in quotes, wildcards with *, ranges as created:[now-30d TO now] or accessCount:>10, _exists_:email. One element of a nested array must match all of @accounts(source.name:"Active Directory" AND disabled:false). Who holds access through a role: @access(via.role:"Finance Analyst" AND source.name:Payroll). A misspelt field matches nothing and is listed in warnings. Prefer count and aggregate to many rows.`;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** JSON Schemas of the arguments. */
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly required: readonly string[];
+  run(access: SearchAccess, values: ToolArguments): Promise<string>;
+}
+
+const ROWS = { byDefault: 10, most: 50 } as const;
+/** Documents that the examples of fields are taken from. */
+const SAMPLE = 20;
+
+const QUERY: Schema = {
+  type: 'string',
+  description:
+    'Lucene query string, such as attributes.department:Finance AND inactive:false; * matches everything',
+};
+const INDICES: Schema = {
+  type: 'array',
+  items: { type: 'string', enum: INDEX_NAMES },
+  description: 'Indices to search; default: identities',
+};
+const INDEX: Schema = { type: 'string', enum: INDEX_NAMES };
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'search',
+    title: 'Search documents',
+    description:
+      'Returns matching documents and how many match in all. Without fields, nested arrays (accounts, access, apps, …) are left out.',
+    properties: {
+      query: QUERY,
+      indices: INDICES,
+      fields: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Members to return, such as displayName, attributes.department, access.name',
+      },
+      sort: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Fields, - before one for descending; default: best match first',
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: ROWS.most,
+        description: `Default ${ROWS.byDefault}`,
+      },
+      offset: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 9_950,
+        description: 'Rows to skip; default 0',
+      },
+    },
+    required: ['query'],
+    async run(access, values) {
+      const limit = values.integer('limit', ROWS.byDefault, 1, ROWS.most);
+      const offset = values.integer('offset', 0, 0, 9_950);
+      const fields = values.texts('fields');
+      const { rows, total, warnings } = await access.search(
+        {
+          ...queryBody(values),
+          ...(fields === undefined
+            ? { includeNested: false }
+            : { queryResultFilter: { includes: fields } }),
+          sort: values.texts('sort') ?? [],
+        },
+        { limit, offset },
+      );
+      return rowsText({ total, ...noted(warnings) }, rows, offset);
+    },
+  },
+  {
+    name: 'count',
+    title: 'Count documents',
+    description: 'Returns how many documents match.',
+    properties: { query: QUERY, indices: INDICES },
+    required: ['query'],
+    async run(access, values) {
+      const { total, warnings } = await access.count(queryBody(values));
+      return JSON.stringify({ total, ...noted(warnings) });
+    },
+  },
+  {
+    name: 'aggregate',
+    title: 'Count by value',
+    description:
+      'Counts matching documents by the values of up to 3 fields (groupBy), or runs aggregations in the Elasticsearch DSL.',
+    properties: {
+      query: QUERY,
+      indices: INDICES,
+      groupBy: {
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 3,
+        description: 'Fields, the outermost first, such as attributes.department',
+      },
+      size: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 200,
+        description: 'Values of each field; default 20',
+      },
+      aggregations: {
+        type: 'object',
+        description: 'Aggregations by name in the Elasticsearch DSL, instead of groupBy',
+      },
+    },
+    required: ['query'],
+    async run(access, values) {
+      const aggregationsDsl = values.object('aggregations') ?? groupedBy(values);
+      const { aggregations, warnings } = await access.aggregate({
+        ...queryBody(values),
+        aggregationType: 'DSL',
+        aggregationsDsl,
+      });
+      const text = JSON.stringify({ ...noted(warnings), aggregations });
+      return cutText(text, 'Ask for fewer values with size, or narrow the query.');
+    },
+  },
+  {
+    name: 'get',
+    title: 'Read a document',
+    description: 'Returns one document by its id, with all members.',
+    properties: { index: INDEX, id: { type: 'string', description: 'Id of the document' } },
+    required: ['index', 'id'],
+    async run(access, values) {
+      const document = await access.get(values.requiredText('index'), values.requiredText('id'));
+      return cutText(JSON.stringify(document), 'Use search with id:… and fields for a part of it.');
+    },
+  },
+  {
+    name: 'explain',
+    title: 'Explain a query',
+    description:
+      'Shows how a query is planned, names that do not exist, and with id why that document matches or not.',
+    properties: {
+      query: QUERY,
+      indices: INDICES,
+      id: { type: 'string', description: 'Id of a document to explain' },
+    },
+    required: ['query'],
+    async run(access, values) {
+      const body = queryBody(values);
+      const id = values.text('id');
+      const [index = ''] = body['indices'] as readonly string[];
+      const explanation = await access.explain(body, id === undefined ? null : { index, id });
+      return cutText(JSON.stringify(explanation), 'Explain a shorter query, or one index.');
+    },
+  },
+  {
+    name: 'fields',
+    title: 'List fields',
+    description: 'Lists the fields of an index with types and examples from this tenant.',
+    properties: {
+      index: INDEX,
+      contains: { type: 'string', description: 'Only fields with this text in their name' },
+    },
+    required: ['index'],
+    async run(access, values) {
+      const name = values.requiredText('index');
+      const index = INDEX_NAMES.find((candidate) => candidate === name);
+      if (index === undefined)
+        throw new RefusedCall(`index must be one of ${INDEX_NAMES.join(', ')}.`);
+      const body = { indices: [index], query: { query: '*' }, sort: ['-modified'] };
+      const { rows, total } = await access.search(sortable(index, body), {
+        limit: SAMPLE,
+        offset: 0,
+      });
+      const lines = fieldLines(index, rows, values.text('contains') ?? '');
+      const head = `${lines.length} fields of ${index}, which has ${total} documents; examples are from ${rows.length} of them.`;
+      return cutText([head, ...lines].join('\n'), 'Name a part of the field with contains.');
+    },
+  },
+];
+
+/** Events have no date of modification. */
+function sortable(index: IndexName, body: SearchBody): SearchBody {
+  return index === 'events' ? { ...body, sort: ['-created'] } : body;
+}
+
+function queryBody(values: ToolArguments): SearchBody {
+  return {
+    indices: values.texts('indices') ?? ['identities'],
+    queryType: 'SAILPOINT',
+    query: { query: values.requiredText('query') },
+  };
+}
+
+function noted(warnings: readonly string[]): { readonly warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warnings };
+}
+
+/** Nested `terms` aggregations on the whole values of fields. */
+function groupedBy(values: ToolArguments): Schema {
+  const fields = values.texts('groupBy') ?? [];
+  if (fields.length === 0 || fields.length > 3) {
+    throw new RefusedCall('groupBy must name 1 to 3 fields, unless aggregations is given.');
+  }
+  const size = values.integer('size', 20, 1, 200);
+  return fields.reduceRight<Schema>(
+    (aggs, field) => ({
+      [field]: {
+        terms: { field, size },
+        ...(Object.keys(aggs).length === 0 ? {} : { aggs }),
+      },
+    }),
+    {},
+  );
+}

@@ -1,0 +1,293 @@
+// Reads the parameter `filters` of a collection, in the SCIM-like language of the public API
+// (its "standard collection parameters"): `capabilities ca "ORG_ADMIN" and not (enabled eq false)`.
+// A collection names its fields and their kinds; the store turns the parsed filter into SQL.
+// Invariant: the number of comparisons, of values and of parentheses is bounded while reading.
+import { ServiceError } from '../../errors.ts';
+import { DEFAULT_LIMITS, limitFault, type QueryLimits } from '../limits.ts';
+import { nearestName } from '../mapping/nearest-name.ts';
+
+/**
+ * The kind of a field. `text` compares without the case of A to Z; `id` compares as stored; `list`
+ * is an array of strings, which compare as stored.
+ */
+export type FilterKind = 'text' | 'id' | 'number' | 'flag' | 'list';
+
+/** The fields that a collection can be filtered by. */
+export type FilterFields = Readonly<Record<string, FilterKind>>;
+
+export type FilterOperator =
+  | 'eq'
+  | 'ne'
+  | 'co'
+  | 'sw'
+  | 'gt'
+  | 'ge'
+  | 'lt'
+  | 'le'
+  | 'in'
+  | 'ca'
+  | 'pr'
+  | 'isnull';
+
+export type FilterValue = string | number | boolean;
+
+/** A parsed filter. */
+export type CollectionFilter =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly CollectionFilter[] }
+  | { readonly kind: 'not'; readonly part: CollectionFilter }
+  | {
+      readonly kind: 'compare';
+      readonly field: string;
+      readonly operator: FilterOperator;
+      /** One value, several for `in` and `ca`, none for `pr` and `isnull`. */
+      readonly values: readonly FilterValue[];
+    };
+
+/** Most comparisons: each may be a subquery of the database. */
+const COMPARISONS_MAX = 100;
+
+/** The operators of each kind; `in` is any of the values, `ca` all of them. */
+const OPERATORS: Readonly<Record<FilterKind, readonly FilterOperator[]>> = {
+  text: ['eq', 'ne', 'co', 'sw', 'in', 'pr', 'isnull'],
+  id: ['eq', 'ne', 'co', 'sw', 'in', 'pr', 'isnull'],
+  number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'],
+  flag: ['eq', 'ne'],
+  list: ['ca', 'in', 'pr', 'isnull'],
+};
+
+const VALUE_TYPES: Readonly<Record<FilterKind, string>> = {
+  text: 'a string in quotes',
+  id: 'a string in quotes',
+  number: 'a number',
+  flag: 'true or false',
+  list: 'a string in quotes',
+};
+
+/**
+ * Parses a filter.
+ * @param text undefined if the parameter is not sent
+ * @returns null for an absent or blank text
+ * @throws ServiceError `request_invalid` with the offset and what was expected; `limit_exceeded`
+ */
+export function readCollectionFilter(
+  text: string | undefined,
+  fields: FilterFields,
+  limits: QueryLimits = DEFAULT_LIMITS,
+): CollectionFilter | null {
+  if (text === undefined || text.trim() === '') return null;
+  if (text.length > limits.maxQueryLength) {
+    throw limitFault('maxQueryLength', limits.maxQueryLength, 'characters in filters');
+  }
+  return new FilterParser(text, fields, limits).parse();
+}
+
+interface FilterToken {
+  readonly kind: 'word' | 'string' | 'number' | '(' | ')' | ',' | 'end';
+  readonly text: string;
+  readonly offset: number;
+}
+
+const TOKEN =
+  /\s*(?:([A-Za-z_][\w.]*)|(-?\d+(?:\.\d+)?(?![\w.]))|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([(),]))/y;
+
+class FilterParser {
+  private readonly text: string;
+  private readonly fields: FilterFields;
+  private readonly limits: QueryLimits;
+  private at = 0;
+  private token: FilterToken;
+  private depth = 0;
+  private comparisons = 0;
+  private values = 0;
+
+  constructor(text: string, fields: FilterFields, limits: QueryLimits) {
+    this.text = text;
+    this.fields = fields;
+    this.limits = limits;
+    this.token = this.read();
+  }
+
+  parse(): CollectionFilter {
+    const filter = this.either();
+    if (this.token.kind !== 'end') throw this.expected('and, or or the end of the filter');
+    return filter;
+  }
+
+  private either(): CollectionFilter {
+    return this.joined('or', () => this.joined('and', () => this.negated()));
+  }
+
+  private joined(kind: 'and' | 'or', operand: () => CollectionFilter): CollectionFilter {
+    const first = operand();
+    const parts = [first];
+    while (this.isWord(kind)) {
+      this.advance();
+      parts.push(operand());
+    }
+    return parts.length === 1 ? first : { kind, parts };
+  }
+
+  private negated(): CollectionFilter {
+    if (this.isWord('not')) {
+      this.advance();
+      return { kind: 'not', part: this.nested(() => this.negated()) };
+    }
+    if (!this.isMark('(')) return this.comparison();
+    this.advance();
+    const filter = this.nested(() => this.either());
+    this.take(')');
+    return filter;
+  }
+
+  /** Reads one level deeper. */
+  private nested(read: () => CollectionFilter): CollectionFilter {
+    this.depth += 1;
+    const { maxDepth } = this.limits;
+    if (this.depth > maxDepth) {
+      throw limitFault('maxDepth', maxDepth, 'levels of parentheses in filters');
+    }
+    const filter = read();
+    this.depth -= 1;
+    return filter;
+  }
+
+  private comparison(): CollectionFilter {
+    const first = this.word('the name of a field');
+    // `pr` and `isnull` are written before or after the field.
+    const written = first.text.toLowerCase();
+    if ((written === 'pr' || written === 'isnull') && this.token.kind === 'word') {
+      return this.compare(this.word('the name of a field'), { ...first, text: written });
+    }
+    return this.compare(first, this.word('an operator'));
+  }
+
+  private compare(field: FilterToken, operatorToken: FilterToken): CollectionFilter {
+    this.comparisons += 1;
+    if (this.comparisons > COMPARISONS_MAX) {
+      const cause = `filters: more than ${COMPARISONS_MAX} comparisons; list values in one, as in name in ("a", "b")`;
+      throw new ServiceError('limit_exceeded', cause, { causes: [cause] });
+    }
+    const kind = Object.hasOwn(this.fields, field.text) ? this.fields[field.text] : undefined;
+    if (kind === undefined) throw this.unknownField(field);
+    const operator = OPERATORS[kind].find((name) => name === operatorToken.text.toLowerCase());
+    if (operator === undefined) {
+      const operators = OPERATORS[kind].join(', ');
+      throw filterFault(
+        operatorToken.offset,
+        `${operatorToken.text} is no operator of ${field.text}; it has ${operators}`,
+      );
+    }
+    const values =
+      operator === 'pr' || operator === 'isnull' ? [] : this.operands(kind, operator, field.text);
+    return { kind: 'compare', field: field.text, operator, values };
+  }
+
+  private operands(kind: FilterKind, operator: FilterOperator, field: string): FilterValue[] {
+    const takesList = operator === 'in' || operator === 'ca';
+    if (!takesList || !this.isMark('(')) return [this.value(kind, field)];
+    this.advance();
+    this.count(1);
+    const values = [this.value(kind, field)];
+    while (this.isMark(',')) {
+      this.advance();
+      this.count(1);
+      values.push(this.value(kind, field));
+    }
+    this.take(')');
+    return values;
+  }
+
+  private value(kind: FilterKind, field: string): FilterValue {
+    const { token } = this;
+    const value = tokenValue(token, kind);
+    if (value === null) throw this.expected(`${VALUE_TYPES[kind]} for ${field}`);
+    this.advance();
+    return value;
+  }
+
+  private count(more: number): void {
+    this.values += more;
+    const { maxClauses } = this.limits;
+    if (this.values > maxClauses) {
+      throw limitFault('maxClauses', maxClauses, 'values in filters');
+    }
+  }
+
+  private isWord(word: string): boolean {
+    return this.token.kind === 'word' && this.token.text.toLowerCase() === word;
+  }
+
+  private isMark(mark: '(' | ')' | ','): boolean {
+    return this.token.kind === mark;
+  }
+
+  private word(what: string): FilterToken {
+    const { token } = this;
+    if (token.kind !== 'word') throw this.expected(what);
+    this.advance();
+    return token;
+  }
+
+  private take(mark: ')'): void {
+    if (!this.isMark(mark)) throw this.expected(`"${mark}"`);
+    this.advance();
+  }
+
+  private advance(): void {
+    this.token = this.read();
+  }
+
+  private read(): FilterToken {
+    TOKEN.lastIndex = this.at;
+    const match = TOKEN.exec(this.text);
+    if (match === null) {
+      const offset = this.at + (/^\s*/.exec(this.text.slice(this.at))?.[0].length ?? 0);
+      if (offset === this.text.length) return { kind: 'end', text: '', offset };
+      const rest = this.text.slice(offset, offset + 20);
+      const problem = /^["']/.test(rest) ? 'this quote is not closed' : 'this cannot be read';
+      throw filterFault(offset, `${problem}: ${rest}`);
+    }
+    const [whole, word, number, double, single, mark] = match;
+    const offset = this.at + whole.length - whole.trimStart().length;
+    this.at += whole.length;
+    if (word !== undefined) return { kind: 'word', text: word, offset };
+    if (number !== undefined) return { kind: 'number', text: number, offset };
+    if (mark !== undefined) return { kind: mark as '(' | ')' | ',', text: mark, offset };
+    const text = (double ?? single ?? '').replace(/\\(.)/gs, '$1');
+    return { kind: 'string', text, offset };
+  }
+
+  private expected(what: string): ServiceError {
+    const { kind, text, offset } = this.token;
+    return filterFault(
+      offset,
+      `expected ${what}, found ${kind === 'end' ? 'the end' : JSON.stringify(text.slice(0, 40))}`,
+    );
+  }
+
+  private unknownField({ text, offset }: FilterToken): ServiceError {
+    const names = Object.keys(this.fields);
+    const near = nearestName(text, names);
+    const hint = near === null ? `the fields are ${names.join(', ')}` : `did you mean ${near}?`;
+    return filterFault(offset, `${text.slice(0, 60)} cannot be filtered by; ${hint}`);
+  }
+}
+
+/** The value of a token; null if it is none of that kind. */
+function tokenValue({ kind: tokenKind, text }: FilterToken, kind: FilterKind): FilterValue | null {
+  switch (kind) {
+    case 'number':
+      return tokenKind === 'number' ? Number(text) : null;
+    case 'flag': {
+      const word = tokenKind === 'word' ? text.toLowerCase() : '';
+      return word === 'true' || word === 'false' ? word === 'true' : null;
+    }
+    default:
+      return tokenKind === 'string' ? text : null;
+  }
+}
+
+function filterFault(offset: number, problem: string): ServiceError {
+  const sentence = `filters, offset ${offset}: ${problem}`;
+  return new ServiceError('request_invalid', sentence, { offset, causes: [sentence] });
+}

@@ -1,0 +1,81 @@
+// The commands of docs/who-may-do-what.md run as they are printed, and its tables are those of the
+// code.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { demoAuthUsers } from '../../src/demo/auth-users.ts';
+import { AUTH_USER_FIELDS } from '../../src/identity/ports/auth-user-list.ts';
+import { readCollectionFilter } from '../../src/query/collections/collection-filter.ts';
+import { commandLine } from '../support/command-line.ts';
+import { documented } from '../support/documented.ts';
+import { lines } from '../support/exported-company.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { curlExamplesOf } from './curl-examples.ts';
+
+const page = readFileSync('docs/who-may-do-what.md', 'utf8');
+const COMPANY = { seed: 1, identities: 400, now: Date.parse('2025-06-30T00:00:00Z') };
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-holders-docs-'));
+let service: RunningService;
+let userId = '';
+before(async () => {
+  service = await startService();
+  const users = [...demoAuthUsers({ ...COMPANY, tenant: 'test' })];
+  userId = users.find(({ capabilities }) => capabilities.length === 0)?.id ?? '';
+  const answer = await service.call('POST', '/admin/v1/auth-users', lines(users));
+  assert.equal(answer.status, 200);
+});
+after(async () => {
+  await service.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('the requests of the page answer what it says', async () => {
+  const token = await service.token();
+  const filled = (text: string) => text.replaceAll('$TOKEN', token).replaceAll('$USER_ID', userId);
+  const examples = curlExamplesOf(page.replaceAll('$SAIL_BASE_URL', '$URL'));
+  assert.equal(examples.length, 5);
+  for (const { method, path, headers, body, claims } of examples) {
+    const answer = await fetch(service.url + filled(path), {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [
+        name,
+        filled(value),
+      ]),
+      ...(body === undefined ? {} : { body }),
+    });
+    await documented(method, filled(path), answer);
+    const text = await answer.text();
+    assert.equal(answer.status, path.includes('capabilites') ? 400 : 200, text);
+    for (const claim of claims) {
+      const [, total] = /^(\d+) in all$/.exec(claim) ?? [];
+      if (total === undefined) assert.ok(text.includes(claim), `${claim} is not in ${text}`);
+      else if (!path.includes('/history')) {
+        assert.equal(answer.headers.get('x-total-count'), total);
+      } else assert.ok(Number(answer.headers.get('x-total-count')) >= Number(total));
+    }
+  }
+});
+
+test('the commands of the page run', async () => {
+  const commands = [...page.matchAll(/^npx cardea (.*?)(?: +#.*)?$/gm)].map(
+    ([, text = '']) => text,
+  );
+  assert.equal(commands.length, 5);
+  for (const command of commands) {
+    const words = command.match(/'[^']*'|\S+/g) ?? [];
+    const args = words.map((word) => word.replaceAll("'", '').replace(/^\.\//, `${directory}/`));
+    const line = commandLine([...args, '--data-dir', service.dataDir]);
+    assert.equal(await line.ended, 0, line.err() + line.out());
+    assert.notEqual(line.out(), '', command);
+  }
+});
+
+test('the filters of the page can be read, and its fields are all there are', () => {
+  const filters = [...page.matchAll(/^\| who .*\? \| `(.*)` \|$/gm)].map(([, text]) => text);
+  assert.equal(filters.length, 4);
+  for (const filter of filters) assert.ok(readCollectionFilter(filter, AUTH_USER_FIELDS));
+  for (const name of Object.keys(AUTH_USER_FIELDS)) assert.ok(page.includes(`\`${name}\``), name);
+});
