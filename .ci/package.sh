@@ -31,7 +31,27 @@ done
 answer=$(sh "$work/data/first-steps.sh")
 case "$answer" in '[{'*) ;; *) echo "The first search answers ${answer:0:200}"; cat "$work/log"; exit 1 ;; esac
 test "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/console/")" = 200
-echo 'The package installs, starts and answers'
+test "$(curl -s -o /dev/null -w '%{redirect_url}' -H 'Accept: text/html' "http://127.0.0.1:$port/")" = "http://127.0.0.1:$port/console/"
+# As a user who installs the command for all: the server is found by its data directory, in another terminal.
+npm install --global --silent --no-audit --no-fund --prefix "$work/global" "$package"
+export PATH="$work/global/bin:$PATH"
+test "$(cardea search '*' --count --data-dir "$work/data")" = 50
+cardea search '@accounts(disabled:true)' --rows accounts --csv --columns 'displayName,@accounts.name' --data-dir "$work/data" >"$work/rows.csv"
+head -n 1 "$work/rows.csv" | grep -q '^displayName,accounts.name' && test "$(wc -l <"$work/rows.csv")" -gt 1
+bash -c 'source <(cardea completion bash) && complete -p cardea' >/dev/null
+kill "$pid"; wait "$pid" || true; pid=
+globalPort=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
+cardea demo --data-dir "$work/global-data" --port "$globalPort" --identities 20 --profiles 0 >"$work/global-log" 2>&1 & pid=$!
+for _ in $(seq 1 600); do
+  grep -q 'Ctrl-C' "$work/global-log" && break
+  kill -0 "$pid" 2>/dev/null || { cat "$work/global-log"; exit 1; }
+  sleep 0.2
+done
+grep -q "^Console: http://127.0.0.1:$globalPort/console" "$work/global-log"
+test "$(cardea search '*' --count --data-dir "$work/global-data")" = 20
+kill "$pid"; wait "$pid" || true; pid=
+test "$(cardea search '*' --count --data-dir "$work/global-data")" = 20
+echo 'The package installs, also for all, starts and answers'
 # As docs/run.md installs it for systemd: with the versions of the lock file.
 mkdir "$work/opt"
 tar -xzf "$package" -C "$work/opt" --strip-components=1

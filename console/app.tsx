@@ -2,7 +2,7 @@
 // page without a session. Signing in keeps the address, and so returns to the same page.
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { session } from './api/session.ts';
+import { isJoining, session } from './api/session.ts';
 import type { PageProps } from './page-props.ts';
 import { SearchPage } from './search/search-page.tsx';
 import { Shell } from './shell.tsx';
@@ -25,13 +25,17 @@ const PAGES: Readonly<Record<string, () => Promise<Page>>> = {
 
 export function App() {
   const signedIn = useCell(session) !== null;
+  const joining = useCell(isJoining);
   const route = useRoute();
   const [name = 'search'] = route.path;
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
+    // Unless the page itself took the focus, as the query box does after "/".
+    if (main.current?.contains(document.activeElement)) return;
     main.current?.focus({ preventScroll: true });
   }, [name]);
-  if (!signedIn) return <SignIn />;
+  // An open tab may hand over its session.
+  if (!signedIn) return joining ? <Waiting label="Signing in" /> : <SignIn />;
   return (
     <Shell page={name} main={main}>
       {name === 'search' ? (

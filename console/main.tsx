@@ -1,10 +1,13 @@
 // Entry point of the console.
 import { render } from 'preact';
+import '@fontsource-variable/geist/wght.css';
 import './style/base.css';
 import './style/components.css';
+import './style/status.css';
 import './style/shell.css';
 import './style/query-box.css';
 import './style/search.css';
+import './style/rows.css';
 import './style/explain.css';
 import { App } from './app.tsx';
 import { applyTheme, chosenTheme } from './ui/theme.ts';

@@ -1,12 +1,14 @@
 // The frame around every page: navigation, account menu and connection banner.
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { nodeStatus } from './api/admin-api.ts';
 import { reachable } from './api/connection.ts';
 import { endSession, session } from './api/session.ts';
 import mark from './style/mark.svg';
 import { Icon, type IconName } from './ui/icon.tsx';
+import { KeyHelp } from './ui/key-help.tsx';
 import { Menu } from './ui/menu.tsx';
+import { useShortcuts } from './ui/shortcuts.ts';
 import { chooseTheme, chosenTheme, nextTheme, type Theme } from './ui/theme.ts';
 import { useCell } from './ui/use-cell.ts';
 import { useLoad } from './ui/use-load.ts';
@@ -37,6 +39,9 @@ export interface ShellProps {
 export function Shell({ page, main, children }: ShellProps) {
   const isReachable = useCell(reachable);
   const hasTests = useHasTests();
+  const [helpShown, setHelpShown] = useState(false);
+  const showHelp = useCallback(() => setHelpShown(true), []);
+  useShortcuts(showHelp);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -62,6 +67,15 @@ export function Shell({ page, main, children }: ShellProps) {
         </nav>
         <div class="shell-tools">
           <ThemeButton />
+          <button
+            type="button"
+            class="button-icon shell-keys"
+            onClick={showHelp}
+            aria-label="Keyboard"
+            title="Keyboard (?)"
+          >
+            <Icon name="keyboard" />
+          </button>
           <Account />
         </div>
       </header>
@@ -73,6 +87,7 @@ export function Shell({ page, main, children }: ShellProps) {
       <main id="main" class="shell-main" tabIndex={-1} ref={main}>
         {children}
       </main>
+      {helpShown && <KeyHelp onClose={() => setHelpShown(false)} />}
     </div>
   );
 }

@@ -58,7 +58,8 @@ export function SignIn() {
           {busy ? 'Signing in…' : 'Sign in'}
         </button>
         <p class="quiet">
-          The token is stored until this tab is closed. <a href="../docs">API documentation</a>
+          You stay signed in while a tab of the console is open, and for an hour without activity.{' '}
+          <a href="../docs">API documentation</a>
         </p>
       </form>
     </main>

@@ -1,4 +1,4 @@
-// Renews the screenshots of the README from the demo, in Chromium:
+// Renews the screenshots of the README and of docs/console.md from the demo, in Chromium:
 //   npm run screenshots
 // Seed and date are fixed, so that a picture differs from the last one only where the console or the
 // demo changed, and in measured times.
@@ -18,36 +18,76 @@ const COMPANY = ['--seed', '1', '--date', '2026-11-20'];
 
 interface Screenshot {
   readonly file: string;
-  readonly query: string;
-  /** Selected countries. */
-  readonly countries: readonly string[];
+  /** The address of the page, without `#`. */
+  readonly address: string;
   readonly browser: BrowserContextOptions;
-  /** Brings the page into the state of the picture, once its rows are shown. */
+  /** Brings the page into the state of the picture, once it is loaded. */
   readonly prepare: (page: Page) => Promise<void>;
 }
+
+const NOTHING = async () => {};
 
 const SCREENSHOTS: readonly Screenshot[] = [
   {
     file: 'search.png',
-    query: 'isManager:true AND @accounts(privileged:true)',
-    countries: ['CA', 'SG'],
-    browser: { viewport: { width: 1320, height: 690 }, colorScheme: 'light' },
-    prepare: async () => {},
+    address: searchFor('isManager:true AND @accounts(privileged:true)', ['CA', 'SG']),
+    browser: { viewport: { width: 1440, height: 760 }, colorScheme: 'light' },
+    prepare: NOTHING,
   },
   {
     file: 'explain.png',
-    query: 'isManager:true AND @accounts(source.name:"Sales Cloud" AND privileged:true)',
-    countries: [],
+    address: searchFor(
+      'isManager:true AND @accounts(source.name:"Sales Cloud" AND privileged:true)',
+    ),
     browser: { viewport: { width: 1200, height: 700 }, colorScheme: 'dark' },
     prepare: async (page) => {
       await page
-        .getByRole('button', { name: /^Explain .+/ })
+        .getByRole('button', { name: /^Explain why/ })
         .nth(1)
         .click();
       await page.getByRole('heading', { name: 'Cost' }).waitFor();
     },
   },
+  {
+    file: 'missing.png',
+    address: searchFor(
+      'attributes.department:Sales AND @access(privileged:true) AND NOT inactive:true',
+    ),
+    browser: { viewport: { width: 1200, height: 640 }, colorScheme: 'light' },
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Why missing?' }).click();
+      await page.getByLabel('Name or email of the person').fill('robert hughes');
+      await page.getByRole('list', { name: 'Matches' }).getByRole('button').first().click();
+      await page.locator('.condition').nth(2).waitFor();
+      await page.waitForLoadState('networkidle');
+    },
+  },
+  {
+    file: 'person.png',
+    address: '/document/identities/f4fae3ec64f6805725aa42ded4e7156d?tab=accounts',
+    browser: { viewport: { width: 1480, height: 640 }, colorScheme: 'light' },
+    prepare: NOTHING,
+  },
+  {
+    file: 'dashboard.png',
+    address: '/dashboard',
+    browser: { viewport: { width: 1440, height: 780 }, colorScheme: 'dark' },
+    prepare: NOTHING,
+  },
+  {
+    file: 'phone.png',
+    address: searchFor('claire'),
+    browser: { viewport: { width: 390, height: 760 }, colorScheme: 'light' },
+    prepare: NOTHING,
+  },
 ];
+
+/** @param countries selected values of a facet */
+function searchFor(query: string, countries: readonly string[] = []): string {
+  const parameters = new URLSearchParams({ q: query });
+  for (const country of countries) parameters.append('is', `attributes.country:${country}`);
+  return `/search/identities?${parameters}`;
+}
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cardea-screenshots-'));
 const demo = spawn(
@@ -79,12 +119,8 @@ async function take(page: Page, screenshot: Screenshot, url: string, token: stri
   await page.addInitScript({
     content: `sessionStorage.setItem('cardea.token', ${JSON.stringify(token)})`,
   });
-  const parameters = new URLSearchParams({ q: screenshot.query });
-  for (const country of screenshot.countries) {
-    parameters.append('is', `attributes.country:${country}`);
-  }
-  await page.goto(`${url}/console/#/search/identities?${parameters}`);
-  await page.getByRole('row').nth(1).waitFor();
+  await page.goto(`${url}/console/#${screenshot.address}`);
+  await page.locator('main').waitFor();
   await page.waitForLoadState('networkidle');
   await screenshot.prepare(page);
   await page.screenshot({ path: join(IMAGES, screenshot.file), animations: 'disabled' });

@@ -449,7 +449,7 @@ export const SETTINGS = {
   maxSearches: setting(
     'max-searches',
     256,
-    'Most concurrent searches, counts, aggregations and lists of profiles.',
+    'Most concurrent searches, counts, aggregations and lists of profiles; an eighth of it: most concurrent streams of rows.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),

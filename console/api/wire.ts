@@ -12,6 +12,7 @@ export interface Bucket {
   readonly key_as_string?: string;
   readonly doc_count: number;
   readonly documents?: { readonly doc_count: number };
+  readonly failed?: { readonly doc_count: number };
 }
 
 /** The members of an aggregation result that the console reads. */

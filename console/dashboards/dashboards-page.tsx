@@ -2,16 +2,29 @@
 import { aggregate, count } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
 import { searchAddress } from '../document/reference.ts';
-import { defaultSearch, printSearch } from '../search/search-state.ts';
+import type { PageProps } from '../page-props.ts';
+import {
+  defaultSearch,
+  printSearch,
+  readSearch,
+  type SearchState,
+} from '../search/search-state.ts';
 import { Timeline } from '../search/timeline.tsx';
 import '../style/dashboards.css';
+import { Icon } from '../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
-import { go } from '../ui/route.ts';
+import { go, replace } from '../ui/route.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { BARS, type BarsTile, barSearch, barsBody, FIGURES, type FigureTile } from './tiles.ts';
 
-export function DashboardsPage() {
-  const events = defaultSearch('events');
+export function DashboardsPage({ route }: PageProps) {
+  const events = { ...defaultSearch('events'), span: readSearch('events', route.parameters).span };
+  const chooseRange = (span: SearchState['span']) =>
+    replace(
+      span === null
+        ? '/dashboard'
+        : `/dashboard?${new URLSearchParams({ in: `${span.from}|${span.to}` })}`,
+    );
   return (
     <div class="page dashboards">
       <h1>Dashboard</h1>
@@ -28,6 +41,7 @@ export function DashboardsPage() {
           state={events}
           field="created"
           onSpan={(span) => go(printSearch({ ...events, span }))}
+          onRange={chooseRange}
         />
       </section>
       <div class="bar-tiles">
@@ -39,7 +53,7 @@ export function DashboardsPage() {
   );
 }
 
-function Figure({ tile: { title, hint, index, query } }: { tile: FigureTile }) {
+function Figure({ tile: { title, hint, index, query, alarm } }: { tile: FigureTile }) {
   const { value, fault, reload } = useLoad(`${index} ${query}`, (signal) =>
     count({ indices: [index], query: { query } }, signal),
   );
@@ -49,10 +63,17 @@ function Figure({ tile: { title, hint, index, query } }: { tile: FigureTile }) {
         <FaultNotice fault={fault} reload={reload} />
       </li>
     );
+  const isAlarm = alarm !== undefined && value !== undefined && value > 0;
   return (
     <li>
-      <a class="tile figure-tile" href={searchAddress(index, query)}>
-        <span class="figure-title">{title}</span>
+      <a
+        class="tile figure-tile"
+        data-alarm={isAlarm ? alarm : undefined}
+        href={searchAddress(index, query)}
+      >
+        <span class="figure-title">
+          {isAlarm && <Icon name="alert" size={15} />} {title}
+        </span>
         <strong class="figure-value">
           {value === undefined ? '…' : value.toLocaleString('en')}
         </strong>
@@ -69,7 +90,7 @@ function Bars({ tile }: { tile: BarsTile }) {
   const buckets = bucketsIn(value?.['values']);
   const most = Math.max(1, ...buckets.map(documentsOf));
   return (
-    <section class="tile" aria-label={tile.title}>
+    <section class="tile" aria-label={tile.title} data-failure={tile.isFailure}>
       <h2>{tile.title}</h2>
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value === undefined && fault === null && <Waiting />}

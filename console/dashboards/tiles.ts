@@ -2,7 +2,7 @@
 // has such a search.
 import type { IndexName } from '../../src/query/query.ts';
 import type { SearchBody } from '../api/wire.ts';
-import { printValue } from '../search/completion.ts';
+import { printValue } from '../search/query/completion.ts';
 
 /** A tile with the number of documents that match a query. */
 export interface FigureTile {
@@ -10,6 +10,8 @@ export interface FigureTile {
   readonly hint: string;
   readonly index: IndexName;
   readonly query: string;
+  /** What any count above zero means; none by default. */
+  readonly alarm?: 'bad' | 'warn';
 }
 
 /** A tile with the most frequent values of a field, among array elements or documents. */
@@ -21,6 +23,8 @@ export interface BarsTile {
   readonly of: { readonly path: string; readonly where?: SearchBody } | null;
   /** The documents to aggregate; all of them by default. */
   readonly query?: string;
+  /** True if its documents are failures, which are red. */
+  readonly isFailure?: boolean;
   /** The query for one value. @param value quoted where necessary */
   readonly search: (value: string) => string;
 }
@@ -39,18 +43,21 @@ export const FIGURES: readonly FigureTile[] = [
     hint: 'inactive people with an account that is not disabled',
     index: 'identities',
     query: 'inactive:true AND @accounts(disabled:false)',
+    alarm: 'bad',
   },
   {
     title: 'Dormant accounts',
     hint: 'people with an enabled account unused for 90 days',
     index: 'identities',
     query: `@accounts(${DORMANT})`,
+    alarm: 'warn',
   },
   {
     title: 'Uncorrelated',
     hint: 'identities without an identity profile',
     index: 'identities',
     query: 'NOT _exists_:identityProfile',
+    alarm: 'warn',
   },
   {
     title: 'Manually correlated',
@@ -118,6 +125,7 @@ export const BARS: readonly BarsTile[] = [
     field: 'technicalName',
     of: null,
     query: 'status:FAILED',
+    isFailure: true,
     search: (value) => `status:FAILED AND technicalName.exact:${value}`,
   },
 ];

@@ -2,9 +2,9 @@
 // contains them, and the identities that have them.
 import type { IndexName } from '../../src/query/query.ts';
 import type { Document } from '../api/wire.ts';
-import { printValue } from '../search/completion.ts';
 import { firstText } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
+import { printValue } from '../search/query/completion.ts';
 import { columnsFrom, ElementTable } from './element-table.tsx';
 import { Related } from './related.tsx';
 import type { Section } from './section.ts';

@@ -1,17 +1,18 @@
-// The page of one document: its members, its arrays, related documents, and its JSON.
+// The page of one document: a card with what matters, its members, its arrays, related documents,
+// and its JSON.
 import { useEffect, useMemo } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import { readDocument } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import type { PageProps } from '../page-props.ts';
 import { firstText, valuesAt } from '../search/document-value.ts';
-import { kindNamed, labelOf } from '../search/kinds.ts';
+import { kindNamed } from '../search/kinds.ts';
 import '../style/document.css';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { arraySections, holderSections } from './access-sections.tsx';
+import { DocumentHead } from './document-head.tsx';
 import { Facts } from './facts.tsx';
 import { identitySections } from './identity-sections.tsx';
 import type { Section } from './section.ts';
@@ -26,7 +27,12 @@ export function DocumentPage({ route }: PageProps) {
   useEffect(() => {
     document.getElementById('main')?.scrollTo(0, 0);
   }, [indexName, id]);
-  if (!isNamed) return <Empty title="Document not found">The link may be incomplete.</Empty>;
+  if (!isNamed)
+    return (
+      <Empty title="Document not found">
+        The link may be incomplete. <a href="#/search">Search</a>
+      </Empty>
+    );
   if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined || String(value['id']) !== id) return <Waiting lines={8} />;
   return (
@@ -51,30 +57,9 @@ function DocumentView({ index, what, document, tab }: DocumentViewProps) {
   const sections = useMemo(() => sectionsOf(index, document), [index, document]);
   const current = sections.find(({ name }) => name === tab) ?? sections[0];
   const id = firstText(document, 'id');
-  const title = firstText(document, 'displayName', 'name', 'action', 'id');
   return (
     <article class="document">
-      <header class="document-head">
-        <p class="quiet">{what}</p>
-        <h1>{title}</h1>
-        <p class="document-sub">
-          {firstText(document, 'attributes.jobTitle', 'description', 'email', 'technicalName')}
-        </p>
-        <div class="chips">
-          <Flags document={document} />
-        </div>
-        <div class="buttons">
-          <button type="button" class="button" onClick={() => history.back()}>
-            <Icon name="back" size={16} /> Back
-          </button>
-          <CopyButton text={id} label="Copy ID" />
-          {index === 'identities' && (
-            <a class="button" href={`#/users/${encodeURIComponent(id)}`}>
-              <Icon name="shield" size={16} /> Capabilities
-            </a>
-          )}
-        </div>
-      </header>
+      <DocumentHead index={index} what={what} document={document} />
       <nav class="tabs" aria-label="Sections">
         {sections.map(({ name, label, count }) => (
           <a
@@ -94,32 +79,6 @@ function DocumentView({ index, what, document, tab }: DocumentViewProps) {
   );
 }
 
-const FLAGS = [
-  'inactive',
-  'disabled',
-  'locked',
-  'protected',
-  'isManager',
-  'privileged',
-  'requestable',
-  'enabled',
-];
-const WARNING = new Set(['inactive', 'disabled', 'locked', 'privileged']);
-
-function Flags({ document }: { document: Document }) {
-  const status = firstText(document, 'attributes.cloudLifecycleState', 'status');
-  return (
-    <>
-      {status !== '' && <span class="chip">{status}</span>}
-      {FLAGS.filter((flag) => document[flag] === true).map((flag) => (
-        <span key={flag} class={WARNING.has(flag) ? 'chip chip-warn' : 'chip'}>
-          {labelOf(flag)}
-        </span>
-      ))}
-    </>
-  );
-}
-
 function sectionsOf(index: IndexName, document: Document): Section[] {
   const overview: Section = {
     name: 'overview',
@@ -134,18 +93,35 @@ function sectionsOf(index: IndexName, document: Document): Section[] {
   return [overview, ...own, raw];
 }
 
+/** Members that name things for programs. */
+const IDENTIFIER =
+  /^_|^(?:id|pod|org|type|hash|uid|trackingNumber|details|stack|synced)$|(?:Ids?|Count)$/;
+
 function Overview({ document }: { document: Document }) {
   const [attributes] = valuesAt(document, 'attributes');
   const hasAttributes = typeof attributes === 'object' && attributes !== null;
+  const own = hasAttributes ? (attributes as Document) : {};
+  // Many identities have the same value as a member and as an attribute.
+  const said = new Map(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
+  const repeated = Object.keys(document).filter(
+    (name) => said.has(name.toLowerCase()) && said.get(name.toLowerCase()) === document[name],
+  );
+  const identifiers = Object.keys(document).filter((name) => IDENTIFIER.test(name));
+  const ids = Object.fromEntries(identifiers.map((name) => [name, document[name]]));
   return (
     <>
-      <Facts of={document} omit={['attributes', 'description']} />
-      {hasAttributes && Object.keys(attributes).length > 0 && (
+      {Object.keys(own).length > 0 && (
         <>
           <h2>Attributes</h2>
-          <Facts of={attributes as Document} />
+          <Facts of={own} />
+          <h2>Details</h2>
         </>
       )}
+      <Facts of={document} omit={['attributes', 'description', ...identifiers, ...repeated]} />
+      <details class="identifiers">
+        <summary>Identifiers and counts</summary>
+        <Facts of={ids} />
+      </details>
     </>
   );
 }

@@ -11,6 +11,8 @@ import { referenceAddress } from './reference.ts';
 export interface Column {
   readonly label: string;
   readonly cell: (element: unknown) => ComponentChildren;
+  /** True if the elements have numbers there, which are aligned to the right. */
+  readonly isNumber?: (elements: readonly unknown[]) => boolean;
 }
 
 export interface ElementTableProps {
@@ -21,12 +23,17 @@ export interface ElementTableProps {
 
 export function ElementTable({ label, elements, columns }: ElementTableProps) {
   if (elements.length === 0) return <Empty icon="cards" title={`No ${label.toLowerCase()}`} />;
+  const numbers = new Set(columns.filter(({ isNumber }) => isNumber?.(elements) ?? false));
   return (
     <TableFrame label={label}>
       <thead>
         <tr>
           {columns.map((column) => (
-            <th scope="col" key={column.label}>
+            <th
+              scope="col"
+              key={column.label}
+              class={numbers.has(column) ? 'cell-number' : undefined}
+            >
               {column.label}
             </th>
           ))}
@@ -36,7 +43,9 @@ export function ElementTable({ label, elements, columns }: ElementTableProps) {
         {elements.map((element, at) => (
           <tr key={at}>
             {columns.map((column) => (
-              <td key={column.label}>{column.cell(element)}</td>
+              <td key={column.label} class={numbers.has(column) ? 'cell-number' : undefined}>
+                {column.cell(element)}
+              </td>
             ))}
           </tr>
         ))}
@@ -50,6 +59,10 @@ export function column(label: string, path: string): Column {
   const member = path.split('.').at(-1) ?? path;
   return {
     label,
+    isNumber: (elements) => {
+      const values = elements.flatMap((element) => valuesAt(element, path));
+      return values.length > 0 && values.every((value) => typeof value === 'number');
+    },
     cell: (element) => {
       const values = valuesAt(element, path);
       return <Fact member={member} value={values.length === 1 ? values[0] : values} />;

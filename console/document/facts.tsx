@@ -2,6 +2,8 @@
 import type { Document } from '../api/wire.ts';
 import { firstText } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
+import { Status } from '../ui/status.tsx';
+import { isStatusField } from '../ui/status-tone.ts';
 import { Value } from '../ui/value.tsx';
 import { referenceAddress } from './reference.ts';
 
@@ -36,6 +38,8 @@ export function Fact({ member, value }: { member: string; value: unknown }) {
       </>
     );
   }
+  if (typeof value === 'string' && value !== '' && isStatusField(member))
+    return <Status word={value} />;
   if (typeof value !== 'object' || value === null) return <Value value={value} />;
   const name = firstText(value, 'displayName', 'name', 'id');
   if (name === '') return <Value value={value} />;

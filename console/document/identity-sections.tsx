@@ -1,22 +1,25 @@
 // Sections of the page of an identity: access with its origin, accounts, apps, owned objects,
 // events and activities.
-import { readAccessPaths, search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
-import { printValue } from '../search/completion.ts';
 import { firstText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
+import { printValue } from '../search/query/completion.ts';
 import { Empty } from '../ui/notice.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { Status } from '../ui/status.tsx';
 import { column, columnsFrom, ElementTable, nameColumn } from './element-table.tsx';
 import { Facts } from './facts.tsx';
-import { Origin } from './origin.tsx';
+import { Access } from './identity-access.tsx';
 import { Related } from './related.tsx';
 import type { Section } from './section.ts';
+import { accountStates } from './summary.ts';
+import { TimelineSection } from './timeline-section.tsx';
 
 /** The sections, in the order of the tabs. */
 export function identitySections(identity: Document): Section[] {
   const id = printValue(firstText(identity, 'id'));
   const name = printValue(firstText(identity, 'name'));
+  const events = `target.name.exact:${name} OR actor.name.exact:${name} OR attributes.targetId:${id}`;
+  const activities = `recipient.id:${id} OR requester.id:${id}`;
   const owned = valuesAt(identity, 'owns').flatMap((owns) => valuesIn(owns));
   return [
     {
@@ -39,96 +42,24 @@ export function identitySections(identity: Document): Section[] {
     },
     { name: 'owns', label: 'Owns', count: owned.length, Body: () => <Owns of={identity} /> },
     {
+      name: 'timeline',
+      label: 'Timeline',
+      Body: () => <TimelineSection events={events} activities={activities} />,
+    },
+    {
       name: 'events',
       label: 'Events',
-      Body: () => (
-        <Related
-          title="Events"
-          index="events"
-          query={`target.name.exact:${name} OR actor.name.exact:${name} OR attributes.targetId:${id}`}
-        />
-      ),
+      Body: () => <Related title="Events" index="events" query={events} />,
     },
     {
       name: 'activities',
       label: 'Activities',
       Body: () => (
-        <Related
-          title="Account activities"
-          index="accountactivities"
-          query={`recipient.id:${id} OR requester.id:${id}`}
-        />
+        <Related title="Account activities" index="accountactivities" query={activities} />
       ),
     },
   ];
 }
-
-const GROUPS = [
-  { type: 'ROLE', title: 'Roles' },
-  { type: 'ACCESS_PROFILE', title: 'Access profiles' },
-  { type: 'ENTITLEMENT', title: 'Entitlements' },
-];
-const ACTIVITIES = 250;
-
-function Access({ of }: { of: Document }) {
-  const id = firstText(of, 'id');
-  const { value: activities } = useLoad(id, async (signal) => {
-    const query = { query: `recipient.id:${printValue(id)}` };
-    const body = { indices: ['accountactivities'], query, sort: ['-created', 'id'] };
-    return (await search(body, { limit: ACTIVITIES }, signal)).hits;
-  });
-  const { value: paths } = useLoad(id, (signal) => readAccessPaths(id, signal));
-  const all = valuesAt(of, 'access');
-  if (all.length === 0) return <Empty icon="key" title="No access" />;
-  const origin = {
-    label: 'How it was granted',
-    cell: (element: unknown) => (
-      <Origin element={element} activities={activities ?? []} paths={paths} />
-    ),
-  };
-  const name = nameColumn('Name', 'access');
-  const nameWithFlag = {
-    ...name,
-    cell: (element: unknown) => (
-      <>
-        {name.cell(element)} {firstText(element, 'privileged') === 'true' && <Privileged />}
-      </>
-    ),
-  };
-  return (
-    <>
-      {GROUPS.map(({ type, title }) => {
-        const elements = all.filter((element) => firstText(element, 'type').toUpperCase() === type);
-        if (elements.length === 0) return null;
-        const source = type === 'ROLE' ? [] : [column('Source', 'source')];
-        return (
-          <section key={type} class="related">
-            <h2>
-              {title} <span class="quiet">{elements.length}</span>
-            </h2>
-            <ElementTable
-              label={title}
-              elements={elements}
-              columns={[
-                nameWithFlag,
-                column('Description', 'description'),
-                ...source,
-                ...(type === 'ENTITLEMENT' ? [] : [column('Owner', 'owner')]),
-                ...(type === 'ROLE' ? [] : [origin]),
-              ]}
-            />
-          </section>
-        );
-      })}
-    </>
-  );
-}
-
-function Privileged() {
-  return <span class="chip chip-warn">Privileged</span>;
-}
-
-const FLAGS = ['disabled', 'locked', 'privileged', 'manuallyCorrelated'];
 
 function Accounts({ of }: { of: Document }) {
   return (
@@ -140,14 +71,16 @@ function Accounts({ of }: { of: Document }) {
         column('Name', 'name'),
         column('Account ID', 'accountId'),
         {
-          label: 'Status',
-          cell: (account) =>
-            FLAGS.filter((flag) => firstText(account, flag) === 'true').map((flag) => (
-              <span key={flag} class={flag === 'privileged' ? 'chip chip-warn' : 'chip'}>
-                {labelOf(flag)}
-              </span>
-            )),
+          label: 'State',
+          cell: (account) => (
+            <span class="chips">
+              {accountStates(account, Date.now()).map(({ text, tone }) => (
+                <Status key={text} word={text} tone={tone} />
+              ))}
+            </span>
+          ),
         },
+        column('Last login', 'accountAttributes.lastLogin'),
         column('Password last set', 'passwordLastSet'),
         column('Created', 'created'),
         { label: 'Attributes', cell: (account) => <AccountAttributes of={account} /> },

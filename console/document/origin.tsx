@@ -38,14 +38,14 @@ export function Origin({ element, activities, paths = new Map() }: OriginProps) 
   );
 }
 
-/** `Through Payroll Clerk › Payroll Preparation (and 2 more)`. */
+/** `Through Payroll Clerk → Payroll Preparation (and 2 more)`. */
 function PathLinks({ path, more }: { path: AccessPath; more: number }) {
   return (
     <>
       Through{' '}
       {path.map((step, at) => (
         <span key={step.id}>
-          {at > 0 && ' › '}
+          {at > 0 && ' → '}
           <a href={referenceAddress('', step) ?? ''}>{step.name ?? step.id}</a>
         </span>
       ))}

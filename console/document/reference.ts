@@ -1,8 +1,8 @@
 // Addresses for the references in documents: the page of the document if the service has one, else
 // a search for related documents.
 import type { IndexName } from '../../src/query/query.ts';
-import { printValue } from '../search/completion.ts';
 import { firstText } from '../search/document-value.ts';
+import { printValue } from '../search/query/completion.ts';
 import { defaultSearch, printSearch } from '../search/search-state.ts';
 
 /** The index that a member refers to. */

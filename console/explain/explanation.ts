@@ -5,6 +5,8 @@ export interface Clause {
   readonly clause: string;
   readonly occurrence?: 'must' | 'should' | 'filter' | 'mustNot';
   readonly text: string;
+  /** Full path of the field of a leaf. */
+  readonly field?: string;
   readonly children?: readonly Clause[];
   readonly omitted?: number;
   readonly matched?: boolean;

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFault } from '../api/fault.ts';
 import { search } from '../api/search-api.ts';
-import { rowsBody, searchBody, sortOf } from '../search/search-body.ts';
+import { rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
 import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
@@ -111,7 +111,8 @@ async function collect(
 ): Promise<{ blob: Blob; count: number }> {
   const columns = columnsOf(state);
   const body = format === 'csv' ? rowsBody(state) : searchBody(state);
-  const sort = state.sort === '' ? ['id'] : sortOf(state);
+  const keys = sortKeysOf(state);
+  const sort = keys.length === 0 ? ['id'] : keys;
   const blobs: Blob[] = [new Blob([fileHead(format, columns)])];
   let count = 0;
   onProgress(0);

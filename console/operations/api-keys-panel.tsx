@@ -119,7 +119,7 @@ function KeyTable({
             <td>
               <button
                 type="button"
-                class="link-button"
+                class="link-button link-danger"
                 aria-label={`Delete API key ${key.name}`}
                 onClick={() => onDelete(key)}
               >

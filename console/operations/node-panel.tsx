@@ -2,7 +2,7 @@
 import type { CacheStatus, NodeStatus } from '../api/node-status.ts';
 import { instantText } from '../search/document-value.ts';
 import { bytesText, countText, spanText } from '../ui/amount.ts';
-import { LineChart } from '../ui/line-chart.tsx';
+import { LineChart } from '../ui/charts/line-chart.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
 import { HISTORY_SECONDS, type Sample } from './node-history.ts';
 

@@ -1,10 +1,12 @@
-// The operations page: status, documents, tokens, API keys and imports. Sections for administrators
-// are hidden from other users, whose requests the service would refuse.
+// The operations page in three parts: the status of the service, its documents with imports, and
+// tokens with API keys. Sections for administrators are hidden from other users, whose requests the
+// service would refuse.
 import { useEffect, useState } from 'preact/hooks';
 import { nodeStatus, unreadyReasons } from '../api/admin-api.ts';
 import type { IndexStatus } from '../api/node-status.ts';
 import { aggregate } from '../api/search-api.ts';
 import { session } from '../api/session.ts';
+import type { PageProps } from '../page-props.ts';
 import { instantText } from '../search/document-value.ts';
 import { KINDS } from '../search/kinds.ts';
 import { defaultSearch, printSearch } from '../search/search-state.ts';
@@ -25,18 +27,61 @@ import { TokensPanel } from './tokens-panel.tsx';
 
 const POLL_MS = 3_000;
 
-export function OperationsPage() {
+/** The parts of the page, as tabs. */
+const PARTS = [
+  { name: 'status', label: 'Status' },
+  { name: 'data', label: 'Data' },
+  { name: 'keys', label: 'Tokens and keys' },
+] as const;
+
+export function OperationsPage({ route }: PageProps) {
+  const part = PARTS.find(({ name }) => name === route.path[1])?.name ?? 'status';
   const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
   return (
     <div class="page">
       <h1>Operations</h1>
-      <Readiness />
-      {isAdmin ? <Node /> : <DocumentTable indexes={null} />}
-      {isAdmin && <MirrorPanel />}
-      {isAdmin && <ImportPanel />}
-      <TokensPanel />
-      {isAdmin && <ApiKeysPanel />}
+      <nav class="tabs" aria-label="Operations">
+        {PARTS.map(({ name, label }) => (
+          <a
+            key={name}
+            href={`#/operations/${name}`}
+            aria-current={name === part ? 'page' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      {part === 'status' && (
+        <>
+          <Readiness />
+          {isAdmin && <Node />}
+          {isAdmin && <MirrorPanel />}
+        </>
+      )}
+      {part === 'data' && (
+        <>
+          {isAdmin ? <LiveDocuments /> : <DocumentTable indexes={null} />}
+          {isAdmin && <ImportPanel />}
+        </>
+      )}
+      {part === 'keys' && (
+        <>
+          <TokensPanel />
+          {isAdmin && <ApiKeysPanel />}
+        </>
+      )}
     </div>
+  );
+}
+
+/** The documents by type, with what only administrators see of the node. */
+function LiveDocuments() {
+  const { value, fault, reload } = usePolled(nodeStatus, POLL_MS);
+  return (
+    <>
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
+      <DocumentTable indexes={value?.indexes ?? null} />
+    </>
   );
 }
 
@@ -50,7 +95,6 @@ function Node() {
     <>
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value !== undefined && <NodePanel status={value} history={history} />}
-      <DocumentTable indexes={value?.indexes ?? null} />
     </>
   );
 }

@@ -120,7 +120,7 @@ function TokenTable({
             <td>
               <button
                 type="button"
-                class="link-button"
+                class="link-button link-danger"
                 aria-label={`Delete token ${token.name}`}
                 onClick={() => onDelete(token)}
               >

@@ -2,6 +2,7 @@
 import { PROFILES_PAGE, type ProfilePage, type ProfileType } from '../api/profiles-api.ts';
 import { Empty } from '../ui/notice.tsx';
 import { href } from '../ui/route.ts';
+import { Status } from '../ui/status.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
 import { Value } from '../ui/value.tsx';
 
@@ -19,7 +20,12 @@ export function ProfileTable({
   onOffset,
 }: ProfileTableProps) {
   const typeNames = new Map(types.map(({ id, name }) => [id, name]));
-  if (profiles.length === 0) return <Empty icon="cards" title="No matching profiles" />;
+  if (profiles.length === 0)
+    return (
+      <Empty icon="cards" title="No matching profiles">
+        <a href="#/profiles">Show all profiles</a>
+      </Empty>
+    );
   return (
     <>
       <p role="status" class="quiet">
@@ -42,7 +48,9 @@ export function ProfileTable({
                 <a href={href('profiles', 'of', profile.id)}>{profile.name || '(no name)'}</a>
               </td>
               <td>{typeNames.get(profile.profile_type_id) ?? '–'}</td>
-              <td>{profile.status}</td>
+              <td>
+                <Status word={profile.status} />
+              </td>
               <td>{profile.uid}</td>
               <td>
                 <Value value={profile.updated_at} />

@@ -3,6 +3,7 @@ import { type Profile, profileAttributes, profileTypes, readProfile } from '../a
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { Status } from '../ui/status.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { Value } from '../ui/value.tsx';
 
@@ -18,8 +19,8 @@ export function ProfileView({ id }: { id: string }) {
         <p class="quiet">{type?.name ?? 'Profile'}</p>
         <h1>{value.name || value.uid}</h1>
         <div class="chips">
-          <span class={value.status === 'Active' ? 'chip' : 'chip chip-warn'}>{value.status}</span>
-          {value.archived && <span class="chip chip-warn">Archived</span>}
+          <Status word={value.status} />
+          {value.archived && <Status word="Archived" />}
         </div>
         <div class="buttons">
           <button type="button" class="button" onClick={() => history.back()}>

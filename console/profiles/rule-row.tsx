@@ -126,7 +126,7 @@ function RuleValue({ rule, operator, attribute, types, onValue }: RuleValueProps
         <input
           aria-label="Value"
           value={rule.value}
-          placeholder={placeholderOf(attribute?.type ?? '')}
+          placeholder={placeholderOf(attribute?.type ?? '', rule.operator)}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
         />
       );
@@ -229,7 +229,8 @@ function withOperator(rule: Rule, operators: readonly Operator[], code: string):
   return { ...rule, operator: code, value };
 }
 
-function placeholderOf(type: string): string {
+/** An empty value is a condition, too: of having none, or one. */
+function placeholderOf(type: string, operator: string): string {
   switch (valueKindOf(type)) {
     case 'date':
       return 'Today or yyyy-mm-dd';
@@ -238,6 +239,7 @@ function placeholderOf(type: string): string {
     case 'text':
     case 'option':
     case 'none':
-      return 'Value';
+      if (operator === '==') return 'Value, or empty for none';
+      return operator === '!=' ? 'Value, or empty for any' : 'Value';
   }
 }

@@ -1,6 +1,7 @@
 // The six document types as the console shows them: names, default columns, facets and sort. The
 // tabs have the same order.
 import type { IndexName } from '../../src/query/query.ts';
+import { DOCUMENT_COLUMNS } from '../../src/query/rows/default-columns.ts';
 
 /** A facet: a field whose values filter a search. */
 export interface Facet {
@@ -8,6 +9,8 @@ export interface Facet {
   readonly label: string;
   /** The nested array that contains the field. */
   readonly nested?: string;
+  /** Values are texts by default. */
+  readonly kind?: 'boolean';
 }
 
 /** A document type. */
@@ -30,14 +33,7 @@ export const KINDS: readonly Kind[] = [
     type: 'identity',
     plural: 'Identities',
     singular: 'Identity',
-    columns: [
-      'displayName',
-      'attributes.jobTitle',
-      'attributes.department',
-      'attributes.city',
-      'accessCount',
-      'status',
-    ],
+    columns: DOCUMENT_COLUMNS.identities,
     facets: [
       { field: 'attributes.cloudLifecycleState', label: 'Lifecycle state' },
       { field: 'attributes.department', label: 'Department' },
@@ -45,7 +41,7 @@ export const KINDS: readonly Kind[] = [
       { field: 'attributes.employeeType', label: 'Employee type' },
       { field: 'accounts.source.name', label: 'Account source', nested: 'accounts' },
       { field: 'access.name', label: 'Access', nested: 'access' },
-      { field: 'isManager', label: 'Is a manager' },
+      { field: 'isManager', label: 'Is a manager', kind: 'boolean' },
     ],
     sort: 'displayName',
     timeline: null,
@@ -55,12 +51,12 @@ export const KINDS: readonly Kind[] = [
     type: 'accessprofile',
     plural: 'Access profiles',
     singular: 'Access profile',
-    columns: ['name', 'source.name', 'owner.name', 'entitlementCount', 'enabled', 'modified'],
+    columns: DOCUMENT_COLUMNS.accessprofiles,
     facets: [
       { field: 'source.name', label: 'Source' },
       { field: 'owner.name', label: 'Owner' },
-      { field: 'enabled', label: 'Enabled' },
-      { field: 'requestable', label: 'Requestable' },
+      { field: 'enabled', label: 'Enabled', kind: 'boolean' },
+      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
     ],
     sort: 'name',
     timeline: null,
@@ -70,18 +66,11 @@ export const KINDS: readonly Kind[] = [
     type: 'role',
     plural: 'Roles',
     singular: 'Role',
-    columns: [
-      'name',
-      'owner.name',
-      'accessProfileCount',
-      'entitlementCount',
-      'enabled',
-      'modified',
-    ],
+    columns: DOCUMENT_COLUMNS.roles,
     facets: [
       { field: 'owner.name', label: 'Owner' },
-      { field: 'enabled', label: 'Enabled' },
-      { field: 'requestable', label: 'Requestable' },
+      { field: 'enabled', label: 'Enabled', kind: 'boolean' },
+      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
       { field: 'accessProfiles.name', label: 'Access profile', nested: 'accessProfiles' },
     ],
     sort: 'name',
@@ -92,12 +81,12 @@ export const KINDS: readonly Kind[] = [
     type: 'entitlement',
     plural: 'Entitlements',
     singular: 'Entitlement',
-    columns: ['displayName', 'source.name', 'attribute', 'value', 'privileged', 'modified'],
+    columns: DOCUMENT_COLUMNS.entitlements,
     facets: [
       { field: 'source.name', label: 'Source' },
-      { field: 'privileged', label: 'Privileged' },
+      { field: 'privileged', label: 'Privileged', kind: 'boolean' },
       { field: 'attribute', label: 'Attribute' },
-      { field: 'requestable', label: 'Requestable' },
+      { field: 'requestable', label: 'Requestable', kind: 'boolean' },
       { field: 'tags', label: 'Tag' },
     ],
     sort: 'name',
@@ -108,7 +97,7 @@ export const KINDS: readonly Kind[] = [
     type: 'accountactivity',
     plural: 'Account activities',
     singular: 'Account activity',
-    columns: ['created', 'action', 'recipient.name', 'requester.name', 'sources', 'status'],
+    columns: DOCUMENT_COLUMNS.accountactivities,
     facets: [
       { field: 'action', label: 'Action' },
       { field: 'status', label: 'Status' },
@@ -124,7 +113,7 @@ export const KINDS: readonly Kind[] = [
     type: 'event',
     plural: 'Events',
     singular: 'Event',
-    columns: ['created', 'name', 'actor.name', 'target.name', 'type', 'status'],
+    columns: DOCUMENT_COLUMNS.events,
     facets: [
       { field: 'type', label: 'Type' },
       { field: 'status', label: 'Status' },

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { snippet } from '../export/snippets.ts';
 import { kindOf, labelOf } from './kinds.ts';
-import { queryFaultOf } from './query-fault.ts';
+import { queryFaultOf } from './query/query-fault.ts';
 import {
+  anyCase,
   boundsBody,
   facetsBody,
   histogramBody,
   intervalFor,
   rowsBody,
   searchBody,
-  sortOf,
+  sortKeysOf,
   tabsBody,
 } from './search-body.ts';
 import { defaultSearch } from './search-state.ts';
@@ -48,7 +49,7 @@ test('searches for everything without a query, and without a sort by relevance',
     indices: ['roles'],
     query: { query: '*' },
   });
-  assert.deepEqual(sortOf({ ...whole, sort: '-id' }), ['-id']);
+  assert.deepEqual(sortKeysOf({ ...whole, sort: '-id' }), ['-id']);
 });
 
 test('requests the members that rows show and those of the sort', () => {
@@ -70,6 +71,21 @@ test('leaves the selection of a facet out of its own counts', () => {
   assert.deepEqual(body['aggregationsDsl'], {
     facet0: { terms: { field: 'actor.name', size: 6 } },
   });
+});
+
+test('excludes values with a filter of its own', () => {
+  const { filters } = searchBody({ ...defaultSearch('roles'), excluded: { enabled: ['false'] } });
+  assert.deepEqual(filters, { enabled: { type: 'TERMS', terms: ['false'], exclude: true } });
+});
+
+test('finds facet values by the start of a word, in any case', () => {
+  const pattern = new RegExp(`^(?:${anyCase('sal')})$`);
+  for (const value of ['Sales', 'SALES', 'Field Sales', 'pre-sales']) assert.match(value, pattern);
+  for (const value of ['Universal', 'Legal']) assert.doesNotMatch(value, pattern);
+  assert.match('a.b (x)', new RegExp(`^(?:${anyCase('a.b (')})$`));
+  const facet = { field: 'source.name', label: 'Source' };
+  const body = facetsBody(defaultSearch('roles'), [facet], () => 20, null, 'a');
+  assert.match(JSON.stringify(body), /"include":"\(\.\*\[\^A-Za-z0-9\]\)\?\(a\|A\)\.\*"/);
 });
 
 test('counts documents, not elements, for the values of a nested array', () => {

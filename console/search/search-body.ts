@@ -1,24 +1,29 @@
 // Builds the request bodies of the search page from its state. "Copy as" shows the same bodies.
 import type { SearchBody } from '../api/wire.ts';
 import { type Facet, KINDS, kindOf } from './kinds.ts';
-import { columnsOf, type SearchState } from './search-state.ts';
+import { columnsOf, type SearchState, sortOf } from './search-state.ts';
 
 /** The search of a state, without paging. */
 export function searchBody(state: SearchState): SearchBody {
-  return { ...baseBody(state), ...(state.sort === '' ? {} : { sort: sortOf(state) }) };
+  const sort = sortKeysOf(state);
+  return { ...baseBody(state), ...(sort.length === 0 ? {} : { sort }) };
 }
 
 /** Same as `searchBody`, limited to the members that rows show. */
 export function rowsBody(state: SearchState): SearchBody {
-  const shown = [...columnsOf(state), ...sortOf(state).map((field) => field.replace(/^-/, ''))];
+  const shown = [...columnsOf(state), ...sortKeysOf(state).map((field) => field.replace(/^-/, ''))];
   const includes = [...new Set(['id', 'name', 'displayName', ...shown])];
   return { ...searchBody(state), queryResultFilter: { includes } };
 }
 
-/** The sort of a state; it ends with the id, so that pages neither overlap nor skip. */
-export function sortOf(state: SearchState): string[] {
-  if (state.sort === '') return [];
-  return state.sort.replace(/^-/, '') === 'id' ? [state.sort] : [state.sort, 'id'];
+/**
+ * The sort keys of a state; they end with the id, so that pages neither overlap nor skip. None: by
+ * relevance.
+ */
+export function sortKeysOf(state: SearchState): string[] {
+  const sort = sortOf(state);
+  if (sort === '') return [];
+  return sort.replace(/^-/, '') === 'id' ? [sort] : [sort, 'id'];
 }
 
 /** Counts the matches of a query by type, without any filter. */
@@ -33,19 +38,40 @@ export function tabsBody(query: string): SearchBody {
 /**
  * Counts the values of facets, as `facet0`, `facet1`, …, without the filter on the field
  * `excluded`.
+ * @param start counts only values with a word that starts like this
  */
 export function facetsBody(
   state: SearchState,
   facets: readonly Facet[],
   sizes: (facet: Facet) => number,
   excluded: string | null,
+  start = '',
 ): SearchBody {
   const { [excluded ?? '']: _, ...facetFilters } = state.facetFilters;
-  const aggregations = facets.map((facet, at) => [`facet${at}`, valuesOf(facet, sizes(facet))]);
+  const { [excluded ?? '']: __, ...otherExclusions } = state.excluded;
+  const include = start === '' ? undefined : anyCase(start);
+  const aggregations = facets.map((facet, at) => [
+    `facet${at}`,
+    valuesOf(facet, sizes(facet), include),
+  ]);
   return {
-    ...baseBody({ ...state, facetFilters }),
+    ...baseBody({ ...state, facetFilters, excluded: otherExclusions }),
     aggregationsDsl: Object.fromEntries(aggregations),
   };
+}
+
+/** A regular expression of the service for values with a word that starts like a text. */
+export function anyCase(start: string): string {
+  const letters = [...start.trim()].map((letter) => {
+    const cases = [...new Set([letter.toLowerCase(), letter.toUpperCase()])];
+    const isPlain = /[\p{L}\p{N} ]/u.test(letter);
+    return cases.length > 1 && cases.every((one) => one.length === letter.length)
+      ? `(${cases.join('|')})`
+      : isPlain
+        ? letter
+        : `\\${letter}`;
+  });
+  return `(.*[^A-Za-z0-9])?${letters.join('')}.*`;
 }
 
 /** The first and the last timestamp of the matches. */
@@ -56,11 +82,13 @@ export function boundsBody(state: SearchState, field: string): SearchBody {
   };
 }
 
-/** Counts the matches by interval. */
+/** Counts the matches by interval; of events those that failed, too, as `failed`. */
 export function histogramBody(state: SearchState, field: string, interval: string): SearchBody {
+  const times = { date_histogram: { field, calendar_interval: interval } };
+  const aggs = { failed: { filter: { term: { status: 'FAILED' } } } };
   return {
     ...baseBody(state),
-    aggregationsDsl: { times: { date_histogram: { field, calendar_interval: interval } } },
+    aggregationsDsl: { times: state.index === 'events' ? { ...times, aggs } : times },
   };
 }
 
@@ -78,6 +106,8 @@ function baseBody(state: SearchState): SearchBody {
   const filters: Record<string, unknown> = {};
   for (const [field, terms] of Object.entries(state.facetFilters))
     filters[field] = { type: 'TERMS', terms };
+  for (const [field, terms] of Object.entries(state.excluded))
+    filters[field] = { type: 'TERMS', terms, exclude: true };
   const { timeline } = kindOf(state.index);
   if (state.span !== null && timeline !== null) {
     const { from, to } = state.span;
@@ -93,12 +123,13 @@ function baseBody(state: SearchState): SearchBody {
   };
 }
 
-function valuesOf({ field, nested }: Facet, size: number): unknown {
-  if (nested === undefined) return { terms: { field, size } };
+function valuesOf({ field, nested }: Facet, size: number, include?: string): unknown {
+  const terms = { field, size, ...(include === undefined ? {} : { include }) };
+  if (nested === undefined) return { terms };
   // A nested aggregation counts elements; reverse_nested counts their documents.
   const documents = { documents: { reverse_nested: {} } };
   return {
     nested: { path: nested },
-    aggs: { values: { terms: { field, size }, aggs: documents } },
+    aggs: { values: { terms, aggs: documents } },
   };
 }

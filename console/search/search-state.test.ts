@@ -7,6 +7,8 @@ import {
   printSearch,
   readSearch,
   type SearchState,
+  sortOf,
+  toggleExcludedValue,
   toggleFacetValue,
 } from './search-state.ts';
 
@@ -16,22 +18,35 @@ function roundTrip(state: SearchState): SearchState {
 }
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
+const values = fc
+  .uniqueArray(fc.tuple(text, fc.uniqueArray(text, { minLength: 1, maxLength: 3 })), {
+    maxLength: 3,
+    selector: ([field]) => field,
+  })
+  .map((pairs) => Object.fromEntries(pairs.filter(([field]) => field !== '__proto__')));
 const state: fc.Arbitrary<SearchState> = fc.record({
   index: fc.constantFrom(...KINDS.map((kind) => kind.index)),
   query: fc.oneof(fc.constant(''), text),
-  facetFilters: fc
-    .uniqueArray(fc.tuple(text, fc.uniqueArray(text, { minLength: 1, maxLength: 3 })), {
-      maxLength: 3,
-      selector: ([field]) => field,
-    })
-    .map((pairs) => Object.fromEntries(pairs.filter(([field]) => field !== '__proto__'))),
-  span: fc.constantFrom(null, { from: '2025-01-01T00:00:00.000Z', to: '2025-02-01T00:00:00.000Z' }),
-  sort: fc.constantFrom('', 'name', '-created', 'attributes.city'),
+  facetFilters: values,
+  excluded: values,
+  span: fc.constantFrom(
+    null,
+    { from: '2025-01-01T00:00:00.000Z', to: '2025-02-01T00:00:00.000Z' },
+    { from: 'now-7d/d', to: 'now' },
+  ),
+  sort: fc.constantFrom(null, '', 'name', '-created', 'attributes.city'),
   columns: fc.oneof(fc.constant(null), fc.uniqueArray(text, { minLength: 1, maxLength: 4 })),
 });
 
 test('reads back the state that it prints', () => {
-  fc.assert(fc.property(state, (shown) => assert.deepEqual(roundTrip(shown), { ...shown })));
+  fc.assert(
+    fc.property(state, (shown) => {
+      const fields = Object.keys(shown.facetFilters);
+      const excluded = Object.entries(shown.excluded).filter(([field]) => !fields.includes(field));
+      const sound = { ...shown, excluded: Object.fromEntries(excluded) };
+      assert.deepEqual(roundTrip(sound), { ...sound });
+    }),
+  );
 });
 
 test('uses defaults for missing and malformed parts of an address', () => {
@@ -58,4 +73,25 @@ test('adds a facet value once, and removes it when toggled again', () => {
     toggleFacetValue(toggleFacetValue(chosen, 'enabled', 'true'), 'enabled', 'false').facetFilters,
     {},
   );
+});
+
+test('ends the selection of a facet when one of its values is excluded, and the reverse', () => {
+  const selected = toggleFacetValue(defaultSearch('roles'), 'enabled', 'true');
+  const excluded = toggleExcludedValue(selected, 'enabled', 'false');
+  assert.deepEqual([excluded.facetFilters, excluded.excluded], [{}, { enabled: ['false'] }]);
+  const again = toggleFacetValue(excluded, 'enabled', 'true');
+  assert.deepEqual([again.facetFilters, again.excluded], [{ enabled: ['true'] }, {}]);
+});
+
+test('sorts by relevance as soon as a query has free words, unless a sort was chosen', () => {
+  const search = defaultSearch('identities');
+  assert.equal(sortOf(search), 'displayName');
+  assert.equal(sortOf({ ...search, query: 'attributes.city:Rome' }), 'displayName');
+  assert.equal(sortOf({ ...search, query: 'claire' }), '');
+  assert.equal(sortOf({ ...search, query: 'claire', sort: 'name' }), 'name');
+});
+
+test('reads the dates of links that were made by earlier versions', () => {
+  const read = readSearch('events', new URLSearchParams('in=2025-01-01/2025-02-01'));
+  assert.deepEqual(read.span, { from: '2025-01-01', to: '2025-02-01' });
 });

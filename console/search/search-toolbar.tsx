@@ -1,57 +1,76 @@
 // The toolbar above the rows: the total, and the actions on the whole search.
 import { ExportMenu } from '../export/export-menu.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
 import { replace } from '../ui/route.ts';
-import { ColumnsMenu } from './columns-menu.tsx';
-import { columnsOf, printSearch, type SearchState } from './search-state.ts';
+import { kindOf } from './kinds.ts';
+import { ColumnsMenu } from './rows/columns-menu.tsx';
+import type { Rows } from './rows/use-rows.ts';
+import { automaticSort, columnsOf, printSearch, type SearchState, sortOf } from './search-state.ts';
 import { SortMenu } from './sort-menu.tsx';
-import type { Rows } from './use-rows.ts';
 
 export interface SearchToolbarProps {
   readonly state: SearchState;
   readonly rows: Rows;
-  readonly facetsShown: boolean;
-  readonly onFacets: () => void;
+  /** The number of filters. */
+  readonly filters: number;
+  /** null: the filters are next to the rows. */
+  readonly onFilters: (() => void) | null;
+  readonly onColumns: (columns: readonly string[] | null) => void;
   readonly onCopy: () => void;
   readonly onExplain: () => void;
+  readonly onMissing: () => void;
 }
 
-export function SearchToolbar({
-  state,
-  rows,
-  facetsShown,
-  onFacets,
-  onCopy,
-  onExplain,
-}: SearchToolbarProps) {
+export function SearchToolbar(props: SearchToolbarProps) {
+  const { state, rows, filters, onFilters } = props;
   const columns = columnsOf(state);
   // Changes of presentation get no entry in the history.
   const show = (change: Partial<SearchState>) => replace(printSearch({ ...state, ...change }));
+  const who = state.index === 'identities' ? 'someone' : `an ${kindOf(state.index).singular}`;
   return (
-    <div class="toolbar">
+    <div class="toolbar" role="toolbar" aria-label="Results">
       <Total rows={rows} />
-      <button
-        type="button"
-        class="button facets-button"
-        aria-expanded={facetsShown}
-        onClick={onFacets}
-      >
-        <Icon name="filter" size={16} /> <span class="menu-label">Filters</span>
-      </button>
-      <SortMenu sort={state.sort} columns={columns} onSort={(sort) => show({ sort })} />
-      <ColumnsMenu
-        index={state.index}
+      {onFilters !== null && (
+        <button type="button" class="button" aria-haspopup="dialog" onClick={onFilters}>
+          <Icon name="filter" size={16} /> Filters
+          {filters > 0 && <span class="facet-chosen">{filters}</span>}
+        </button>
+      )}
+      <SortMenu
+        sort={sortOf(state)}
+        automatic={automaticSort(state.index, state.query)}
         columns={columns}
-        onColumns={(chosen) => show({ columns: chosen })}
+        onSort={(sort) => show({ sort })}
       />
+      <ColumnsMenu index={state.index} columns={columns} onColumns={props.onColumns} />
       <ExportMenu key={JSON.stringify(state)} state={state} total={rows.first.value?.total ?? 0} />
-      <button type="button" class="button" onClick={onCopy}>
-        <Icon name="code" size={16} /> <span class="menu-label">Copy as</span>
-      </button>
-      <button type="button" class="button" onClick={onExplain}>
-        <Icon name="explain" size={16} /> <span class="menu-label">Explain</span>
-      </button>
+      <Tool icon="code" label="Copy as" onClick={props.onCopy} />
+      <Tool icon="explain" label="Explain" onClick={props.onExplain} />
+      <Tool
+        icon="missing"
+        label="Why missing?"
+        title={`Why is ${who.replace(/^an ([^AEIOUaeiou])/, 'a $1').toLowerCase()} missing?`}
+        onClick={props.onMissing}
+      />
     </div>
+  );
+}
+
+function Tool({
+  icon,
+  label,
+  title = label,
+  onClick,
+}: {
+  icon: IconName;
+  label: string;
+  title?: string;
+  onClick: () => void;
+}) {
+  return (
+    <button type="button" class="button" title={title} onClick={onClick}>
+      <Icon name={icon} size={16} /> <span class="menu-label">{label}</span>
+    </button>
   );
 }
 
@@ -61,7 +80,8 @@ function Total({ rows: { first, isStale } }: { rows: Rows }) {
     <div class="total" role="status">
       {value !== undefined && !isStale && first.fault === null && (
         <>
-          <strong>{value.total.toLocaleString('en')}</strong> results
+          <strong>{value.total.toLocaleString('en')}</strong>{' '}
+          {value.total === 1 ? 'result' : 'results'}
         </>
       )}
     </div>

@@ -1,8 +1,9 @@
 // A histogram of the matches over time. Dragging over the bars, or two date fields, filter by time.
 import { aggregate } from '../api/search-api.ts';
-import { BarChart } from '../ui/bar-chart.tsx';
+import { BarChart } from '../ui/charts/bar-chart.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { QUICK_RANGES, quickRangeOf } from './quick-ranges.ts';
 import { boundsBody, histogramBody, intervalFor } from './search-body.ts';
 import type { SearchState } from './search-state.ts';
 
@@ -11,19 +12,22 @@ export interface TimelineProps {
   /** The date field of the histogram. */
   readonly field: string;
   readonly onSpan: (span: SearchState['span']) => void;
+  /** Receives a range of the menu; by default `onSpan` does. */
+  readonly onRange?: (span: SearchState['span']) => void;
 }
 
 const DAY_MS = 86_400_000;
 
-export function Timeline({ state, field, onSpan }: TimelineProps) {
-  const { index, query, facetFilters, span } = state;
-  const key = JSON.stringify([index, query, facetFilters, span]);
+export function Timeline({ state, field, onSpan, onRange = onSpan }: TimelineProps) {
+  const { index, query, facetFilters, excluded, span } = state;
+  const key = JSON.stringify([index, query, facetFilters, excluded, span]);
   const { value, loading } = useLoad(key, (signal) => loadTimes(state, field, signal));
   const choose = (from: number, to: number) =>
     onSpan({ from: new Date(from * 1000).toISOString(), to: new Date(to * 1000).toISOString() });
-  const sum = value?.bars.counts.reduce((all, count) => all + count, 0) ?? 0;
+  const sum = sumOf(value?.bars.counts);
+  const failed = sumOf(value?.bars.failed);
   const label = value
-    ? `${sum} documents by ${value.interval}, ${value.first} to ${value.last}`
+    ? `${sum} documents by ${value.interval}, ${value.first} to ${value.last}${failedText(failed)}`
     : 'Timeline';
   return (
     <section class="timeline" aria-label="Timeline">
@@ -35,25 +39,73 @@ export function Timeline({ state, field, onSpan }: TimelineProps) {
         )}
       </div>
       <div class="timeline-dates">
+        <RangeMenu span={span} onSpan={onRange} />
         <DateField
           label="From"
-          value={span?.from ?? ''}
+          value={dateOf(span?.from)}
           onDate={(from) => onSpan(spanWith(span, { from }))}
         />
         <DateField
           label="Before"
-          value={span?.to ?? ''}
+          value={dateOf(span?.to)}
           onDate={(to) => onSpan(spanWith(span, { to }))}
         />
+        {failed > 0 && (
+          <span class="legend">
+            <span class="legend-bad" aria-hidden="true" /> {failed.toLocaleString('en')} failed
+          </span>
+        )}
         <span class="quiet">UTC. Drag over the bars to select a time range.</span>
         {span !== null && (
-          <button type="button" class="button" onClick={() => onSpan(null)}>
-            <Icon name="close" size={14} /> All time
+          <button type="button" class="button" onClick={() => onRange(null)}>
+            <Icon name="close" size={14} /> Clear dates
           </button>
         )}
       </div>
     </section>
   );
+}
+
+function sumOf(counts: readonly number[] = []): number {
+  return counts.reduce((all, count) => all + count, 0);
+}
+
+function failedText(failed: number): string {
+  return failed === 0 ? '' : `, of which ${failed} failed`;
+}
+
+const CUSTOM = 'custom';
+
+/** Time ranges that end now. */
+function RangeMenu({
+  span,
+  onSpan,
+}: Pick<TimelineProps, 'onSpan'> & { span: SearchState['span'] }) {
+  const value = span === null ? '' : (quickRangeOf(span)?.label ?? CUSTOM);
+  return (
+    <label class="select">
+      <span class="unseen">Time range</span>
+      <select
+        value={value}
+        onChange={({ currentTarget }) =>
+          onSpan(QUICK_RANGES.find(({ label }) => label === currentTarget.value)?.span ?? null)
+        }
+      >
+        <option value="">All time</option>
+        {QUICK_RANGES.map(({ label }) => (
+          <option key={label} value={label}>
+            {label}
+          </option>
+        ))}
+        {value === CUSTOM && <option value={CUSTOM}>Dates</option>}
+      </select>
+    </label>
+  );
+}
+
+/** The date of an instant; '' for a relative one. */
+function dateOf(moment: string | undefined): string {
+  return moment === undefined || moment.startsWith('now') ? '' : moment.slice(0, 10);
 }
 
 function DateField({
@@ -70,7 +122,7 @@ function DateField({
       <span>{label}</span>
       <input
         type="date"
-        value={value.slice(0, 10)}
+        value={value}
         onChange={({ currentTarget }) => {
           const time = Date.parse(currentTarget.value);
           if (!Number.isNaN(time)) onDate(new Date(time).toISOString());
@@ -85,8 +137,9 @@ function spanWith(
   span: SearchState['span'],
   change: { from?: string; to?: string },
 ): SearchState['span'] {
-  const from = change.from ?? span?.from ?? '1970-01-01T00:00:00.000Z';
-  const to = change.to ?? span?.to ?? new Date(Date.now() + DAY_MS).toISOString();
+  const fixed = span?.from.startsWith('now') ? null : span;
+  const from = change.from ?? fixed?.from ?? '1970-01-01T00:00:00.000Z';
+  const to = change.to ?? fixed?.to ?? new Date(Date.now() + DAY_MS).toISOString();
   if (Date.parse(from) < Date.parse(to)) return { from, to };
   const next = new Date(Date.parse(from) + DAY_MS).toISOString();
   return { from, to: next };
@@ -105,6 +158,7 @@ async function loadTimes(state: SearchState, field: string, signal: AbortSignal)
     bars: {
       times: buckets.map(({ key }) => Number(key) / 1000),
       counts: buckets.map(({ doc_count }) => doc_count),
+      failed: buckets.map(({ failed }) => failed?.doc_count ?? 0),
     },
   };
 }

@@ -1,4 +1,6 @@
-// A dialog that confirms a deletion, or another step that cannot be undone.
+// A dialog that confirms a deletion, or another step that cannot be undone: in red, after Cancel,
+// which has the focus.
+import { useEffect, useRef } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 
 export interface ConfirmProps {
@@ -12,22 +14,24 @@ export interface ConfirmProps {
 }
 
 export function Confirm({ title, sentence, action = 'Delete', onConfirm, onClose }: ConfirmProps) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  useEffect(() => cancel.current?.focus(), []);
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{sentence}</p>
       <div class="buttons">
+        <button type="button" class="button" ref={cancel} onClick={onClose}>
+          Cancel
+        </button>
         <button
           type="button"
-          class="button button-main"
+          class="button button-danger"
           onClick={() => {
             onClose();
             onConfirm();
           }}
         >
           {action}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
         </button>
       </div>
     </Dialog>

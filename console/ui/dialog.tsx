@@ -1,12 +1,13 @@
 // A modal dialog, or a drawer at the side of the page. The native element traps the focus, returns
 // it, and closes on Escape.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 export interface DialogProps {
   readonly title: string;
-  readonly shape?: 'box' | 'drawer';
+  /** `drawer`: at the side; `sheet`: at the bottom. */
+  readonly shape?: 'box' | 'drawer' | 'sheet';
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
@@ -14,8 +15,16 @@ export interface DialogProps {
 export function Dialog({ title, shape = 'box', onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
-    element.current?.showModal();
+  const isMounted = useRef(true);
+  // Before the effects of the content, which may move the focus.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      // Also a dialog that its page removes returns the focus.
+      isMounted.current = false;
+      dialog?.close();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog
@@ -23,7 +32,7 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
       ref={element}
       class={`dialog dialog-${shape}`}
       aria-labelledby={heading}
-      onClose={onClose}
+      onClose={() => isMounted.current && onClose()}
       onClick={(event) => {
         // A click on the dialog itself, not on its content, is a click on the backdrop.
         if (event.target === element.current) element.current?.close();

@@ -43,6 +43,7 @@ export function FaultNotice({ fault, reload }: { fault: ApiFault; reload?: () =>
           </button>
         )}
         {fault.kind === 'unavailable' && <p class="quiet">Retrying automatically.</p>}
+        {NEXT_STEPS[fault.kind]}
       </div>
     </div>
   );
@@ -61,6 +62,19 @@ export function Waiting({ lines = 5, label = 'Loading' }: { lines?: number; labe
 
 /** Faults for which the same request may succeed later. */
 const RETRYABLE: ReadonlySet<FaultKind> = new Set(['busy', 'defect', 'changed']);
+
+const NEXT_STEPS: Partial<Record<FaultKind, ComponentChildren>> = {
+  missing: (
+    <p>
+      It may have been deleted, or the link may be incomplete. <a href="#/search">Search for it</a>
+    </p>
+  ),
+  forbidden: (
+    <p class="quiet">
+      Ask an administrator for the capability that is needed, or sign in as another user.
+    </p>
+  ),
+};
 
 const TITLES: Readonly<Record<FaultKind, string>> = {
   'signed-out': 'Not signed in',

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { CAPABILITIES } from '../../src/auth/capabilities.ts';
 import { patchCapabilities } from '../../src/identity/accounts/capability-patch.ts';
 import { readPatch } from '../../src/identity/json/json-patch.ts';
-import { capabilityPatch, capabilityRows, warningsFor } from './capability-change.ts';
+import {
+  capabilityDifference,
+  capabilityPatch,
+  capabilityRows,
+  isNamed,
+  titleOf,
+  warningsFor,
+} from './capability-change.ts';
 
 const names = fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'));
 
@@ -42,4 +50,23 @@ test('warns of removing an administrator, of removing oneself, and of exclusive 
     ).length,
     0,
   );
+});
+
+test('has words for every built-in capability, and the id of a custom one', () => {
+  for (const name of CAPABILITIES) assert.notEqual(titleOf(name), name);
+  assert.equal(titleOf('constructor'), 'constructor');
+});
+
+test('finds capabilities by name, words and what they allow', () => {
+  const found = (words: string) =>
+    capabilityRows([])
+      .filter((row) => isNamed(row, words))
+      .map(({ name }) => name);
+  assert.deepEqual(found('help desk'), ['HELPDESK']);
+  assert.deepEqual(found('org_admin'), ['ORG_ADMIN']);
+  assert.ok(found('auth user').includes('HELPDESK'));
+});
+
+test('tells what a change added and removed', () => {
+  assert.deepEqual(capabilityDifference(['A', 'B'], ['B', 'C']), { added: ['C'], removed: ['A'] });
 });

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { search } from '../api/search-api.ts';
 import { session } from '../api/session.ts';
 import { firstText } from '../search/document-value.ts';
+import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, href, replace } from '../ui/route.ts';
@@ -52,7 +53,13 @@ export function UserFinder({ words }: { words: string }) {
           </a>
         )}
       </form>
-      {words === '' ? <Empty icon="people" title="Find a user" /> : <People words={words} />}
+      {words === '' ? (
+        <Empty icon="people" title="Find a user">
+          Type a part of the name. Their page shows the capabilities and every earlier change.
+        </Empty>
+      ) : (
+        <People words={words} />
+      )}
     </div>
   );
 }
@@ -79,14 +86,22 @@ function People({ words }: { words: string }) {
   );
   if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined) return <Waiting />;
-  if (value.hits.length === 0) return <Empty icon="people" title="No matching users" />;
+  if (value.hits.length === 0)
+    return (
+      <Empty icon="people" title="No matching users">
+        Try a part of the name, the email or the ID. Only identities of the tenant are found.
+      </Empty>
+    );
   return (
     <>
       <ul class="people">
         {value.hits.map((person) => (
           <li key={String(person['id'])}>
             <a href={href('users', String(person['id']))}>
-              <strong>{firstText(person, 'displayName', 'name')}</strong>
+              <span class="person">
+                <Avatar name={firstText(person, 'displayName', 'name')} />
+                <strong>{firstText(person, 'displayName', 'name')}</strong>
+              </span>
               <span class="quiet">{firstText(person, 'attributes.jobTitle')}</span>
               <span class="quiet">{firstText(person, 'email', 'name')}</span>
             </a>

@@ -5,23 +5,31 @@ import { useState } from 'preact/hooks';
 import { patchAuthUser, readAuthUser, type TaggedUser } from '../api/auth-users-api.ts';
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { session } from '../api/session.ts';
-import { Related } from '../document/related.tsx';
-import { printValue } from '../search/completion.ts';
 import { instantText } from '../search/document-value.ts';
+import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import {
-  type CapabilityRow,
+  type CapabilityDifference,
+  capabilityDifference,
   capabilityPatch,
-  capabilityRows,
   type PatchOperation,
   warningsFor,
 } from './capability-change.ts';
+import { CapabilityList } from './capability-list.tsx';
+import { DifferenceChips, UserHistory } from './user-history.tsx';
+
+/** What the last change did. */
+interface Done extends CapabilityDifference {
+  /** Counts the changes that this page sent. */
+  readonly nth: number;
+}
 
 export function UserView({ id }: { id: string }) {
   const { value, fault, reload } = useLoad(id, (signal) => readAuthUser(id, signal));
   const [changed, setChanged] = useState<TaggedUser | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
   if (fault?.kind === 'missing') {
     return (
       <Empty icon="people" title="Auth user not found">
@@ -34,26 +42,66 @@ export function UserView({ id }: { id: string }) {
   if (value === undefined) return <Waiting lines={8} />;
   const discardAndReload = () => {
     setChanged(null);
+    setDone(null);
     reload();
   };
   const shown = changed ?? value;
   return (
-    <UserDetails
-      tagged={shown}
-      key={shown.etag}
-      onChanged={setChanged}
-      onReload={discardAndReload}
-    />
+    <article class="document">
+      <UserHead user={shown.user} />
+      <UserDetails
+        tagged={shown}
+        done={done}
+        key={shown.etag}
+        onChanged={(next) => {
+          const difference = capabilityDifference(shown.user.capabilities, next.user.capabilities);
+          setDone({ ...difference, nth: (done?.nth ?? 0) + 1 });
+          setChanged(next);
+        }}
+        onReload={discardAndReload}
+      />
+      <div class="document-body">
+        <UserHistory id={id} changes={done?.nth ?? 0} />
+      </div>
+    </article>
+  );
+}
+
+function UserHead({ user }: { user: TaggedUser['user'] }) {
+  const isOneself = session.get()?.identityId === user.id;
+  return (
+    <header class="document-head document-head-card">
+      <Avatar name={user.displayName} size="large" />
+      <div class="document-titles">
+        <p class="quiet">Auth user{isOneself && ' (you)'}</p>
+        <h1>{user.displayName}</h1>
+        <p class="document-sub">{[user.uid, user.email].filter(Boolean).join(' · ')}</p>
+        <p class="quiet">
+          {user.lastLoginTimestamp > 0
+            ? `Last signed in ${instantText(new Date(user.lastLoginTimestamp).toISOString())} UTC`
+            : 'Never signed in'}
+        </p>
+      </div>
+      <div class="buttons">
+        <a class="button" href="#/users">
+          <Icon name="back" size={16} /> All users
+        </a>
+        <a class="button" href={`#/document/identities/${encodeURIComponent(user.id)}`}>
+          <Icon name="people" size={16} /> Identity
+        </a>
+      </div>
+    </header>
   );
 }
 
 interface UserDetailsProps {
   readonly tagged: TaggedUser;
+  readonly done: Done | null;
   readonly onChanged: (tagged: TaggedUser) => void;
   readonly onReload: () => void;
 }
 
-function UserDetails({ tagged, onChanged, onReload }: UserDetailsProps) {
+function UserDetails({ tagged, done, onChanged, onReload }: UserDetailsProps) {
   const { user, etag } = tagged;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(user.capabilities));
   const patch = capabilityPatch(user.capabilities, chosen);
@@ -64,98 +112,20 @@ function UserDetails({ tagged, onChanged, onReload }: UserDetailsProps) {
   };
   const isOneself = session.get()?.identityId === user.id;
   return (
-    <article class="document">
-      <header class="document-head">
-        <p class="quiet">Auth user{isOneself && ' (you)'}</p>
-        <h1>{user.displayName}</h1>
-        <p class="document-sub">{[user.uid, user.email].filter(Boolean).join(' · ')}</p>
-        <p class="quiet">
-          {user.lastLoginTimestamp > 0
-            ? `Last signed in ${instantText(new Date(user.lastLoginTimestamp).toISOString())} UTC`
-            : 'Never signed in'}
-        </p>
-        <div class="buttons">
-          <a class="button" href="#/users">
-            <Icon name="back" size={16} /> All users
-          </a>
-          <a class="button" href={`#/document/identities/${encodeURIComponent(user.id)}`}>
-            <Icon name="people" size={16} /> Identity
-          </a>
-        </div>
-      </header>
-      <div class="document-body user-columns">
-        <section aria-label="Capabilities">
-          <h2>
-            Capabilities <span class="quiet">{user.capabilities.length}</span>
-          </h2>
-          <ul class="capabilities">
-            {capabilityRows(user.capabilities).map((row) => (
-              <Capability
-                key={row.name}
-                row={row}
-                isHeld={user.capabilities.includes(row.name)}
-                isChosen={chosen.has(row.name)}
-                onToggle={() => toggle(row.name)}
-              />
-            ))}
-          </ul>
-        </section>
-        <Change
-          id={user.id}
-          etag={etag}
-          patch={patch}
-          warnings={warningsFor(user.capabilities, chosen, isOneself)}
-          onChanged={onChanged}
-          onReload={onReload}
-          onReset={() => setChosen(new Set(user.capabilities))}
-        />
-      </div>
-      <div class="document-body">
-        <Related
-          title="History"
-          index="events"
-          query={`attributes.targetId:${printValue(user.id)}`}
-          key={etag}
-        />
-      </div>
-    </article>
-  );
-}
-
-interface CapabilityProps {
-  readonly row: CapabilityRow;
-  readonly isHeld: boolean;
-  readonly isChosen: boolean;
-  readonly onToggle: () => void;
-}
-
-function Capability({
-  row: { name, grants, assignable },
-  isHeld,
-  isChosen,
-  onToggle,
-}: CapabilityProps) {
-  const state = isHeld === isChosen ? '' : isChosen ? 'added' : 'removed';
-  return (
-    <li class="capability" data-change={state}>
-      <label>
-        <input
-          type="checkbox"
-          checked={isChosen}
-          disabled={!assignable && !isHeld}
-          onChange={onToggle}
-        />
-        <span class="capability-name">{name}</span>
-        {state !== '' && (
-          <span class="chip">{state === 'added' ? 'will be added' : 'will be removed'}</span>
-        )}
-      </label>
-      <p class="quiet">
-        {assignable
-          ? grants.join(' · ') || 'Not used by Cardea; other applications may read it'
-          : 'Cannot be assigned'}
-      </p>
-    </li>
+    <div class="document-body user-columns">
+      <CapabilityList held={user.capabilities} chosen={chosen} onToggle={toggle} />
+      <Change
+        id={user.id}
+        etag={etag}
+        patch={patch}
+        difference={capabilityDifference(user.capabilities, [...chosen])}
+        done={done}
+        warnings={warningsFor(user.capabilities, chosen, isOneself)}
+        onChanged={onChanged}
+        onReload={onReload}
+        onReset={() => setChosen(new Set(user.capabilities))}
+      />
+    </div>
   );
 }
 
@@ -163,13 +133,16 @@ interface ChangeProps {
   readonly id: string;
   readonly etag: string;
   readonly patch: readonly PatchOperation[];
+  readonly difference: CapabilityDifference;
+  readonly done: Done | null;
   readonly warnings: readonly string[];
   readonly onChanged: (tagged: TaggedUser) => void;
   readonly onReload: () => void;
   readonly onReset: () => void;
 }
 
-function Change({ id, etag, patch, warnings, onChanged, onReload, onReset }: ChangeProps) {
+function Change(props: ChangeProps) {
+  const { id, etag, patch, difference, done, warnings, onChanged, onReload, onReset } = props;
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [busy, setBusy] = useState(false);
   const send = async () => {
@@ -185,10 +158,20 @@ function Change({ id, etag, patch, warnings, onChanged, onReload, onReset }: Cha
   return (
     <section class="change" aria-label="Change">
       <h2>Change</h2>
+      {patch.length === 0 && done !== null && (
+        <div class="notice notice-good" role="status">
+          <Icon name="done" />
+          <div class="notice-body">
+            <p class="notice-title">Saved</p>
+            <DifferenceChips {...done} />
+          </div>
+        </div>
+      )}
       {patch.length === 0 ? (
         <p class="quiet">No changes. Select the capabilities that the user should have.</p>
       ) : (
         <>
+          <DifferenceChips {...difference} />
           <p class="quiet">JSON Patch to send:</p>
           <pre class="code" data-testid="patch">
             {patch.map((operation) => JSON.stringify(operation)).join('\n')}

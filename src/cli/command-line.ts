@@ -129,7 +129,8 @@ function excessArguments(command: Command): string[] {
     .map((argument) => `${JSON.stringify(argument)} is one argument too many.`);
 }
 
-function pathOf(command: Command): string {
+/** The name of a command with those of the commands above it, without `cardea`. */
+export function pathOf(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
 }

@@ -63,10 +63,23 @@ test('fails at the end of truncated gzip', async () => {
     async () => {
       for await (const chunk of input.content) assert.ok(chunk.length > 0);
     },
-    { code: 'Z_BUF_ERROR' },
+    { message: 'unexpected end of file: the gzip data are damaged' },
   );
 });
 test('rejects a missing file or a directory at once', () => {
   assert.throws(() => openInput(join(directory, 'nothing'), bytes()), CommandError);
   assert.throws(() => openInput(directory, bytes()), CommandError);
+});
+
+test('says that gzip data are damaged, or that a file is none', async () => {
+  const whole = gzipSync(Buffer.from(Array.from({ length: 9_000 }, (_, n) => n % 251)));
+  const cut = file('cut.gz', whole.subarray(0, whole.length / 2));
+  await assert.rejects(content(cut), /unexpected end of file: the gzip data are damaged/);
+  const changed = Buffer.from(whole);
+  changed.fill(0xff, 12, 40);
+  await assert.rejects(content(file('changed.gz', changed)), /: the gzip data are damaged/);
+  await assert.rejects(content('-', bytes(changed)), /: the gzip data are damaged/);
+  const other = file('other.gz', Buffer.from([0x00, 0x8b, 1, 2, 3]));
+  await assert.rejects(content(other), /other\.gz is no gzip file: it begins with 008b, not/);
+  assert.equal((await content(file('plain.gz', TEXT))).text, TEXT);
 });

@@ -38,7 +38,7 @@ export function openInput(path: string, stdin: AsyncIterable<Uint8Array>): Input
     name: path === STDIN ? 'standard input' : path,
     size,
     read: () => read,
-    content: decompressed(countedChunks()),
+    content: decompressed(countedChunks(), path),
   };
 }
 
@@ -53,8 +53,14 @@ function sizeOf(path: string): number | null {
   }
 }
 
-/** Decompresses gzip; other bytes are passed through. */
-async function* decompressed(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * Decompresses gzip; other bytes are passed through.
+ * @throws CommandError for a file that is called .gz and is neither gzip nor text
+ */
+async function* decompressed(
+  source: AsyncGenerator<Uint8Array>,
+  path: string,
+): AsyncGenerator<Uint8Array> {
   const head: Uint8Array[] = [];
   let length = 0;
   while (length < GZIP.length) {
@@ -69,11 +75,31 @@ async function* decompressed(source: AsyncGenerator<Uint8Array>): AsyncGenerator
   }
   const start = Buffer.concat(head).subarray(0, GZIP.length);
   if (!start.equals(Buffer.from(GZIP))) {
+    if (path.endsWith('.gz') && !isText(head)) {
+      throw new CommandError(
+        `${path} is no gzip file: it begins with ${start.toString('hex') || 'nothing'}, not with 1f8b. Copy it again, or rename it if it is not compressed.`,
+      );
+    }
     yield* allChunks();
     return;
   }
   const gunzip = createGunzip();
   const compressed = Readable.from(allChunks(), { objectMode: false });
   compressed.on('error', (error) => gunzip.destroy(error));
-  yield* compressed.pipe(gunzip);
+  try {
+    yield* compressed.pipe(gunzip);
+  } catch (error) {
+    if (!(error instanceof Error) || !isZlibFault(error)) throw error;
+    throw new Error(`${error.message}: the gzip data are damaged`, { cause: error });
+  }
+}
+
+function isZlibFault(error: Error): boolean {
+  return String((error as NodeJS.ErrnoException).code).startsWith('Z_');
+}
+
+/** True if a file begins with text, as JSON does. */
+function isText(head: readonly Uint8Array[]): boolean {
+  const [first = 0x20] = head[0] ?? [];
+  return first >= 0x20 && first < 0x7f ? true : [0x09, 0x0a, 0x0d, 0xef].includes(first);
 }

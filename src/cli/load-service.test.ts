@@ -1,10 +1,18 @@
 // The folder of compiled code: only where nobody else could put code that Node would run.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { privateFolder } from './load-service.ts';
+import { createDataDirectory, privateFolder } from './load-service.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -29,4 +37,25 @@ test('does not use a folder that others can write to', () => {
   mkdirSync(join(dataDir, 'compile-cache'));
   chmodSync(join(dataDir, 'compile-cache'), 0o770);
   assert.equal(privateFolder(dataDir), null);
+});
+
+test('creates a data directory with those above it, for its owner only', () => {
+  const path = join(dataDir, 'a', 'b');
+  createDataDirectory(path);
+  createDataDirectory(path);
+  assert.equal(statSync(path).mode & 0o7777, 0o700);
+});
+
+test('says which data directory cannot be used, and why', () => {
+  const file = join(dataDir, 'file');
+  writeFileSync(file, '');
+  const cases: readonly (readonly [string, RegExp])[] = [
+    [file, /^The data directory .*file cannot be used: it is a file\. Choose .* --data-dir/],
+    [join(file, 'below'), /cannot be used: a part of the path is a file/],
+    ['/proc/nope', /^The data directory \/proc\/nope cannot be used: it cannot be created there/],
+    ['/sys/nope', /^The data directory \/sys\/nope cannot be used: (permission denied|the file)/],
+  ];
+  for (const [path, message] of cases) {
+    assert.throws(() => createDataDirectory(path), { message });
+  }
 });

@@ -3,23 +3,27 @@
 // setting.
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
-import { apiKeyCommand } from './api-key.ts';
 import { mcpCommand } from './assistant/mcp.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
-import { clientCommand } from './client.ts';
+import { pathOf } from './command-line.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
+import { apiKeyCommand } from './credentials/api-key.ts';
+import { clientCommand } from './credentials/client.ts';
+import { keysCommand } from './credentials/keys.ts';
+import { patCommand } from './credentials/pat.ts';
 import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { startCommand } from './ephemeral/start.ts';
 import { exportCommand } from './export/export.ts';
 import { healthCommand } from './health.ts';
+import { completionCommand } from './help/completion.ts';
+import { examplesOf } from './help/examples.ts';
 import { importCommand } from './import.ts';
-import { keysCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
 import { mirrorCommand } from './mirror-command/mirror.ts';
-import { patCommand } from './pat.ts';
 import { reindexCommand } from './reindex.ts';
+import { searchCommand } from './search-command/search.ts';
 import { serveCommand } from './serve.ts';
 import { INTERRUPTED, Interrupted } from './stop-signal.ts';
 import { tenantCommand } from './tenant.ts';
@@ -43,6 +47,7 @@ function buildProgram(context: Context): Command {
     serveCommand,
     demoCommand,
     startCommand,
+    searchCommand,
     importCommand,
     mirrorCommand,
     exportCommand,
@@ -60,6 +65,7 @@ function buildProgram(context: Context): Command {
     healthCommand,
     mcpCommand,
     migrateStoreCommand,
+    completionCommand,
   ]) {
     program.addCommand(createCommand(context));
   }
@@ -72,6 +78,8 @@ function withDescendants(command: Command): Command[] {
 }
 
 function configure(command: Command, { terminal }: Context): void {
+  const examples = examplesOf(pathOf(command));
+  if (examples !== '') command.addHelpText('after', `\n${examples}`);
   command
     .helpOption('-h, --help', 'Print this help')
     .helpCommand(false)
@@ -79,11 +87,44 @@ function configure(command: Command, { terminal }: Context): void {
     .configureOutput({
       writeOut: terminal.raw.out,
       writeErr: terminal.raw.err,
+      outputError: (text, write) => write(withSuggestion(text)),
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
+}
+
+/** Commands of other tools, and what they are called here. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  query: 'search',
+  find: 'search',
+  rows: 'search',
+  load: 'import',
+  dump: 'export',
+  sync: 'mirror',
+  copy: 'mirror',
+  run: 'serve',
+  server: 'serve',
+  token: 'pat',
+  tokens: 'pat',
+  key: 'api-key',
+  check: 'doctor',
+  status: 'health',
+  ls: 'list',
+  rm: 'delete',
+  remove: 'delete',
+  add: 'create',
+  new: 'create',
+};
+
+/** Replaces the suggestion for a command that has another name here. */
+function withSuggestion(text: string): string {
+  const [, name = ''] = /^error: unknown command '([^']+)'/.exec(text) ?? [];
+  const here = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+  if (here !== undefined) return `error: unknown command '${name}'\n(Did you mean ${here}?)\n`;
+  const hasHint = name === '' || text.includes('Did you mean');
+  return hasHint ? text : `${text.trimEnd()}; cardea --help lists the commands.\n`;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Cardea, ComposeOptions } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
+import { pageLines } from './help/start-pages.ts';
 import { loadService } from './load-service.ts';
 
 export function serveCommand(context: Context): Command {
@@ -17,6 +18,7 @@ export function serveCommand(context: Context): Command {
       context.terminal.note(
         `Cardea serves at ${url} from ${config.dataDir}, listening on ${config.host}; Ctrl-C stops it.`,
       );
+      for (const line of pageLines(config, url)) context.terminal.note(line);
       if (metricsUrl !== null) context.terminal.note(`Metrics are at ${metricsUrl}.`);
       if ((await service.store.read.tenants()).length === 0) {
         context.terminal.note('There is no tenant yet: create one with cardea tenant create NAME.');

@@ -37,6 +37,11 @@ export class StopSignal {
     return this.#controller.signal.aborted;
   }
 
+  /** Aborts when a stop is requested. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
   /** Resolves when a stop is requested. */
   wait(): Promise<void> {
     const { signal } = this.#controller;

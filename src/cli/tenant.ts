@@ -1,4 +1,5 @@
-// cardea tenant create: creates a tenant, its first administrator and a personal access token.
+// cardea tenant: creates a tenant with its first administrator and a personal access token, and lists
+// tenants, directly in the store.
 import { Command } from 'commander';
 import {
   createAdmin,
@@ -7,7 +8,8 @@ import {
 } from '../identity/accounts/provisioning.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
-import { withNewStore } from './data.ts';
+import { withNewStore, withStore } from './data.ts';
+import { grouped } from './terminal.ts';
 
 interface Flags {
   readonly pod?: string;
@@ -18,9 +20,10 @@ interface Flags {
 
 export function tenantCommand(context: Context): Command {
   return new Command('tenant')
-    .summary('Create tenants')
-    .description('Create tenants')
-    .addCommand(createCommand(context));
+    .summary('Create and list tenants')
+    .description('Create and list tenants')
+    .addCommand(createCommand(context))
+    .addCommand(listCommand(context));
 }
 
 function createCommand(context: Context): Command {
@@ -53,5 +56,34 @@ function createCommand(context: Context): Command {
       context.terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
       context.terminal.note('The secret is shown only once.');
     });
+  });
+}
+
+function listCommand(context: Context): Command {
+  const command = newCommand('list', 'List the tenants, with their numbers of documents');
+  command.option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { json } = command.opts<Flags>();
+    const tenants = await withStore(config, async ({ store }) => {
+      const listed = [];
+      for (const { id, name, pod } of await store.read.tenants()) {
+        const counts = Object.values(await store.read.documentCounts(id));
+        listed.push({ id, name, pod, documents: counts.reduce((sum, count) => sum + count, 0) });
+      }
+      return listed;
+    });
+    const { terminal } = context;
+    if (json === true) {
+      terminal.printJson(tenants);
+      return;
+    }
+    for (const { id, name, pod, documents } of tenants) {
+      terminal.print(`${id}  ${pod}  ${grouped(documents)} documents  ${name}`);
+    }
+    if (tenants.length === 0) {
+      terminal.note('There is no tenant yet: create one with cardea tenant create NAME.');
+    }
   });
 }

@@ -5,8 +5,10 @@ import { Presets, SingleBar } from 'cli-progress';
 
 /** A stream that a command writes to; tests replace it. */
 export interface Output {
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
+  /** Width of the terminal. */
+  readonly columns?: number;
 }
 
 /** Shows the progress of a long operation. */
@@ -18,6 +20,8 @@ export interface Progress {
   update(done: number, count?: number): void;
   end(): void;
 }
+
+const DEFAULT_WIDTH = 80;
 
 export class Terminal {
   readonly #out: Output;
@@ -33,6 +37,16 @@ export class Terminal {
   /** True if results go to a terminal and not into a file or log. */
   get isWatched(): boolean {
     return this.#out.isTTY === true;
+  }
+
+  /** True if progress is drawn on a terminal. */
+  get drawsProgress(): boolean {
+    return this.#err.isTTY === true;
+  }
+
+  /** Characters of a line of the terminal. */
+  get width(): number {
+    return this.#out.columns ?? DEFAULT_WIDTH;
   }
 
   /** Prints a line of the result. */
@@ -52,7 +66,7 @@ export class Terminal {
 
   /** Prints text unchanged, for help and usage. */
   readonly raw = {
-    out: (text: string): void => {
+    out: (text: string | Uint8Array): void => {
       this.#out.write(text);
     },
     err: (text: string): void => {

@@ -82,7 +82,7 @@ export interface Services {
   readonly personalAccessTokens: Members<PersonalAccessTokens>;
   readonly oauthClients: Members<OAuthClients>;
   readonly documents: AdminCases['documents'];
-  readonly search: Pick<Search, 'search' | 'count' | 'explain' | 'aggregate' | 'get'>;
+  readonly search: Omit<Members<Search>, 'check' | 'walk'>;
   readonly savedSearches: Members<SavedSearches>;
   readonly scheduledSearches: Members<ScheduledSearches>;
   readonly searchRuns: Members<SearchRuns>;
@@ -132,7 +132,11 @@ export function routeTable(
     ...apiKeyEndpoints(services.apiKeys),
     ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),
-    ...statusEndpoints(services.status, settings.metricsPage),
+    ...statusEndpoints(
+      services.status,
+      settings.metricsPage,
+      settings.console ? '/console/' : '/docs',
+    ),
   ];
 }
 

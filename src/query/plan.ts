@@ -70,6 +70,11 @@ export interface Plan {
   /** Count the exact total. */
   readonly trackTotal: boolean;
   readonly source: SourceFilter;
+  /**
+   * With `innerHit`: the rows are the documents themselves, each with the positions of its matching
+   * elements, and from, size and total count documents.
+   */
+  readonly elementPositions?: true;
   /** Most buckets and hits of all aggregations; present if the targets have aggregations. */
   readonly maxBuckets?: number;
   /** The results are values of a field; from, size, sort and source are ignored. */

@@ -12,10 +12,13 @@ import { fakeApp } from './fakes.ts';
 const app = fakeApp({}, { documentation: true });
 after(() => app.close());
 
-test('a browser is led from the root to the page', async () => {
+test('a browser is led from the root to the console, and finds the page', async () => {
   const root = await app.inject({ url: '/', headers: { accept: 'text/html,*/*' } });
   assert.equal(root.statusCode, 302);
-  assert.equal(root.headers.location, '/docs');
+  assert.equal(root.headers.location, '/console/');
+  for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.9']) {
+    assert.equal((await app.inject({ url: '/', headers: { accept } })).statusCode, 200, accept);
+  }
   const redirect = await app.inject('/docs');
   assert.equal(redirect.statusCode, 308);
   assert.equal(redirect.headers.location, 'docs/');

@@ -272,6 +272,14 @@ export function fakeServices(
         warnings: [],
       }),
       count: async () => ({ total: 12345, warnings: [] }),
+      rows: async (_caller, _body, { count }) => ({
+        total: count === 'true' ? 0 : null,
+        warnings: [],
+        headers: [],
+        chunks: (async function* () {
+          yield { bytes: Buffer.from('[]\n'), rows: 0 };
+        })(),
+      }),
       async explain(_caller, _body, { id }) {
         if (id !== undefined) throw new ServiceError('not_found', 'There is no such document.');
         return {

@@ -21,7 +21,10 @@ const faults: readonly [string, Record<string, string>, readonly RegExp[]][] = [
   ['tenant create', {}, [/missing required argument 'name'/]],
   ['migrate-store', {}, [/--to is missing/]],
   ['migrate-store --to mysql://x/y', {}, [/--to must be like postgres:/]],
-  ['bogus', {}, [/unknown command 'bogus'/]],
+  ['bogus', {}, [/unknown command 'bogus'; cardea --help lists the commands/]],
+  ['serch', {}, [/unknown command 'serch'\n\(Did you mean search\?\)/]],
+  ['query', {}, [/unknown command 'query'\n\(Did you mean search\?\)/]],
+  ['pat rm', {}, [/unknown command 'rm'\n\(Did you mean delete\?\)/]],
   ['demo --date tomorrow', {}, [/--date must be a day such as 2025-06-30/]],
   ['demo --date 2025-02-30', {}, [/--date must be a day/]],
   [

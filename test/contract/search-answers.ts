@@ -59,6 +59,41 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
       assert.equal(await backend().count('acme', plan, OPTIONS), 3);
     });
 
+    test('returns documents with the positions of their matching elements', async () => {
+      const many = Array.from({ length: 1_100 }, (_, at) => (at === 0 ? 'a' : 'b'));
+      await feed(
+        change(1, 'r1', 'one', { apps: ['a', 'b', 'c'] }),
+        change(2, 'r2', 'two', { apps: ['a'] }),
+        change(3, 'r3', 'three'),
+        change(4, 'r4', 'four', { apps: ['c'] }),
+        change(5, 'r5', 'five', { apps: many }),
+      );
+      const path = 'accessProfiles';
+      const field = 'accessProfiles.name';
+      const query: Query = { kind: 'terms', field, form: 'exact', values: ['b', 'c'] };
+      const owns: Query = { kind: 'nested', path, query, scoreMode: 'none' };
+      const targets: Target[] = [{ index: 'roles', query: owns, innerHit: { path, query } }];
+      const sort = [{ field: 'id', order: 'asc', type: 'string' }] as const;
+      const plan = planOf({ targets, sort, size: 2, elementPositions: true });
+      const first = await search(plan);
+      assert.deepEqual(
+        first.hits.map(({ id, elements }) => [id, elements]),
+        [
+          ['r1', [1, 2]],
+          ['r4', [0]],
+        ],
+      );
+      assert.equal(first.total, 3);
+      const [{ root, nested } = assert.fail('no hit')] = first.hits;
+      assert.equal(JSON.parse(text(root)).name, 'one');
+      assert.equal(JSON.parse(`{${text(nested)}}`).accessProfiles.length, 3);
+      const next = await search({ ...plan, searchAfter: ['r4'] });
+      assert.deepEqual(
+        next.hits.map(({ id, elements = [] }) => [id, elements.length, elements.at(-1)]),
+        [['r5', 1_099, 1_099]],
+      );
+    });
+
     test('returns the values that complete a type-ahead text, with their documents', async () => {
       await feed(
         change(1, 'r1', 'John Doe', { apps: ['Alpha one', 'Beta'] }),

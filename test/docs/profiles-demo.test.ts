@@ -51,7 +51,7 @@ async function check(
   claims: readonly string[],
 ): Promise<void> {
   const { authorization = '', ...others } = headers;
-  const call = caller(service.url, authorization.replace('$KEY', key));
+  const call = caller(service.url, authorization.replace(/\$(KEY|NERM_TOKEN)/, key));
   const { status, body } = await call(method, path, sent, others);
   const text = JSON.stringify(body);
   assert.equal(status, 200, text);

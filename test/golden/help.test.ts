@@ -9,12 +9,14 @@ const COMMANDS = [
   'serve',
   'demo',
   'start',
+  'search',
   'import',
   'mirror',
   'export',
   'reindex',
   'tenant',
   'tenant create',
+  'tenant list',
   'user',
   'user list',
   'user show',
@@ -25,6 +27,8 @@ const COMMANDS = [
   'mcp',
   'pat',
   'pat create',
+  'pat list',
+  'pat delete',
   'client',
   'client create',
   'client list',
@@ -44,6 +48,7 @@ const COMMANDS = [
   'doctor',
   'health',
   'migrate-store',
+  'completion',
 ];
 
 for (const command of COMMANDS) {
@@ -56,3 +61,23 @@ for (const command of COMMANDS) {
     assert.equal(line.out(), readFileSync(file, 'utf8'));
   });
 }
+
+test('the examples use commands and flags that exist', () => {
+  const helpOf = (path: string) => {
+    const file = `test/golden/help/${['cardea', ...path.split(' ').filter(Boolean)].join('-')}.txt`;
+    return readFileSync(file, 'utf8');
+  };
+  for (const path of COMMANDS) {
+    const [, examples] = helpOf(path).split('\nExamples:\n');
+    assert.ok(examples !== undefined, `${path} has no example`);
+    for (const [, line = ''] of examples.matchAll(/\bcardea ((?:[^\n]|\\\n)*)/g)) {
+      const words = line.split(/[\s)]+/);
+      const name = words.slice(0, 2).join(' ');
+      const command = COMMANDS.includes(name) ? name : (words[0] ?? '');
+      assert.ok(COMMANDS.includes(command), `cardea ${line}`);
+      for (const [flag] of line.matchAll(/(?<=\s)--[a-z-]+/g)) {
+        assert.match(helpOf(command), new RegExp(`${flag}\\b`), `cardea ${line}`);
+      }
+    }
+  }
+});

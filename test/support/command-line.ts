@@ -21,6 +21,8 @@ export interface CommandLineOptions {
   readonly now?: () => number;
   /** True if standard output is a terminal. */
   readonly isTerminal?: boolean;
+  /** Width of the terminal. */
+  readonly columns?: number;
 }
 
 /** Starts a command line. */
@@ -32,11 +34,13 @@ export function commandLine(
   const signals = new EventEmitter();
   const texts = { out: '', err: '' };
   const written = new EventEmitter();
+  const decoder = new TextDecoder();
   const terminal = new Terminal(
     {
       isTTY: options.isTerminal ?? false,
+      ...(options.columns !== undefined && { columns: options.columns }),
       write(text) {
-        texts.out += text;
+        texts.out += typeof text === 'string' ? text : decoder.decode(text, { stream: true });
         written.emit('out');
       },
     },

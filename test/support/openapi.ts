@@ -92,6 +92,10 @@ export function assertDocumented(response: TestResponse): void {
   }
   const type = String(headers.get('content-type'));
   if (content?.['text/csv'] !== undefined && type === 'text/csv;charset=utf-8') return;
+  if (content?.['application/x-ndjson'] !== undefined && type.startsWith('application/x-ndjson;')) {
+    for (const line of response.body.split('\n').slice(0, -1)) JSON.parse(line);
+    return;
+  }
   if (content?.['text/plain'] !== undefined && type.startsWith('text/plain;')) return;
   assert.match(type, /^application\/json/, `${at}: content type`);
   const schema =

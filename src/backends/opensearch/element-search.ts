@@ -1,9 +1,10 @@
 // Searches elements of nested arrays on OpenSearch, for plans with an inner query; rows are in the
 // order of their documents. Each document has at least one row, so n documents suffice for n rows.
+import { objectsIn } from '../../identity/json/array-objects.ts';
 import type { Hit, SearchResult } from '../../identity/ports/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import { elementCountBody, type OpenTarget, searchBody } from './plan-to-body.ts';
+import { ELEMENTS_MAX, elementCountBody, type OpenTarget, searchBody } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';
 import { hitOf, type ResponseHit, type SearchFunction } from './search-response.ts';
 
@@ -17,9 +18,46 @@ export async function searchElements(
   search: SearchFunction,
 ): Promise<SearchResult> {
   const innerTargets = targets.filter(({ innerHit }) => innerHit !== undefined);
+  if (plan.elementPositions) return searchWithPositions(innerTargets, plan, search);
   const hits =
     plan.size === 0 || innerTargets.length === 0 ? [] : await rowsOf(innerTargets, plan, search);
   return { hits, total: plan.trackTotal ? await countElements(innerTargets, search) : null };
+}
+
+/**
+ * Most elements of a document at first. OpenSearch reserves memory for this many in each document,
+ * so the few pages with more elements are requested again.
+ */
+const POSITIONS_AT_FIRST = 1_000;
+
+/** The documents, each with the positions of its matching elements. */
+async function searchWithPositions(
+  targets: readonly OpenTarget[],
+  plan: Plan,
+  search: SearchFunction,
+): Promise<SearchResult> {
+  if (targets.length === 0) return { hits: [], total: plan.trackTotal ? 0 : null };
+  const result = await documentsWithPositions(targets, plan, search, POSITIONS_AT_FIRST);
+  const mayHaveMore = result.hits.some(
+    ({ elements = [] }) => elements.length >= POSITIONS_AT_FIRST,
+  );
+  return mayHaveMore ? documentsWithPositions(targets, plan, search, ELEMENTS_MAX) : result;
+}
+
+async function documentsWithPositions(
+  targets: readonly OpenTarget[],
+  plan: Plan,
+  search: SearchFunction,
+  elementsMax: number,
+): Promise<SearchResult> {
+  const request = searchBody(plan, targets, elementsMax);
+  const { order, scored } = request;
+  const answer = await searchInOrder(request, plan, targets, search);
+  const hits = answer.hits.hits.map((hit) => {
+    const document = hitOf(hit, order, scored, plan.source, targets);
+    return { ...document, elements: placesOf(hit, document.index) };
+  });
+  return { hits, total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null };
 }
 
 /** Counts all rows. */
@@ -83,9 +121,4 @@ function placesOf({ inner_hits }: ResponseHit, index: IndexName): number[] {
 function elementsOf({ nested }: Hit, path: string): readonly unknown[] {
   const members = JSON.parse(`{${decoder.decode(nested)}}`) as Record<string, unknown>;
   return objectsIn(members[path]);
-}
-
-function objectsIn(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap(objectsIn);
-  return typeof value === 'object' && value !== null ? [value] : [];
 }

@@ -28,7 +28,15 @@ export interface SearchBody {
   readonly scored: boolean;
 }
 
-export function searchBody(plan: Plan, targets: readonly OpenTarget[]): SearchBody {
+/** The greatest number of elements that OpenSearch returns for a document. */
+export const ELEMENTS_MAX = 1_000_000;
+
+/** @param elementsMax most elements returned for each document of a plan with `elementPositions` */
+export function searchBody(
+  plan: Plan,
+  targets: readonly OpenTarget[],
+  elementsMax = ELEMENTS_MAX,
+): SearchBody {
   const byScore = plan.sort.length === 0 && ordersByScore(plan.targets.map(({ query }) => query));
   const order = sortBody(
     plan,
@@ -37,7 +45,7 @@ export function searchBody(plan: Plan, targets: readonly OpenTarget[]): SearchBo
   );
   const scored = order.scoreAt >= 0;
   const base = {
-    query: targetsQuery(targets, plan.size),
+    query: targetsQuery(targets, plan.elementPositions ? elementsMax : plan.size),
     track_total_hits: plan.trackTotal,
     size: plan.size,
   };

@@ -54,11 +54,12 @@ for (const text of ['{', '[]', 'null', '{"baseUrl":"x"}']) {
   });
 }
 
-test('the export lines set the variables of the official SDKs', () => {
+test('the export lines set the variables of the official SDKs and the key of profile management', () => {
   assert.deepEqual(exportLines(CREDENTIALS), [
     'export SAIL_BASE_URL=http://127.0.0.1:8080',
     `export SAIL_CLIENT_ID=${CREDENTIALS.clientId}`,
     `export SAIL_CLIENT_SECRET=${CREDENTIALS.clientSecret}`,
+    `export NERM_TOKEN=${CREDENTIALS.apiKey}`,
   ]);
 });
 

@@ -82,11 +82,10 @@ export function sdkVariables({
   };
 }
 
-/** The same as lines of a shell. */
+/** The same and the key of profile management, as `cardea mirror` reads it, as lines of a shell. */
 export function exportLines(credentials: Credentials): string[] {
-  return Object.entries(sdkVariables(credentials)).map(
-    ([name, value]) => `export ${name}=${value}`,
-  );
+  const variables = { ...sdkVariables(credentials), NERM_TOKEN: credentials.apiKey };
+  return Object.entries(variables).map(([name, value]) => `export ${name}=${value}`);
 }
 
 /** The file next to the credentials with the lines below, for output that is not a terminal. */

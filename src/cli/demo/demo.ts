@@ -12,6 +12,7 @@ import {
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import type { Context } from '../context.ts';
 import { commandLog, indexUpTo } from '../data.ts';
+import { pageLines } from '../help/start-pages.ts';
 import { withService } from '../serve.ts';
 import { grouped, type Terminal } from '../terminal.ts';
 import {
@@ -129,6 +130,7 @@ function printStart(
   terminal.print(
     `Cardea serves the tenant "${credentials.tenant}" (${grouped(recipe.identities)} identities, ${grouped(recipe.profiles)} profiles, ${fresh ? 'just created' : 'existing'}) at ${credentials.baseUrl}`,
   );
+  for (const line of pageLines(config, credentials.baseUrl)) terminal.print(line);
   terminal.print(`Credentials of an ORG_ADMIN: ${credentialsPath(config.dataDir)}`);
   const firstSteps = firstStepsPath(config.dataDir);
   // Other output is a log, which others may read, so it gets no secrets.

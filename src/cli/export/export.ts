@@ -10,8 +10,9 @@ import type { Store, Tenant } from '../../identity/ports/store.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
 import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
-import { CommandError, type Context, UsageError } from '../context.ts';
-import { chooseTenant, indexUpTo, withData, withStore } from '../data.ts';
+import { type Context, UsageError } from '../context.ts';
+import { chooseTenant, withData, withStore } from '../data.ts';
+import { openSearch } from '../search-command/offline-search.ts';
 import { grouped } from '../terminal.ts';
 import {
   type AnonymiseFlags,
@@ -89,29 +90,18 @@ interface Source {
   readonly query: QueryMatches | null;
 }
 
-/** Opens the search, and waits until every change is searchable. */
+/** Opens the search of the data. */
 async function findMatches(
   data: Offline,
   config: Config,
   query: string,
   { tenant: name }: Flags,
-  { terminal, stop, now }: Context,
+  context: Context,
 ): Promise<QueryMatches> {
-  const { backend, indexer, store, documents, scheduler } = data;
-  if (backend === null || indexer === null) {
-    throw new CommandError(
-      'A server has the search of these data: stop it, or export without --query.',
-    );
-  }
-  await indexUpTo(indexer, { from: 0, sequence: await store.read.lastSequence() }, terminal, stop);
-  const tenant = await chooseTenant(store.read, name);
-  const [{ Search }, { queryMatches }] = await Promise.all([
-    import('../../identity/searching/search.ts'),
-    import('../../export/query-matches.ts'),
-  ]);
-  const { limits, queryTimeoutMs: timeoutMs } = config;
-  const search = new Search(backend, documents, { now }, { limits, timeoutMs, scheduler });
-  return queryMatches(search, tenant.id, query, limits.maxWindow);
+  const search = await openSearch(data, config, context, 'or export without --query');
+  const tenant = await chooseTenant(data.store.read, name);
+  const { queryMatches } = await import('../../export/query-matches.ts');
+  return queryMatches(search, tenant.id, query, config.limits.maxWindow);
 }
 
 async function run(

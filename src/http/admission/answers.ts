@@ -81,9 +81,10 @@ export class Answers {
   /**
    * Counts the memory of a checked answer until it is delivered, and limits the time of delivery.
    * @param length bytes
+   * @returns ends it earlier, for a part of an answer that has been delivered
    */
-  hold(party: Party, length: number, response: ServerResponse): void {
-    if (response.destroyed || response.writableFinished) return;
+  hold(party: Party, length: number, response: ServerResponse): () => void {
+    if (response.destroyed || response.writableFinished) return () => {};
     const shares = this.#sharesOf(party);
     const amount = this.#amountOf(party, length);
     const { timeoutMs, graceMs, bytesPerSecond } = this.#rules;
@@ -101,6 +102,10 @@ export class Answers {
     const timer = setTimeout(cutOff, timeoutMs);
     this.#deliveries.add(delivery);
     response.once('close', end);
+    return () => {
+      response.off('close', end);
+      end();
+    };
   }
 
   /** The bytes to count: an answer larger than the whole budget is delivered alone. */

@@ -23,6 +23,7 @@ import { Turns } from './turns.ts';
  */
 export type Work =
   | 'searches'
+  | 'streams of rows'
   | 'advanced searches'
   | 'changes'
   | 'sign-ins'
@@ -32,6 +33,7 @@ export type Work =
 /** The reason of a refusal or a cut-off, as metrics name it. */
 export type Refusal =
   | 'searches'
+  | 'rows'
   | 'profile_searches'
   | 'changes'
   | 'sign_ins'
@@ -47,7 +49,10 @@ export interface RefusalMeter {
 }
 
 export interface CapacitySettings {
-  /** Most concurrent searches, counts, aggregations and lists of profiles. */
+  /**
+   * Most concurrent searches, counts, aggregations and lists of profiles; an eighth of it: most
+   * concurrent streams of rows.
+   */
   readonly maxSearches: number;
   /** Most concurrent advanced searches of profiles. */
   readonly maxProfileSearches: number;
@@ -83,6 +88,11 @@ export interface CapacitySettings {
   readonly tenantWeights: ReadonlyMap<string, number>;
 }
 
+/**
+ * Searches for each stream of rows. A stream lasts as long as its client reads, and holds a page of
+ * documents meanwhile.
+ */
+const SEARCHES_PER_STREAM = 8;
 /** Places for requests at the token endpoints, which take about a millisecond. */
 const SIGN_INS = 64;
 /**
@@ -96,6 +106,7 @@ const URGENT = 16;
 
 const REASONS: Readonly<Record<Exclude<Work, 'urgent changes' | 'revocations'>, Refusal>> = {
   searches: 'searches',
+  'streams of rows': 'rows',
   'advanced searches': 'profile_searches',
   changes: 'changes',
   'sign-ins': 'sign_ins',
@@ -144,6 +155,10 @@ export class Capacity {
     const signIns = signInPlaces(SIGN_INS);
     this.#places = {
       searches: places('searches', shares(settings.maxSearches)),
+      'streams of rows': places(
+        'streams of rows',
+        shares(Math.ceil(settings.maxSearches / SEARCHES_PER_STREAM)),
+      ),
       'advanced searches': places('advanced searches', shares(settings.maxProfileSearches)),
       changes,
       'sign-ins': signIns,
@@ -190,7 +205,9 @@ function workOf({ operation, path, body, method, urgent }: Endpoint): Work | nul
   if (operation === 'profiles:read') {
     return path.endsWith('/run') ? 'advanced searches' : 'searches';
   }
-  if (typeof operation === 'string' && operation.startsWith('search')) return 'searches';
+  if (typeof operation === 'string' && operation.startsWith('search')) {
+    return path.endsWith('/rows') ? 'streams of rows' : 'searches';
+  }
   return method === 'GET' ? null : 'changes';
 }
 

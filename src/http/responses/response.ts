@@ -8,6 +8,7 @@ import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
 import { BUFFER_BYTES } from './answer-buffers.ts';
 import { sendInPieces } from './large-answer.ts';
+import { sendStream } from './streamed-answer.ts';
 import { WARNING } from './warning-header.ts';
 
 declare module 'fastify' {
@@ -23,6 +24,7 @@ declare module 'fastify' {
 const TRACKING = 'SLPT-Request-ID';
 const TOTAL = 'X-Total-Count';
 export const JSON_TYPE = 'application/json; charset=utf-8';
+export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8';
 /** Spelled as in the published API. */
 export const CSV_TYPE = 'text/csv;charset=utf-8';
 /** Responses hold rights and personal data, so no cache may store them. */
@@ -108,6 +110,38 @@ export function sendBytes(
   // cached.
   if (socket !== null && socket.writableLength === 0) free();
   else answers.hold(party, length, raw);
+}
+
+/**
+ * Answers 200 with a body of unknown length, bypassing Fastify's reply. An error after the first piece
+ * closes the connection, so that the client notices the incomplete body.
+ * @param total value of `X-Total-Count`; null: no such header
+ * @throws ServiceError errors of the first piece; `unavailable` if there is no memory for the response
+ */
+export async function sendPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pieces: AsyncGenerator<Uint8Array>,
+  contentType: string,
+  total: number | null,
+  { answers, turns }: SendCapacity,
+): Promise<void> {
+  const { raw } = reply;
+  const party = partyOf(request);
+  try {
+    await sendStream(pieces, {
+      ...{ response: raw, party, answers },
+      enter: (turn) => turns.enter(party, turn),
+      writeHead() {
+        reply.hijack();
+        raw.writeHead(200, [...headersOf(request, total), 'Content-Type', contentType]);
+      },
+    });
+  } catch (error) {
+    if (!raw.headersSent) throw error;
+    request.log.warn({ err: error, reqId: request.id }, 'A streamed response was not completed');
+    raw.destroy();
+  }
 }
 
 /** Responses sent by Fastify count from this size on. */

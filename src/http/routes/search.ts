@@ -1,21 +1,26 @@
 // Search over HTTP. The use case returns bytes, which are sent unchanged.
 import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { ROW_FORMATS, type RowFormat } from '../../identity/searching/rows/row-format.ts';
+import type { RowsAnswer } from '../../identity/searching/rows/rows.ts';
 import type { Search } from '../../identity/searching/search.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import { acceptedForm } from '../responses/accept.ts';
+import { acceptedForm, acceptedRows } from '../responses/accept.ts';
 import {
   CSV_TYPE,
   JSON_TYPE,
+  NDJSON_TYPE,
   type SendCapacity,
   sendBytes,
+  sendPieces,
   sendTotal,
 } from '../responses/response.ts';
 import { writeWarnings } from '../responses/warning-header.ts';
 
 /** `/search` and the paths below it. */
 export function searchEndpoints(
-  search: Pick<Search, 'search' | 'count' | 'explain' | 'aggregate' | 'get'>,
+  search: Pick<Search, 'search' | 'count' | 'explain' | 'aggregate' | 'rows' | 'get'>,
   capacity: Pick<Capacity, 'signals'> & SendCapacity,
 ): Endpoint[] {
   const { signals } = capacity;
@@ -47,6 +52,24 @@ export function searchEndpoints(
         );
         writeWarnings(reply, warnings);
         sendTotal(request, reply, total);
+        return reply;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/rows',
+      dialect: 'search',
+      operation: 'search',
+      body: 'query',
+      async handle(request, reply) {
+        const format = rowFormatOf(request);
+        await signals.run(reply.raw, async (signal) => {
+          const caller = callerOf(request);
+          const answer = await search.rows(caller, request.body, pageOf(request), format, signal);
+          writeWarnings(reply, answer.warnings);
+          const type = ROW_TYPES[format];
+          await sendPieces(request, reply, bytesOf(answer), type, answer.total, capacity);
+        });
         return reply;
       },
     },
@@ -97,6 +120,27 @@ export function searchEndpoints(
       },
     },
   ];
+}
+
+const ROW_TYPES: Readonly<Record<RowFormat, string>> = {
+  json: JSON_TYPE,
+  ndjson: NDJSON_TYPE,
+  csv: CSV_TYPE,
+};
+
+/** The form of rows: the parameter `format`, or what the Accept header prefers. */
+function rowFormatOf(request: FastifyRequest): RowFormat {
+  const text = queryParameter(request, 'format');
+  if (text === undefined) return acceptedRows(request.headers.accept);
+  const format = ROW_FORMATS.find((name) => name === text);
+  if (format !== undefined) return format;
+  const shown = JSON.stringify(text.slice(0, 40));
+  const cause = `format: ${shown} is none of ${ROW_FORMATS.join(', ')}`;
+  throw new ServiceError('request_invalid', cause, { causes: [cause] });
+}
+
+async function* bytesOf({ chunks }: RowsAnswer): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of chunks) yield bytes;
 }
 
 /** The paging parameters; of a repeated one the last value. */

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import type { MetricsPage } from '../requests/request-meter.ts';
+import { prefersHtml } from '../responses/accept.ts';
 
 /** The status of the service. */
 export interface StatusSource {
@@ -13,15 +14,22 @@ export interface StatusSource {
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** `/`, `/health`, `/ready`, `/health_check`, and `/metrics` if there is such a page. */
-export function statusEndpoints(status: StatusSource, metrics: MetricsPage | null): Endpoint[] {
+/**
+ * `/`, `/health`, `/ready`, `/health_check`, and `/metrics` if there is such a page.
+ * @param browserPage the path that browsers get for `/`
+ */
+export function statusEndpoints(
+  status: StatusSource,
+  metrics: MetricsPage | null,
+  browserPage: string,
+): Endpoint[] {
   const publicGet = { method: 'GET', dialect: 'isc', operation: null, body: 'none' } as const;
   return [
     {
       ...publicGet,
       path: '/',
       handle(request, reply) {
-        if (request.headers.accept?.includes('text/html')) return reply.redirect('/docs');
+        if (prefersHtml(request.headers.accept)) return reply.redirect(browserPage);
         return {
           name: 'Cardea',
           documentation: '/docs',

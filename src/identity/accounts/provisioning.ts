@@ -15,7 +15,11 @@ import {
 import { readClientRequest } from '../credentials/oauth-client-request.ts';
 import { addClient, MAX_CLIENTS_PER_TENANT, removeClient } from '../credentials/oauth-clients.ts';
 import { readTokenRequest } from '../credentials/personal-access-token-request.ts';
-import { MAX_TOKENS_PER_OWNER, mintToken } from '../credentials/personal-access-tokens.ts';
+import {
+  MAX_TOKENS_PER_OWNER,
+  mintToken,
+  removeToken,
+} from '../credentials/personal-access-tokens.ts';
 import type {
   AuthUser,
   OAuthClient,
@@ -175,6 +179,27 @@ export async function createPersonalAccessToken(
       maxPerOwner: MAX_TOKENS_PER_OWNER,
       parentId: null,
     });
+  });
+}
+
+/**
+ * Deletes a personal access token of any user, with the credentials that were created with it.
+ * @returns the deleted token
+ * @throws ServiceError `not_found`
+ */
+export async function deletePersonalAccessToken(
+  store: Store,
+  tenantId: string,
+  id: string,
+  options: ProvisioningOptions = {},
+): Promise<PersonalAccessToken> {
+  return store.write(async (records) => {
+    const stored = await records.tokenById(id);
+    if (stored === null || stored.tenantId !== tenantId) {
+      throw new ServiceError('not_found', 'There is no such personal access token.');
+    }
+    await removeToken(records, tenantId, stored.token, change(options));
+    return stored.token;
   });
 }
 

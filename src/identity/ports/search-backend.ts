@@ -27,6 +27,11 @@ export interface Hit {
    * The nested path of a matching element: `root` is then that element alone and `nested` is empty.
    */
   readonly elementOf?: string;
+  /**
+   * Positions of the matching elements among the objects of the array, ascending, if the plan has
+   * `elementPositions`.
+   */
+  readonly elements?: readonly number[];
 }
 
 export interface SearchResult {

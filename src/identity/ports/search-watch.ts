@@ -3,7 +3,7 @@
 // Invariant: observers receive no data of a tenant, only the operation and the query type.
 
 /** The kind of request; a type-ahead is a search with its own query type. */
-export type SearchOperation = 'search' | 'count' | 'aggregate' | 'explain';
+export type SearchOperation = 'search' | 'count' | 'aggregate' | 'explain' | 'rows';
 
 /** Parsing the request, querying the backend, building the response. */
 export type SearchStage = 'plan' | 'search' | 'present';

@@ -14,6 +14,8 @@ import {
   warningSteps,
 } from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
+import { planRowsSteps } from '../../query/rows/rows-request.ts';
 import {
   type PlanContext,
   planCountSteps,
@@ -39,6 +41,8 @@ import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
 import { PlanCache } from './plan-cache.ts';
+import { headersOf, type RowFormat } from './rows/row-format.ts';
+import { countRows, hitPages, type RowsAnswer, rowChunks } from './rows/rows.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -249,6 +253,38 @@ export class Search {
     const total = await this.#backend.count(tenantId, plan, options);
     stages.ended('search');
     return { total, warnings };
+  }
+
+  /**
+   * `POST /search/rows`: the matching documents, or elements of them, as a table of any length. The
+   * time limit of a query applies to each page.
+   * @throws ServiceError as search
+   */
+  async rows(
+    caller: Pick<Caller, 'tenantId'>,
+    body: unknown,
+    parameters: SearchParameters,
+    format: RowFormat,
+    signal?: AbortSignal,
+  ): Promise<RowsAnswer> {
+    const stages = this.#watch.begin('rows', queryTypeOf(body));
+    const { tenantId } = caller;
+    const mappings = await this.#documents.mappings(tenantId);
+    const options = this.#options(tenantId, signal, mappings);
+    const { request } = await this.#plan(mappings, options, (context) =>
+      planRowsSteps(body, parameters, context),
+    );
+    const { planned: plan, warnings } = request;
+    stages.ended('plan');
+    const constants = (index: IndexName) => mappings[index].constants;
+    const sources = { tenantId, backend: this.#backend, scheduler: this.#scheduler, constants };
+    const total = plan.count ? await countRows(plan, { ...sources, options }) : null;
+    async function* chunks() {
+      const pages = hitPages(plan, { ...sources, options });
+      yield* rowChunks(plan, format, pages, { ...sources, options });
+      stages.ended('search');
+    }
+    return { total, warnings, headers: headersOf(plan.columns), chunks: chunks() };
   }
 
   /**

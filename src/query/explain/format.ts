@@ -18,6 +18,7 @@ export function format(plan: Plan): string {
   const { includes, excludes, nested } = source;
   if (includes.length > 0) lines.push(`includes: ${includes.map(formatPath).join(', ')}`);
   if (excludes.length > 0) lines.push(`excludes: ${excludes.map(formatPath).join(', ')}`);
+  if (plan.elementPositions) lines.push('documents with the positions of their elements');
   if (!nested) lines.push('without nested members');
   if (maxBuckets !== undefined) lines.push(`buckets: at most ${maxBuckets}`);
   return lines.join('\n');

@@ -1,6 +1,6 @@
 // Suggests the known name that a user may have meant: the same letters in another case, a leaf of
-// the object of that name, the name with the fewest edits, or one that ends with it (`department`
-// for `attributes.department`).
+// the object of that name, the name with the fewest edits, one that it abbreviates (`attributes.dept`
+// for `attributes.department`), or one whose last part is like it (`departmnt`).
 
 import { BoundedMap } from '../bounded-map.ts';
 import { ObjectNumbers } from '../object-numbers.ts';
@@ -51,22 +51,67 @@ export function nearestName(name: string, candidates: readonly string[]): string
     best((candidate) => candidate === lowerName) ??
     best((candidate) => candidate === `${lowerName}.name`) ??
     best((candidate) => candidate.startsWith(`${lowerName}.`)) ??
-    fewestEdits(lowerName, candidates) ??
-    best((candidate) => candidate.endsWith(`.${lowerName}`))
+    fewestEdits(lowerName, candidates, (candidate) => candidate) ??
+    best((candidate) => hasSameParent(lowerName, candidate) && abbreviates(lowerName, candidate)) ??
+    best((candidate) => candidate.endsWith(`.${lowerName}`)) ??
+    (lowerName.includes('.') ? null : fewestEdits(lowerName, candidates, lastPart)) ??
+    best((candidate) => !lowerName.includes('.') && abbreviates(lowerName, candidate))
   );
 }
 
-function fewestEdits(lowerName: string, candidates: readonly string[]): string | null {
-  let limit = Math.max(1, Math.floor(lowerName.length * TOLERANCE));
+/** The part of a name after its last dot. */
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+/** True if two names have the same parts before the last one. */
+function hasSameParent(name: string, candidate: string): boolean {
+  return (
+    name.slice(0, name.lastIndexOf('.') + 1) === candidate.slice(0, candidate.lastIndexOf('.') + 1)
+  );
+}
+
+/** Fewer letters abbreviate anything. */
+const ABBREVIATION_MIN = 3;
+
+/** True if the last part begins like that of the candidate, and has its other letters in their order. */
+function abbreviates(name: string, candidate: string): boolean {
+  const [short, long] = [lastPart(name), lastPart(candidate)];
+  if (short.length < ABBREVIATION_MIN || short[0] !== long[0]) return false;
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at += 1;
+  return at === short.length;
+}
+
+function toleranceOf(name: string): number {
+  return Math.max(1, Math.floor(name.length * TOLERANCE));
+}
+
+/** @param compared the part of a candidate that the name is compared with */
+function fewestEdits(
+  lowerName: string,
+  candidates: readonly string[],
+  compared: (candidate: string) => string,
+): string | null {
+  let limit = toleranceOf(lowerName);
   let nearest: string[] = [];
   for (const candidate of candidates) {
-    const edits = editsWithin(limit, lowerName, candidate.toLowerCase());
-    if (edits === null) continue;
+    const lowerCandidate = compared(candidate).toLowerCase();
+    const edits = editsWithin(limit, lowerName, lowerCandidate);
+    if (edits === null || !hasSimilarEnd(lowerName, lowerCandidate)) continue;
     if (edits < limit) nearest = [];
     limit = edits;
     nearest.push(candidate);
   }
   return bestOf(nearest);
+}
+
+/** Few edits of a long name may be a last part that is nothing like it. */
+function hasSimilarEnd(name: string, candidate: string): boolean {
+  const parts = name.split('.').length;
+  if (parts === 1 || parts !== candidate.split('.').length) return true;
+  const [end, candidateEnd] = [lastPart(name), lastPart(candidate)];
+  return editsWithin(toleranceOf(end), end, candidateEnd) !== null;
 }
 
 function bestOf(names: readonly string[]): string | null {

@@ -55,13 +55,33 @@ test('shows the access, accounts, owned objects and events of an identity, with 
 test('names the role and access profile through which an entitlement is held, as links', async () => {
   const page = await world.open(`/document/identities/${manager}?tab=access`);
   const entitlements = page.locator('.related', { hasText: 'Entitlements' });
-  const path = entitlements.locator('td', { hasText: /Through .+ › .+/ }).first();
+  const path = entitlements.locator('td', { hasText: /Through .+ → .+/ }).first();
   await path.waitFor();
   const role = path.locator('a').first();
   const name = await role.innerText();
   await role.click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await page.locator('.document-head', { hasText: 'Role' }).waitFor();
+});
+
+test('leads the page of a person with state, manager and risks, and folds ids away', async () => {
+  const leaver = await firstId('inactive:true AND @accounts(disabled:false)');
+  const page = await world.open(`/document/identities/${leaver}`);
+  const card = page.locator('.document-card');
+  await card.getByText(/^Inactive, with \d+ open accounts?$/).waitFor();
+  await card.getByText(/^\d+ open of \d+$/).waitFor();
+  const manager = card.locator('.card-facts a').first();
+  const ids = page.locator('.identifiers');
+  await ids.getByText(leaver).waitFor({ state: 'hidden' });
+  await ids.locator('summary').click();
+  await ids.getByText(leaver).waitFor();
+  await page.locator('.tabs a', { hasText: 'Accounts' }).click();
+  await page.locator('.table .pill', { hasText: 'Open' }).first().waitFor();
+  await page.locator('.tabs a', { hasText: 'Timeline' }).click();
+  await page.locator('.timeline-entry, .empty').first().waitFor();
+  const name = await manager.innerText();
+  await manager.click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
 });
 
 test('lists the access profiles of an entitlement', async () => {
@@ -87,18 +107,23 @@ test('finds a user, sends the previewed patch, and shows it in the history', asy
     '{"op":"add","path":"/capabilities/-","value":"HELPDESK"}',
   );
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('No changes').waitFor();
+  const saved = page.getByRole('status').filter({ hasText: 'Saved' });
+  await saved.getByText('HELPDESK').waitFor();
   assert.ok(await helpdesk.locator('input').isChecked());
+  await page.getByRole('region', { name: 'Held' }).getByText('Help desk').waitFor();
+  const history = page.getByRole('region', { name: 'History' }).first();
+  await history.locator('.pill-good', { hasText: 'HELPDESK' }).waitFor();
   const stored = await world.service.call('GET', `/v2024/auth-users/${user}`);
   assert.deepEqual(((await stored.json()) as { capabilities: string[] }).capabilities, [
     'HELPDESK',
   ]);
-  await world.service.cardea.services.status.waitUntilSearchable(
-    await world.service.cardea.services.status.lastSequence(),
-    30_000,
-  );
-  await page.reload();
-  await page.locator('.related', { hasText: 'History' }).locator('.table a').first().waitFor();
+});
+
+test('finds capabilities by their names in words', async () => {
+  const page = await world.open(`/users/${user}`);
+  await page.getByLabel('Find a capability').fill('role sub');
+  await page.locator('.capability', { hasText: 'ROLE_SUBADMIN' }).waitFor();
+  assert.equal(await page.locator('.capability').count(), 1);
 });
 
 test("does not overwrite another user's change", async () => {
@@ -144,6 +169,20 @@ test('links the tiles of the dashboard to their searches', async () => {
     await bar.click();
     await page.locator('.total strong').getByText(documents, { exact: true }).waitFor();
   }
+});
+
+test('alarms on the dashboard, and keeps its time range in the address', async () => {
+  const page = await world.open('/dashboard');
+  await page.locator('.figure-tile[data-alarm=bad]', { hasText: 'Inactive with' }).waitFor();
+  assert.equal(
+    await page.locator('.figure-tile[data-alarm]', { hasText: 'Privileged access' }).count(),
+    0,
+  );
+  await page.getByRole('img', { name: /of which \d+ failed/ }).waitFor();
+  await page.getByLabel('Time range').selectOption('Last 7 days');
+  await page.waitForURL(/dashboard\?in=now-7d/);
+  await page.getByRole('button', { name: 'Clear dates' }).click();
+  await page.waitForURL(/dashboard$/);
 });
 
 test('lists profiles by type and status, and opens them', async () => {
@@ -200,8 +239,7 @@ test('builds, runs, pages, saves and deletes an advanced search', async () => {
 });
 
 test('creates a token, shows its secret once, and deletes it', async () => {
-  const page = await world.open('/operations');
-  await page.getByText('The service is ready').waitFor();
+  const page = await world.open('/operations/keys');
   await page.getByLabel('New token name').fill('nightly report');
   await page.getByRole('button', { name: 'Create token' }).click();
   const lines = await page.locator('.secret .code').innerText();
@@ -221,7 +259,7 @@ test('creates a token, shows its secret once, and deletes it', async () => {
 });
 
 test('creates an API key for profile management, shows it once, and deletes it', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/keys');
   await page.getByLabel('New API key name').fill('badge printer');
   await page.getByLabel('New API key name').press('Enter');
   const key = await page.locator('.secret .code').innerText();
@@ -244,7 +282,7 @@ test('creates an API key for profile management, shows it once, and deletes it',
 });
 
 test('creates an API key with the scope Read, and lists it with that scope', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/keys');
   const keys = page.getByRole('region', { name: 'API keys' });
   await keys.getByLabel('New API key name').fill('report');
   await keys.getByLabel('Scope').selectOption({ label: 'Read' });
@@ -266,7 +304,7 @@ test('creates an API key with the scope Read, and lists it with that scope', asy
 });
 
 test('rejects an API key without a printable name', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/keys');
   await page.getByLabel('New API key name').fill('   ');
   await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByText('1 to 255 printable characters').waitFor();
@@ -274,7 +312,7 @@ test('rejects an API key without a printable name', async () => {
 });
 
 test('keeps the form when a token is rejected', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/keys');
   await page.getByLabel('New token name').fill('nightly');
   await page.getByLabel('Scopes').fill('"quoted"');
   await page.getByRole('button', { name: 'Create token' }).click();
@@ -285,7 +323,7 @@ test('keeps the form when a token is rejected', async () => {
 });
 
 test('reports a file without documents', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/data');
   const buffer = Buffer.alloc(0);
   const file = { name: 'empty.ndjson', mimeType: 'application/x-ndjson', buffer };
   await page.getByLabel('Choose a file').setInputFiles(file);
@@ -308,6 +346,7 @@ test('polls the node status, but not while the page is hidden', async () => {
   const node = page.getByRole('region', { name: 'This node' });
   await node.locator('.line-chart canvas').nth(1).waitFor();
   await node.getByText('SQLite').waitFor();
+  await page.getByRole('link', { name: 'Data' }).click();
   const roles = page
     .getByRole('region', { name: 'Documents by type' })
     .getByRole('row', { name: /^Roles/ });
@@ -330,7 +369,10 @@ test('shows documents and tokens without faults to users who are not administrat
   const helper = await addUser(world.service, { capabilities: ['REPORT_ADMIN'] });
   const token = await tokenOf(world.service.url, helper);
   const page = await world.open('/operations', {}, token);
+  await page.getByText('The service is ready').waitFor();
+  await page.getByRole('link', { name: 'Data' }).click();
   await page.getByRole('region', { name: 'Documents by type' }).getByText('Roles').waitFor();
+  await page.getByRole('link', { name: 'Tokens and keys' }).click();
   await page.getByLabel('New token name').waitFor();
   await page.waitForLoadState('networkidle');
   assert.equal(await page.getByRole('alert').count(), 0);
@@ -338,7 +380,7 @@ test('shows documents and tokens without faults to users who are not administrat
 });
 
 test('imports a file and reports faults by line', async () => {
-  const page = await world.open('/operations');
+  const page = await world.open('/operations/data');
   const documents = [
     { _type: 'role', id: 'r1', name: 'Imported role' },
     { _type: 'nothing', id: 'x' },
@@ -443,6 +485,8 @@ const PAGES = {
   'advanced search': () =>
     `/profiles/advanced?${new URLSearchParams({ rules: '[["status","","==","Active"]]' })}`,
   operations: () => '/operations',
+  data: () => '/operations/data',
+  'tokens and keys': () => '/operations/keys',
   tests: () => '/tests',
 };
 

@@ -120,10 +120,16 @@ test('marks the character of a syntax error', async () => {
   await page.locator('.query-fault').waitFor({ state: 'detached' });
 });
 
-test('suggests the nearest field name for an unknown one', async () => {
-  const page = await world.open('/search/identities?q=displayNmae%3AAda');
+test('replaces an unknown field name by a suggested one on a click', async () => {
+  const page = await world.open('/search/identities?q=departmnt%3AEngineering');
   await page.getByText('did you mean').waitFor();
   await page.getByText('No results').waitFor();
+  await page.getByRole('button', { name: 'attributes.department' }).click();
+  await total(page).getByText('69').waitFor();
+  assert.equal(
+    await page.locator('.query-input').inputValue(),
+    'attributes.department:Engineering',
+  );
 });
 
 test('filters events by the dates of the timeline', async () => {
@@ -136,7 +142,7 @@ test('filters events by the dates of the timeline', async () => {
     .getByText(new RegExp(`^(?!${all}$)\\d+$`))
     .waitFor();
   assert.ok(Number(await total(page).innerText()) < all);
-  await page.getByText('All time').click();
+  await page.getByRole('button', { name: 'Clear dates' }).click();
   await total(page).getByText(String(all), { exact: true }).waitFor();
 });
 
@@ -150,7 +156,7 @@ test('filters by dragging over the bars', async () => {
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.9, box.y + 20, { steps: 5 });
   await page.mouse.up();
-  await page.getByText('All time').waitFor();
+  await page.getByRole('button', { name: 'Clear dates' }).waitFor();
   await total(page)
     .getByText(new RegExp(`^(?!${all}$)\\d+$`))
     .waitFor();
@@ -163,6 +169,8 @@ test('keeps the columns and the sort in the address', async () => {
   await page.locator('.checks').getByText('employeeNumber').click();
   await page.locator('.rows-head').getByText('Employee number').waitFor();
   await page.keyboard.press('Escape');
+  await page.locator('.rows-head').getByText('Display name').click();
+  await page.locator('[aria-sort=ascending]').waitFor();
   await page.locator('.rows-head').getByText('Display name').click();
   await page.locator('[aria-sort=descending]').waitFor();
   assert.match(page.url(), /sort=-displayName/);
@@ -270,7 +278,7 @@ test('scrolls through 100,000 results with few rows on the page', async () => {
     }));
     await route.fulfill({ json: hits, headers: { 'x-total-count': '100000' } });
   });
-  await search(page, 'everything');
+  await search(page, 'name:everything');
   await total(page).getByText('100,000').waitFor();
   const grid = page.getByRole('grid');
   await grid.focus();

@@ -66,6 +66,54 @@ test('shows the sign-in page when the token expires, and keeps the address', asy
   assert.match(page.url(), /#\/search\/roles$/);
 });
 
+test('hands the session to a new tab, and ends it in all tabs', async () => {
+  const first = await world.openSignedOut('/search/roles');
+  await first.getByLabel('Client ID').fill(world.service.clientId);
+  await first.getByLabel('Client secret').fill(world.service.clientSecret);
+  await first.getByRole('button', { name: 'Sign in' }).click();
+  await first.locator('.rows-all .row').first().waitFor();
+  const second = await first.context().newPage();
+  await second.goto(first.url().replace(/#.*/, '#/search/entitlements'));
+  await second.locator('.tabs a[aria-current]', { hasText: 'Entitlements' }).waitFor();
+  await second.locator('.rows-all .row').first().waitFor();
+  const kept = await second.evaluate('JSON.stringify({ ...localStorage })');
+  assert.equal(kept, '{}');
+  await second.getByRole('button', { name: 'test.admin' }).click();
+  await second.getByRole('button', { name: 'Sign out' }).click();
+  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+  await first.getByText('You signed out in another tab').waitFor();
+  assert.equal(await first.evaluate('sessionStorage.length'), 0);
+});
+
+test('requires a new sign-in once every tab was closed', async () => {
+  const first = await world.openSignedOut('/search/roles');
+  await first.getByLabel('Client ID').fill(world.service.clientId);
+  await first.getByLabel('Client secret').fill(world.service.clientSecret);
+  await first.getByRole('button', { name: 'Sign in' }).click();
+  await first.locator('.rows-all .row').first().waitFor();
+  const url = first.url();
+  const context = first.context();
+  await first.close();
+  const second = await context.newPage();
+  await second.goto(url);
+  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+});
+
+test('ends the session after an hour without activity, but not with some', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  await page.clock.install();
+  await page.getByLabel('Client ID').fill(world.service.clientId);
+  await page.getByLabel('Client secret').fill(world.service.clientSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.rows-all .row').first().waitFor();
+  await page.clock.fastForward('50:00');
+  await page.keyboard.press('Shift');
+  await page.clock.fastForward('50:00');
+  await page.locator('.rows-all .row').first().waitFor();
+  await page.clock.fastForward('11:00');
+  await page.getByText('You were signed out after an hour without activity').waitFor();
+});
+
 test('ends the session when the service rejects the token', async () => {
   const { service } = world;
   const made = await service.call('POST', '/v2024/personal-access-tokens', {

@@ -6,6 +6,7 @@ import { countElements, elementsOf } from '../../../engine/hits/inner-hits.ts';
 import { searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
 import type { Segment } from '../../../engine/index/segment.ts';
+import { objectsIn } from '../../../identity/json/array-objects.ts';
 import type { Hit } from '../../../identity/ports/search-backend.ts';
 import type { InnerHit, Plan } from '../../../query/plan.ts';
 import type { OpenTarget } from './open-target.ts';
@@ -23,16 +24,18 @@ export function* elementSteps(
   const elementTargets = targets.filter(
     (target): target is ElementTarget => target.innerHit !== undefined,
   );
+  const searchers = elementTargets.map(({ index, query, mapping, snapshot }) => ({
+    index,
+    query,
+    searcher: new Searcher(mapping, snapshot),
+  }));
+  if (plan.elementPositions) {
+    const { hits, total } = yield* searchTargets(searchers, plan);
+    return { rows: yield* withElements(elementTargets, hits), total };
+  }
   const size = plan.size === 0 ? 0 : plan.from + plan.size;
-  const page = yield* searchTargets(
-    elementTargets.map(({ index, query, mapping, snapshot }) => ({
-      index,
-      query,
-      searcher: new Searcher(mapping, snapshot),
-    })),
-    { ...plan, from: 0, size, trackTotal: false },
-  );
-  const rows = yield* rowsOf(elementTargets, page.hits, plan);
+  const page = yield* searchTargets(searchers, { ...plan, from: 0, size, trackTotal: false });
+  const rows = pageOf(yield* withElements(elementTargets, page.hits), plan);
   if (!plan.trackTotal) return { rows, total: null };
   let total = 0;
   for (const { query, innerHit, snapshot } of elementTargets) {
@@ -41,10 +44,10 @@ export function* elementSteps(
   return { rows, total };
 }
 
-function* rowsOf(
+/** The same documents, each with its matching elements. */
+function* withElements(
   targets: readonly ElementTarget[],
   hits: readonly HitRow[],
-  plan: Plan,
 ): Generator<void, HitRow[]> {
   const elementsOfHit = new Map<HitRow, readonly number[]>();
   for (const { index, innerHit, snapshot } of targets) {
@@ -52,11 +55,16 @@ function* rowsOf(
     const elements = yield* elementsOf(snapshot, innerHit, own);
     for (const [at, hit] of own.entries()) elementsOfHit.set(hit, elements[at] ?? []);
   }
+  return hits.map((hit) => ({ ...hit, elements: elementsOfHit.get(hit) ?? [] }));
+}
+
+/** The page of elements. */
+function pageOf(hits: readonly HitRow[], plan: Plan): HitRow[] {
   const rows: HitRow[] = [];
   let [skip, left] = [plan.from, plan.size];
   for (const hit of hits) {
     if (left <= 0) break;
-    const owned = elementsOfHit.get(hit) ?? [];
+    const owned = hit.elements ?? [];
     if (skip >= owned.length) {
       skip -= owned.length;
       continue;
@@ -83,17 +91,11 @@ export function elementHits(
   if (innerHit === undefined) throw new TypeError('Not a target with elements');
   const { path } = innerHit;
   const members = JSON.parse(`{${decoder.decode(segment.sources.nested(row))}}`);
-  const all = elementsIn((members as Record<string, unknown>)[path]);
+  const all = objectsIn((members as Record<string, unknown>)[path]);
   return elements.map((at) => ({
     ...{ index, id: segment.ids.term(row), score, sort },
     root: encoder.encode(JSON.stringify(all[at])),
     nested: EMPTY,
     elementOf: path,
   }));
-}
-
-/** The objects of an array in the order in which they were indexed as rows. */
-function elementsIn(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap(elementsIn);
-  return typeof value === 'object' && value !== null ? [value] : [];
 }

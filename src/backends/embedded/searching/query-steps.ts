@@ -41,7 +41,7 @@ export function* fetchSteps(
       throw new Error(`No segment ${hitRow.view} in ${hitRow.index}`);
     }
     const { elements } = hitRow;
-    if (elements !== null) {
+    if (elements !== null && !plan.elementPositions) {
       hits.push(...elementHits(target, segment, hitRow, elements));
       yield;
       continue;

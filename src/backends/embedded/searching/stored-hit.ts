@@ -11,15 +11,17 @@ export class StoredHit implements Hit {
   readonly sort: readonly SortValue[];
   readonly root: Uint8Array;
   readonly nested: Uint8Array;
+  declare readonly elements?: readonly number[];
   readonly #ids: TermDictionary;
   readonly #row: number;
 
   /** @param withNested false: `nested` is empty */
   constructor(hitRow: HitRow, { ids, sources }: Segment, withNested: boolean) {
-    const { index, row, score, sort } = hitRow;
+    const { index, row, score, sort, elements } = hitRow;
     this.index = index;
     this.score = score;
     this.sort = sort;
+    if (elements !== null) this.elements = elements;
     const { root, nested } = sources.parts(row, withNested);
     this.root = root;
     this.nested = (withNested ? nested : null) ?? EMPTY;

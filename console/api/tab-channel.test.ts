@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Message, type Port, TabChannel } from './tab-channel.ts';
+
+/** Ports that deliver to one another at once, as the tabs of one origin do. */
+class Tabs {
+  readonly #receivers = new Map<string, (message: Message) => void>();
+  readonly heard: string[] = [];
+
+  open(name: string, token: string | null): TabChannel {
+    const port: Port = {
+      post: (message) => {
+        for (const [other, receive] of this.#receivers) if (other !== name) receive(message);
+      },
+      listen: (receive) => this.#receivers.set(name, receive),
+    };
+    const note = (message: string) => this.heard.push(`${name}: ${message}`);
+    return new TabChannel(port, {
+      token: () => token,
+      onToken: (handed) => note(`token ${handed}`),
+      onEnd: (ended, why) => note(`end ${ended}, ${why}`),
+      onUse: () => note('use'),
+    });
+  }
+}
+
+test('hands the token of an open tab to a new one', () => {
+  const tabs = new Tabs();
+  tabs.open('open', 'secret');
+  tabs.open('signed out', null);
+  tabs.open('new', null).request();
+  assert.deepEqual(
+    tabs.heard.filter((message) => message.startsWith('new')),
+    ['new: token secret'],
+  );
+});
+
+test('reports the end and the use of a session to the other tabs', () => {
+  const tabs = new Tabs();
+  const one = tabs.open('one', 'x');
+  tabs.open('two', 'x');
+  one.end('x', null);
+  one.use();
+  assert.deepEqual(tabs.heard, ['two: end x, null', 'two: use']);
+});

@@ -1,0 +1,71 @@
+// Messages between the tabs of one console: a new tab requests the token, a tab ends the session of
+// all, a tab reports use. Only pages of the same origin can take part.
+
+/** Sends messages to the other tabs, and receives theirs, as a BroadcastChannel does. */
+export interface Port {
+  post(message: Message): void;
+  listen(receive: (message: Message) => void): void;
+}
+
+/** What a tab answers and does. */
+export interface TabHandlers {
+  /** The token to hand over; null: none. */
+  readonly token: () => string | null;
+  readonly onToken: (token: string) => void;
+  /** @param why null: the user signed out */
+  readonly onEnd: (token: string, why: string | null) => void;
+  readonly onUse: () => void;
+}
+
+/** A message between tabs. */
+export type Message =
+  | { readonly kind: 'request' }
+  | { readonly kind: 'use' }
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'end'; readonly token: string; readonly why: string | null };
+
+export class TabChannel {
+  readonly #port: Port;
+
+  /** @param port delivers messages to the other tabs, not to this one */
+  constructor(port: Port, { token, onToken, onEnd, onUse }: TabHandlers) {
+    this.#port = port;
+    port.listen((message) => {
+      switch (message.kind) {
+        case 'request': {
+          const held = token();
+          if (held !== null) this.#send({ kind: 'token', token: held });
+          return;
+        }
+        case 'token':
+          onToken(message.token);
+          return;
+        case 'end':
+          onEnd(message.token, message.why);
+          return;
+        case 'use':
+          onUse();
+          return;
+      }
+    });
+  }
+
+  /** Requests the token from the other tabs. */
+  request(): void {
+    this.#send({ kind: 'request' });
+  }
+
+  /** Ends the session of a token in the other tabs. */
+  end(token: string, why: string | null): void {
+    this.#send({ kind: 'end', token, why });
+  }
+
+  /** Reports use of the session. */
+  use(): void {
+    this.#send({ kind: 'use' });
+  }
+
+  #send(message: Message): void {
+    this.#port.post(message);
+  }
+}

@@ -1,0 +1,107 @@
+// Finds one document by a part of its name, as the user types.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { IndexName } from '../../src/query/query.ts';
+import { search } from '../api/search-api.ts';
+import type { Document } from '../api/wire.ts';
+import { firstText, instantText } from '../search/document-value.ts';
+import { kindOf } from '../search/kinds.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { FaultNotice } from '../ui/notice.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+/** A document that was picked. */
+export interface Picked {
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface DocumentPickerProps {
+  readonly index: IndexName;
+  readonly onPick: (picked: Picked) => void;
+}
+
+const PAUSE_MS = 150;
+const SHOWN_MAX = 8;
+const NAMES: Readonly<Record<IndexName, readonly string[]>> = {
+  identities: ['displayName', 'name', 'email', 'id'],
+  accessprofiles: ['name', 'id'],
+  roles: ['name', 'id'],
+  entitlements: ['name', 'displayName', 'id'],
+  events: ['name', 'target.name', 'actor.name', 'id'],
+  accountactivities: ['action', 'recipient.name', 'requester.name', 'id'],
+};
+
+export function DocumentPicker({ index, onPick }: DocumentPickerProps) {
+  const [typed, setTyped] = useState('');
+  const [words, setWords] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    const timer = setTimeout(() => setWords(typed.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { value, fault, reload } = useLoad(
+    words === '' ? null : `${index} ${words}`,
+    async (signal) => (await search(bodyFor(index, words), { limit: SHOWN_MAX }, signal)).hits,
+  );
+  const { singular } = kindOf(index);
+  return (
+    <div class="picker">
+      <label class="field">
+        <span>
+          {index === 'identities' ? 'Name or email of the person' : `${singular} by name`}
+        </span>
+        <input
+          ref={input}
+          type="search"
+          autoComplete="off"
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </label>
+      <p class="quiet">Each condition of your search is then compared with the actual values.</p>
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
+      {value !== undefined && value.length === 0 && <p role="status">Nothing has this name.</p>}
+      <ul class="picker-list" aria-label="Matches">
+        {(value ?? []).map((hit) => (
+          <li key={String(hit['id'])}>
+            <button
+              type="button"
+              onClick={() => onPick({ id: String(hit['id']), title: titleOf(hit) })}
+            >
+              <Avatar name={titleOf(hit)} />
+              <span>
+                <strong>{titleOf(hit)}</strong>
+                <span class="quiet">{subtitleOf(hit)}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function bodyFor(index: IndexName, words: string) {
+  return {
+    indices: [index],
+    queryType: 'TEXT',
+    textQuery: { terms: words.split(/\s+/), fields: NAMES[index], contains: true },
+    includeNested: false,
+  };
+}
+
+function titleOf(hit: Document): string {
+  return firstText(hit, 'displayName', 'name', 'action', 'id');
+}
+
+function subtitleOf(hit: Document): string {
+  const created = firstText(hit, 'created');
+  return [
+    firstText(hit, 'attributes.jobTitle', 'description', 'recipient.name', 'target.name'),
+    firstText(hit, 'email', 'source.name'),
+    ...(hit['attributes'] === undefined && created !== '' ? [instantText(created)] : []),
+  ]
+    .filter((text) => text !== '')
+    .join(' · ');
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isStatusField, toneOf } from './status-tone.ts';
+
+const CASES = {
+  good: ['ACTIVE', 'Passed', 'Complete', 'enabled'],
+  warn: ['DISABLED', 'leave', 'On Leave', 'LOCKED'],
+  bad: ['FAILED', 'terminated', 'Rejected', 'ERROR'],
+  info: ['PENDING', 'IN_PROGRESS', 'prehire'],
+  plain: ['', 'Constructor', '__proto__', 'Dublin'],
+};
+
+for (const [tone, words] of Object.entries(CASES)) {
+  test(`gives ${words.join(', ')} the tone ${tone}`, () => {
+    for (const word of words) assert.equal(toneOf(word), tone, word);
+  });
+}
+
+test('tells status fields by the last part of their path', () => {
+  assert.ok(isStatusField('status'));
+  assert.ok(isStatusField('attributes.cloudLifecycleState'));
+  assert.ok(!isStatusField('attributes.department'));
+});

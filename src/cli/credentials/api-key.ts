@@ -1,0 +1,113 @@
+// cardea api-key: creates, lists and deletes API keys of profile management, directly in the store.
+import { Command } from 'commander';
+import { API_KEY_SCOPES, type ApiKey } from '../../identity/ports/api-key-records.ts';
+import { createApiKey, deleteApiKey } from '../../identity/profiles/api-keys.ts';
+import { addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
+import { type Context, UsageError } from '../context.ts';
+import { chooseTenant, chooseUser, withStore } from '../data.ts';
+import { instantOf } from '../instant.ts';
+
+interface Flags {
+  readonly name?: string;
+  readonly tenant?: string;
+  readonly scope?: string;
+  readonly expires?: string;
+  readonly owner?: string;
+  readonly json?: boolean;
+}
+
+export function apiKeyCommand(context: Context): Command {
+  return new Command('api-key')
+    .summary('Create, list and delete API keys of profile management')
+    .description('Create, list and delete API keys of profile management')
+    .addCommand(createCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(deleteCommand(context));
+}
+
+function createCommand(context: Context): Command {
+  const command = newCommand('create', 'Create an API key for profile management');
+  command.option('--name <text>', 'Purpose of the key (required)');
+  addTenantFlag(command, 'key')
+    .option('--scope <scope>', `Rights of the key: ${API_KEY_SCOPES.join(', ')} [default: manage]`)
+    .option('--expires <date|never>', 'When it expires [default: never]')
+    .option('--owner <id|uid>', 'Id or login of the auth user who owns it')
+    .option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { name, tenant: tenantName, json, scope, expires, owner } = command.opts<Flags>();
+    if (name === undefined) throw new UsageError(['--name is missing.']);
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const user = owner === undefined ? null : await chooseUser(store.read, tenant, owner);
+      const request = {
+        name,
+        ...(scope === undefined ? {} : { scope }),
+        ...(expires === undefined ? {} : { expires: instantOf(expires) }),
+      };
+      const { key, stored } = await createApiKey(store, tenant.id, request, user?.id ?? null);
+      const { terminal } = context;
+      if (json === true) {
+        const { id, ...rest } = keyJson(stored);
+        terminal.printJson({ id, apiKey: key, ...rest });
+        return;
+      }
+      terminal.print(key);
+      terminal.note(
+        `For the tenant ${tenant.name}, to ${stored.scope}, until ${stored.expires ?? `cardea api-key delete ${stored.id}`}. The key is shown only once.`,
+      );
+    });
+  });
+}
+
+function listCommand(context: Context): Command {
+  const command = newCommand('list', 'List the API keys of a tenant, without the keys themselves');
+  addTenantFlag(command, 'key').option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName, json } = command.opts<Flags>();
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const keys = await store.read.apiKeys(tenant.id);
+      const { terminal } = context;
+      if (json === true) {
+        terminal.printJson(keys.map(keyJson));
+        return;
+      }
+      for (const key of keys) terminal.print(lineOf(key));
+      if (keys.length === 0) terminal.note(`The tenant ${tenant.name} has no API key.`);
+    });
+  });
+}
+
+function deleteCommand(context: Context): Command {
+  const command = newCommand(
+    'delete',
+    'Delete an API key; requests with it are refused from then on',
+  );
+  command.argument('<id>', 'Id of the key, as cardea api-key list shows it');
+  addTenantFlag(command, 'key');
+  addSettings(command, 'offline');
+  return command.action(async (id: string) => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName } = command.opts<Flags>();
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const { name } = await deleteApiKey(store, tenant.id, id);
+      context.terminal.note(`The key ${name} was deleted.`);
+    });
+  });
+}
+
+/** The JSON form of a key. */
+function keyJson({ id, name, created, scope, expires, ownerId, lastUsed }: ApiKey) {
+  return { id, name, created, scope, expires, ownerId, lastUsed };
+}
+
+function lineOf({ id, name, created, scope, expires, lastUsed }: ApiKey): string {
+  const until = expires === null ? 'does not expire' : `expires ${expires}`;
+  const used = lastUsed === null ? 'never used' : `last used ${lastUsed}`;
+  return [id, created, scope.padEnd('manage'.length), until, used, name].join('  ');
+}

@@ -1,0 +1,143 @@
+// cardea client: creates, lists and deletes API clients, directly in the store.
+import { Command } from 'commander';
+import { createClient, deleteClient } from '../../identity/accounts/provisioning.ts';
+import {
+  DEFAULT_REFRESH_SECONDS,
+  GRANT_TYPES,
+  LONGEST_REFRESH_SECONDS,
+} from '../../identity/credentials/oauth-client-request.ts';
+import type { OAuthClient } from '../../identity/ports/store.ts';
+import {
+  addFlag,
+  addSettings,
+  addTenantFlag,
+  integer,
+  newCommand,
+  readSettings,
+} from '../command-line.ts';
+import { type Context, UsageError } from '../context.ts';
+import { chooseTenant, withStore } from '../data.ts';
+
+interface Flags {
+  readonly name?: string;
+  readonly tenant?: string;
+  readonly description?: string;
+  readonly scope?: readonly string[];
+  readonly grant?: readonly string[];
+  readonly validity?: number;
+  readonly refreshValidity?: number;
+  readonly json?: boolean;
+}
+
+export function clientCommand(context: Context): Command {
+  return new Command('client')
+    .summary('Create, list and delete API clients')
+    .description(
+      'Create, list and delete API clients: credentials of programs that act for themselves',
+    )
+    .addCommand(createCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(deleteCommand(context));
+}
+
+function createCommand(context: Context): Command {
+  const command = newCommand('create', 'Create an API client, whose tokens belong to no user');
+  command.option('--name <text>', 'Name of the client (required)');
+  addTenantFlag(command, 'client')
+    .option('--description <text>', 'Purpose of the client')
+    .option('--scope <scope...>', 'What its tokens may do [default: sp:scopes:all]')
+    .option(
+      '--grant <type...>',
+      `How it gets tokens: ${GRANT_TYPES.slice(0, 2).join(', ')} [default: ${GRANT_TYPES[0]}]`,
+    );
+  addFlag(
+    command,
+    '--validity <seconds>',
+    'How long an access token lasts [default: 43200]',
+    integer(15, 43_200),
+  );
+  addFlag(
+    command,
+    '--refresh-validity <seconds>',
+    `How long a refresh token may stay unused [default: ${DEFAULT_REFRESH_SECONDS}]`,
+    integer(15, LONGEST_REFRESH_SECONDS),
+  );
+  command.option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName, json, ...flags } = command.opts<Flags>();
+    if (flags.name === undefined) throw new UsageError(['--name is missing.']);
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const { client, secret } = await createClient(store, tenant.id, requestOf(flags));
+      const { terminal } = context;
+      if (json === true) {
+        terminal.printJson({ clientId: client.id, clientSecret: secret, ...clientJson(client) });
+        return;
+      }
+      terminal.print(`export SAIL_CLIENT_ID=${client.id}`);
+      terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
+      terminal.note(
+        `For the tenant ${tenant.name}, until cardea client delete ${client.id}. The secret is shown only once.`,
+      );
+    });
+  });
+}
+
+function requestOf({ name, description, scope, grant, validity, refreshValidity }: Flags) {
+  return {
+    name,
+    description,
+    scope,
+    grantTypes: grant?.map((type) => type.toUpperCase()),
+    accessTokenValiditySeconds: validity,
+    refreshTokenValiditySeconds: refreshValidity,
+  };
+}
+
+function listCommand(context: Context): Command {
+  const command = newCommand('list', 'List the API clients of a tenant, without their secrets');
+  addTenantFlag(command, 'client').option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName, json } = command.opts<Flags>();
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const clients = await store.read.clientsOf(tenant.id);
+      const { terminal } = context;
+      if (json === true) {
+        terminal.printJson(
+          clients.map((client) => ({ clientId: client.id, ...clientJson(client) })),
+        );
+        return;
+      }
+      for (const { id, created, enabled, name } of clients) {
+        terminal.print(`${id}  ${created}  ${enabled ? 'enabled ' : 'disabled'}  ${name}`);
+      }
+      if (clients.length === 0) terminal.note(`The tenant ${tenant.name} has no API client.`);
+    });
+  });
+}
+
+function deleteCommand(context: Context): Command {
+  const command = newCommand('delete', 'Delete an API client; its tokens are refused from then on');
+  command.argument('<id>', 'Id of the client, as cardea client list shows it');
+  addTenantFlag(command, 'client');
+  addSettings(command, 'offline');
+  return command.action(async (id: string) => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName } = command.opts<Flags>();
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const { name } = await deleteClient(store, tenant.id, id);
+      context.terminal.note(`The API client ${name} was deleted.`);
+    });
+  });
+}
+
+/** The JSON form of a client, without its id. */
+function clientJson({ name, grantTypes, scope, enabled, created, lastUsed }: OAuthClient) {
+  return { name, grantTypes, scope, enabled, created, lastUsed };
+}

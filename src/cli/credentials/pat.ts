@@ -1,0 +1,195 @@
+// cardea pat: creates, lists and deletes personal access tokens of auth users, directly in the store.
+import { Command } from 'commander';
+import {
+  createPersonalAccessToken,
+  deletePersonalAccessToken,
+} from '../../identity/accounts/provisioning.ts';
+import type { AuthUser, PersonalAccessToken, Records, Tenant } from '../../identity/ports/store.ts';
+import {
+  addFlag,
+  addSettings,
+  addTenantFlag,
+  integer,
+  newCommand,
+  readSettings,
+} from '../command-line.ts';
+import { CommandError, type Context, UsageError } from '../context.ts';
+import { chooseTenant, chooseUser, withStore } from '../data.ts';
+import { instantOf } from '../instant.ts';
+
+interface Flags {
+  readonly owner?: string;
+  readonly name?: string;
+  readonly tenant?: string;
+  readonly scope?: readonly string[];
+  readonly validity?: number;
+  readonly expires?: string;
+  readonly json?: boolean;
+}
+
+export function patCommand(context: Context): Command {
+  return new Command('pat')
+    .summary('Create, list and delete personal access tokens')
+    .description('Create, list and delete personal access tokens')
+    .addCommand(createCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(deleteCommand(context));
+}
+
+function createCommand(context: Context): Command {
+  const command = newCommand('create', 'Create a personal access token for an auth user')
+    .option('--owner <id|uid>', 'Id or login of the auth user (required)')
+    .option('--name <text>', 'Name of the token, unique for its owner (required)');
+  addTenantFlag(command, 'owner').option(
+    '--scope <scope...>',
+    'Scopes of the token [default: sp:scopes:all]',
+  );
+  addFlag(
+    command,
+    '--validity <seconds>',
+    'Lifetime of access tokens issued for it [default: 43200]',
+    integer(15, 43_200),
+  );
+  command
+    .option('--expires <date|never>', 'When it expires [default: in six months]')
+    .option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { owner, name, tenant: tenantName, json, ...flags } = command.opts<Flags>();
+    if (owner === undefined) {
+      throw new UsageError(['--owner is missing.', ...(name === undefined ? [NO_NAME] : [])]);
+    }
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const user = await chooseOwner(store.read, tenant, owner, name);
+      if (name === undefined) throw new UsageError([NO_NAME]);
+      const { token, secret } = await createPersonalAccessToken(store, tenant.id, user.id, {
+        name,
+        ...requestOf(flags),
+      });
+      const { terminal } = context;
+      if (json === true) {
+        const { id: clientId, scope, expirationDate } = token;
+        terminal.printJson({
+          clientId,
+          clientSecret: secret,
+          owner: user.id,
+          scope,
+          expirationDate,
+        });
+        return;
+      }
+      terminal.print(`export SAIL_CLIENT_ID=${token.id}`);
+      terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
+      terminal.note(
+        `For ${user.uid}, until ${token.expirationDate ?? 'it is deleted'}. The secret is shown only once.`,
+      );
+    });
+  });
+}
+
+function requestOf({ scope, validity, expires }: Pick<Flags, 'scope' | 'validity' | 'expires'>) {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(validity === undefined ? {} : { accessTokenValiditySeconds: validity }),
+    ...(expires === undefined ? {} : { userAwareTokenNeverExpires: true }),
+    ...(expires === undefined ? {} : { expirationDate: instantOf(expires) }),
+  };
+}
+
+const NO_NAME = '--name is missing.';
+
+/** Finds the owner. @throws UsageError with all that is wrong if the name is missing, too */
+async function chooseOwner(
+  records: Records,
+  tenant: Tenant,
+  owner: string,
+  name: string | undefined,
+): Promise<AuthUser> {
+  try {
+    return await chooseUser(records, tenant, owner);
+  } catch (error) {
+    if (!(error instanceof CommandError) || name !== undefined) throw error;
+    throw new UsageError([error.message, NO_NAME]);
+  }
+}
+
+function listCommand(context: Context): Command {
+  const command = newCommand(
+    'list',
+    'List the personal access tokens of a tenant, without their secrets',
+  );
+  addTenantFlag(command, 'token')
+    .option('--owner <id|uid>', 'Only those of this auth user')
+    .option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName, owner, json } = command.opts<Flags>();
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const user = owner === undefined ? null : await chooseUser(store.read, tenant, owner);
+      const tokens = await store.read.tokensOf(tenant.id, user?.id ?? null);
+      const { terminal } = context;
+      const logins = await loginsOf(store.read, tenant, tokens);
+      const listed = tokens.map((token) => tokenJson(token, logins.get(token.ownerId) ?? null));
+      if (json === true) {
+        terminal.printJson(listed);
+        return;
+      }
+      for (const token of listed) terminal.print(lineOf(token));
+      if (listed.length === 0) {
+        const whose = user === null ? `The tenant ${tenant.name}` : user.uid;
+        terminal.note(`${whose} has no personal access token.`);
+      }
+    });
+  });
+}
+
+function deleteCommand(context: Context): Command {
+  const command = newCommand(
+    'delete',
+    'Delete a personal access token; its access tokens are refused from then on',
+  );
+  command.argument('<id>', 'Id of the token, as cardea pat list shows it');
+  addTenantFlag(command, 'token');
+  addSettings(command, 'offline');
+  return command.action(async (id: string) => {
+    const config = readSettings(command, context);
+    const { tenant: tenantName } = command.opts<Flags>();
+    await withStore(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const { name } = await deletePersonalAccessToken(store, tenant.id, id);
+      context.terminal.note(`The personal access token ${name} was deleted.`);
+    });
+  });
+}
+
+/** The logins of owners, by id. */
+async function loginsOf(
+  records: Records,
+  tenant: Tenant,
+  tokens: readonly PersonalAccessToken[],
+): Promise<ReadonlyMap<string, string>> {
+  const logins = new Map<string, string>();
+  for (const { ownerId } of tokens) {
+    if (logins.has(ownerId)) continue;
+    const owner = await records.authUser(tenant.id, ownerId);
+    if (owner !== null) logins.set(ownerId, owner.uid);
+  }
+  return logins;
+}
+
+/** The JSON form of a token. @param owner login of its owner */
+function tokenJson(token: PersonalAccessToken, owner: string | null) {
+  const { id: clientId, name, ownerId, scope, created, expirationDate, lastUsed } = token;
+  return { clientId, name, owner, ownerId, scope, created, expirationDate, lastUsed };
+}
+
+function lineOf(token: ReturnType<typeof tokenJson>): string {
+  const { clientId, created, expirationDate, lastUsed, owner, ownerId, name } = token;
+  const until = expirationDate === null ? 'does not expire' : `expires ${expirationDate}`;
+  const used = lastUsed === null ? 'never used' : `last used ${lastUsed}`;
+  return [clientId, created, until, used, owner ?? ownerId, name].join('  ');
+}

@@ -1,0 +1,25 @@
+// The search of a data directory without a server, for commands.
+import type { Offline } from '../../compose.ts';
+import type { Config } from '../../config.ts';
+import type { Search } from '../../identity/searching/search.ts';
+import { CommandError, type Context } from '../context.ts';
+import { indexUpTo } from '../data.ts';
+
+/**
+ * Opens the search, and waits until every change is searchable.
+ * @param otherwise what to do instead of stopping a server that has the search
+ * @throws CommandError if a server has it
+ */
+export async function openSearch(
+  { backend, indexer, store, documents, scheduler }: Offline,
+  { limits, queryTimeoutMs: timeoutMs }: Config,
+  { terminal, stop, now }: Context,
+  otherwise: string,
+): Promise<Search> {
+  if (backend === null || indexer === null) {
+    throw new CommandError(`A server has the search of these data: stop it, ${otherwise}.`);
+  }
+  await indexUpTo(indexer, { from: 0, sequence: await store.read.lastSequence() }, terminal, stop);
+  const { Search: Class } = await import('../../identity/searching/search.ts');
+  return new Class(backend, documents, { now }, { limits, timeoutMs, scheduler });
+}

@@ -1,0 +1,117 @@
+// Prints rows as a table on a terminal: columns as wide as the first rows need, cut to the width of
+// the terminal.
+// Invariant: values are untrusted; no control character of one reaches the terminal.
+import { cellText } from '../../identity/searching/rows/row-format.ts';
+
+/** Rows that decide the widths of the columns. */
+const SAMPLE = 200;
+const GAP = '  ';
+const COLUMN_MIN = 6;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * The lines of a table; no lines without rows.
+ * @param width characters of a line
+ */
+export async function* tableLines(rows: AsyncIterable<Row>, width: number): AsyncGenerator<string> {
+  const sample: Row[] = [];
+  let table: Table | null = null;
+  for await (const row of rows) {
+    if (table !== null) {
+      yield table.line(row);
+      continue;
+    }
+    sample.push(row);
+    if (sample.length === SAMPLE) {
+      table = new Table(sample, width);
+      yield* table.begin(sample);
+    }
+  }
+  if (table === null && sample.length > 0) yield* new Table(sample, width).begin(sample);
+}
+
+class Table {
+  readonly #headers: readonly string[];
+  readonly #widths: readonly number[];
+  readonly #isNumeric: readonly boolean[];
+
+  constructor(sample: readonly Row[], width: number) {
+    this.#headers = Object.keys(sample[0] ?? {});
+    const natural = this.#headers.map((header) =>
+      Math.max(widthOf(shown(header)), ...sample.map((row) => widthOf(shown(row[header])))),
+    );
+    this.#widths = fitted(natural, width - GAP.length * (natural.length - 1));
+    this.#isNumeric = this.#headers.map((header) =>
+      sample.every((row) => row[header] === null || typeof row[header] === 'number'),
+    );
+  }
+
+  *begin(sample: readonly Row[]): Generator<string> {
+    yield this.#join(this.#headers.map(shown));
+    yield this.#widths.map((width) => '─'.repeat(width)).join(GAP);
+    for (const row of sample) yield this.line(row);
+  }
+
+  line(row: Row): string {
+    return this.#join(this.#headers.map((header) => shown(row[header])));
+  }
+
+  #join(cells: readonly string[]): string {
+    return cells
+      .map((cell, at) => padded(cell, this.#widths[at] ?? 0, this.#isNumeric[at] === true))
+      .join(GAP)
+      .trimEnd();
+  }
+}
+
+/** Makes the widest columns narrower until the line fits. */
+function fitted(natural: readonly number[], width: number): readonly number[] {
+  const widths = [...natural];
+  for (;;) {
+    const excess = widths.reduce((sum, one) => sum + one, 0) - width;
+    const widest = Math.max(0, ...widths);
+    if (excess <= 0 || widest <= COLUMN_MIN) return widths;
+    const wide = widths.filter((one) => one === widest).length;
+    const next = Math.max(COLUMN_MIN, ...widths.filter((one) => one < widest));
+    const cut = Math.max(1, Math.min(widest - next, Math.ceil(excess / wide)));
+    for (const [at, one] of widths.entries()) if (one === widest) widths[at] = one - cut;
+  }
+}
+
+/** A value in one line without control characters. */
+function shown(value: unknown): string {
+  return cellText(value).replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ');
+}
+
+/** East Asian wide characters and emoji take two places (Unicode Standard Annex #11). */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const NO_WIDTH = /\p{Mn}|\p{Cf}/u;
+
+function characterWidth(character: string): number {
+  if (NO_WIDTH.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
+
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** The text with spaces, or cut with an ellipsis. */
+function padded(text: string, width: number, toTheRight: boolean): string {
+  const own = widthOf(text);
+  const spaces = ' '.repeat(Math.max(0, width - own));
+  if (own <= width) return toTheRight ? spaces + text : text + spaces;
+  let cut = '';
+  let used = 0;
+  for (const character of text) {
+    const next = used + characterWidth(character);
+    if (next > width - 1) break;
+    cut += character;
+    used = next;
+  }
+  return `${cut}…${' '.repeat(Math.max(0, width - used - 1))}`;
+}

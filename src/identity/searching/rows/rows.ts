@@ -1,0 +1,184 @@
+// Walks the documents of a search and turns them into rows, page by page: a document is in the answer
+// once if it matches throughout, however many are written meanwhile.
+// Invariant: memory is bounded by one page, whose size follows the size of the documents.
+import type { Warning } from '../../../query/mapping/unknown-names.ts';
+import type { Target } from '../../../query/plan.ts';
+import type { IndexName, SortValue } from '../../../query/query.ts';
+import { type RowsPlan, rowsCount, rowsPage } from '../../../query/rows/rows-request.ts';
+import { objectsIn } from '../../json/array-objects.ts';
+import type { Hit, SearchBackend, SearchOptions } from '../../ports/search-backend.ts';
+import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
+import { headersOf, type RowFormat, rowWriter } from './row-format.ts';
+import { rowValues } from './row-values.ts';
+
+/** Some rows as UTF-8 text. */
+export interface RowChunk {
+  readonly bytes: Uint8Array;
+  /** The number of rows in it. */
+  readonly rows: number;
+}
+
+/** A table that is still to be read. */
+export interface RowsAnswer {
+  /** The number of rows when the answer began; null unless the caller asked for the count. */
+  readonly total: number | null;
+  readonly warnings: readonly Warning[];
+  readonly headers: readonly string[];
+  /**
+   * The text of the table in pieces of limited size, of which there is at least one.
+   * @throws ServiceError as a search, also after some pieces
+   */
+  readonly chunks: AsyncGenerator<RowChunk>;
+}
+
+/** What reads the documents. */
+export interface RowSources {
+  readonly tenantId: string;
+  readonly backend: Pick<SearchBackend, 'search' | 'count'>;
+  readonly options: SearchOptions & WorkOptions;
+  readonly scheduler: Pick<CooperativeScheduler, 'run'>;
+  /** Members that all documents of an index have in common. */
+  readonly constants: (index: IndexName) => Readonly<Record<string, string>>;
+}
+
+/** Bytes of stored documents that a page is meant to have. */
+const PAGE_BYTES = 1024 * 1024;
+const FIRST_PAGE = 20;
+/** Documents of a page; the next ones may be larger than those before. */
+const PAGE_MAX = 500;
+/** Bytes of one piece of the answer, or one row if that is longer. */
+const CHUNK_CHARACTERS = 256 * 1024;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The number of rows of a plan. */
+export function countRows(
+  plan: RowsPlan,
+  { backend, tenantId, options }: Pick<RowSources, 'backend' | 'tenantId' | 'options'>,
+): Promise<number> {
+  return backend.count(tenantId, rowsCount(plan), options);
+}
+
+/** What formats rows. */
+export type FormatSources = Pick<RowSources, 'scheduler' | 'constants'> & {
+  readonly options: WorkOptions;
+};
+
+/**
+ * The text of all rows of a plan.
+ * @param pages the documents, in order; not read if no row is requested
+ */
+export async function* rowChunks(
+  plan: RowsPlan,
+  format: RowFormat,
+  pages: AsyncGenerator<readonly Hit[]>,
+  sources: FormatSources,
+): AsyncGenerator<RowChunk> {
+  const writer = rowWriter(format, headersOf(plan.columns));
+  const { scheduler, options } = sources;
+  let left = plan.limit ?? Number.POSITIVE_INFINITY;
+  let text = writer.head();
+  let rows = 0;
+  const flush = (): RowChunk => {
+    const chunk = { bytes: encoder.encode(text), rows };
+    text = '';
+    rows = 0;
+    return chunk;
+  };
+  /** Formats rows until the piece is full. @returns false after the last row */
+  function* fill(source: Iterator<unknown[]>): Generator<void, boolean> {
+    while (left > 0 && text.length < CHUNK_CHARACTERS) {
+      const { value, done } = source.next();
+      if (done) return false;
+      text += writer.row(value);
+      rows += 1;
+      left -= 1;
+      yield;
+    }
+    return left > 0;
+  }
+  for await (const hits of left === 0 ? [] : pages) {
+    const source = rowsOf(plan, hits, sources);
+    while (await scheduler.run(fill(source), options)) yield flush();
+    if (left === 0) break;
+    if (rows > 0) yield flush();
+  }
+  text += writer.end();
+  yield flush();
+}
+
+/** The rows of a page. A document is parsed when its first row is read. */
+function* rowsOf(
+  plan: RowsPlan,
+  hits: readonly Hit[],
+  sources: FormatSources,
+): Generator<unknown[]> {
+  for (const hit of hits) yield* rowsOfHit(plan, hit, sources);
+}
+
+/** The rows of one document. */
+function* rowsOfHit(
+  { path, columns }: RowsPlan,
+  hit: Hit,
+  { constants }: FormatSources,
+): Generator<unknown[]> {
+  const document = documentOf(hit, constants(hit.index));
+  if (path === null) {
+    yield rowValues(columns, document, null);
+    return;
+  }
+  const elements = objectsIn(document[path]);
+  for (const at of hit.elements ?? elements.keys()) {
+    yield rowValues(columns, document, elements[at] ?? {});
+  }
+}
+
+function documentOf(
+  { root, nested }: Hit,
+  constants: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  const document = JSON.parse(decoder.decode(root));
+  const arrays = nested.length > 0 ? JSON.parse(`{${decoder.decode(nested)}}`) : {};
+  return { ...document, ...arrays, ...constants };
+}
+
+/** The matching documents in pages, one index after the other. */
+export async function* hitPages(
+  plan: RowsPlan,
+  sources: RowSources,
+): AsyncGenerator<readonly Hit[]> {
+  let size = FIRST_PAGE;
+  for (const target of plan.targets) {
+    if (plan.path !== null && target.innerHit === undefined) continue;
+    for await (const hits of pagesOf(plan, target, () => size, sources)) {
+      size = nextSize(hits);
+      yield hits;
+    }
+  }
+}
+
+async function* pagesOf(
+  plan: RowsPlan,
+  target: Target,
+  sizeOf: () => number,
+  { backend, tenantId, options }: RowSources,
+): AsyncGenerator<readonly Hit[]> {
+  let after: readonly SortValue[] | null = null;
+  for (;;) {
+    const size = sizeOf();
+    const page = rowsPage(plan, target, size, after);
+    const { hits } = await backend.search(tenantId, page, options);
+    const last = hits.at(-1);
+    if (last === undefined) return;
+    after = last.sort;
+    yield hits;
+    if (hits.length < size) return;
+  }
+}
+
+/** The number of documents of about the same size that make a page. */
+function nextSize(hits: readonly Hit[]): number {
+  const bytes = hits.reduce((sum, { root, nested }) => sum + root.length + nested.length, 0);
+  return Math.max(1, Math.min(PAGE_MAX, Math.floor(PAGE_BYTES / (bytes / hits.length))));
+}
