@@ -37,7 +37,7 @@ export interface LockFile {
 
 /** Licences that are compatible with an MIT-licensed service. */
 const LICENCES = new Set([
-  ...['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
+  ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
 ]);
 
 /** Checks an SBOM; returns one sentence for each fault. */

@@ -11,6 +11,7 @@ import { ExternalIssuers } from './auth/external-issuers.ts';
 import { outboundJson } from './auth/outbound.ts';
 import type { DelayedChanges } from './backends/delayed-changes.ts';
 import type { Feeding } from './backends/indexer.ts';
+import { openReports, reportZone } from './compose-reports.ts';
 import {
   type Closers,
   LOCK_WAIT_MS,
@@ -59,6 +60,9 @@ import { ApiKeys } from './identity/profiles/api-keys.ts';
 import { ProfileCases } from './identity/profiles/profile-cases.ts';
 import { ResourceCases } from './identity/profiles/resources/resource-cases.ts';
 import { AdvancedSearches } from './identity/profiles/rules/advanced-searches.ts';
+import { SavedSearches } from './identity/saved-searches/saved-searches.ts';
+import { ScheduledSearches } from './identity/saved-searches/scheduled-searches.ts';
+import { SearchRuns } from './identity/saved-searches/search-runs.ts';
 import { CooperativeScheduler } from './identity/scheduling/cooperative.ts';
 import { TurnQueue } from './identity/scheduling/turn-queue.ts';
 import { AccessPathList } from './identity/searching/access-path-list.ts';
@@ -335,7 +339,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const storeFaults = () => storeChecks?.last?.faults ?? [];
   const rates = rateCounterOf(config, counts);
   const testPowers = openTestPowers(config, served, testClock, rates);
-  const background = [...exports, purge];
+  const background: { readonly warning: string | null }[] = [...exports, purge];
   const status = statusOf({
     ...{ ...served, counts, atOpening, background, disk, storeFaults },
     notices: () => testPowers?.notices ?? [],
@@ -351,6 +355,16 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const node = nodeStatus(config, { ...served, version, lag, activity, isForTests });
   const extras = { telemetry, traces, counts, signIns, activity, node, testPowers, rates };
   const services = makeServices(config, served, status, { ...extras, scheduler, clock });
+  let url: string | null = null;
+  const baseUrl = () => config.baseUrl ?? url;
+  const reports = await openReports(config, {
+    log,
+    store,
+    clock,
+    baseUrl,
+    search: services.search,
+  });
+  background.push(reports);
   const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler, version });
   const metricsAddress = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
@@ -379,8 +393,9 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       for (const notice of testPowers?.notices ?? []) log.warn(notice);
       const listening = await app.listen({ port: config.port, host: config.host });
       // Fastify reports http, since serverFactory creates the TLS server.
-      const url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
+      url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
       if (opened.ownsIndex) announcement = await announceServer(config.indexDir);
+      reports.start();
       const ownUrl = metricsAddress === null ? null : await metricsServer?.listen(metricsAddress);
       return { url, metricsUrl: ownUrl ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
@@ -389,6 +404,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       announcement = null;
       endWatch();
       await app.close();
+      await reports.stop();
       await storeChecks?.stop();
       await metricsServer?.close();
       lag.stop();
@@ -426,7 +442,7 @@ function makeServices(
     scheduler,
     clock,
   }: ServerExtras & { readonly scheduler: CooperativeScheduler; readonly clock: Clock },
-): Services {
+): Services & { readonly search: Search } {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
     outboundJson({ allowPrivateAddresses: config.allowPrivateUrls }),
@@ -437,6 +453,14 @@ function makeServices(
   );
   const { limits, queryTimeoutMs, tokenPolicy: policy } = config;
   const turns = new TurnQueue();
+  const search = new Search(backend, documents, clock, {
+    limits,
+    timeoutMs: queryTimeoutMs,
+    scheduler,
+    watch: combinedWatch(
+      [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
+    ),
+  });
   return {
     tokens: new TokenService(store, {
       externalIssuers,
@@ -450,14 +474,10 @@ function makeServices(
     personalAccessTokens: new PersonalAccessTokens(store, { policy }),
     oauthClients: new OAuthClients(store, { policy }),
     documents,
-    search: new Search(backend, documents, clock, {
-      limits,
-      timeoutMs: queryTimeoutMs,
-      scheduler,
-      watch: combinedWatch(
-        [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
-      ),
-    }),
+    search,
+    savedSearches: new SavedSearches(store, search, { clock }),
+    scheduledSearches: new ScheduledSearches(store, { clock, zone: reportZone(config) }),
+    searchRuns: new SearchRuns(store),
     accessPaths: new AccessPathList(store),
     resources: new ResourceCases(store, { clock }),
     profiles: new ProfileCases(store, { turns, clock }),

@@ -96,6 +96,7 @@ export interface Config {
   readonly auditUrl: string | null;
   /** A secret; never in a message. */
   readonly auditAuthorization: string | null;
+  readonly reports: ReportConfig;
   readonly documentation: boolean;
   readonly console: boolean;
   readonly mcp: boolean;
@@ -105,6 +106,20 @@ export interface Config {
   readonly limits: QueryLimits;
   /** Powers for tests; null: off. */
   readonly testing: TestingConfig | null;
+}
+
+/** How saved searches run and are delivered. */
+export interface ReportConfig {
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly runsKept: number;
+  /** `url` may hold a password; never in a message. null: no e-mail. */
+  readonly smtp: { readonly url: string; readonly from: string } | null;
+  /** `secret` is never in a message. null: no webhook. */
+  readonly webhook: { readonly url: string; readonly secret: string } | null;
 }
 
 /** How a server for tests behaves from its start on. */
@@ -185,6 +200,7 @@ export function parseConfig(
   if (values.secretsKey !== null && values.secretsKeyFile !== null) {
     faults.push('CARDEA_SECRETS_KEY and CARDEA_SECRETS_KEY_FILE are both set: leave one out.');
   }
+  checkPairs(values, reader, faults);
   for (const key of ['faults', 'now', 'indexLag'] as const) {
     const source = reader.source(key);
     if (source === null || source.text === SETTINGS[key].byDefault || values.testing) continue;
@@ -192,6 +208,22 @@ export function parseConfig(
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return assemble(values as { [K in SettingKey]: NonNullable<Values[K]> }, values, tls);
+}
+
+/** The settings that only make sense together. */
+const PAIRS = [
+  ['smtpUrl', 'smtpFrom', 'e-mails need a sender'],
+  ['smtpFrom', 'smtpUrl', 'a sender needs a mail server'],
+  ['webhookUrl', 'webhookSecret', 'what is posted to a webhook is signed'],
+  ['webhookSecret', 'webhookUrl', 'a secret needs a webhook'],
+] as const;
+
+function checkPairs(values: Values, reader: Reader, faults: string[]): void {
+  for (const [key, other, why] of PAIRS) {
+    // A setting that is present but invalid has its own fault already.
+    if (values[key] === null || reader.source(other) !== null) continue;
+    faults.push(`${SETTINGS[other].env} is missing: ${why}.`);
+  }
 }
 
 /** Settings whose value is JSON or the name of a file with it. */
@@ -237,7 +269,7 @@ class Reader {
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       const masked = text.replace(/:\/\/.*@/s, '://…@'); // no password in messages
-      if (key === 'secretsKey') {
+      if (key === 'secretsKey' || key === 'webhookSecret') {
         this.#faults.push(`${where} ${error.message}.`);
         return null;
       }
@@ -369,6 +401,21 @@ function assemble(
     auditFiles: required.auditFiles,
     auditUrl: values.auditUrl,
     auditAuthorization: values.auditAuthorization,
+    reports: {
+      timeZone: required.reportTimeZone,
+      rows: required.reportRows,
+      bytes: required.reportBytes,
+      seconds: required.reportSeconds,
+      runsKept: required.reportRunsKept,
+      smtp:
+        values.smtpUrl === null || values.smtpFrom === null
+          ? null
+          : { url: values.smtpUrl, from: values.smtpFrom },
+      webhook:
+        values.webhookUrl === null || values.webhookSecret === null
+          ? null
+          : { url: values.webhookUrl, secret: values.webhookSecret },
+    },
     documentation: required.documentation,
     console: required.console,
     mcp: required.mcp,

@@ -35,6 +35,12 @@ const allowed = (...args: Parameters<typeof caller>) =>
 const PROFILES: Operation[] = ['profiles:read', 'profiles:write'];
 const FOR_ANY_USER: Operation[] = [
   ...(['auth-user:read-own', 'pat:own:read', 'pat:own:manage', 'session:end-own'] as const),
+  'scheduled-search:get',
+];
+const FOR_ANY_TOKEN: Operation[] = ['scheduled-search:get', 'scheduled-search:all'];
+const SAVED: Operation[] = [
+  ...(['saved-search:read', 'saved-search:manage'] as const),
+  ...(['scheduled-search:read', 'scheduled-search:manage'] as const),
 ];
 const SEARCH: Operation[] = ['search', 'search:count', 'search:aggregate', 'document:get'];
 const SEARCHERS = [
@@ -52,7 +58,7 @@ for (const level of CAPABILITIES) {
       (operation) =>
         level === 'ORG_ADMIN' ||
         FOR_ANY_USER.includes(operation) ||
-        (SEARCHERS.includes(level) && SEARCH.includes(operation)) ||
+        (SEARCHERS.includes(level) && [...SEARCH, ...SAVED].includes(operation)) ||
         (level === 'HELPDESK' && operation === 'auth-user:read') ||
         (['HELPDESK', 'REPORT_ADMIN'].includes(level) && operation === 'profiles:read'),
     );
@@ -84,6 +90,10 @@ const SCOPES: readonly (readonly [scopes: string[], expected: Operation[]])[] = 
     ['pat:own:read', 'pat:own:manage', 'pat:all:read', 'pat:all:manage', 'session:end-own'],
   ],
   [['sp:oauth-client:manage'], ['oauth-client:manage']],
+  [['sp:saved-search:read'], ['saved-search:read', 'saved-search:all']],
+  [['idn:saved-search:manage'], ['saved-search:read', 'saved-search:manage', 'saved-search:all']],
+  [['sp:scheduled-search:read'], ['scheduled-search:read']],
+  [['sp:scheduled-search:manage'], ['scheduled-search:read', 'scheduled-search:manage']],
   [['cardea:admin:manage'], ['admin']],
   [['cardea:profiles:read'], ['profiles:read']],
   [['cardea:profiles:manage'], PROFILES],
@@ -143,7 +153,8 @@ for (const [scopes, others, common] of COMMON) {
 
 for (const [scopes, expected] of SCOPES) {
   test(`an administrator with the scopes "${scopes.join(' ')}" may use exactly their operations`, () => {
-    assert.deepEqual(allowed(['ORG_ADMIN'], scopes), expected);
+    const all = OPERATIONS.filter((each) => [...expected, ...FOR_ANY_TOKEN].includes(each));
+    assert.deepEqual(allowed(['ORG_ADMIN'], scopes), all);
   });
 }
 
@@ -167,6 +178,7 @@ test('an API key allows profile management within its scope, and nothing else', 
 test('a manage scope allows all that the matching read scope allows', () => {
   const allScopes = new Set(Object.values(ACCESS).flatMap(({ scopes }) => scopes));
   for (const { scopes } of Object.values(ACCESS)) {
+    if (scopes === 'any') continue;
     for (const scope of scopes.filter((one) => one.endsWith(':read'))) {
       const manage = scope.replace(/:read$/, ':manage');
       assert.equal(scopes.includes(manage), allScopes.has(manage), scope);
@@ -189,14 +201,19 @@ test('a refusal names the levels that the operation needs', () => {
 });
 
 test('an operation needs both its level and its scope', () => {
-  assert.deepEqual(allowed(['HELPDESK'], ['sp:search:read']), []);
-  assert.deepEqual(allowed(['HELPDESK'], ['cardea:profiles:manage']), ['profiles:read']);
-  assert.deepEqual(allowed(['CERT_ADMIN'], ['sp:auth-user:read']), ['auth-user:read-own']);
+  const forAnyScope: Operation = 'scheduled-search:get';
+  const allowedBeyond = (level: string, scope: string) =>
+    allowed([level], [scope]).filter((operation) => operation !== forAnyScope);
+  assert.deepEqual(allowedBeyond('HELPDESK', 'sp:search:read'), []);
+  assert.deepEqual(allowedBeyond('HELPDESK', 'cardea:profiles:manage'), ['profiles:read']);
+  assert.deepEqual(allowedBeyond('CERT_ADMIN', 'sp:auth-user:read'), ['auth-user:read-own']);
+  assert.deepEqual(allowed(['HELPDESK'], []), [forAnyScope]);
 });
 
 test('rights are the union of all levels of the user', () => {
   const both = allowed(['HELPDESK', 'CERT_ADMIN'], ['sp:scopes:all']);
-  const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANY_USER, ...SEARCH];
+  const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANY_USER, ...SAVED];
+  expected.push(...SEARCH);
   assert.deepEqual(both.sort(), expected.sort());
 });
 

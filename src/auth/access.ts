@@ -21,6 +21,13 @@ export type Operation =
   | 'pat:all:manage'
   | 'session:end-own'
   | 'oauth-client:manage'
+  | 'saved-search:read'
+  | 'saved-search:manage'
+  | 'saved-search:all'
+  | 'scheduled-search:read'
+  | 'scheduled-search:get'
+  | 'scheduled-search:manage'
+  | 'scheduled-search:all'
   | 'profiles:read'
   | 'profiles:write'
   | 'admin';
@@ -31,8 +38,8 @@ export interface Rule {
   readonly summary: string;
   /** The caller needs one of these; `any` admits every person. */
   readonly levels: readonly Capability[] | 'any';
-  /** The token needs one of these, spelt with `sp:` or `cardea:`. */
-  readonly scopes: readonly string[];
+  /** The token needs one of these, spelt with `sp:` or `cardea:`; `any` admits every token. */
+  readonly scopes: readonly string[] | 'any';
   /** Whether API clients, whose tokens belong to no person, are admitted. */
   readonly appTokens: boolean;
   /** Whether API keys of profile management are admitted. */
@@ -55,6 +62,9 @@ const MANAGE_ALL = 'sp:all-personal-access-tokens:manage';
 const READ_ALL = 'sp:all-personal-access-tokens:read';
 const MANAGE_OWN = 'sp:my-personal-access-tokens:manage';
 const READ_OWN = 'sp:my-personal-access-tokens:read';
+
+const READ_SAVED = ['sp:saved-search:read', 'sp:saved-search:manage'];
+const READ_SCHEDULED = ['sp:scheduled-search:read', 'sp:scheduled-search:manage'];
 
 /** Scopes of profile management, which no public page names. Managing includes reading. */
 export const PROFILE_SCOPES = {
@@ -135,6 +145,48 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     summary: 'List, read, create, change and delete API clients',
     levels: ['ORG_ADMIN'],
     scopes: ['sp:oauth-client:manage'],
+    appTokens: false,
+  },
+  'saved-search:read': {
+    summary: 'List and read your own saved searches',
+    levels: SEARCHERS,
+    scopes: READ_SAVED,
+    appTokens: false,
+  },
+  'saved-search:manage': {
+    summary: 'Create your own saved searches, change, execute and delete them',
+    levels: SEARCHERS,
+    scopes: ['sp:saved-search:manage'],
+    appTokens: false,
+  },
+  'saved-search:all': {
+    summary: 'The same with those of all owners',
+    levels: ['ORG_ADMIN'],
+    scopes: READ_SAVED,
+    appTokens: false,
+  },
+  'scheduled-search:read': {
+    summary: 'List your own scheduled searches',
+    levels: SEARCHERS,
+    scopes: READ_SCHEDULED,
+    appTokens: false,
+  },
+  'scheduled-search:get': {
+    summary: 'Read your own scheduled search by id, and end your subscription to any',
+    levels: 'any',
+    scopes: 'any',
+    appTokens: false,
+  },
+  'scheduled-search:manage': {
+    summary: 'Create your own scheduled searches, change and delete them',
+    levels: SEARCHERS,
+    scopes: ['sp:scheduled-search:manage'],
+    appTokens: false,
+  },
+  'scheduled-search:all': {
+    summary: 'Read, change and delete the scheduled searches of all owners',
+    levels: ['ORG_ADMIN'],
+    scopes: 'any',
     appTokens: false,
   },
   'profiles:read': {
@@ -222,7 +274,7 @@ function refusalOf(caller: Caller, rule: Rule): string | null {
   } else if (!hasLevel(caller.capabilities, rule.levels)) {
     return `This operation needs one of the levels ${list(rule.levels)}.`;
   }
-  if (!hasScope(caller.scopes, rule.scopes)) {
+  if (rule.scopes !== 'any' && !hasScope(caller.scopes, rule.scopes)) {
     const accepted = caller.apiKey === true ? rule.scopes : [...rule.scopes, ALL_SCOPES];
     return `This operation needs one of the scopes ${list(accepted)}.`;
   }

@@ -14,6 +14,9 @@ import type { ApiKeys } from '../identity/profiles/api-keys.ts';
 import type { ProfileCases } from '../identity/profiles/profile-cases.ts';
 import type { ResourceCases } from '../identity/profiles/resources/resource-cases.ts';
 import type { AdvancedSearches } from '../identity/profiles/rules/advanced-searches.ts';
+import type { SavedSearches } from '../identity/saved-searches/saved-searches.ts';
+import type { ScheduledSearches } from '../identity/saved-searches/scheduled-searches.ts';
+import type { SearchRuns } from '../identity/saved-searches/search-runs.ts';
 import { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
 import type { AccessPathList } from '../identity/searching/access-path-list.ts';
 import type { Search } from '../identity/searching/search.ts';
@@ -60,6 +63,7 @@ import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts
 import { advancedSearchEndpoints } from './routes/profiles/advanced-search.ts';
 import { profileEndpoints } from './routes/profiles/profiles.ts';
 import { resourceEndpoints } from './routes/profiles/resources.ts';
+import { savedSearchEndpoints, scheduledSearchEndpoints } from './routes/saved-searches.ts';
 import { searchEndpoints } from './routes/search.ts';
 import { type StatusSource, statusEndpoints } from './routes/status.ts';
 import { type TestCases, testPowerEndpoints } from './routes/test-powers.ts';
@@ -78,7 +82,10 @@ export interface Services {
   readonly personalAccessTokens: Members<PersonalAccessTokens>;
   readonly oauthClients: Members<OAuthClients>;
   readonly documents: AdminCases['documents'];
-  readonly search: Members<Search>;
+  readonly search: Omit<Members<Search>, 'check' | 'walk'>;
+  readonly savedSearches: Members<SavedSearches>;
+  readonly scheduledSearches: Members<ScheduledSearches>;
+  readonly searchRuns: Members<SearchRuns>;
   readonly accessPaths: Members<AccessPathList>;
   readonly resources: Members<ResourceCases>;
   readonly profiles: Members<ProfileCases>;
@@ -105,6 +112,11 @@ export function routeTable(
   return [
     ...publicArea('/auth-users', authUserEndpoints(services.authUsers)),
     ...publicArea('/search', searchEndpoints(services.search, capacity)),
+    ...publicArea(
+      '/saved-searches',
+      savedSearchEndpoints(services.savedSearches, services.searchRuns, capacity),
+    ),
+    ...publicArea('/scheduled-searches', scheduledSearchEndpoints(services.scheduledSearches)),
     ...publicArea(
       '/personal-access-tokens',
       personalAccessTokenEndpoints(services.personalAccessTokens),

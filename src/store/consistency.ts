@@ -28,6 +28,8 @@ const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['profile_type', 'ne_attribute', 'ne_attribute_option', 'profile', 'profile_value'] as const),
   ...(['profile_user', 'profile_role', 'user_role', 'role_profile', 'user_profile'] as const),
   ...(['user_manager', 'risk_level', 'risk_score', 'advanced_search', 'job'] as const),
+  ...(['saved_search', 'scheduled_search', 'search_run', 'search_run_part'] as const),
+  'search_delivery',
 ];
 
 const RELATIONS: readonly Relation[] = [
@@ -38,6 +40,10 @@ const RELATIONS: readonly Relation[] = [
   relation('personal_access_token', 'owner_id', 'auth_user'),
   relation('refresh_token', 'client_id', 'oauth_client'),
   relation('profile_value', 'profile_id', 'profile'),
+  relation('scheduled_search', 'saved_search_id', 'saved_search'),
+  relation('search_run', 'saved_search_id', 'saved_search'),
+  relation('search_run_part', 'run_id', 'search_run'),
+  relation('search_delivery', 'run_id', 'search_run'),
 ];
 
 function relation(table: keyof Schema, column: string, parent: keyof Schema): Relation {

@@ -14,6 +14,7 @@ import { auditOrigin } from './migrations/0007-audit-origin.ts';
 import { compressedDocuments } from './migrations/0008-compressed-documents.ts';
 import { retention } from './migrations/0009-retention.ts';
 import { mirrors } from './migrations/0010-mirrors.ts';
+import { savedSearches } from './migrations/0011-saved-searches.ts';
 import { auditTargets } from './migrations/0012-audit-targets.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   compressedDocuments,
   retention,
   mirrors,
+  savedSearches,
   auditTargets,
 ];
 

@@ -378,6 +378,62 @@ export interface JobTable {
   created: string;
 }
 
+export interface SavedSearchTable {
+  tenant_id: string;
+  id: string;
+  owner_id: string;
+  created: string;
+  /** JSON object: the other members. */
+  details: string;
+}
+
+export interface ScheduledSearchTable {
+  tenant_id: string;
+  id: string;
+  owner_id: string;
+  saved_search_id: string;
+  created: string;
+  /** Epoch milliseconds of the next run; null: none. */
+  next_due: number | null;
+  /** JSON object: the other members. */
+  details: string;
+}
+
+export interface SearchRunTable {
+  tenant_id: string;
+  id: string;
+  saved_search_id: string;
+  /** Order of creation within the tenant. */
+  number: number;
+  /** Epoch milliseconds from which a process may take it; null: it has ended. */
+  open_at: number | null;
+  /** JSON object: the other members. */
+  details: string;
+}
+
+/** The CSV of runs, in parts. */
+export interface SearchRunPartTable {
+  tenant_id: string;
+  run_id: string;
+  attempt: number;
+  type: string;
+  part: number;
+  /** Compressed with gzip. */
+  bytes: Uint8Array;
+}
+
+export interface SearchDeliveryTable {
+  tenant_id: string;
+  id: string;
+  run_id: string;
+  saved_search_id: string;
+  created: string;
+  /** Epoch milliseconds from which a process may try it; null: it has ended. */
+  open_at: number | null;
+  /** JSON object: the other members. */
+  details: string;
+}
+
 /** The migrations that have run; only migrate.ts reads and writes it. */
 export interface SchemaMigrationTable {
   name: string;
@@ -423,4 +479,9 @@ export interface Schema {
   advanced_search: AdvancedSearchTable;
   api_key: ApiKeyTable;
   job: JobTable;
+  saved_search: SavedSearchTable;
+  scheduled_search: ScheduledSearchTable;
+  search_run: SearchRunTable;
+  search_run_part: SearchRunPartTable;
+  search_delivery: SearchDeliveryTable;
 }

@@ -6,6 +6,7 @@ import type { InjectOptions } from 'fastify';
 import { type ErrorCode, ServiceError } from '../../src/errors.ts';
 import { routeTable } from '../../src/http/app.ts';
 import { assertDocumented, operations } from '../support/openapi.ts';
+import { SAVED_SEARCH, SCHEDULED_SEARCH, SEARCH_RUN } from './fake-searches.ts';
 import {
   API_KEY,
   asAdmin,
@@ -91,6 +92,40 @@ const CASES: readonly Case[] = [
   ['DELETE', `/v3/oauth-clients/${OAUTH_CLIENT.id}`, 204, { headers: asAdmin }],
   ['DELETE', '/oauth-clients/v1/other', 404, { headers: asAdmin }],
   ['PUT', '/v3/oauth-clients', 405, { headers: post, payload: {} }],
+  ['GET', '/v3/saved-searches?count=true', 200, { headers: asAdmin }],
+  ['GET', '/saved-searches/v1', 200, { headers: asAdmin }],
+  ['POST', '/v2024/saved-searches', 201, { headers: post, payload: {} }],
+  ['POST', '/saved-searches/v1', 201, { headers: post, payload: {} }],
+  ...['/v2025/saved-searches', '/saved-searches/v1'].flatMap((path): Case[] => [
+    ['GET', `${path}/${SAVED_SEARCH.id}`, 200, { headers: asAdmin }],
+    ['GET', `${path}/other`, 404, { headers: asAdmin }],
+    ['PUT', `${path}/${SAVED_SEARCH.id}`, 200, { headers: post, payload: {} }],
+    ['PUT', `${path}/other`, 404, { headers: post, payload: {} }],
+    ['DELETE', `${path}/${SAVED_SEARCH.id}`, 204, { headers: asAdmin }],
+    ['POST', `${path}/${SAVED_SEARCH.id}/execute`, 202, { headers: post, payload: {} }],
+    ['POST', `${path}/other/execute`, 404, { headers: post, payload: {} }],
+    ['GET', `${path}/${SAVED_SEARCH.id}/runs`, 200, { headers: asAdmin }],
+    ['GET', `${path}/${SAVED_SEARCH.id}/runs/${SEARCH_RUN.id}`, 200, { headers: asAdmin }],
+    ['GET', `${path}/${SAVED_SEARCH.id}/runs/other`, 404, { headers: asAdmin }],
+    [
+      ...(['GET', `${path}/${SAVED_SEARCH.id}/runs/${SEARCH_RUN.id}/results.csv`] as const),
+      ...([200, { headers: asAdmin }] as const),
+    ],
+    ['GET', `${path}/${SAVED_SEARCH.id}/runs/other/results.csv`, 404, { headers: asAdmin }],
+    ['GET', `${path}/${SAVED_SEARCH.id}/deliveries?count=true`, 200, { headers: asAdmin }],
+  ]),
+  ['PATCH', `/v3/saved-searches/${SAVED_SEARCH.id}`, 405, { headers: patch, payload: '[]' }],
+  ...['/v2026/scheduled-searches', '/scheduled-searches/v1'].flatMap((path): Case[] => [
+    ['GET', `${path}?count=true`, 200, { headers: asAdmin }],
+    ['POST', path, 201, { headers: post, payload: {} }],
+    ['GET', `${path}/${SCHEDULED_SEARCH.id}`, 200, { headers: asAdmin }],
+    ['GET', `${path}/other`, 404, { headers: asAdmin }],
+    ['PUT', `${path}/${SCHEDULED_SEARCH.id}`, 200, { headers: post, payload: {} }],
+    ['DELETE', `${path}/${SCHEDULED_SEARCH.id}`, 204, { headers: asAdmin }],
+    ['DELETE', `${path}/other`, 404, { headers: asAdmin }],
+    ['POST', `${path}/${SCHEDULED_SEARCH.id}/unsubscribe`, 204, { headers: post, payload: {} }],
+    ['POST', `${path}/other/unsubscribe`, 404, { headers: post, payload: {} }],
+  ]),
   ['POST', '/v3/search', 200, search({})],
   ['POST', '/search/v1?count=true', 200, search({})],
   ['POST', '/v3/search', 413, { headers: { ...post, 'content-length': '1048577' } }],

@@ -13,6 +13,13 @@ import type { Job } from '../../src/identity/ports/profile-records.ts';
 import type { AuthUser } from '../../src/identity/ports/store.ts';
 import type { ShownApiKey } from '../../src/identity/profiles/api-keys.ts';
 import { resourceMissing } from '../../src/identity/profiles/faults.ts';
+import {
+  known,
+  SAVED_SEARCH,
+  SCHEDULED_SEARCH,
+  SEARCH_DELIVERY,
+  SEARCH_RUN,
+} from './fake-searches.ts';
 
 export const USER_ID = '7f3c0d51aa9e4b0c9d5be01f22c4a6e8';
 
@@ -307,6 +314,45 @@ export function fakeServices(
         if (id !== 'i-1') throw new ServiceError('not_found', 'There is no such document.');
         return Buffer.from('{"id":"i-1","name":"ines.okafor"}');
       },
+    },
+    savedSearches: {
+      create: async () => SAVED_SEARCH,
+      list: async (_caller, parameters) => ({
+        items: [SAVED_SEARCH],
+        total: parameters?.count === 'true' ? 1 : null,
+      }),
+      get: async (_caller, id) => known(SAVED_SEARCH, id),
+      replace: async (_caller, id) => known(SAVED_SEARCH, id),
+      async remove(_caller, id) {
+        known(SAVED_SEARCH, id);
+      },
+      async execute(_caller, id) {
+        known(SAVED_SEARCH, id);
+      },
+    },
+    scheduledSearches: {
+      create: async () => SCHEDULED_SEARCH,
+      list: async (_caller, parameters) => ({
+        items: [SCHEDULED_SEARCH],
+        total: parameters?.count === 'true' ? 1 : null,
+      }),
+      get: async (_caller, id) => known(SCHEDULED_SEARCH, id),
+      replace: async (_caller, id) => known(SCHEDULED_SEARCH, id),
+      async remove(_caller, id) {
+        known(SCHEDULED_SEARCH, id);
+      },
+      async unsubscribe(_caller, id) {
+        known(SCHEDULED_SEARCH, id);
+      },
+    },
+    searchRuns: {
+      list: async () => ({ items: [SEARCH_RUN], total: null }),
+      get: async (_caller, _id, runId) => known(SEARCH_RUN, runId),
+      async csv(_caller, _id, runId) {
+        known(SEARCH_RUN, runId);
+        return [Buffer.from('id\r\ni-1\r\n')];
+      },
+      deliveries: async () => ({ items: [SEARCH_DELIVERY], total: 1 }),
     },
     resources: {
       list: async () => ({ rows: [LEVEL], total: 1 }),

@@ -21,8 +21,10 @@ const READ_SCOPES = [
 
 /** Requests that only read although they are a POST: their question is a body. */
 const QUESTIONS = [
+  // Any token of a recipient ends their own subscription; this caller is no recipient.
+  /\/scheduled-searches(\/v1)?\/:id\/unsubscribe$/,
   /\/search(\/v1)?$/,
-  /\/search(\/v1)?\/(count|explain|aggregate)$/,
+  /\/search(\/v1)?\/(count|explain|aggregate|rows)$/,
   /^\/api(\/v1)?\/advanced_search\/run$/,
   /^\/mcp$/,
 ];

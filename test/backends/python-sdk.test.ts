@@ -81,6 +81,15 @@ test('it grants and takes a capability by JSON Patch', () => {
   assert.deepEqual(seen.taken, []);
 });
 
+test('it saves, schedules, runs and deletes a search', () => {
+  const { gone, ...rest } = seen.saved;
+  assert.deepEqual(rest, {
+    ...{ name: 'renamed', read: 'name:p00*', listed: ['renamed'], total: '1' },
+    ...{ changed: 'monthly', plans: [true], run: 202, left: [204, []], deleted: [204, 204] },
+  });
+  assert.equal(gone[0], 404);
+});
+
 test('it makes, lists and deletes a personal access token', () => {
   assert.deepEqual(seen.token, ['from Python', 64, 43_200]);
   assert.deepEqual([...seen.listed].sort(), ['from Python', 'test']);

@@ -9,6 +9,10 @@ import {
   OAuthClientsV2024Api,
   Paginator,
   PersonalAccessTokensApi,
+  SavedSearchApi,
+  SavedSearchV2024Api,
+  ScheduledSearchApi,
+  ScheduledSearchV2024Api,
   SearchApi,
   SearchV2024Api,
 } from 'sailpoint-api-client';
@@ -259,6 +263,73 @@ test("an API client's token searches and is refreshed, and opens nothing that be
   for (const as of [app, refreshed]) {
     await eventually(() => assert.rejects(role(as), withStatus(401)));
   }
+});
+
+test('the client saves, schedules, runs and deletes a search', async () => {
+  await service.addDocuments([{ _type: 'role', id: 'saved-role', name: 'Saved Role' }]);
+  const saved = new SavedSearchV2024Api(configuration);
+  const scheduled = new ScheduledSearchV2024Api(configuration);
+  const { data: made, status } = await saved.createSavedSearch({
+    createSavedSearchRequestV2024: {
+      ...{ name: 'Roles', indices: ['roles'], query: 'name.exact:"Saved Role"' },
+      ...{ columns: { role: [{ field: 'name', header: 'Role' }] }, sort: ['name'] },
+    },
+  });
+  const id = made.id ?? '';
+  assert.deepEqual([status, made.owner?.id, made.public], [201, service.adminId, false]);
+  const own = `owner.id eq "${service.adminId}"`;
+  const listed = await saved.listSavedSearches({ filters: own, count: true, limit: 250 });
+  assert.ok(listed.data.some((each) => each.id === id));
+  assert.equal(listed.headers['x-total-count'], String(listed.data.length));
+  // What was read is sent back whole.
+  const replaced = await saved.putSavedSearch({ id, savedSearchV2024: { ...made, name: 'New' } });
+  assert.equal(replaced.data.name, 'New');
+  const { data: read } = await new SavedSearchApi(configuration).getSavedSearch({ id });
+  assert.deepEqual(read, replaced.data);
+
+  const recipient = { type: 'IDENTITY' as const, id: service.adminId };
+  const { data: plan } = await scheduled.createScheduledSearch({
+    createScheduledSearchRequestV2024: {
+      ...{ savedSearchId: id, recipients: [recipient], enabled: true },
+      schedule: {
+        ...{ type: 'WEEKLY' as const, timeZoneId: 'America/Chicago' },
+        // The client declares the selectors of schedules without their members.
+        days: { type: 'LIST', values: ['MON', 'WED'] } as object,
+        hours: { type: 'RANGE', values: ['9', '18'], interval: 3 } as object,
+      },
+    },
+  });
+  const filters = `savedSearchId eq "${id}"`;
+  assert.deepEqual((await scheduled.listScheduledSearch({ filters })).data, [plan]);
+  const { data: changed } = await scheduled.updateScheduledSearch({
+    ...{ id: plan.id, scheduledSearchV2024: { ...plan, name: 'Mondays' } },
+  });
+  const { data: again } = await new ScheduledSearchApi(configuration).getScheduledSearch({
+    id: plan.id,
+  });
+  assert.deepEqual([again, again.name], [changed, 'Mondays']);
+  const byTest = { owner: recipient, recipients: [recipient] };
+  for (const searchArgumentsV2024 of [{ scheduleId: plan.id }, byTest]) {
+    assert.equal((await saved.executeSavedSearch({ id, searchArgumentsV2024 })).status, 202);
+  }
+  await eventually(async () => {
+    const answer = await service.call('GET', `/v2024/saved-searches/${id}/runs`);
+    const runs = (await answer.json()) as { state: string; results: { count: number }[] }[];
+    assert.deepEqual(
+      runs.map(({ state, results }) => [state, results[0]?.count]),
+      [
+        ['COMPLETED', 1],
+        ['COMPLETED', 1],
+      ],
+    );
+  });
+  const left = await scheduled.unsubscribeScheduledSearch({
+    ...{ id: plan.id, typedReferenceV2024: recipient },
+  });
+  assert.equal(left.status, 204);
+  assert.equal((await scheduled.deleteScheduledSearch({ id: plan.id })).status, 204);
+  assert.equal((await saved.deleteSavedSearch({ id })).status, 204);
+  await assert.rejects(saved.getSavedSearch({ id }), withStatus(404));
 });
 
 test('a sort written with + gets a clear 400 on page two instead of an endless walk', async (t) => {

@@ -23,6 +23,7 @@ import {
   text,
   withStore,
 } from './store-records.ts';
+import { savedSearches } from './store-saved-searches.ts';
 import { snapshots } from './store-snapshots.ts';
 import { userLists } from './store-user-lists.ts';
 
@@ -43,6 +44,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     changes(open);
     purges(open);
     mirrors(open);
+    savedSearches(open);
     snapshots(open);
     fields(open);
     transactions(open);

@@ -16,6 +16,7 @@ import type { MirrorRecords, WritableMirrorRecords } from './mirror-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profile-records.ts';
 import type { PurgeRecords, WritablePurgeRecords } from './purge-records.ts';
 import type { ReadableResources, WritableResources } from './resource-records.ts';
+import type { SavedSearchRecords, WritableSavedSearchRecords } from './saved-search-records.ts';
 import type { SnapshotRecords, WritableSnapshotRecords } from './snapshot-records.ts';
 import type { StoredDocument } from './stored-document.ts';
 
@@ -147,6 +148,7 @@ export interface Records
     AuditRecords,
     MirrorRecords,
     PurgeRecords,
+    SavedSearchRecords,
     SnapshotRecords {
   tenantByName(name: string): Promise<Tenant | null>;
   tenantById(id: string): Promise<Tenant | null>;
@@ -226,6 +228,7 @@ export interface WritableRecords
     WritableAuditRecords,
     WritableMirrorRecords,
     WritablePurgeRecords,
+    WritableSavedSearchRecords,
     WritableSnapshotRecords {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;

@@ -322,6 +322,46 @@ export class Search {
     return this.#documents.get(caller.tenantId, readIndexName(index), id);
   }
 
+  /**
+   * Plans a search without running it.
+   * @throws ServiceError as search, for what is wrong with the request
+   */
+  async check(caller: Pick<Caller, 'tenantId'>, body: unknown): Promise<void> {
+    const mappings = await this.#documents.mappings(caller.tenantId);
+    const options = this.#options(caller.tenantId, undefined, mappings);
+    await this.#plan(mappings, options, (context) => planSearchSteps(body, {}, context));
+  }
+
+  /**
+   * Walks through all hits of a search, however many, in its order and page by page. `now` is the
+   * same for all pages; a document that changes meanwhile may be missed or come twice if its place
+   * in the order changes.
+   * @param body a search with a sort that ends with `id`
+   * @throws ServiceError as search
+   */
+  async *walk(
+    caller: Pick<Caller, 'tenantId'>,
+    body: unknown,
+    { size, timeoutMs, signal }: { size: number; timeoutMs: number; signal: AbortSignal },
+  ): AsyncGenerator<{ readonly hits: readonly Hit[]; readonly total: number }> {
+    const { tenantId } = caller;
+    const mappings = await this.#documents.mappings(tenantId);
+    const options = { ...this.#options(tenantId, signal, mappings) };
+    options.timeoutMs = Math.min(options.timeoutMs, timeoutMs);
+    const { request } = await this.#plan(mappings, options, (context) =>
+      planSearchSteps(body, { limit: String(size), count: 'true' }, context),
+    );
+    let plan: Plan = request.planned;
+    for (let total = 0; ; ) {
+      const result = await this.#backend.search(tenantId, plan, options);
+      total = result.total ?? total;
+      yield { hits: result.hits, total };
+      const last = result.hits.at(-1);
+      if (last === undefined || result.hits.length < size) return;
+      plan = { ...plan, searchAfter: last.sort, trackTotal: false };
+    }
+  }
+
   #options(
     tenantId: string,
     signal: AbortSignal | undefined,

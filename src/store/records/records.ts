@@ -16,6 +16,8 @@ import { documentRecords } from './document-records.ts';
 import { mirrorRecords } from './mirror-records.ts';
 import { purgeRecords } from './purge-records.ts';
 import { revocationRecords } from './revocation-records.ts';
+import { savedSearchRecords } from './saved-search-records.ts';
+import { searchRunRecords } from './search-run-records.ts';
 import { snapshotRecords } from './snapshot-records.ts';
 
 type RecordFile = (executor: Executor) => Partial<WritableRecords>;
@@ -30,6 +32,8 @@ const RECORD_FILES: readonly RecordFile[] = [
   mirrorRecords,
   purgeRecords,
   revocationRecords,
+  savedSearchRecords,
+  searchRunRecords,
   snapshotRecords,
   resourceRecords,
   apiKeyRecords,

@@ -1,0 +1,69 @@
+// Opens the background work of saved searches with its ways to deliver. Part of compose.ts, which
+// alone imports it.
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { type Clock, systemClock } from './auth/clock.ts';
+import { outboundSender } from './auth/outbound.ts';
+import type { Config } from './config.ts';
+import type { Store } from './identity/ports/store.ts';
+import { UTC_ZONE, zoneOf } from './identity/saved-searches/local-time.ts';
+import type { Search } from './identity/searching/search.ts';
+import { openMailSender } from './reports/mail-sender.ts';
+import { ReportJob } from './reports/report-job.ts';
+import { WebhookSender } from './reports/webhook-sender.ts';
+
+/** The parts of a server that reports use. */
+export interface ReportsParts {
+  readonly store: Store;
+  readonly search: Search;
+  readonly log: Logger;
+  /** The clock of the use cases. */
+  readonly clock: Clock;
+  /** The public address; null: not known yet. */
+  baseUrl(): string | null;
+}
+
+const WEBHOOK_MS = 15_000;
+const PAGE_SIZE = 100;
+
+/** The zone of schedules that name none. */
+export function reportZone({ reports }: Config) {
+  return zoneOf(reports.timeZone) ?? UTC_ZONE;
+}
+
+/** Creates the background work, not yet started. */
+export async function openReports(
+  config: Config,
+  { store, search, log, clock, baseUrl }: ReportsParts,
+): Promise<ReportJob> {
+  const { rows, bytes, seconds, runsKept, smtp, webhook } = config.reports;
+  const mail = smtp === null ? null : await openMailSender(smtp.url, smtp.from);
+  const sender = () =>
+    outboundSender({
+      allowPrivateAddresses: config.allowPrivateUrls,
+      timeoutMs: WEBHOOK_MS,
+    });
+  const hook =
+    webhook === null
+      ? null
+      : new WebhookSender({ ...webhook, sender: sender(), clock: systemClock, baseUrl });
+  return new ReportJob(
+    { store, search, mail, webhook: hook },
+    {
+      ...{
+        worker: `${hostname()} ${process.pid} ${randomUUID()}`,
+        log,
+        clock,
+        leaseClock: systemClock,
+        baseUrl,
+        runsKept,
+      },
+      zone: reportZone(config),
+      limits: {
+        ...{ rows, bytes, timeMs: seconds * 1_000 },
+        pageSize: Math.min(PAGE_SIZE, config.limits.maxWindow),
+      },
+    },
+  );
+}

@@ -1,0 +1,168 @@
+// Delivers the results of runs by e-mail and webhook, with retries. A delivery is marked before each
+// attempt and after it; one whose process died in between is attempted again with the same id.
+// Invariant: a delivery that was confirmed and recorded is never attempted again. An attempt whose
+// record was lost with its process is repeated, since neither SMTP nor HTTP can be part of a
+// transaction: receivers recognise the repetition by the id (Message-ID, Cardea-Delivery).
+import type { SearchDelivery } from '../identity/ports/saved-search-records.ts';
+import type { Records, Store } from '../identity/ports/store.ts';
+import type { Log } from '../log.ts';
+import { identityAddress } from './identity-address.ts';
+import { type MailSender, NeverDeliverable } from './mail-sender.ts';
+import { reportMail } from './report-mail.ts';
+import { type RunReport, readReport } from './run-report.ts';
+import type { WebhookSender } from './webhook-sender.ts';
+
+/** The ways to deliver; null: not configured. */
+export interface DeliveryChannels {
+  readonly mail: MailSender | null;
+  readonly webhook: WebhookSender | null;
+}
+
+export interface DeliveryOptions {
+  readonly log: Log;
+  readonly clock: { now(): number };
+  readonly leaseClock: { now(): number };
+  baseUrl(): string | null;
+}
+
+const DUE = 500;
+/** Deliveries at the same time, and those of one tenant. */
+const DELIVERIES_MAX = 4;
+const DELIVERIES_OF_TENANT_MAX = 2;
+/** Longer than any attempt. */
+const LEASE_MS = 180_000;
+/** Waiting times double from 5 seconds to an hour: attempts end after some four hours. */
+const ATTEMPTS_MAX = 13;
+const RETRY_MS = 5_000;
+const RETRY_MS_MAX = 3_600_000;
+
+export class DeliveryJob {
+  readonly #store: Store;
+  readonly #channels: DeliveryChannels;
+  readonly #options: DeliveryOptions;
+  /** The deliveries of this node, by id, with their tenants. */
+  readonly #running = new Map<
+    string,
+    { readonly tenantId: string; readonly done: Promise<void> }
+  >();
+  #stopped = false;
+
+  constructor(store: Store, channels: DeliveryChannels, options: DeliveryOptions) {
+    this.#store = store;
+    this.#channels = channels;
+    this.#options = options;
+  }
+
+  /** Starts the deliveries that are due, as many as there are places. */
+  async look(): Promise<void> {
+    if (this.#running.size >= DELIVERIES_MAX) return;
+    const due = await this.#store.read.dueDeliveries(this.#options.leaseClock.now(), DUE);
+    for (const { tenantId, delivery } of due) {
+      if (this.#stopped || this.#running.size >= DELIVERIES_MAX) return;
+      const ofTenant = [...this.#running.values()].filter((other) => other.tenantId === tenantId);
+      if (ofTenant.length >= DELIVERIES_OF_TENANT_MAX || this.#running.has(delivery.id)) continue;
+      const done = this.#attempt(tenantId, delivery.id)
+        .catch((err: unknown) => {
+          const { log } = this.#options;
+          log.warn({ err, delivery: delivery.id }, 'A delivery could not be recorded');
+        })
+        .finally(() => this.#running.delete(delivery.id));
+      this.#running.set(delivery.id, { tenantId, done });
+    }
+  }
+
+  /** Waits for the attempts under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    this.#channels.mail?.close();
+    this.#channels.webhook?.close();
+  }
+
+  async #attempt(tenantId: string, id: string): Promise<void> {
+    const taken = await this.#take(tenantId, id);
+    if (taken === null) return;
+    const outcome = await this.#send(tenantId, taken);
+    await this.#store.write(async (records) => {
+      const delivery = await records.searchDelivery(tenantId, id);
+      // Deleted with its saved search, or taken up after the lease.
+      if (delivery?.attempts !== taken.attempts || delivery.state !== 'SENDING') return;
+      await records.putSearchDelivery(tenantId, { ...delivery, ...outcome });
+    });
+  }
+
+  async #take(tenantId: string, id: string): Promise<SearchDelivery | null> {
+    return this.#store.write(async (records) => {
+      const delivery = await records.searchDelivery(tenantId, id);
+      const now = this.#options.leaseClock.now();
+      if (delivery === null || delivery.openAt === null || delivery.openAt > now) return null;
+      const attempts = delivery.attempts + 1;
+      const taken = { ...delivery, state: 'SENDING', attempts, openAt: now + LEASE_MS } as const;
+      await records.putSearchDelivery(tenantId, taken);
+      return taken;
+    });
+  }
+
+  /** Attempts a delivery. @returns the members that it changes */
+  async #send(tenantId: string, delivery: SearchDelivery): Promise<Partial<SearchDelivery>> {
+    const { read } = this.#store;
+    let address: string | null = delivery.address;
+    try {
+      const report = await readReport(read, tenantId, delivery.runId);
+      if (delivery.channel === 'WEBHOOK') address = await this.#post(delivery, report);
+      else {
+        address = await this.#addressOf(read, tenantId, delivery);
+        await this.#mail(delivery, report, address);
+      }
+      const delivered = new Date(this.#options.clock.now()).toISOString();
+      return { state: 'DELIVERED', address, delivered, reason: null, openAt: null };
+    } catch (error) {
+      if (error instanceof NotConfigured) {
+        return { state: 'SKIPPED', address, reason: error.message, openAt: null };
+      }
+      return { address, ...this.#failure(delivery, error as Error) };
+    }
+  }
+
+  #failure(
+    { id, attempts, channel }: SearchDelivery,
+    error: Error,
+  ): Pick<SearchDelivery, 'state' | 'reason' | 'openAt'> {
+    const { log, leaseClock } = this.#options;
+    const isFinal = error instanceof NeverDeliverable || attempts >= ATTEMPTS_MAX;
+    const waitMs = Math.min(RETRY_MS * 2 ** (attempts - 1), RETRY_MS_MAX);
+    const retryMs = isFinal ? null : waitMs;
+    log.warn({ err: error, delivery: id, channel, attempts, retryMs }, 'A delivery failed');
+    return {
+      state: isFinal ? 'FAILED' : 'WAITING',
+      reason: error.message,
+      openAt: isFinal ? null : leaseClock.now() + waitMs,
+    };
+  }
+
+  async #addressOf(records: Records, tenantId: string, { recipientId }: SearchDelivery) {
+    if (this.#channels.mail === null) {
+      throw new NotConfigured('E-mail is not configured: CARDEA_SMTP_URL is not set.');
+    }
+    const address = await identityAddress(records, tenantId, recipientId ?? '');
+    if (address === null) throw new NotConfigured('The recipient has no e-mail address.');
+    return address;
+  }
+
+  async #mail(delivery: SearchDelivery, report: RunReport, to: string): Promise<void> {
+    await this.#channels.mail?.send(reportMail(report, { to, id: delivery.id, ...this.#options }));
+  }
+
+  /** @returns where it was posted */
+  async #post(delivery: SearchDelivery, report: RunReport): Promise<string> {
+    const { webhook } = this.#channels;
+    if (webhook === null) {
+      throw new NotConfigured('The webhook is not configured: CARDEA_WEBHOOK_URL is not set.');
+    }
+    await webhook.send(delivery, report);
+    return webhook.address;
+  }
+}
+
+/** There is no way to deliver it. */
+class NotConfigured extends Error {}

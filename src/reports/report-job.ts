@@ -1,0 +1,223 @@
+// Runs saved searches in the background: starts those whose schedules are due and those that were
+// requested, and delivers their results. Each node looks for work twice a second; transactions of the
+// store, which happen one after the other on all nodes, decide who gets it.
+// Invariant: each due time starts one run, because the transaction that adds the run also moves the
+// schedule on. Times that passed while no node was running start one run together.
+// Invariant: a tenant has at most one run at a time on each node, and tenants take turns.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IANAZone } from 'luxon';
+import { ServiceError } from '../errors.ts';
+import type { SearchRun } from '../identity/ports/saved-search-records.ts';
+import type { Store } from '../identity/ports/store.ts';
+import { nextDue } from '../identity/saved-searches/due-times.ts';
+import { waitingRun } from '../identity/saved-searches/saved-searches.ts';
+import { scheduleZone } from '../identity/saved-searches/scheduled-searches.ts';
+import type { Search } from '../identity/searching/search.ts';
+import type { Log } from '../log.ts';
+import { type DeliveryChannels, DeliveryJob } from './delivery-job.ts';
+import { executeSearch, type RunLimits } from './run-execution.ts';
+import { RunLost, RunRecords, type TakenRun } from './run-records.ts';
+
+export interface ReportParts extends DeliveryChannels {
+  readonly store: Store;
+  readonly search: Pick<Search, 'walk' | 'check'>;
+}
+
+export interface ReportOptions {
+  /** Name of this process, unique among those that share the store. */
+  readonly worker: string;
+  readonly log: Log;
+  /** The clock of the use cases, by which schedules are due. */
+  readonly clock: { now(): number };
+  /** The system clock, for leases and retries. */
+  readonly leaseClock: { now(): number };
+  /** Zone of schedules that have none. */
+  readonly zone: IANAZone;
+  readonly limits: RunLimits;
+  readonly runsKept: number;
+  baseUrl(): string | null;
+  /** Milliseconds between two looks for work. */
+  readonly pollMs?: number;
+  /** Length of the lease of a run; longer than a page of a search may take. */
+  readonly leaseMs?: number;
+  /** Runs at the same time on this node. */
+  readonly runsMax?: number;
+}
+
+const DUE_SCHEDULES = 100;
+/** Faults of the request itself, which another attempt would meet again. */
+const FINAL: readonly string[] = [
+  ...['body_malformed', 'request_invalid', 'query_malformed', 'limit_exceeded'],
+  ...['deadline_exceeded', 'not_found'],
+];
+
+export class ReportJob {
+  readonly #parts: ReportParts;
+  readonly #options: Required<ReportOptions>;
+  readonly #records: RunRecords;
+  readonly #deliveries: DeliveryJob;
+  readonly #stop = new AbortController();
+  /** The runs of this node by tenant. */
+  readonly #runs = new Map<string, Promise<void>>();
+  /** When each tenant's last run began here. */
+  readonly #lastTurns = new Map<string, number>();
+  #running: Promise<void> = Promise.resolve();
+  #failed = false;
+
+  constructor(parts: ReportParts, options: ReportOptions) {
+    this.#parts = parts;
+    this.#options = { pollMs: 500, leaseMs: 30_000, runsMax: 2, ...options };
+    const webhook = parts.webhook !== null;
+    this.#records = new RunRecords(parts.store, { ...this.#options, webhook });
+    this.#deliveries = new DeliveryJob(parts.store, parts, this.#options);
+  }
+
+  /** Why saved searches do not run, in one sentence; null: they do. */
+  get warning(): string | null {
+    return this.#failed ? 'Saved searches could not be run; the log says why.' : null;
+  }
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** Ends the runs of this node, which others or the next start repeat, and waits for deliveries. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await Promise.all(this.#runs.values());
+    await this.#deliveries.stop();
+  }
+
+  /** Looks for work once, and starts it. */
+  async look(): Promise<void> {
+    await this.#startDueSchedules();
+    await this.#startRuns();
+    await this.#deliveries.look();
+  }
+
+  async #loop(): Promise<void> {
+    const { log, pollMs } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await this.look();
+        this.#failed = false;
+      } catch (err) {
+        if (!this.#failed) log.warn({ err }, 'Saved searches could not be run; it is tried again');
+        this.#failed = true;
+      }
+      // An aborted wait ends the loop.
+      await sleep(pollMs, null, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async #startDueSchedules(): Promise<void> {
+    const { store } = this.#parts;
+    const { clock, zone } = this.#options;
+    for (let found = DUE_SCHEDULES; found === DUE_SCHEDULES && !this.#stop.signal.aborted; ) {
+      const due = await store.read.dueSchedules(clock.now(), DUE_SCHEDULES);
+      found = due.length;
+      for (const { tenantId, schedule: listed } of due) {
+        await store.write(async (records) => {
+          const schedule = await records.scheduledSearch(tenantId, listed.id);
+          const now = clock.now();
+          if (schedule === null || schedule.nextDue === null || schedule.nextDue > now) return;
+          const next = nextDue(schedule.schedule, now, scheduleZone(schedule.schedule, zone));
+          await records.putScheduledSearch(tenantId, { ...schedule, nextDue: next });
+          const run = waitingRun({
+            ...{ savedSearchId: schedule.savedSearchId, scheduleId: schedule.id },
+            ...{ ownerId: schedule.ownerId, recipients: schedule.recipients },
+            emailEmptyResults: schedule.emailEmptyResults,
+            displayQueryDetails: schedule.displayQueryDetails,
+            due: new Date(schedule.nextDue).toISOString(),
+            created: new Date(now).toISOString(),
+          });
+          await records.putSearchRun(tenantId, run);
+        });
+      }
+    }
+  }
+
+  async #startRuns(): Promise<void> {
+    const { leaseClock, runsMax } = this.#options;
+    if (this.#runs.size >= runsMax) return;
+    const open = await this.#parts.store.read.openRuns(leaseClock.now());
+    const turnOf = (tenantId: string) => this.#lastTurns.get(tenantId) ?? 0;
+    const waiting = open
+      .filter(({ tenantId }) => !this.#runs.has(tenantId))
+      .sort((a, b) => turnOf(a.tenantId) - turnOf(b.tenantId));
+    this.#forgetTurns(new Set(waiting.map(({ tenantId }) => tenantId)));
+    for (const { tenantId, run } of waiting) {
+      if (this.#runs.size >= runsMax || this.#stop.signal.aborted) return;
+      this.#lastTurns.set(tenantId, performance.now());
+      const done = this.#run(tenantId, run).finally(() => this.#runs.delete(tenantId));
+      this.#runs.set(tenantId, done);
+    }
+  }
+
+  /** Forgets the turns of tenants without waiting runs. */
+  #forgetTurns(waiting: ReadonlySet<string>): void {
+    for (const tenantId of this.#lastTurns.keys()) {
+      if (!waiting.has(tenantId) && !this.#runs.has(tenantId)) this.#lastTurns.delete(tenantId);
+    }
+  }
+
+  async #run(tenantId: string, { id }: SearchRun): Promise<void> {
+    const { log } = this.#options;
+    try {
+      const taken = await this.#records.take(tenantId, id);
+      if (taken !== null) await this.#execute(taken);
+    } catch (err) {
+      if (err instanceof RunLost) log.info({ run: id }, 'A run was taken up by another process');
+      else log.warn({ err, run: id }, 'A run could not be ended; it is repeated after its lease');
+    }
+  }
+
+  async #execute(taken: TakenRun): Promise<void> {
+    const { tenantId, search } = taken;
+    const ended = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, ended.signal]);
+    const renewal = this.#keepLease(taken, ended);
+    try {
+      const results = await executeSearch(this.#parts.search, search, this.#options.limits, {
+        ...{ tenantId, signal },
+        writePart: (type, part, bytes) => this.#records.addPart(taken, { type, part, bytes }),
+      });
+      await this.#records.end(taken, { state: 'COMPLETED', results });
+    } catch (error) {
+      if (error instanceof RunLost) throw error;
+      if (this.#stop.signal.aborted) await this.#records.release(taken, null);
+      else if (isFinal(error)) {
+        await this.#records.end(taken, { state: 'FAILED', reason: reasonOf(error) });
+      } else {
+        this.#options.log.warn({ err: error, run: taken.run.id }, 'A run failed; it is repeated');
+        await this.#records.release(taken, reasonOf(error));
+      }
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /** Renews the lease while the run lasts, and cancels the run when it is lost. */
+  #keepLease(taken: TakenRun, ended: AbortController): NodeJS.Timeout {
+    const { log, leaseMs } = this.#options;
+    const renew = () =>
+      this.#records.renew(taken).catch((err: unknown) => {
+        if (err instanceof RunLost) ended.abort(err);
+        else log.warn({ err, run: taken.run.id }, 'The lease of a run could not be renewed');
+      });
+    return setInterval(renew, leaseMs / 3).unref();
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof ServiceError && FINAL.includes(error.code);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [cause] = error instanceof ServiceError ? (error.details.causes ?? []) : [];
+  return cause ?? error.message;
+}

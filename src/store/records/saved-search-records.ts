@@ -1,0 +1,213 @@
+// Saved searches and their schedules: one row each, with the members that queries use as columns and
+// the others as JSON.
+import type {
+  ListPage,
+  SavedSearch,
+  ScheduledSearch,
+  ScheduleFilter,
+  WritableSavedSearchRecords,
+} from '../../identity/ports/saved-search-records.ts';
+import type { SavedSearchTable, ScheduledSearchTable } from '../schema.ts';
+import { type Executor, statement, tables } from '../statement.ts';
+
+export type SavedSearchAndScheduleRecords = Pick<
+  WritableSavedSearchRecords,
+  | 'savedSearch'
+  | 'savedSearches'
+  | 'savedSearchCount'
+  | 'scheduledSearch'
+  | 'scheduledSearches'
+  | 'scheduledSearchCount'
+  | 'dueSchedules'
+  | 'putSavedSearch'
+  | 'deleteSavedSearch'
+  | 'putScheduledSearch'
+  | 'deleteScheduledSearch'
+>;
+
+export function savedSearchRecords(executor: Executor): SavedSearchAndScheduleRecords {
+  return {
+    async savedSearch(tenantId, id) {
+      const row = await executor.get(SELECT, { tenantId, id });
+      return row === undefined ? null : savedSearchOf(row);
+    },
+    async savedSearches(tenantId, ownerId, { offset, limit }) {
+      const query = savedBy(tenantId, ownerId).selectAll();
+      const page = query.orderBy('created').orderBy('id').limit(limit).offset(offset);
+      return (await executor.query(page)).map(savedSearchOf);
+    },
+    savedSearchCount(tenantId, ownerId) {
+      return countOf(executor, savedBy(tenantId, ownerId));
+    },
+    async scheduledSearch(tenantId, id) {
+      const row = await executor.get(SELECT_SCHEDULE, { tenantId, id });
+      return row === undefined ? null : scheduleOf(row);
+    },
+    async scheduledSearches(tenantId, filter, { offset, limit }: ListPage) {
+      const query = schedulesOf(tenantId, filter).selectAll();
+      const page = query.orderBy('created').orderBy('id').limit(limit).offset(offset);
+      return (await executor.query(page)).map(scheduleOf);
+    },
+    scheduledSearchCount(tenantId, filter) {
+      return countOf(executor, schedulesOf(tenantId, filter));
+    },
+    async dueSchedules(now, limit) {
+      const rows = await executor.all(SELECT_DUE, { now, limit });
+      return rows.map((row) => ({ tenantId: row.tenant_id, schedule: scheduleOf(row) }));
+    },
+    async putSavedSearch(tenantId, { id, ownerId, created, ...details }) {
+      await executor.run(PUT, {
+        ...{ tenantId, id, ownerId, created, details: JSON.stringify(details) },
+      });
+    },
+    async deleteSavedSearch(tenantId, id) {
+      const runs = tables
+        .selectFrom('search_run')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .where('saved_search_id', '=', id);
+      await executor.query(
+        tables
+          .deleteFrom('search_run_part')
+          .where('tenant_id', '=', tenantId)
+          .where('run_id', 'in', runs),
+      );
+      for (const table of ['search_delivery', 'search_run', 'scheduled_search'] as const) {
+        await executor.query(
+          tables
+            .deleteFrom(table)
+            .where('tenant_id', '=', tenantId)
+            .where('saved_search_id', '=', id),
+        );
+      }
+      return (await executor.run(DELETE, { tenantId, id })) > 0;
+    },
+    async putScheduledSearch(tenantId, schedule) {
+      const { id, ownerId, savedSearchId, created, nextDue, ...details } = schedule;
+      await executor.run(PUT_SCHEDULE, {
+        ...{ tenantId, id, ownerId, savedSearchId, created, nextDue },
+        details: JSON.stringify(details),
+      });
+    },
+    async deleteScheduledSearch(tenantId, id) {
+      return (await executor.run(DELETE_SCHEDULE, { tenantId, id })) > 0;
+    },
+  };
+}
+
+function savedBy(tenantId: string, ownerId: string | null) {
+  const query = tables.selectFrom('saved_search').where('tenant_id', '=', tenantId);
+  return ownerId === null ? query : query.where('owner_id', '=', ownerId);
+}
+
+function schedulesOf(tenantId: string, { ownerId, savedSearchId }: ScheduleFilter) {
+  let query = tables.selectFrom('scheduled_search').where('tenant_id', '=', tenantId);
+  if (ownerId !== null) query = query.where('owner_id', '=', ownerId);
+  if (savedSearchId !== null) query = query.where('saved_search_id', '=', savedSearchId);
+  return query;
+}
+
+async function countOf(
+  executor: Executor,
+  query: ReturnType<typeof savedBy> | ReturnType<typeof schedulesOf>,
+): Promise<number> {
+  // Both queries count alike; Kysely cannot infer the union.
+  const counted = (query as ReturnType<typeof savedBy>).select((row) =>
+    row.fn.countAll().as('rows'),
+  );
+  return Number((await executor.query(counted))[0]?.rows);
+}
+
+function savedSearchOf({ id, owner_id, created, details }: SavedSearchTable): SavedSearch {
+  const rest = JSON.parse(details) as Omit<SavedSearch, 'id' | 'ownerId' | 'created'>;
+  return { ...rest, id, ownerId: owner_id, created };
+}
+
+function scheduleOf(row: ScheduledSearchTable): ScheduledSearch {
+  const { id, owner_id: ownerId, saved_search_id: savedSearchId, created } = row;
+  const nextDue = row.next_due === null ? null : Number(row.next_due);
+  return { ...JSON.parse(row.details), id, ownerId, savedSearchId, created, nextDue };
+}
+
+type Key = { tenantId: string; id: string };
+
+const SELECT = statement((p: Key) =>
+  tables
+    .selectFrom('saved_search')
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const SELECT_SCHEDULE = statement((p: Key) =>
+  tables
+    .selectFrom('scheduled_search')
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const SELECT_DUE = statement((p: { now: number; limit: number }) =>
+  tables
+    .selectFrom('scheduled_search')
+    .selectAll()
+    .where('next_due', '<=', p.now)
+    .where('next_due', 'is not', null)
+    .orderBy('next_due')
+    .limit(p.limit),
+);
+
+const PUT = statement((p: Key & { ownerId: string; created: string; details: string }) =>
+  tables
+    .insertInto('saved_search')
+    .values({
+      tenant_id: p.tenantId,
+      id: p.id,
+      owner_id: p.ownerId,
+      created: p.created,
+      details: p.details,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'id'])
+        .doUpdateSet((excluded) => ({ details: excluded.ref('excluded.details') })),
+    ),
+);
+
+const DELETE = statement((p: Key) =>
+  tables.deleteFrom('saved_search').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
+);
+
+const PUT_SCHEDULE = statement(
+  (
+    p: Key & {
+      ownerId: string;
+      savedSearchId: string;
+      created: string;
+      nextDue: number | null;
+      details: string;
+    },
+  ) =>
+    tables
+      .insertInto('scheduled_search')
+      .values({
+        tenant_id: p.tenantId,
+        id: p.id,
+        owner_id: p.ownerId,
+        saved_search_id: p.savedSearchId,
+        created: p.created,
+        next_due: p.nextDue,
+        details: p.details,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'id']).doUpdateSet((excluded) => ({
+          saved_search_id: excluded.ref('excluded.saved_search_id'),
+          next_due: excluded.ref('excluded.next_due'),
+          details: excluded.ref('excluded.details'),
+        })),
+      ),
+);
+
+const DELETE_SCHEDULE = statement((p: Key) =>
+  tables.deleteFrom('scheduled_search').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
+);

@@ -1,0 +1,246 @@
+// Runs of saved searches, the parts of their CSV, and their deliveries. `open_at` is the time from
+// which a process may take a row: 0 while it waits, the end of the lease while a process works on it.
+import type {
+  SearchDelivery,
+  SearchRun,
+  WritableSavedSearchRecords,
+} from '../../identity/ports/saved-search-records.ts';
+import type { SearchDeliveryTable, SearchRunTable } from '../schema.ts';
+import { type Executor, statement, tables } from '../statement.ts';
+import type { SavedSearchAndScheduleRecords } from './saved-search-records.ts';
+
+type SearchRunRecords = Omit<WritableSavedSearchRecords, keyof SavedSearchAndScheduleRecords>;
+
+export function searchRunRecords(executor: Executor): SearchRunRecords {
+  return {
+    async searchRun(tenantId, id) {
+      const row = await executor.get(SELECT, { tenantId, id });
+      return row === undefined ? null : runOf(row);
+    },
+    async searchRuns(tenantId, savedSearchId) {
+      return (await executor.all(SELECT_OF, { tenantId, savedSearchId })).map(runOf);
+    },
+    async openRunCount(tenantId) {
+      return Number((await executor.get(COUNT_OPEN, { tenantId }))?.rows);
+    },
+    async openRuns(now) {
+      const rows = await executor.all(SELECT_OPEN, { now });
+      return rows.map((row) => ({ tenantId: row.tenant_id, run: runOf(row) }));
+    },
+    async runParts(tenantId, { id: runId, attempt }, type) {
+      const rows = await executor.all(SELECT_PARTS, { tenantId, runId, attempt, type });
+      return rows.map(({ bytes }) => bytes);
+    },
+    async searchDeliveries(tenantId, savedSearchId) {
+      return (await executor.all(SELECT_DELIVERIES, { tenantId, savedSearchId })).map(deliveryOf);
+    },
+    async searchDelivery(tenantId, id) {
+      const row = await executor.get(SELECT_DELIVERY, { tenantId, id });
+      return row === undefined ? null : deliveryOf(row);
+    },
+    async dueDeliveries(now, limit) {
+      const rows = await executor.all(SELECT_DUE_DELIVERIES, { now, limit });
+      return rows.map((row) => ({ tenantId: row.tenant_id, delivery: deliveryOf(row) }));
+    },
+    async putSearchRun(tenantId, { id, savedSearchId, openAt, ...rest }) {
+      const details = JSON.stringify(rest);
+      if ((await executor.run(UPDATE, { tenantId, id, openAt, details })) > 0) return;
+      const last = await executor.get(SELECT_LAST_NUMBER, { tenantId });
+      const number = Number(last?.number ?? 0) + 1;
+      await executor.run(INSERT, { tenantId, id, savedSearchId, number, openAt, details });
+    },
+    async addRunPart(tenantId, part) {
+      await executor.run(INSERT_PART, { tenantId, ...part });
+    },
+    async keepRunParts(tenantId, { id: runId, attempt }) {
+      await executor.run(DELETE_OTHER_PARTS, { tenantId, runId, attempt });
+    },
+    async deleteSearchRun(tenantId, id) {
+      for (const table of ['search_run_part', 'search_delivery'] as const) {
+        await executor.query(
+          tables.deleteFrom(table).where('tenant_id', '=', tenantId).where('run_id', '=', id),
+        );
+      }
+      await executor.run(DELETE, { tenantId, id });
+    },
+    async putSearchDelivery(tenantId, { id, runId, savedSearchId, created, openAt, ...rest }) {
+      await executor.run(PUT_DELIVERY, {
+        ...{ tenantId, id, runId, savedSearchId, created, openAt },
+        details: JSON.stringify(rest),
+      });
+    },
+  };
+}
+
+function runOf({ id, saved_search_id, open_at, details }: Omit<SearchRunTable, 'tenant_id'>) {
+  const openAt = open_at === null ? null : Number(open_at);
+  return { ...JSON.parse(details), id, savedSearchId: saved_search_id, openAt } as SearchRun;
+}
+
+function deliveryOf(row: SearchDeliveryTable): SearchDelivery {
+  const { id, run_id: runId, saved_search_id: savedSearchId, created } = row;
+  const openAt = row.open_at === null ? null : Number(row.open_at);
+  return { ...JSON.parse(row.details), id, runId, savedSearchId, created, openAt };
+}
+
+type Key = { tenantId: string; id: string };
+type OfSearch = { tenantId: string; savedSearchId: string };
+
+const SELECT = statement((p: Key) =>
+  tables
+    .selectFrom('search_run')
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const SELECT_OF = statement((p: OfSearch) =>
+  tables
+    .selectFrom('search_run')
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('saved_search_id', '=', p.savedSearchId)
+    .orderBy('number', 'desc'),
+);
+
+const SELECT_OPEN = statement((p: { now: number }) =>
+  tables
+    .selectFrom(
+      tables
+        .selectFrom('search_run')
+        .select((row) => ['tenant_id', row.fn.min('number').as('number')])
+        .where('open_at', '<=', p.now)
+        .where('open_at', 'is not', null)
+        .groupBy('tenant_id')
+        .as('oldest'),
+    )
+    .innerJoin('search_run as run', (join) =>
+      join
+        .onRef('run.tenant_id', '=', 'oldest.tenant_id')
+        .onRef('run.number', '=', 'oldest.number'),
+    )
+    .selectAll('run')
+    .orderBy('run.tenant_id'),
+);
+
+const COUNT_OPEN = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('search_run')
+    .select((row) => row.fn.countAll().as('rows'))
+    .where('tenant_id', '=', p.tenantId)
+    .where('open_at', 'is not', null),
+);
+
+const SELECT_LAST_NUMBER = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('search_run')
+    .select((row) => row.fn.max('number').as('number'))
+    .where('tenant_id', '=', p.tenantId),
+);
+
+const UPDATE = statement((p: Key & { openAt: number | null; details: string }) =>
+  tables
+    .updateTable('search_run')
+    .set({ open_at: p.openAt, details: p.details })
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const INSERT = statement(
+  (p: Key & OfSearch & { number: number; openAt: number | null; details: string }) =>
+    tables.insertInto('search_run').values({
+      tenant_id: p.tenantId,
+      id: p.id,
+      saved_search_id: p.savedSearchId,
+      number: p.number,
+      open_at: p.openAt,
+      details: p.details,
+    }),
+);
+
+const DELETE = statement((p: Key) =>
+  tables.deleteFrom('search_run').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
+);
+
+type PartsOf = { tenantId: string; runId: string; attempt: number };
+
+const SELECT_PARTS = statement((p: PartsOf & { type: string }) =>
+  tables
+    .selectFrom('search_run_part')
+    .select('bytes')
+    .where('tenant_id', '=', p.tenantId)
+    .where('run_id', '=', p.runId)
+    .where('attempt', '=', p.attempt)
+    .where('type', '=', p.type)
+    .orderBy('part'),
+);
+
+const INSERT_PART = statement((p: PartsOf & { type: string; part: number; bytes: Uint8Array }) =>
+  tables.insertInto('search_run_part').values({
+    tenant_id: p.tenantId,
+    run_id: p.runId,
+    attempt: p.attempt,
+    type: p.type,
+    part: p.part,
+    bytes: p.bytes,
+  }),
+);
+
+const DELETE_OTHER_PARTS = statement((p: PartsOf) =>
+  tables
+    .deleteFrom('search_run_part')
+    .where('tenant_id', '=', p.tenantId)
+    .where('run_id', '=', p.runId)
+    .where('attempt', '!=', p.attempt),
+);
+
+const SELECT_DELIVERIES = statement((p: OfSearch) =>
+  tables
+    .selectFrom('search_delivery')
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('saved_search_id', '=', p.savedSearchId)
+    .orderBy('created', 'desc')
+    .orderBy('id'),
+);
+
+const SELECT_DELIVERY = statement((p: Key) =>
+  tables
+    .selectFrom('search_delivery')
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const SELECT_DUE_DELIVERIES = statement((p: { now: number; limit: number }) =>
+  tables
+    .selectFrom('search_delivery')
+    .selectAll()
+    .where('open_at', '<=', p.now)
+    .where('open_at', 'is not', null)
+    .orderBy('open_at')
+    .limit(p.limit),
+);
+
+const PUT_DELIVERY = statement(
+  (
+    p: Key & OfSearch & { runId: string; created: string; openAt: number | null; details: string },
+  ) =>
+    tables
+      .insertInto('search_delivery')
+      .values({
+        tenant_id: p.tenantId,
+        id: p.id,
+        run_id: p.runId,
+        saved_search_id: p.savedSearchId,
+        created: p.created,
+        open_at: p.openAt,
+        details: p.details,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'id']).doUpdateSet((excluded) => ({
+          open_at: excluded.ref('excluded.open_at'),
+          details: excluded.ref('excluded.details'),
+        })),
+      ),
+);
