@@ -7,9 +7,10 @@ import { gzip } from 'node:zlib';
 import { ServiceError } from '../errors.ts';
 import type { SavedSearch, TypeResult } from '../identity/ports/saved-search-records.ts';
 import type { Search } from '../identity/searching/search.ts';
+import { cellText, csvRow } from '../query/csv-row.ts';
 import { INDEX_NAMES, typeOf } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/query.ts';
-import { columnsOf, csvLine, headerOf, rowOf } from './result-csv.ts';
+import { columnsOf, headerOf, rowOf } from './result-csv.ts';
 
 /** Limits of one run. */
 export interface RunLimits {
@@ -76,10 +77,10 @@ async function executeIndex(
 ): Promise<TypeResult> {
   const { tenantId, signal } = target;
   const type = typeOf(index);
-  const columns = columnsOf(type, saved.columns);
+  const columns = columnsOf(index, saved.columns[type]);
   const preview = [headerOf(columns)];
   const parts = new PartWriter(type, target);
-  await parts.add(csvLine(headerOf(columns)));
+  await parts.add(csvRow(headerOf(columns)));
   const body = await requestOf(search, saved, index, tenantId);
   const options = { size: left.pageSize, timeoutMs: PAGE_MS, signal };
   let [count, rows, bytes] = [0, 0, 0];
@@ -88,14 +89,15 @@ async function executeIndex(
     count = total;
     for (const hit of hits) {
       if (left.rows === 0 || left.bytes <= 0) break;
-      const cells = rowOf(hit, columns);
+      const values = rowOf(hit, columns);
+      const cells = values.map(cellText);
       // Columns may repeat a long value: the line is built only if it fits.
       if (cells.reduce((sum, { length }) => sum + length, 0) > left.bytes) {
         left.bytes = 0;
         break;
       }
       if (preview.length <= PREVIEW_ROWS) preview.push(cells.map(shortened));
-      left.bytes -= await parts.add(csvLine(cells));
+      left.bytes -= await parts.add(csvRow(values));
       left.rows -= 1;
       rows += 1;
       bytes += hit.root.length + hit.nested.length;
