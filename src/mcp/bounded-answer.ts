@@ -4,15 +4,24 @@
 /** Most bytes of an answer, in UTF-8. */
 export const TOOL_BYTES_MAX = 48 * 1024;
 
+/** How to get rows that did not fit, in parts of a sentence. */
+export interface RowsRemedy {
+  /** How to get smaller rows; begins the sentence. */
+  readonly smaller: string;
+  /** How to get the others. @param shown the number of rows in the answer */
+  others(shown: number): string;
+  /** How to get a row that is too large by itself. */
+  readonly alone: string;
+}
+
 /**
  * Rows as JSON, those that fit.
  * @param head members before the rows
- * @param offset position of the first row among all matches
  */
 export function rowsText(
   head: Readonly<Record<string, unknown>>,
   rows: readonly unknown[],
-  offset: number,
+  { smaller, others, alone }: RowsRemedy,
   bytesMax = TOOL_BYTES_MAX,
 ): string {
   const texts: string[] = [];
@@ -24,11 +33,10 @@ export function rowsText(
     texts.push(text);
   }
   const left = rows.length - texts.length;
-  const next = offset + texts.length;
   const note =
     texts.length === 0
-      ? `Cut: the first of ${rows.length} rows alone is larger than ${bytesMax} bytes. Name the members that you need in fields, or read it with get.`
-      : `Cut: ${left} of ${rows.length} rows did not fit. Name the members that you need in fields, or continue with offset ${next}.`;
+      ? `Cut: the first of ${rows.length} rows alone is larger than ${bytesMax} bytes. ${smaller}, or ${alone}.`
+      : `Cut: ${left} of ${rows.length} rows did not fit. ${smaller}, or ${others(texts.length)}.`;
   const members = left === 0 ? head : { ...head, note };
   const start = JSON.stringify(members).slice(0, -1);
   return `${start}${start === '{' ? '' : ','}"rows":[${texts.join(',')}]}`;

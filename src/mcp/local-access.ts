@@ -12,7 +12,10 @@ import {
   type SearchAccess,
 } from './search-access.ts';
 
-export type SearchCases = Pick<Search, 'search' | 'count' | 'aggregate' | 'get' | 'explain'>;
+export type SearchCases = Pick<
+  Search,
+  'search' | 'rows' | 'count' | 'aggregate' | 'get' | 'explain'
+>;
 
 /** @param signal aborts when the client disconnects */
 export function localAccess(
@@ -37,6 +40,15 @@ export function localAccess(
         const parameters = { limit: String(limit), offset: String(offset), count: 'true' };
         const answer = await search.search(caller, body, parameters, signal);
         const rows = parsed(answer.body) as unknown[];
+        return { rows, total: answer.total ?? rows.length, warnings: texts(answer.warnings) };
+      }),
+    rows: (body, limit) =>
+      allowed('search', async () => {
+        const parameters = { limit: String(limit), count: 'true' };
+        const answer = await search.rows(caller, body, parameters, 'json', signal);
+        const pieces: Uint8Array[] = [];
+        for await (const { bytes } of answer.chunks) pieces.push(bytes);
+        const rows = parsed(pieces) as unknown[];
         return { rows, total: answer.total ?? rows.length, warnings: texts(answer.warnings) };
       }),
     count: (body) =>

@@ -38,6 +38,12 @@ export function remoteAccess(server: RemoteServer): SearchAccess {
       const rows = Array.isArray(answer) ? answer : [];
       return { rows, total: total ?? rows.length, warnings };
     },
+    async rows(body, limit) {
+      const path = `/v2024/search/rows?limit=${limit}&count=true`;
+      const { body: answer, total, warnings } = await post(path, body);
+      const rows = Array.isArray(answer) ? answer : [];
+      return { rows, total: total ?? rows.length, warnings };
+    },
     async count(body) {
       const { total, warnings } = await post('/v2024/search/count', body);
       return { total: total ?? 0, warnings };

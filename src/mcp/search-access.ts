@@ -19,6 +19,8 @@ export interface SearchAccess {
     body: SearchBody,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<FoundRows>;
+  /** Rows of documents or of their elements, as `POST /search/rows`. @throws RefusedCall */
+  rows(body: SearchBody, limit: number): Promise<FoundRows>;
   /** @throws RefusedCall */
   count(body: SearchBody): Promise<Omit<FoundRows, 'rows'>>;
   /** The member `aggregations` of the answer. @throws RefusedCall */

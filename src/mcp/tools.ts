@@ -2,7 +2,7 @@
 // Invariant: all tools read, and every answer has a bounded size.
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/query.ts';
-import { cutText, rowsText } from './bounded-answer.ts';
+import { cutText, type RowsRemedy, rowsText } from './bounded-answer.ts';
 import { fieldLines } from './field-catalogue.ts';
 import { RefusedCall, type SearchAccess, type SearchBody } from './search-access.ts';
 import type { ToolArguments } from './tool-arguments.ts';
@@ -24,6 +24,7 @@ export interface Tool {
 }
 
 const ROWS = { byDefault: 10, most: 50 } as const;
+const TABLE_ROWS = { byDefault: 50, most: 500 } as const;
 /** Documents that the examples of fields are taken from. */
 const SAMPLE = 20;
 
@@ -86,7 +87,51 @@ export const TOOLS: readonly Tool[] = [
         },
         { limit, offset },
       );
-      return rowsText({ total, ...noted(warnings) }, rows, offset);
+      return rowsText({ total, ...noted(warnings) }, rows, {
+        smaller: 'Name the members that you need in fields',
+        others: (shown) => `continue with offset ${offset + shown}`,
+        alone: 'read it with get',
+      });
+    },
+  },
+  {
+    name: 'rows',
+    title: 'List elements as a table',
+    description:
+      'Returns one row for each element of a nested array, such as each account, with columns of the element and of its document. Only elements that match the @path(…) clauses of the query, and how many rows there are in all.',
+    properties: {
+      query: QUERY,
+      indices: INDICES,
+      rows: {
+        type: 'string',
+        description: 'The nested array: accounts, access, apps, …; documents for one row each',
+      },
+      columns: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'Fields of the document, and with @ of the element: displayName, @accounts.name, @accounts.source.name',
+      },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: TABLE_ROWS.most,
+        description: `Default ${TABLE_ROWS.byDefault}`,
+      },
+    },
+    required: ['query', 'rows'],
+    async run(access, values) {
+      const limit = values.integer('limit', TABLE_ROWS.byDefault, 1, TABLE_ROWS.most);
+      const columns = values.texts('columns');
+      const { rows, total, warnings } = await access.rows(
+        {
+          ...queryBody(values),
+          rows: values.requiredText('rows'),
+          ...(columns === undefined ? {} : { columns: columns.map((field) => ({ field })) }),
+        },
+        limit,
+      );
+      return rowsText({ total, ...noted(warnings) }, rows, NARROW);
     },
   },
   {
@@ -192,6 +237,13 @@ export const TOOLS: readonly Tool[] = [
     },
   },
 ];
+
+/** How to get all rows of a table that was cut. */
+const NARROW: RowsRemedy = {
+  smaller: 'Name fewer columns',
+  others: () => 'narrow the query',
+  alone: 'read the document with get',
+};
 
 /** Events have no date of modification. */
 function sortable(index: IndexName, body: SearchBody): SearchBody {

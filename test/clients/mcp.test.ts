@@ -59,10 +59,25 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
     test('lists tools that only read, and how to use them', async () => {
       const { tools } = await client.listTools();
       const names = tools.map((tool) => tool.name);
-      assert.deepEqual(names, ['search', 'count', 'aggregate', 'get', 'explain', 'fields']);
+      assert.deepEqual(names, ['search', 'rows', 'count', 'aggregate', 'get', 'explain', 'fields']);
       for (const tool of tools) assert.equal(tool.annotations?.readOnlyHint, true);
       assert.match(client.getInstructions() ?? '', /Call fields first/);
       assert.equal(client.getServerVersion()?.name, 'cardea');
+    });
+
+    test('lists elements with columns of their documents', async () => {
+      const query = 'inactive:false AND @accounts(source.name:"Active Directory")';
+      const columns = ['displayName', '@accounts.source.name'];
+      const { total, rows } = await answer('rows', { query, rows: 'accounts', columns, limit: 3 });
+      assert.ok(total > 3, String(total));
+      assert.equal(rows.length, 3);
+      for (const row of rows as Record<string, string>[]) {
+        assert.deepEqual(Object.keys(row), ['displayName', 'accounts.source.name']);
+        assert.equal(row['accounts.source.name'], 'Active Directory');
+      }
+      const wrong = await call('rows', { query, rows: 'acounts' });
+      assert.equal(wrong.isError, true);
+      assert.match(wrong.text, /accounts/);
     });
 
     test('searches and counts', async () => {
@@ -163,7 +178,7 @@ describe('/mcp', () => {
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('mcp-session-id'), null);
     const { result } = (await answer.json()) as { result: { tools: object[] } };
-    assert.equal(result.tools.length, 6);
+    assert.equal(result.tools.length, 7);
     const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
     assert.equal((await service.call('POST', '/mcp', note, headers)).status, 202);
     assert.equal((await service.call('GET', '/mcp')).status, 405);
