@@ -7,6 +7,7 @@ import type { PageProps } from './page-props.ts';
 import { SearchPage } from './search/search-page.tsx';
 import { Shell } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
+import { followLink } from './sign-in-link.ts';
 import { Empty, Waiting } from './ui/notice.tsx';
 import { type Route, useRoute } from './ui/route.ts';
 import { useCell } from './ui/use-cell.ts';
@@ -34,7 +35,14 @@ export function App() {
     if (main.current?.contains(document.activeElement)) return;
     main.current?.focus({ preventScroll: true });
   }, [name]);
-  // An open tab may hand over its session.
+  const [isFollowing, setFollowing] = useState(name === 'sign-in');
+  useEffect(() => {
+    if (name !== 'sign-in') return;
+    setFollowing(true);
+    void followLink(route.parameters.get('code') ?? '').then(() => setFollowing(false));
+  }, [name]);
+  // An open tab may hand over its session, and a link may start one.
+  if (isFollowing) return <Waiting label="Signing in" />;
   if (!signedIn) return joining ? <Waiting label="Signing in" /> : <SignIn />;
   return (
     <Shell page={name} main={main}>

@@ -19,6 +19,7 @@ import { clientKeyPrefix } from './http/admission/admission.ts';
 import { rateRules } from './http/admission/rate-limit.ts';
 import type { Services } from './http/app.ts';
 import type { HttpOptions } from './http/options.ts';
+import type { SignInCodes } from './identity/credentials/sign-in-codes.ts';
 import type { SignIns } from './identity/credentials/sign-ins.ts';
 import type { Store } from './identity/ports/store.ts';
 import type { TenantActivity } from './identity/searching/tenant-activity.ts';
@@ -43,6 +44,7 @@ export interface ServerExtras {
   readonly traces: Traces | null;
   readonly counts: SharedCounts | null;
   readonly signIns: SignIns;
+  readonly signInCodes: SignInCodes;
   readonly activity: TenantActivity;
   readonly node: NodeStatus;
   readonly testPowers: TestPowers | null;

@@ -49,6 +49,7 @@ import { AuthUserDirectory } from './identity/accounts/auth-user-directory.ts';
 import { AuthUsers } from './identity/accounts/auth-users.ts';
 import { OAuthClients } from './identity/credentials/oauth-clients.ts';
 import { PersonalAccessTokens } from './identity/credentials/personal-access-tokens.ts';
+import { SignInCodes } from './identity/credentials/sign-in-codes.ts';
 import { SignIns } from './identity/credentials/sign-ins.ts';
 import { TokenService } from './identity/credentials/tokens.ts';
 import { Documents } from './identity/documents/documents.ts';
@@ -136,6 +137,8 @@ export interface Cardea {
   readonly indexer: Feeding;
   readonly documents: Documents;
   readonly services: Services;
+  /** Codes for links that sign a person in; they work once `create` was called. */
+  readonly signInCodes: SignInCodes;
   /** Runs by itself after the start. */
   readonly purge: Pick<PurgeJob, 'run'>;
   readonly app: FastifyInstance;
@@ -350,10 +353,21 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const signIns = new SignIns(store, (err) =>
     log.warn({ err }, 'Sign-ins could not be recorded in the audit trail yet'),
   );
+  const signInCodes = new SignInCodes();
   const activity = new TenantActivity();
   const isForTests = testPowers !== null;
   const node = nodeStatus(config, { ...served, version, lag, activity, isForTests });
-  const extras = { telemetry, traces, counts, signIns, activity, node, testPowers, rates };
+  const extras = {
+    telemetry,
+    traces,
+    counts,
+    signIns,
+    signInCodes,
+    activity,
+    node,
+    testPowers,
+    rates,
+  };
   const services = makeServices(config, served, status, { ...extras, scheduler, clock });
   let url: string | null = null;
   const baseUrl = () => config.baseUrl ?? url;
@@ -379,6 +393,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     indexer,
     documents,
     services,
+    signInCodes,
     purge,
     app,
     testPowers,
@@ -436,6 +451,7 @@ function makeServices(
     traces,
     counts,
     signIns,
+    signInCodes,
     activity,
     node,
     testPowers,
@@ -466,6 +482,7 @@ function makeServices(
       externalIssuers,
       guesses: guessesOf(config, counts),
       signIns,
+      signInCodes,
     }),
     apiKeys: new ApiKeys(store, { policy }),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs, clock }),

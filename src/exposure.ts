@@ -5,6 +5,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isLoopback } from './config-values.ts';
 
+export { isLoopback };
+
 /** The network settings of a server (config.ts). */
 export interface Addresses {
   readonly host: string;

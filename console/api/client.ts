@@ -49,7 +49,16 @@ export async function requestToken(clientId: string, clientSecret: string): Prom
     client_id: clientId,
     client_secret: clientSecret,
   });
-  const answer = await fetchAnswer('oauth/token', { method: 'POST', body: form });
+  return tokenOf(await fetchAnswer('oauth/token', { method: 'POST', body: form }));
+}
+
+/** Exchanges the code of a sign-in link for a token. @throws ApiFault if it was used or expired */
+export async function redeemCode(code: string): Promise<string> {
+  const form = new URLSearchParams({ grant_type: 'urn:cardea:grant:sign-in-code', code });
+  return tokenOf(await fetchAnswer('oauth/token', { method: 'POST', body: form }));
+}
+
+async function tokenOf(answer: Response): Promise<string> {
   const body = (await jsonOf(answer)) as { access_token?: string } | null;
   if (!answer.ok || body?.access_token === undefined) throw faultOfAnswer(answer.status, body);
   return body.access_token;

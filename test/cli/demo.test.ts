@@ -64,6 +64,17 @@ async function inShell(command: string): Promise<string[]> {
   return JSON.parse(answer).map(({ id }: { id: string }) => id);
 }
 
+/** Exchanges the code of a sign-in link, as the console does. */
+async function exchange(link: string): Promise<{ status: number; body: Record<string, string> }> {
+  const code = new URL(link.replace('#/', '')).searchParams.get('code') ?? '';
+  const grant = { grant_type: 'urn:cardea:grant:sign-in-code', code };
+  const answer = await fetch(`${read().baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams(grant),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+}
+
 /** All profiles of the demo that is served, with everything that is said of them. */
 async function profiles(): Promise<Record<string, unknown>[]> {
   const { baseUrl, apiKey } = read();
@@ -85,6 +96,7 @@ describe('cardea demo', () => {
   let first: ReturnType<typeof read>;
   let ids: string[];
   let keyStatus: number;
+  let signIns: { status: number; body: Record<string, string> }[];
   let made: Record<string, unknown>[];
   before(async () => {
     const line = start('--identities', '60', '--profiles', '90', '--date', '2025-06-30');
@@ -95,6 +107,9 @@ describe('cardea demo', () => {
     keyStatus = (await fetch(`${first.baseUrl}/api/users`, { headers: { authorization } })).status;
     made = await profiles();
     assert.equal(made.length, 90);
+    const [, link = ''] = line.out().match(/^Signed in at once, one time: (\S+)$/m) ?? [];
+    assert.ok(link.startsWith(`${first.baseUrl}/console/#/sign-in?code=`), line.out());
+    signIns = [await exchange(link), await exchange(link)];
     assert.match(line.out(), /60 identities, 90 profiles, just created/);
     for (const name of ['baseUrl', 'clientId', 'clientSecret']) {
       assert.ok(line.out().includes(first[name]), name);
@@ -117,6 +132,13 @@ describe('cardea demo', () => {
     assert.match(first.apiKey, /^ne-[0-9a-f]{32}$/);
     assert.equal(keyStatus, 200);
     assert.equal(statSync(credentialsFile).mode & 0o777, 0o600);
+  });
+
+  test('prints a link that signs its administrator in once', () => {
+    const [signedIn, again] = signIns;
+    assert.equal(signedIn?.status, 200);
+    assert.match(signedIn?.body['access_token'] ?? '', /^ey/);
+    assert.deepEqual([again?.status, again?.body['error']], [400, 'invalid_grant']);
   });
 
   test('prints a curl line that answers with documents', () => {

@@ -9,6 +9,7 @@ import {
   profilesByDefault,
   SEED_DEFAULT,
 } from '../../demo/sizes.ts';
+import { isLoopback } from '../../exposure.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import type { Context } from '../context.ts';
 import { commandLog, indexUpTo } from '../data.ts';
@@ -83,7 +84,8 @@ async function demo(config: Config, flags: Flags, context: Context): Promise<voi
     const { url } = await service.start();
     const credentials = updateBaseUrl(config, tenant.credentials, config.baseUrl ?? url);
     writeFirstSteps(config.dataDir, credentials);
-    printStart(config, credentials, tenant, terminal);
+    const code = () => service.signInCodes.create(credentials.clientId);
+    printStart(config, credentials, tenant, terminal, code);
     await stop.wait();
     terminal.note('Stopping.');
   });
@@ -126,14 +128,19 @@ function printStart(
   credentials: Credentials,
   { recipe, fresh }: DemoTenant,
   terminal: Terminal,
+  newCode: () => string,
 ): void {
   terminal.print(
     `Cardea serves the tenant "${credentials.tenant}" (${grouped(recipe.identities)} identities, ${grouped(recipe.profiles)} profiles, ${fresh ? 'just created' : 'existing'}) at ${credentials.baseUrl}`,
   );
   for (const line of pageLines(config, credentials.baseUrl)) terminal.print(line);
+  // Other output is a log, which others may read, so it gets no secrets.
+  if (terminal.isWatched && config.console && isLoopback(config.host)) {
+    const { baseUrl } = credentials;
+    terminal.print(`Signed in at once, one time: ${baseUrl}/console/#/sign-in?code=${newCode()}`);
+  }
   terminal.print(`Credentials of an ORG_ADMIN: ${credentialsPath(config.dataDir)}`);
   const firstSteps = firstStepsPath(config.dataDir);
-  // Other output is a log, which others may read, so it gets no secrets.
   if (terminal.isWatched) {
     terminal.print();
     for (const line of exportLines(credentials)) terminal.print(line);

@@ -24,6 +24,7 @@ import type {
 } from '../ports/store.ts';
 import { boundsOfClient, boundsOfToken, type CredentialBounds } from './credential-bounds.ts';
 import { issueRefreshToken, refreshFamilyOf, rotateRefreshToken } from './refresh-tokens.ts';
+import { SIGN_IN_CODE_GRANT, type SignInCodes } from './sign-in-codes.ts';
 import { type SignIn, type SignIns, signInEvent } from './sign-ins.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { OwnIssuer } from './token-check.ts';
@@ -83,6 +84,7 @@ export class TokenGrants {
   readonly #own: OwnIssuer;
   readonly #guesses: Guesses;
   readonly #signIns: SignIns | null;
+  readonly #codes: SignInCodes | null;
   /** Groups the writes of user grants, each of which writes. */
   readonly #random: RandomBytes;
 
@@ -94,6 +96,7 @@ export class TokenGrants {
     options: {
       readonly guesses?: Guesses;
       readonly signIns?: SignIns;
+      readonly signInCodes?: SignInCodes;
       readonly random?: RandomBytes;
     } = {},
   ) {
@@ -103,6 +106,7 @@ export class TokenGrants {
     this.#own = own;
     this.#guesses = options.guesses ?? new Guesses(localGuesses(DEFAULT_GUESS_LIMITS, clock));
     this.#signIns = options.signIns ?? null;
+    this.#codes = options.signInCodes ?? null;
     this.#random = options.random ?? randomBytes;
   }
 
@@ -121,6 +125,11 @@ export class TokenGrants {
     requestId = '',
   ): Promise<Record<string, unknown>> {
     const grantType = required('grant_type', parameters['grant_type']).toLowerCase();
+    const origin = { address: remoteAddress, requestId };
+    if (grantType === SIGN_IN_CODE_GRANT && this.#codes?.isOffered === true) {
+      const credential = await this.#ofCode(required('code', parameters['code']), origin);
+      return this.#respond(credential, null, origin);
+    }
     if (!GRANTS.has(grantType)) {
       throw new ServiceError(
         'oauth_unsupported_grant_type',
@@ -129,8 +138,15 @@ export class TokenGrants {
     }
     const refreshToken =
       grantType === 'refresh_token' ? required('refresh_token', parameters['refresh_token']) : null;
-    const origin = { address: remoteAddress, requestId };
     const credential = await this.authenticate(parameters, basic, origin);
+    return this.#respond(credential, refreshToken, origin);
+  }
+
+  async #respond(
+    credential: UsableCredential,
+    refreshToken: string | null,
+    origin: RequestOrigin,
+  ): Promise<Record<string, unknown>> {
     try {
       const grant = await this.#grant(credential, refreshToken, origin);
       const scope = commonScopes(grant.scope, credential.scopes);
@@ -181,6 +197,20 @@ export class TokenGrants {
       if (owner !== null) this.#queueSignIn(owner, 'secret', origin);
       throw badClient();
     }
+    return this.#usable(credential, origin);
+  }
+
+  /** The credential of a code that `cardea demo` has printed. */
+  async #ofCode(code: string, origin: RequestOrigin): Promise<UsableCredential> {
+    const id = this.#codes?.redeem(code) ?? null;
+    const pat = id === null ? null : await this.#store.read.tokenById(id);
+    if (pat !== null) return this.#usable({ kind: 'pat', ...pat }, origin);
+    await this.#guesses.failed(origin.address);
+    throw new ServiceError('oauth_invalid_grant', 'The link was used before or has expired.');
+  }
+
+  /** Refuses a credential that has ended or whose owner is disabled. */
+  async #usable(credential: Credential, origin: RequestOrigin): Promise<UsableCredential> {
     const { ends, scopes } = await boundsOfCredential(this.#store.read, credential);
     if (ends <= this.#clock.now() || (await this.#ownerIsDisabled(credential))) {
       await this.#guesses.failed(origin.address);

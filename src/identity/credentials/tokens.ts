@@ -8,6 +8,7 @@ import type { Guesses } from '../../auth/guesses.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Store } from '../ports/store.ts';
+import type { SignInCodes } from './sign-in-codes.ts';
 import type { SignIns } from './sign-ins.ts';
 import { type KeySet, SigningKeys } from './signing-keys.ts';
 import { TokenCheck } from './token-check.ts';
@@ -28,6 +29,8 @@ export interface TokenOptions {
   readonly guesses?: Guesses;
   /** Records failed sign-ins; none when omitted. */
   readonly signIns?: SignIns;
+  /** Codes of sign-in links; none when omitted. */
+  readonly signInCodes?: SignInCodes;
   /**
    * Name of the tenant that `info` describes to anonymous callers when there are several; none when
    * omitted.

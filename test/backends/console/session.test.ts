@@ -33,6 +33,17 @@ test('signs in with client credentials, opens the requested page, and stores no 
   await page.locator('.rows-all .row').first().waitFor();
 });
 
+test('signs in with the link of a demo, once, and takes its code out of the address', async () => {
+  const code = world.service.cardea.signInCodes.create(world.service.clientId);
+  const page = await world.openSignedOut(`/sign-in?code=${code}`);
+  await page.locator('.rows-all .row').first().waitFor();
+  assert.ok(!page.url().includes(code), page.url());
+  await page.close();
+  const again = await world.openSignedOut(`/sign-in?code=${code}`);
+  await again.getByText('The link was used before or has expired').waitFor();
+  await again.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+});
+
 test('signs in with an access token, and rejects any other text', async () => {
   const page = await world.openSignedOut('/search/roles');
   await page.getByRole('radio', { name: 'Access token' }).check();
