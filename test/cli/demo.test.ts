@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -211,13 +219,15 @@ describe('cardea demo', () => {
       assert.equal(status, 'ok', `${name}: ${message}`);
   });
 
-  test('says what to do about a port that is taken', async () => {
+  test('says what to do about a port that is taken, before it creates a company', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const line = start('--port', String(port));
+    const empty = join(directory, 'not-created');
+    const line = start('--port', String(port), '--data-dir', empty);
     assert.equal(await line.ended, 1);
     assert.match(line.err(), new RegExp(`listens on 127\\.0\\.0\\.1:${port}: .*--port`));
+    assert.equal(existsSync(join(empty, 'credentials.json')), false);
     other.close();
   });
 

@@ -26,6 +26,7 @@ import {
   writeFirstSteps,
 } from './credentials.ts';
 import type { DemoRecipe, DemoTenant } from './demo-tenant.ts';
+import { checkPort } from './free-port.ts';
 import { addSeedFlag } from './seed-flag.ts';
 
 interface Flags {
@@ -73,6 +74,7 @@ async function demo(config: Config, flags: Flags, context: Context): Promise<voi
     date: `${flags.date ?? new Date(context.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
   };
   await withService(config, { log: commandLog(config), version }, async (service) => {
+    await checkPort(config);
     // Indexing runs while the documents are created.
     service.indexer.start();
     const { demoTenant } = await import('./demo-tenant.ts');
