@@ -22,6 +22,14 @@ const query = (page: Page) => page.locator('.query-input');
 const facet = (page: Page, label: string) =>
   page.locator('.facet', { has: page.locator('.facet-title', { hasText: label }) });
 
+/** Presses Tab until an element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; !(await hasFocus(page, selector)); presses += 1) {
+    assert.ok(presses < 100, `Tab does not reach ${selector}`);
+    await page.keyboard.press('Tab');
+  }
+}
+
 async function hasFocus(page: Page, selector: string): Promise<boolean> {
   return Boolean(
     await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`),
@@ -294,20 +302,21 @@ test('corrects a query with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   const why = page.getByRole('button', { name: 'Why missing?' });
   await page.getByText('No results').waitFor();
-  for (let n = 0; n < 60 && !(await hasFocus(page, '[title^="Why is someone"]')); n++)
-    await page.keyboard.press('Tab');
+  await tabTo(page, '[title^="Why is someone"]');
   await page.keyboard.press('Enter');
+  // The drawer is loaded when it is first opened.
+  const name = page.getByLabel('Name or email of the person');
+  await name.and(page.locator(':focus')).waitFor();
   await page.keyboard.type('hughes');
   await page.locator('.picker-list button').first().waitFor();
-  await page.keyboard.press('Tab');
+  await tabTo(page, '.picker-list button');
   await page.keyboard.press('Enter');
   await page.locator('.condition .button', { hasText: 'Remove condition' }).first().waitFor();
-  for (let n = 0; n < 20 && !(await hasFocus(page, '.condition .button:last-child')); n++)
-    await page.keyboard.press('Tab');
+  await tabTo(page, '.condition .button:last-child');
   await page.keyboard.press('Enter');
   await total(page).getByText('3', { exact: true }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  assert.ok(await why.evaluate((button) => button.matches(':focus')), 'the focus returns');
+  await why.and(page.locator(':focus')).waitFor();
 });
 
 test('checks filters, and says that a search finds a document', async () => {
