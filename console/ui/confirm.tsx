@@ -7,7 +7,7 @@ export interface ConfirmProps {
   readonly title: string;
   /** The consequence. */
   readonly sentence: string;
-  /** The label of the button that goes on; Delete by default. */
+  /** The label of the button that confirms; Delete by default. */
   readonly action?: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;

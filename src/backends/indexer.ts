@@ -66,7 +66,7 @@ interface Waiter {
 const COMMIT_MS = 5_000;
 const COMMIT_BYTES = 64 * 1024 * 1024;
 const REFRESH_MS = 50;
-/** A batch of so many changes is part of a stream of writes, of which one segment costs least. */
+/** A batch of this many changes is part of a stream of writes, which one segment indexes at the least cost. */
 const STREAM_CHANGES = 16;
 /** In a stream refreshes are this many times as far apart, unless a caller waits for a change. */
 const STREAM_REFRESHES = 4;
@@ -395,7 +395,7 @@ export class Indexer {
   }
 }
 
-/** The message with its causes: `OpenSearch is not available` alone helps nobody. */
+/** The message with its causes: `OpenSearch is not available` alone does not say why. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof ServiceError))
     return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-// People whom every company has that is large enough, so that the questions of an audit have answers
+// People that every large enough company has, so that audit questions have answers
 // in a small one too: the last members of some departments.
 // Invariant: none of them owns anything, manages anybody or holds a capability.
 

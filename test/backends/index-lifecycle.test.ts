@@ -81,7 +81,7 @@ async function committed(prefix: string, generation: string): Promise<number> {
   return _source?.sequence ?? 0;
 }
 
-test('a replacement that was interrupted goes on from what it had committed', async () => {
+test('a replacement that was interrupted continues from what it had committed', async () => {
   const store = new FakeStore();
   const before = open(store, 'kill', { layout: layout(1) });
   await before.add('acme', ROLES);

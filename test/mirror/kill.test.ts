@@ -131,7 +131,7 @@ async function storedBytes(
   return [JSON.stringify(await showProfiles(read, tenantId, profiles))];
 }
 
-/** Starts runs until so many of them were killed before their end. */
+/** Starts runs until the given number of them were killed before their end. */
 async function killRuns(dataDir: string, kills: number): Promise<void> {
   let killed = 0;
   for (let attempt = 0; killed < kills; attempt++) {

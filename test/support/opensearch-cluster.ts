@@ -28,7 +28,7 @@ export interface OpenSearchCluster {
   /** The address of all nodes. */
   readonly url: string;
   readonly nodes: readonly ClusterNode[];
-  /** Waits until a cluster of so many nodes has all its shards. */
+  /** Waits until a cluster of `nodes` nodes has all its shards. */
   green(nodes: number): Promise<void>;
   /** The node that holds the primary shard of an index. */
   holderOf(index: string): Promise<ClusterNode>;

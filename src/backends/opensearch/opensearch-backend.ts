@@ -189,7 +189,7 @@ class OpenSearchBackend implements SearchBackend {
         await this.#rebuild?.abandon();
         return sequence;
       }
-      // A rebuild that goes on must be noticed before the upkeep deletes what it has fed.
+      // A rebuild that continues must be noticed before the upkeep deletes what it has fed.
       await this.#rebuild?.step();
       await this.#upkeep.run();
       return indexes.committedSequence();

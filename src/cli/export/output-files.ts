@@ -1,7 +1,7 @@
 // The files of an export, in one directory. Each is written under the name NAME.partial, and all get
 // their names at the end, when they are complete and on the disk.
 // Invariant: a file without .partial is whole; only its owner can read it.
-// Invariant: a directory has the files of one export: an anonymised one never lies beside real data.
+// Invariant: a directory has the files of one export, so an anonymised one never shares it with real data.
 import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

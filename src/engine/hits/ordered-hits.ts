@@ -133,7 +133,7 @@ export function* orderedHits(
 const STEPS_PER_MATCH = 4;
 const STEPS_PER_CURSOR_MATCH = 2;
 
-/** Whether so many rows in sort order are scanned in less time than all matches are collected. */
+/** Whether scanning rows in sort order costs less than collecting all matches. */
 function scanPays(size: number, docCount: number, count: number, stepsPerMatch: number): boolean {
   // Matches are assumed to be spread evenly over the order.
   const steps = (Math.min(size, count) * docCount) / count;

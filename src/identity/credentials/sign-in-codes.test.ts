@@ -8,7 +8,7 @@ function codesAt(time: { now: number }): SignInCodes {
   return new SignInCodes({ clock: { now: () => time.now } });
 }
 
-test('a code stands for its credential once', () => {
+test('a code identifies its credential once', () => {
   const codes = codesAt({ now: 0 });
   assert.equal(codes.isOffered, false);
   const [one, other] = [codes.create('a'), codes.create('b')];
@@ -18,7 +18,7 @@ test('a code stands for its credential once', () => {
   assert.equal(codes.redeem(other), 'b');
 });
 
-test('a wrong code stands for nothing, and uses up no other', () => {
+test('a wrong code identifies nothing, and leaves other codes valid', () => {
   const codes = codesAt({ now: 0 });
   const code = codes.create('a');
   for (const wrong of ['', code.slice(1), `${code}x`]) assert.equal(codes.redeem(wrong), null);

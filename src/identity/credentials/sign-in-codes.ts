@@ -1,4 +1,4 @@
-// One-time codes that stand for a credential, so that a link signs a person in without a secret in it:
+// One-time codes for a credential, so that a link signs a person in without holding a secret:
 // `cardea demo` prints one. A code is exchanged at the token endpoint (an extension grant, RFC 6749
 // section 4.5).
 // Invariant: a code works once, for a limited time, and is kept in memory alone, as a hash.

@@ -2,7 +2,7 @@
 // the time of the next free request (GCRA), so concurrent callers queue without a timer each.
 // Invariant: no window of `seconds` holds more than `requests` requests.
 
-/** Most requests in any window of so many seconds. */
+/** Most requests in any window of `seconds`. */
 export interface RequestRate {
   readonly requests: number;
   readonly seconds: number;
@@ -34,7 +34,7 @@ export class RequestPace {
     return Math.max(0, this.#fullAt - this.#intervalMs - this.#burstMs - now);
   }
 
-  /** Lets nobody send for a while, because the service said so. */
+  /** Pauses all requests, as the service demands. */
   pause(ms: number): void {
     this.#fullAt = Math.max(this.#fullAt, this.#now() + ms + this.#burstMs);
   }

@@ -1,6 +1,6 @@
 // A lock of the search index directory for one process: an exclusive transaction on a small SQLite
 // file inside it. The operating system releases it when the holder dies for any reason.
-// A second one says that a server holds the lock and does not stop, so nobody needs to wait for it.
+// A second one says that a server holds the lock and does not stop, so commands do not wait for it.
 // Invariant: the lock files are never written to, so they cannot be damaged.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
