@@ -90,7 +90,9 @@ async function* decompressed(
     yield* compressed.pipe(gunzip);
   } catch (error) {
     if (!(error instanceof Error) || !isZlibFault(error)) throw error;
-    throw new Error(`${error.message}: the gzip data are damaged`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    const fault = new Error(`${error.message}: the gzip data are damaged`, { cause: error });
+    throw Object.assign(fault, { code });
   }
 }
 

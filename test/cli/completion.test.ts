@@ -2,8 +2,14 @@
 // where they are installed, and as text otherwise.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { describe, test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { commandLine } from '../support/command-line.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-completion-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
 
 async function scriptOf(shell: string): Promise<string> {
   const line = commandLine(['completion', shell]);
@@ -63,9 +69,9 @@ describe('completions of', () => {
       for (const name of ['search', 'migrate-store', 'sign-out', 'all-elements']) {
         assert.ok(script.includes(name), name);
       }
-      const { error, status, stderr } = spawnSync(shell, [...check, '/dev/stdin'], {
-        ...{ input: script, encoding: 'utf8' },
-      });
+      const file = join(directory, shell);
+      writeFileSync(file, script);
+      const { error, status, stderr } = spawnSync(shell, [...check, file], { encoding: 'utf8' });
       // Not installed: the text above is all that can be checked.
       if (error !== undefined) assert.equal((error as NodeJS.ErrnoException).code, 'ENOENT');
       else assert.equal(status, 0, stderr);
