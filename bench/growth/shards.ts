@@ -37,7 +37,7 @@ export const SHARD_GIB_MAX = 40;
 const DISK_SHARE = 0.7;
 const LOAD_SHARE = 0.6;
 const NODE_CORES = 16;
-/** Half of the memory is for the page cache; an index that is asked a lot should mostly fit. */
+/** Half of the memory is for the page cache; a busy index should mostly fit. */
 const NODE_CACHE_GIB = 32;
 /** The share of an index that questions read: terms, postings and columns, not all sources. */
 const HOT_SHARE = 0.35;

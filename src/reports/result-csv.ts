@@ -1,6 +1,7 @@
 // The rows of a result: one for each document, with the columns of its type.
 import type { ResultColumn } from '../identity/ports/saved-search-records.ts';
 import type { Hit } from '../identity/ports/search-backend.ts';
+import { hitDocument } from '../identity/searching/rows/hit-document.ts';
 import { valueAt } from '../identity/searching/rows/row-values.ts';
 import type { IndexName } from '../query/query.ts';
 import { DOCUMENT_COLUMNS } from '../query/rows/default-columns.ts';
@@ -21,14 +22,6 @@ export function headerOf(columns: readonly ResultColumn[]): readonly string[] {
 
 /** The values of the row of a hit. */
 export function rowOf(hit: Hit, columns: readonly ResultColumn[]): readonly unknown[] {
-  const document = documentOf(hit);
+  const document = hitDocument(hit);
   return columns.map(({ field }) => valueAt(document, field.replace(/^@/, '')));
-}
-
-function documentOf({ root, nested }: Hit): unknown {
-  const decoder = new TextDecoder();
-  const members = decoder.decode(root);
-  if (nested.length === 0) return JSON.parse(members);
-  const separator = members === '{}' ? '' : ',';
-  return JSON.parse(`${members.slice(0, -1)}${separator}${decoder.decode(nested)}}`);
 }

@@ -8,6 +8,7 @@ import { type RowsPlan, rowsCount, rowsPage } from '../../../query/rows/rows-req
 import { objectsIn } from '../../json/array-objects.ts';
 import type { Hit, SearchBackend, SearchOptions } from '../../ports/search-backend.ts';
 import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
+import { hitDocument } from './hit-document.ts';
 import { headersOf, type RowFormat, rowWriter } from './row-format.ts';
 import { rowValues } from './row-values.ts';
 
@@ -50,7 +51,6 @@ const PAGE_MAX = 500;
 const CHUNK_CHARACTERS = 256 * 1024;
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /** The number of rows of a plan. */
 export function countRows(
@@ -123,7 +123,7 @@ function* rowsOfHit(
   hit: Hit,
   { constants }: FormatSources,
 ): Generator<unknown[]> {
-  const document = documentOf(hit, constants(hit.index));
+  const document = hitDocument(hit, constants(hit.index));
   if (path === null) {
     yield rowValues(columns, document, null);
     return;
@@ -132,15 +132,6 @@ function* rowsOfHit(
   for (const at of hit.elements ?? elements.keys()) {
     yield rowValues(columns, document, elements[at] ?? {});
   }
-}
-
-function documentOf(
-  { root, nested }: Hit,
-  constants: Readonly<Record<string, string>>,
-): Readonly<Record<string, unknown>> {
-  const document = JSON.parse(decoder.decode(root));
-  const arrays = nested.length > 0 ? JSON.parse(`{${decoder.decode(nested)}}`) : {};
-  return { ...document, ...arrays, ...constants };
 }
 
 /** The matching documents in pages, one index after the other. */
