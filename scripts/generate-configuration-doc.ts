@@ -2,7 +2,8 @@
 //   node dist/scripts/generate-configuration-doc.js
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { SETTINGS, type Setting } from '../src/settings.ts';
+import type { Setting } from '../src/settings/setting.ts';
+import { SETTINGS } from '../src/settings.ts';
 
 const OPENING = `# Configuration
 

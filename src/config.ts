@@ -14,7 +14,8 @@ import {
 } from './config-values.ts';
 import type { QueryLimits } from './query/limits.ts';
 import type { PerIndex } from './query/mapping/per-index.ts';
-import { ISC_RATE, SETTINGS, type SettingKey, type Values } from './settings.ts';
+import { ISC_RATE } from './settings/access.ts';
+import { SETTINGS, type SettingKey, type Values } from './settings.ts';
 
 /** The validated settings. Paths are absolute. */
 export interface Config {
