@@ -20,6 +20,7 @@ export type Operation =
   | 'pat:all:read'
   | 'pat:all:manage'
   | 'session:end-own'
+  | 'session:read'
   | 'oauth-client:manage'
   | 'saved-search:read'
   | 'saved-search:manage'
@@ -140,6 +141,12 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     levels: 'any',
     scopes: [MANAGE_OWN, MANAGE_ALL],
     appTokens: false,
+  },
+  'session:read': {
+    summary: 'See whom your token belongs to, and its rights',
+    levels: 'any',
+    scopes: 'any',
+    appTokens: true,
   },
   'oauth-client:manage': {
     summary: 'List, read, create, change and delete API clients',

@@ -152,6 +152,8 @@ const CASES: readonly Case[] = [
   ['POST', '/oauth/revoke', 415, { headers: { 'content-type': 'text/plain' }, payload: 'x' }],
   ['POST', '/oauth/sign-out', 204, { headers: asAdmin }],
   ['POST', '/oauth/sign-out', 401, {}],
+  ['GET', '/oauth/userinfo', 200, { headers: asAdmin }],
+  ['GET', '/oauth/userinfo', 401, {}],
   ['GET', '/oauth/info', 200, {}],
   ['GET', '/oauth/jwks', 200, {}],
   ['POST', '/admin/v1/documents?refresh=wait', 200, { headers: post, payload: '{"id":"a"}\n' }],

@@ -192,6 +192,17 @@ export function fakeServices(
       jwks: async () => ({
         keys: [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'k', x: 'x', y: 'y' }],
       }),
+      userInfo: async ({ identityId, userName, clientId, capabilities, scopes }) => ({
+        sub: identityId ?? clientId,
+        tenant_id: 'tenant-1',
+        org: 'demo',
+        identity_id: identityId,
+        user_name: userName,
+        client_id: clientId,
+        authorities: capabilities,
+        scope: scopes,
+        credential_ends: null,
+      }),
       info: async (baseUrl) => ({
         tenantId: 'tenant-1',
         tenantName: 'demo',
