@@ -135,7 +135,7 @@ export function routeTable(
     ...statusEndpoints(
       services.status,
       settings.metricsPage,
-      settings.console ? '/console/' : '/docs',
+      settings.console === null ? '/docs' : '/console/',
     ),
   ];
 }
@@ -206,7 +206,9 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   if (settings.documentation && !registerDocumentation(app)) {
     log.warn('The API documentation has not been built');
   }
-  if (settings.console && !registerConsole(app)) log.warn('The console has not been built');
+  if (settings.console !== null && !registerConsole(app, settings.console)) {
+    log.warn('The console has not been built');
+  }
   return app;
 }
 

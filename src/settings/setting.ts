@@ -45,4 +45,5 @@ export function setting<T>(
 
 export const NUMBER = { value: 'number' };
 export const MILLISECONDS = { value: 'milliseconds' };
+export const SECONDS = { value: 'seconds' };
 export const ANY = { scope: 'every command' } as const;
