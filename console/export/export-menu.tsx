@@ -2,11 +2,11 @@
 // is downloaded only when it is complete.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFault } from '../api/fault.ts';
-import { search } from '../api/search-api.ts';
 import { rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
-import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
+import type { ExportFormat } from './export.ts';
+import { collectFile, download } from './export-file.ts';
 
 type Progress =
   | { readonly state: 'idle' }
@@ -103,35 +103,19 @@ function ProgressView({
   }
 }
 
-async function collect(
+function collect(
   state: SearchState,
   format: ExportFormat,
   signal: AbortSignal,
   onProgress: (done: number) => void,
 ): Promise<{ blob: Blob; count: number }> {
-  const columns = columnsOf(state);
-  const body = format === 'csv' ? rowsBody(state) : searchBody(state);
   const keys = sortKeysOf(state);
-  const sort = keys.length === 0 ? ['id'] : keys;
-  const blobs: Blob[] = [new Blob([fileHead(format, columns)])];
-  let count = 0;
-  onProgress(0);
-  const source = async (pageBody: typeof body, limit: number) =>
-    (await search(pageBody, { limit }, signal)).hits;
-  for await (const page of allPages(body, sort, source)) {
-    blobs.push(new Blob([formatPage(page, format, columns)]));
-    count += page.length;
-    onProgress(count);
-  }
-  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson';
-  return { blob: new Blob(blobs, { type }), count };
-}
-
-function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return collectFile({
+    body: format === 'csv' ? rowsBody(state) : searchBody(state),
+    sort: keys.length === 0 ? ['id'] : keys,
+    columns: columnsOf(state),
+    format,
+    signal,
+    onProgress,
+  });
 }

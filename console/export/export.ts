@@ -1,6 +1,5 @@
-// Reads all hits of a search, page by page. The sort ends with the id, so that no document is
-// missed or repeated. The file is collected in Blobs, which browsers keep outside of the page's
-// memory.
+// Reads all hits of a search, page by page, and formats them. The sort ends with the id, so that no
+// document is missed or repeated.
 // Invariant: a failed page throws, so an incomplete file is never downloaded.
 import type { Document, SearchBody } from '../api/wire.ts';
 import { cursorOf } from '../search/rows/paging.ts';

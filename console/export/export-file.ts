@@ -1,0 +1,53 @@
+// Collects all hits of a search into a file, and downloads it. The file is collected in Blobs, which
+// browsers keep outside of the page's memory.
+// Invariant: only a complete file is downloaded.
+import { search } from '../api/search-api.ts';
+import type { SearchBody } from '../api/wire.ts';
+import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
+
+/** What to export, and how. */
+export interface ExportRequest {
+  /** Without a sort. */
+  readonly body: SearchBody;
+  /** Ends with a field that is unique by document. */
+  readonly sort: readonly string[];
+  readonly format: ExportFormat;
+  /** Of a CSV file. */
+  readonly columns: readonly string[];
+  readonly signal: AbortSignal;
+  /** Called with the number of documents so far. */
+  readonly onProgress: (done: number) => void;
+}
+
+/** Reads all hits. @throws ApiFault of the page that failed */
+export async function collectFile({
+  body,
+  sort,
+  format,
+  columns,
+  signal,
+  onProgress,
+}: ExportRequest): Promise<{ blob: Blob; count: number }> {
+  const blobs: Blob[] = [new Blob([fileHead(format, columns)])];
+  let count = 0;
+  onProgress(0);
+  const source = async (pageBody: SearchBody, limit: number) =>
+    (await search(pageBody, { limit }, signal)).hits;
+  for await (const page of allPages(body, sort, source)) {
+    blobs.push(new Blob([formatPage(page, format, columns)]));
+    count += page.length;
+    onProgress(count);
+  }
+  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson';
+  return { blob: new Blob(blobs, { type }), count };
+}
+
+/** Downloads a file. @param name with its ending */
+export function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
