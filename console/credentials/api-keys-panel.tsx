@@ -32,7 +32,9 @@ export function ApiKeysPanel() {
       {refusal !== null && <FaultNotice fault={refusal} />}
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value === undefined && fault === null && <Waiting lines={2} />}
-      {value?.length === 0 && <p class="quiet">No API keys yet</p>}
+      {value?.length === 0 && (
+        <p class="quiet">No API keys yet. Create one for a program that manages profiles.</p>
+      )}
       {value !== undefined && value.length > 0 && <KeyTable keys={value} onDelete={setToDelete} />}
       {toDelete !== null && (
         <Confirm
@@ -116,7 +118,7 @@ function KeyTable({
             <td>{instantText(key.created)}</td>
             <td>{key.expires === null ? 'Never' : instantText(key.expires)}</td>
             <td>{key.lastUsed === null ? 'Never' : instantText(key.lastUsed)}</td>
-            <td>
+            <td class="row-actions">
               <button
                 type="button"
                 class="link-button link-danger"

@@ -38,7 +38,14 @@ export function TokensPanel() {
       {refusal !== null && <FaultNotice fault={refusal} />}
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value === undefined && fault === null && <Waiting />}
-      {value !== undefined && <TokenTable tokens={value} onDelete={setToDelete} />}
+      {value?.length === 0 && (
+        <p class="quiet">
+          No personal access tokens yet. Create one for a program that acts with your rights.
+        </p>
+      )}
+      {value !== undefined && value.length > 0 && (
+        <TokenTable tokens={value} onDelete={setToDelete} />
+      )}
       {toDelete !== null && (
         <Confirm
           title={`Delete token “${toDelete.name}”?`}
@@ -105,11 +112,11 @@ function TokenTable({
       <tbody>
         {tokens.map((token) => (
           <tr key={token.id}>
-            <td>{token.name}</td>
-            <td>
+            <td class="cell-name">{token.name}</td>
+            <td class="cell-name">
               <a href={`#/users/${encodeURIComponent(token.owner.id)}`}>{token.owner.name}</a>
             </td>
-            <td>{token.scope?.join(' ') ?? 'Default'}</td>
+            <td class="cell-name">{token.scope?.join(' ') ?? 'Default'}</td>
             <td class="moment">{instantText(token.created)}</td>
             <td class="moment">
               {token.lastUsed === null ? 'Never' : instantText(token.lastUsed)}
@@ -117,7 +124,7 @@ function TokenTable({
             <td class="moment">
               {token.expirationDate === null ? 'Never' : instantText(token.expirationDate)}
             </td>
-            <td>
+            <td class="row-actions">
               <button
                 type="button"
                 class="link-button link-danger"

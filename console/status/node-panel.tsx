@@ -1,6 +1,5 @@
 // The status of the node that answers: index lag, request rates, facts and caches.
 import type { CacheStatus, NodeStatus } from '../api/node-status.ts';
-import { instantText } from '../search/document-value.ts';
 import { bytesText, countText, spanText } from '../ui/amount.ts';
 import { LineChart } from '../ui/charts/line-chart.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
@@ -60,15 +59,12 @@ function rateText(rate: number): string {
   return rate >= 100 || rate === 0 ? countText(Math.round(rate)) : rate.toFixed(1);
 }
 
-function NodeFacts({ status: { node, lag, merges, retention } }: { status: NodeStatus }) {
-  const { eventsPurgedBefore: purged } = retention;
+function NodeFacts({ status: { node, lag } }: { status: NodeStatus }) {
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['Store', node.store === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
     ['Search', searchText(node)],
     ['Changes not yet searchable', lag.changes === null ? null : countText(lag.changes)],
     ['Last sequence', lag.lastSequence === null ? null : countText(lag.lastSequence)],
-    ['Merges', merges === null ? null : mergesText(merges)],
-    ['Older events deleted', purged === null ? null : `Before ${instantText(purged)}`],
     ['Runs the indexer', node.feeds ? 'Yes' : 'No, another node does'],
     ['Node', node.id.slice(0, 8)],
   ];
@@ -94,40 +90,49 @@ function searchText({ search, searchWorkers }: NodeStatus['node']): string {
   return `Embedded, with ${searchWorkers} worker${searchWorkers === 1 ? '' : 's'}`;
 }
 
-function mergesText({ done, underWay }: NonNullable<NodeStatus['merges']>): string {
-  return `${countText(done)} done, ${underWay ? 'one running' : 'none running'}`;
-}
-
 const CACHE_NAMES: Readonly<Record<string, string>> = {
   sources: 'Documents',
   results: 'Counts and aggregations',
-  rows: 'Row sets and orders',
+  queries: 'Row sets and orders',
   positions: 'Word positions',
 };
 
 function Caches({ caches }: { caches: readonly CacheStatus[] }) {
   return (
-    <TableFrame label="Caches" size="short">
-      <thead>
-        <tr>
-          <th scope="col">Cache</th>
-          <th scope="col">Size</th>
-          <th scope="col">Limit</th>
-          <th scope="col">Hit rate</th>
-          <th scope="col">Lookups</th>
-        </tr>
-      </thead>
-      <tbody>
-        {caches.map(({ name, bytes, bytesMax, hits, misses }) => (
-          <tr key={name}>
-            <td>{CACHE_NAMES[name] ?? name}</td>
-            <td>{bytesText(bytes)}</td>
-            <td>{bytesText(bytesMax)}</td>
-            <td>{hits + misses === 0 ? '–' : `${Math.floor((100 * hits) / (hits + misses))} %`}</td>
-            <td>{countText(hits + misses)}</td>
+    <>
+      <h3>Caches</h3>
+      <TableFrame label="Caches" size="short">
+        <thead>
+          <tr>
+            <th scope="col">Cache</th>
+            <th scope="col" class="cell-number">
+              Size
+            </th>
+            <th scope="col" class="cell-number">
+              Limit
+            </th>
+            <th scope="col" class="cell-number">
+              Hit rate
+            </th>
+            <th scope="col" class="cell-number">
+              Lookups
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </TableFrame>
+        </thead>
+        <tbody>
+          {caches.map(({ name, bytes, bytesMax, hits, misses }) => (
+            <tr key={name}>
+              <td>{CACHE_NAMES[name] ?? name}</td>
+              <td class="cell-number">{bytesText(bytes)}</td>
+              <td class="cell-number">{bytesText(bytesMax)}</td>
+              <td class="cell-number">
+                {hits + misses === 0 ? '–' : `${Math.floor((100 * hits) / (hits + misses))} %`}
+              </td>
+              <td class="cell-number">{countText(hits + misses)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </>
   );
 }
