@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isJoining, session } from './api/session.ts';
 import type { PageProps } from './page-props.ts';
-import { loaderOf, MOVED } from './pages.ts';
+import { firstPage, loaderOf, MOVED } from './pages.ts';
 import { SearchPage } from './search/search-page.tsx';
 import { Shell } from './shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
@@ -14,10 +14,10 @@ import { type Route, replace, useRoute } from './ui/route.ts';
 import { useCell } from './ui/use-cell.ts';
 
 export function App() {
-  const signedIn = useCell(session) !== null;
+  const current = useCell(session);
   const joining = useCell(isJoining);
   const route = useRoute();
-  const [name = 'search'] = route.path;
+  const [name = current === null ? 'search' : firstPage(current)] = route.path;
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     // Unless the page itself took the focus, as the query box does after "/".
@@ -31,7 +31,7 @@ export function App() {
   // An open tab may hand over its session; a link or the OpenID provider may start one.
   const isFinishing = useSignInAnswer(route);
   if (isFinishing) return <Waiting label="Signing in" />;
-  if (!signedIn) return joining ? <Waiting label="Signing in" /> : <SignInPage />;
+  if (current === null) return joining ? <Waiting label="Signing in" /> : <SignInPage />;
   return (
     <Shell page={name} main={main}>
       {name === 'search' ? (

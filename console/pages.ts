@@ -97,6 +97,12 @@ export const PAGES: readonly PageRow[] = [
   },
 ];
 
+/** The page of an address without one: the first that the user may use. */
+export function firstPage(person: Person): string {
+  const offer = { person, isForTests: false, isMirror: false };
+  return PAGES.find(({ isOffered }) => isOffered(offer))?.name ?? 'status';
+}
+
 /** Pages that links lead to, and the navigation does not list. */
 const OTHERS: Readonly<Record<string, NonNullable<PageRow['load']>>> = {
   document: async () => (await import('./document/document-page.tsx')).DocumentPage,

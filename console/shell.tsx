@@ -41,7 +41,7 @@ export function Shell({ page, main, children }: ShellProps) {
         Skip to content
       </button>
       <header class="shell-head">
-        <a class="brand" href="#/search">
+        <a class="brand" href="#/">
           <img src={mark} alt="" width={24} height={24} />
           <span>Cardea</span>
         </a>

@@ -13,12 +13,18 @@ export interface Person {
   readonly levels: readonly string[];
 }
 
+/** The user of a token of the OpenID provider, as the service sees it. */
+export interface ProviderUser extends Person {
+  /** Epoch milliseconds: when the service stops accepting the token, perhaps before it expires. */
+  readonly acceptedUntil: number;
+}
+
 /** What belongs to a session beside its token. */
 export interface SessionDetails {
   /** Epoch milliseconds of the sign-in; a renewed token does not change it. */
   readonly since: number;
   /** The user of a token of the OpenID provider; null: the claims of the token say it. */
-  readonly person: Person | null;
+  readonly person: ProviderUser | null;
 }
 
 /** Who is signed in. */
@@ -34,16 +40,21 @@ export function sessionOf(token: string, details: SessionDetails): Session | nul
   const claims = claimsOf(token.trim());
   if (claims === null) return null;
   const expires = claims['exp'];
-  return {
-    token: token.trim(),
-    expiresAt: typeof expires === 'number' ? expires * 1000 : Number.MAX_SAFE_INTEGER,
-    details,
-    ...(details.person ?? personOf(claims)),
-  };
+  const ends = typeof expires === 'number' ? expires * 1000 : Number.MAX_SAFE_INTEGER;
+  const { acceptedUntil = ends, ...person } = details.person ?? personOf(claims);
+  return { ...person, token: token.trim(), expiresAt: Math.min(ends, acceptedUntil), details };
 }
 
-/** The user that claims with the names of this service describe. */
-export function personOf(claims: Readonly<Record<string, unknown>>): Person {
+/** The user of `GET /oauth/userinfo`. */
+export function providerUserOf(info: Readonly<Record<string, unknown>>): ProviderUser {
+  const ends = text(info['credential_ends']);
+  const acceptedUntil = ends === null ? Number.MAX_SAFE_INTEGER : Date.parse(ends);
+  return { ...personOf(info), acceptedUntil };
+}
+
+function personOf(
+  claims: Readonly<Record<string, unknown>>,
+): Person & { readonly acceptedUntil?: number } {
   return {
     org: text(claims['org']) ?? '',
     userName: text(claims['user_name']) ?? text(claims['client_id']) ?? 'Signed in',

@@ -1,6 +1,6 @@
 // Sends the requests of the console. Adds the token, and turns every failure into an ApiFault. A
 // 401 ends the session; a request without an answer starts the checks for the service's return.
-import { type Person, personOf } from './claims.ts';
+import { type ProviderUser, providerUserOf } from './claims.ts';
 import { markUnreachable, SERVICE } from './connection.ts';
 import { ApiFault, faultOfAnswer } from './fault.ts';
 import { endSession, session } from './session.ts';
@@ -60,12 +60,12 @@ export async function redeemCode(code: string): Promise<string> {
 }
 
 /** Whom a token belongs to, as the service sees it. @throws ApiFault `signed-out` if it refuses it */
-export async function readUserInfo(token: string): Promise<Person> {
+export async function readUserInfo(token: string): Promise<ProviderUser> {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetchAnswer('oauth/userinfo', { headers });
   const body = await jsonOf(answer);
   if (!answer.ok) throw faultOfAnswer(answer.status, body);
-  return personOf(body as Readonly<Record<string, unknown>>);
+  return providerUserOf(body as Readonly<Record<string, unknown>>);
 }
 
 async function tokenOf(answer: Response): Promise<string> {

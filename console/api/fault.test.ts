@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sessionOf } from './claims.ts';
+import { providerUserOf, sessionOf } from './claims.ts';
 import { asFault, faultOfAnswer } from './fault.ts';
 
 const text = (sentence: string) => ({ locale: 'en-US', localeOrigin: 'DEFAULT', text: sentence });
@@ -95,8 +95,13 @@ test('rejects texts that are not tokens', () => {
 
 test('takes the user of a provider from the service, and the expiry from the token', () => {
   const token = tokenOf({ exp: 1_700_000_000, sub: 'x', authorities: ['ORG_ADMIN'] });
-  const person = { org: 'demo', userName: 'ada', identityId: 'i1', levels: ['HELPDESK'] };
+  const info = { org: 'demo', user_name: 'ada', identity_id: 'i1', authorities: ['HELPDESK'] };
+  const person = providerUserOf({ ...info, credential_ends: null });
   const session = sessionOf(token, { since: 5, person });
   assert.equal(session?.expiresAt, 1_700_000_000_000);
   assert.deepEqual([session?.userName, session?.levels], ['ada', ['HELPDESK']]);
+  // The service may accept a token for less time than the provider issued it for.
+  const early = providerUserOf({ ...info, credential_ends: '2023-01-01T00:00:00.000Z' });
+  const shorter = sessionOf(token, { since: 5, person: early });
+  assert.equal(shorter?.expiresAt, Date.UTC(2023, 0, 1));
 });

@@ -5,7 +5,7 @@
 // Invariant: nothing secret is in a storage that outlives the tabs.
 import { durationText } from '../ui/amount.ts';
 import { Cell } from './cell.ts';
-import { type Session, type SessionDetails, sessionOf } from './claims.ts';
+import { type ProviderUser, type Session, type SessionDetails, sessionOf } from './claims.ts';
 import { settings } from './settings.ts';
 import { removeStoredSession, storedSession, storeSession } from './stored-session.ts';
 import { type Message, type Port, TabChannel } from './tab-channel.ts';
@@ -73,17 +73,17 @@ scheduleEnd();
  * @param person the user of a token of the OpenID provider
  * @returns false if the text is not a token or it has expired
  */
-export function startSession(token: string, person: SessionDetails['person'] = null): boolean {
+export function startSession(token: string, person: ProviderUser | null = null): boolean {
   lastUse = Date.now();
   isAfterLimit.set(false);
   return begin(token, { since: lastUse, person });
 }
 
 /** Replaces the token of a session in every tab; the session stays as old as it is. */
-export function renewSession(old: Session, token: string): boolean {
-  if (session.get()?.token !== old.token || !begin(token, old.details)) return false;
-  channel.renew(old.token, token, old.details);
-  return true;
+export function renewSession(old: Session, token: string, person: ProviderUser): void {
+  const details = { ...old.details, person };
+  if (session.get()?.token !== old.token || !begin(token, details)) return;
+  channel.renew(old.token, token, details);
 }
 
 /** Ends the session in every tab. @param why null: the user signed out */

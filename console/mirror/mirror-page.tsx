@@ -39,16 +39,17 @@ export function MirrorPage() {
 
 function Mirror({ status }: { status: MirrorStatus }) {
   const { source, running, error, lagSeconds, runs, parts, limits } = status;
+  const verdict = mirrorVerdict(status);
   return (
     <>
       <section class="tile" aria-label="State of the mirror">
-        <Verdict {...mirrorVerdict(status)} />
+        <Verdict {...verdict} />
         <p class="quiet">A copy of {source}; times are in UTC</p>
         {error !== null && lagSeconds === null && <p>The first copy is not complete.</p>}
         {running !== null && (
           <p>A run began at {instantText(running)}, and is under way or died.</p>
         )}
-        {running === null && mirrorVerdict(status).tone !== 'good' && (
+        {running === null && verdict.tone !== 'good' && (
           <p>
             The next run continues where the last one ended: run <code>cardea mirror</code> again.
           </p>

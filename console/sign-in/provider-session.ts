@@ -31,8 +31,11 @@ export const signInFault = new Cell<SignInFault | null>(null);
 /** The tokens of this tab's sign-in; null: another tab signed in, or the session has ended. */
 let tokens: ProviderTokens | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** The token is renewed this long before it expires, or after four fifths of its life. */
-const RENEWAL_LEAD_MS = 60_000;
+/**
+ * The token is renewed this long before it expires, or after four fifths of its life. Browsers run
+ * the timers of hidden tabs once a minute.
+ */
+const RENEWAL_LEAD_MS = 120_000;
 
 session.watch(scheduleRenewal);
 
@@ -116,10 +119,12 @@ async function renew(): Promise<void> {
   if (current === null || client === null || refreshToken === null) return;
   try {
     const renewed = await (await load(client)).renew(refreshToken);
+    const person = await readUserInfo(renewed.accessToken);
+    if (session.get()?.token !== current.token) return;
     tokens = { ...renewed, idToken: renewed.idToken ?? tokens?.idToken ?? null };
-    renewSession(current, renewed.accessToken);
+    renewSession(current, renewed.accessToken, person);
   } catch (error) {
-    if (!(error instanceof ProviderFault)) throw error;
+    if (!(error instanceof ProviderFault || error instanceof ApiFault)) throw error;
   }
 }
 

@@ -45,6 +45,14 @@ for (const [capability, expected] of [
   });
 }
 
+test('begins with the first page that the user may use', async () => {
+  const helper = await addUser(world.service, { capabilities: ['HELPDESK'] });
+  const page = await world.open('/', {}, await tokenOf(world.service.url, helper));
+  await page.getByRole('heading', { level: 1, name: 'Profiles' }).waitFor();
+  const administrator = await world.open('/');
+  await administrator.locator('.rows-all .row').first().waitFor();
+});
+
 test('opens the pages from a menu with labels on a phone', async () => {
   const page = await world.open('/status', { viewport: { width: 360, height: 740 } });
   await page.getByRole('button', { name: 'Status' }).click();

@@ -1,4 +1,5 @@
-// The other pages of the console in a real browser, and the accessibility of every page by axe-core.
+// The pages of documents, users, profiles and the dashboard in a real browser, and their
+// accessibility by axe-core.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import {
