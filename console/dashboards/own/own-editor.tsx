@@ -27,47 +27,13 @@ export function OwnEditor({ draft, fault, onChange, onSave, onCancel, onReload }
   const [edited, setEdited] = useState<DraftTile | 'new' | null>(null);
   return (
     <div class="page dashboards">
-      <header class="dashboard-head dashboard-edit">
-        <h1>Edit dashboard</h1>
-        <div class="buttons">
-          <button type="button" class="button" onClick={() => setEdited('new')}>
-            <Icon name="plus" size={16} /> Add tile
-          </button>
-          <button type="button" class="button" onClick={onCancel}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            class="button button-main"
-            disabled={draft.name.trim() === ''}
-            onClick={onSave}
-          >
-            Save
-          </button>
-        </div>
-        <label class="field dashboard-name">
-          Name
-          <input
-            value={draft.name}
-            maxLength={120}
-            onInput={({ currentTarget }) => onChange({ ...draft, name: currentTarget.value })}
-          />
-        </label>
-        <label class="dashboard-share">
-          <input
-            type="checkbox"
-            checked={draft.shared}
-            onChange={({ currentTarget }) => onChange({ ...draft, shared: currentTarget.checked })}
-          />
-          <span>
-            Share with all users of the tenant who may search
-            <span class="quiet">
-              {' '}
-              They see the saved searches of its owner in it, and what their own rights allow.
-            </span>
-          </span>
-        </label>
-      </header>
+      <EditorHead
+        draft={draft}
+        onChange={onChange}
+        onAdd={() => setEdited('new')}
+        onCancel={onCancel}
+        onSave={onSave}
+      />
       {fault !== null && <FaultNotice fault={fault} />}
       {fault?.kind === 'changed' && (
         <button type="button" class="button" onClick={onReload}>
@@ -92,6 +58,58 @@ export function OwnEditor({ draft, fault, onChange, onSave, onCancel, onReload }
         </Dialog>
       )}
     </div>
+  );
+}
+
+function EditorHead({
+  draft,
+  onChange,
+  onAdd,
+  onCancel,
+  onSave,
+}: Pick<OwnEditorProps, 'draft' | 'onChange' | 'onCancel' | 'onSave'> & { onAdd: () => void }) {
+  return (
+    <header class="dashboard-head dashboard-edit">
+      <h1>Edit dashboard</h1>
+      <div class="buttons">
+        <button type="button" class="button" onClick={onAdd}>
+          <Icon name="plus" size={16} /> Add tile
+        </button>
+        <button type="button" class="button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="button button-main"
+          disabled={draft.name.trim() === ''}
+          onClick={onSave}
+        >
+          Save
+        </button>
+      </div>
+      <label class="field dashboard-name">
+        Name
+        <input
+          value={draft.name}
+          maxLength={120}
+          onInput={({ currentTarget }) => onChange({ ...draft, name: currentTarget.value })}
+        />
+      </label>
+      <label class="dashboard-share">
+        <input
+          type="checkbox"
+          checked={draft.shared}
+          onChange={({ currentTarget }) => onChange({ ...draft, shared: currentTarget.checked })}
+        />
+        <span>
+          Share with all users of the tenant who may search
+          <span class="quiet">
+            {' '}
+            They see the saved searches of its owner in it, and what their own rights allow.
+          </span>
+        </span>
+      </label>
+    </header>
   );
 }
 

@@ -6,7 +6,7 @@ import { type ApiFault, asFault } from '../../api/fault.ts';
 import { listSavedSearches, type SavedSearch } from '../../api/saved-searches-api.ts';
 import { count } from '../../api/search-api.ts';
 import { KINDS } from '../../search/kinds.ts';
-import { fieldsOf } from '../../search/query/field-catalogue.ts';
+import { useFields } from '../../search/query/use-fields.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { bodyOf, indexOf } from '../tile-search.ts';
@@ -256,7 +256,7 @@ function FieldInput({
   isRequired?: boolean;
   onChange: Change;
 }) {
-  const fields = search === null ? [] : fieldsOf(indexOf(search), []);
+  const fields = useFields(search === null ? 'identities' : indexOf(search));
   const offered = kind === 'time' ? fields.filter(({ type }) => type === 'date') : fields;
   return (
     <label class="field">

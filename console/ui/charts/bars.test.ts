@@ -19,6 +19,12 @@ for (const [name, counts, cut] of SCALES) {
   test(`${name}: cuts off ${cut.length}`, () => assert.deepEqual(barScale(counts).cut, cut));
 }
 
+test('at most a tenth of the bars is cut off', () => {
+  const tall = (count: number) => [...Array(30 - count).fill(2), ...Array(count).fill(90)];
+  assert.deepEqual(barScale(tall(3)).cut, [27, 28, 29]);
+  assert.deepEqual(barScale(tall(4)).cut, []);
+});
+
 test('two tall bars of forty are cut off', () => {
   const counts = [...Array(38).fill(4), 500, 900];
   assert.deepEqual(barScale(counts), { ceiling: 4 * 1.35, cut: [38, 39] });

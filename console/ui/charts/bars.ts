@@ -20,7 +20,7 @@ export interface BarScale {
 /** Charts with fewer bars are drawn in full. */
 const BARS_MIN = 6;
 /** The share of bars that may be cut off; at least one may. */
-const CUT_SHARE = 0.05;
+const CUT_SHARE = 0.1;
 /** How many times higher an outlier is than the highest other bar. */
 const OUTLIER = 3;
 /** The height of outliers above the highest other bar, as a factor. */

@@ -222,6 +222,7 @@ function barOptions(
       y: false,
       drag: { x: onSpan !== null, y: false, setScale: false },
     },
+    padding: [10, null, null, null],
     axes: [
       { ...timeAxis, size: 38 },
       { ...countAxis, incrs: WHOLE_STEPS },

@@ -192,6 +192,8 @@ test('creates a dashboard with tiles of an own and of a saved search', async () 
   await button(page, 'Add tile').click();
   await form.getByRole('combobox', { name: 'Search' }).selectOption('Managers');
   await form.getByLabel('Most frequent values').check();
+  // Fields of the tenant are offered, too.
+  await form.locator('option[value="attributes.department"]').waitFor({ state: 'attached' });
   await form.getByLabel('Field').fill('attributes.department');
   await button(page, 'Add').click();
   await tile(page, 'Managers').locator('.bar').first().waitFor();
@@ -257,6 +259,7 @@ test('does not overwrite what somebody else has saved', async () => {
   await page.getByText('Changed by someone else').waitFor();
   await button(page, 'Discard my changes and reload').click();
   await page.getByRole('heading', { level: 1, name: 'Theirs' }).waitFor();
+  assert.equal(await page.getByText('Changed by someone else').count(), 0);
   assert.equal((await read(id)).name, 'Theirs');
 });
 
