@@ -17,15 +17,20 @@ import {
 } from './tile-search.ts';
 import { type Period, type Trend, trendOf } from './trend.ts';
 
-/** How many documents match, with the trend of a period. @throws ApiFault */
+/**
+ * How many documents match, with the trend of a period.
+ * @param whole the search without the time range of the page
+ * @throws ApiFault
+ */
 export async function loadNumber(
   search: TileSearch,
+  whole: TileSearch,
   period: Period,
   signal: AbortSignal,
 ): Promise<TileData> {
   const [value, trend] = await Promise.all([
     count(bodyOf(search), signal),
-    loadTrend(search, period, signal),
+    loadTrend(whole, period, signal),
   ]);
   return { kind: 'number', value, note: trend?.text ?? null, trend };
 }

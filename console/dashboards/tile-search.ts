@@ -99,6 +99,20 @@ export function trendBody(search: TileSearch, period: Period, now: number): Sear
   return { ...bodyOf({ ...search, filters }), aggregationsDsl: { times } };
 }
 
+/**
+ * A search within a time range; the same search if its documents have no time line, or it has a time
+ * range of its own.
+ */
+export function withSpan(search: TileSearch, span: SearchState['span']): TileSearch {
+  const { timeline } = kindOf(indexOf(search));
+  if (span === null || timeline === null || search.indices.length !== 1) return search;
+  if (Object.hasOwn(search.filters ?? {}, timeline)) return search;
+  const lower = { value: span.from, inclusive: true };
+  const upper = { value: span.to, inclusive: false };
+  const filters = { ...search.filters, [timeline]: { type: 'RANGE', range: { lower, upper } } };
+  return { ...search, filters };
+}
+
 /** The columns of the rows of a search. */
 export function columnsIn(search: TileSearch): readonly TileColumn[] {
   const kind = kindOf(indexOf(search));

@@ -8,6 +8,7 @@ import {
   type TaggedDashboard,
 } from '../../api/dashboards-api.ts';
 import { type ApiFault, asFault } from '../../api/fault.ts';
+import type { SearchState } from '../../search/search-state.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { go, replace } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
@@ -16,8 +17,15 @@ import { copyOf, type Draft, definitionOf, draftOf } from './draft.ts';
 import { OwnEditor } from './own-editor.tsx';
 import { OwnView } from './own-view.tsx';
 
-/** @param isNew true right after it was created: it opens in the editor */
-export function OwnPage({ id, isNew }: { id: string; isNew: boolean }) {
+export interface OwnPageProps {
+  readonly id: string;
+  /** The time range of the page; null: all time. */
+  readonly span: SearchState['span'];
+  /** True right after it was created: it opens in the editor. */
+  readonly isNew: boolean;
+}
+
+export function OwnPage({ id, span, isNew }: OwnPageProps) {
   const { value, fault, reload } = useLoad(id, (signal) => getDashboard(id, signal));
   const [saved, setSaved] = useState<TaggedDashboard | null>(null);
   if (fault !== null) {
@@ -35,6 +43,7 @@ export function OwnPage({ id, isNew }: { id: string; isNew: boolean }) {
   return (
     <Shown
       tagged={saved ?? value}
+      span={span}
       isNew={isNew}
       onSaved={setSaved}
       onReload={() => {
@@ -47,11 +56,13 @@ export function OwnPage({ id, isNew }: { id: string; isNew: boolean }) {
 
 function Shown({
   tagged: { dashboard, etag },
+  span,
   isNew,
   onSaved,
   onReload,
 }: {
   tagged: TaggedDashboard;
+  span: SearchState['span'];
   isNew: boolean;
   onSaved: (saved: TaggedDashboard) => void;
   onReload: () => void;
@@ -94,6 +105,7 @@ function Shown({
   return (
     <OwnView
       dashboard={dashboard}
+      span={span}
       fault={fault}
       onEdit={() => setDraft(draftOf(dashboard))}
       onDelete={() =>

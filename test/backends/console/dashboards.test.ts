@@ -206,6 +206,7 @@ test('creates a dashboard with tiles of an own and of a saved search', async () 
   await tile(page, 'Some managers').getByRole('columnheader', { name: 'Who' }).waitFor();
   await button(page, 'Save').click();
   await page.getByRole('heading', { level: 1, name: 'Access reviews' }).waitFor();
+  await tile(page, 'Some managers').locator('tbody tr').nth(2).waitFor();
   assert.equal(await tile(page, 'Some managers').locator('tbody tr').count(), 3);
   await page.reload();
   const bar = tile(page, 'Managers').locator('.bar').first();
@@ -321,6 +322,28 @@ test('adds the present search with its filters to a dashboard', async () => {
   await figure.locator('.figure-value').getByText(total, { exact: true }).waitFor();
   await figure.click();
   await page.waitForURL(/is=type%3AAUTH&in=now-30d/);
+});
+
+test('limits events to a time range, and leaves other documents alone', async () => {
+  const tiles = [
+    { ...number('Failures', 'status:FAILED'), search: search('status:FAILED', 'events') },
+    number('Gone', 'inactive:true'),
+  ];
+  const { id } = await create({ name: 'Ranges', tiles });
+  const page = await world.open(`/dashboard/${id}`);
+  const value = (title: string) => tile(page, title).locator('.figure-value');
+  await value('Gone').getByText(/^\d+$/).waitFor();
+  const gone = await value('Gone').innerText();
+  await page.getByLabel('Time range of events').selectOption('Last 90 days');
+  await page.waitForURL(/in=now-90d\/d\|now/);
+  const failures = String(RECENT_FAILURES + EARLIER_FAILURES);
+  await value('Failures').getByText(failures, { exact: true }).waitFor();
+  await tile(page, 'Failures').getByText(`${failures} in the last 90 days`).waitFor();
+  assert.equal(await value('Gone').innerText(), gone);
+  await page.reload();
+  await value('Failures').getByText(failures, { exact: true }).waitFor();
+  await tile(page, 'Failures').click();
+  await page.locator('.total strong').getByText(failures, { exact: true }).waitFor();
 });
 
 test('exports a dashboard and a tile as an image and as exact values', async () => {
