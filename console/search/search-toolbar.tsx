@@ -1,7 +1,7 @@
 // The toolbar above the rows: the total, and the actions on the whole search.
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { replace } from '../ui/route.ts';
+import { go, replace } from '../ui/route.ts';
 import { kindOf } from './kinds.ts';
 import { ColumnsMenu } from './rows/columns-menu.tsx';
 import type { Rows } from './rows/use-rows.ts';
@@ -51,6 +51,11 @@ export function SearchToolbar(props: SearchToolbarProps) {
         label="Why missing?"
         title={`Why is ${who.replace(/^an ([^AEIOUaeiou])/, 'a $1').toLowerCase()} missing?`}
         onClick={props.onMissing}
+      />
+      <Tool
+        icon="chart"
+        label="Add to dashboard"
+        onClick={() => go(`/dashboard/add?${new URLSearchParams({ search: printSearch(state) })}`)}
       />
     </div>
   );

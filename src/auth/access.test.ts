@@ -43,6 +43,7 @@ const FOR_ANY_TOKEN: Operation[] = [
 const SAVED: Operation[] = [
   ...(['saved-search:read', 'saved-search:manage'] as const),
   ...(['scheduled-search:read', 'scheduled-search:manage'] as const),
+  ...(['dashboard:read', 'dashboard:manage'] as const),
 ];
 const SEARCH: Operation[] = ['search', 'search:count', 'search:aggregate', 'document:get'];
 const SEARCHERS = [
@@ -92,8 +93,14 @@ const SCOPES: readonly (readonly [scopes: string[], expected: Operation[]])[] = 
     ['pat:own:read', 'pat:own:manage', 'pat:all:read', 'pat:all:manage', 'session:end-own'],
   ],
   [['sp:oauth-client:manage'], ['oauth-client:manage']],
-  [['sp:saved-search:read'], ['saved-search:read', 'saved-search:all']],
-  [['idn:saved-search:manage'], ['saved-search:read', 'saved-search:manage', 'saved-search:all']],
+  [['sp:saved-search:read'], ['saved-search:read', 'saved-search:all', 'dashboard:read']],
+  [
+    ['idn:saved-search:manage'],
+    [
+      ...(['saved-search:read', 'saved-search:manage', 'saved-search:all'] as const),
+      ...(['dashboard:read', 'dashboard:manage', 'dashboard:manage-shared'] as const),
+    ],
+  ],
   [['sp:scheduled-search:read'], ['scheduled-search:read']],
   [['sp:scheduled-search:manage'], ['scheduled-search:read', 'scheduled-search:manage']],
   [['cardea:admin:manage'], ['admin']],

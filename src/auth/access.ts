@@ -29,6 +29,9 @@ export type Operation =
   | 'scheduled-search:get'
   | 'scheduled-search:manage'
   | 'scheduled-search:all'
+  | 'dashboard:read'
+  | 'dashboard:manage'
+  | 'dashboard:manage-shared'
   | 'profiles:read'
   | 'profiles:write'
   | 'admin';
@@ -194,6 +197,24 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     summary: 'Read, change and delete the scheduled searches of all owners',
     levels: ['ORG_ADMIN'],
     scopes: 'any',
+    appTokens: false,
+  },
+  'dashboard:read': {
+    summary: 'List and read your own dashboards, and those that others share',
+    levels: SEARCHERS,
+    scopes: READ_SAVED,
+    appTokens: false,
+  },
+  'dashboard:manage': {
+    summary: 'Create your own dashboards, change, share and delete them',
+    levels: SEARCHERS,
+    scopes: ['sp:saved-search:manage'],
+    appTokens: false,
+  },
+  'dashboard:manage-shared': {
+    summary: 'Change and delete the dashboards that others share',
+    levels: ['ORG_ADMIN'],
+    scopes: ['sp:saved-search:manage'],
     appTokens: false,
   },
   'profiles:read': {

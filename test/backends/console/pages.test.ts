@@ -151,40 +151,6 @@ test('explains why the last administrator cannot be removed', async () => {
   await page.getByText('This is the last administrator').waitFor();
 });
 
-test('links the tiles of the dashboard to their searches', async () => {
-  const page = await world.open('/dashboard');
-  const tile = page.locator('.figure-tile', { hasText: 'Inactive with enabled accounts' });
-  await tile.locator('.figure-value').getByText(/^\d+$/).waitFor();
-  const count = await tile.locator('.figure-value').innerText();
-  await tile.click();
-  await page.locator('.total strong').getByText(count, { exact: true }).waitFor();
-  for (const title of [
-    'Privileged access by source',
-    'Dormant accounts by source',
-    'Failed events',
-  ]) {
-    await page.goto(page.url().replace(/#.*/, '#/dashboard'));
-    const bar = page.getByRole('region', { name: title, exact: true }).locator('.bar').first();
-    const documents = await bar.locator('.bar-count').innerText();
-    await bar.click();
-    await page.locator('.total strong').getByText(documents, { exact: true }).waitFor();
-  }
-});
-
-test('alarms on the dashboard, and keeps its time range in the address', async () => {
-  const page = await world.open('/dashboard');
-  await page.locator('.figure-tile[data-alarm=bad]', { hasText: 'Inactive with' }).waitFor();
-  assert.equal(
-    await page.locator('.figure-tile[data-alarm]', { hasText: 'Privileged access' }).count(),
-    0,
-  );
-  await page.getByRole('img', { name: /of which \d+ failed/ }).waitFor();
-  await page.getByLabel('Time range').selectOption('Last 7 days');
-  await page.waitForURL(/dashboard\?in=now-7d/);
-  await page.getByRole('button', { name: 'Clear dates' }).click();
-  await page.waitForURL(/dashboard$/);
-});
-
 test('lists profiles by type and status, and opens them', async () => {
   const page = await world.open('/profiles');
   await page.locator('.profile-total').waitFor();
