@@ -16,6 +16,7 @@ type Page = ComponentType<PageProps>;
 
 /** Pages by the first segment of the route, loaded on first use; the search page is built in. */
 const PAGES: Readonly<Record<string, () => Promise<Page>>> = {
+  compare: async () => (await import('./compare/compare-page.tsx')).ComparePage,
   document: async () => (await import('./document/document-page.tsx')).DocumentPage,
   profiles: async () => (await import('./profiles/profiles-page.tsx')).ProfilesPage,
   dashboard: async () => (await import('./dashboards/dashboards-page.tsx')).DashboardsPage,

@@ -6,6 +6,7 @@ import { search } from '../api/search-api.ts';
 import { rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
+import { download } from './download.ts';
 import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
 
 type Progress =
@@ -125,13 +126,4 @@ async function collect(
   }
   const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson';
   return { blob: new Blob(blobs, { type }), count };
-}
-
-function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
