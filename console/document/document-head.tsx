@@ -112,7 +112,8 @@ interface CardFactProps {
 
 function CardFact({ path, index, document }: CardFactProps): ComponentChildren {
   const list = listText(document, path);
-  if (list !== null && valuesAt(document, path).length > 0)
+  if (list !== null && valuesAt(document, path).length === 0) return list;
+  if (list !== null)
     return <a href={`${documentAddress(index, firstText(document, 'id'))}?tab=${path}`}>{list}</a>;
   const [value] = valuesAt(document, path);
   const member = path.split('.').at(-1) ?? path;
@@ -123,7 +124,7 @@ function CardFact({ path, index, document }: CardFactProps): ComponentChildren {
       <span class={distance === '' ? undefined : 'card-date'}>
         <Fact member={member} value={value} />
       </span>
-      {distance !== '' && <span class="quiet"> · {distance}</span>}
+      {distance !== '' && <span class="quiet"> {distance}</span>}
     </>
   );
 }

@@ -33,6 +33,12 @@ export function ReachSection({ index, document }: ReachSectionProps) {
         <thead>
           <tr>
             <th scope="col">People who</th>
+            <th scope="col" class="cell-number">
+              All
+            </th>
+            <th scope="col" class="cell-number">
+              Inactive
+            </th>
             {hasAmounts && (
               <>
                 <th scope="col" class="cell-number">
@@ -43,25 +49,19 @@ export function ReachSection({ index, document }: ReachSectionProps) {
                 </th>
               </>
             )}
-            <th scope="col" class="cell-number">
-              All
-            </th>
-            <th scope="col" class="cell-number">
-              Inactive
-            </th>
           </tr>
         </thead>
         <tbody>
           {value.map((question, at) => (
             <tr key={question.label}>
               <th scope="row">{question.label}</th>
+              <PeopleCells question={question} isCounted={at < COUNTED_MAX} />
               {hasAmounts && (
                 <>
                   <td class="cell-number">{question.entitlements ?? ''}</td>
                   <td class="cell-number">{question.privileged ?? ''}</td>
                 </>
               )}
-              <PeopleCells question={question} isCounted={at < COUNTED_MAX} />
             </tr>
           ))}
         </tbody>

@@ -8,7 +8,7 @@ import { GraphEdges } from './graph-edges.tsx';
 import { nodeAfterKey } from './graph-keys.ts';
 import { layoutOf } from './graph-layout.ts';
 import { GraphNodeItem } from './graph-node.tsx';
-import { keysOnPaths } from './graph-paths.ts';
+import { adjacency, keysOnPaths } from './graph-paths.ts';
 
 export interface GraphDrawingProps {
   readonly graph: VisibleGraph;
@@ -41,6 +41,7 @@ export function GraphDrawing({ graph, counts, label, onToggle, onRest }: GraphDr
   const columns = columnsIn(Math.max(useWidth(ruler), WIDTH_MIN));
   const keys = useMemo(() => new Set(graph.nodes.map(({ key }) => key)), [graph]);
   const tabStop = stop !== null && keys.has(stop) ? stop : firstKey(layout.columns);
+  const grantedBy = useMemo(() => granters(graph), [graph]);
   const lit = useMemo(
     () => (active !== null && keys.has(active) ? keysOnPaths(graph.edges, active) : null),
     [graph, keys, active],
@@ -97,6 +98,7 @@ export function GraphDrawing({ graph, counts, label, onToggle, onRest }: GraphDr
                     left={columns.lefts[layer] ?? 0}
                     width={columns.width}
                     isSubject={node.key === graph.subject}
+                    grantedBy={grantedBy.get(node.key) ?? []}
                     isDim={lit !== null && !lit.has(node.key)}
                     isActive={node.key === active}
                     isTabStop={node.key === tabStop}
@@ -144,4 +146,11 @@ function gapOf({ width, lefts }: Columns): number {
 
 function firstKey(columns: ReturnType<typeof layoutOf>['columns']): string | null {
   return columns.flat()[0]?.node.key ?? null;
+}
+
+/** The names of what leads to each node. */
+function granters(graph: VisibleGraph): ReadonlyMap<string, readonly string[]> {
+  const names = new Map(graph.nodes.map(({ key, name }) => [key, name]));
+  const keys = adjacency(graph.edges, 'to', 'from');
+  return new Map([...keys].map(([key, from]) => [key, from.map((one) => names.get(one) ?? '')]));
 }

@@ -9,6 +9,8 @@ export interface GraphNodeItemProps {
   readonly width: number;
   /** True for the document whose page shows the graph. */
   readonly isSubject: boolean;
+  /** Names of what grants it. */
+  readonly grantedBy: readonly string[];
   readonly isDim: boolean;
   readonly isActive: boolean;
   readonly isTabStop: boolean;
@@ -67,6 +69,9 @@ function NodeLink(props: GraphNodeItemProps) {
     title: node.kind === 'fold' ? 'Unfold' : node.name,
     tabIndex: isTabStop ? 0 : -1,
     'data-privileged': node.privileged,
+    ...(props.grantedBy.length === 0 || node.kind === 'source'
+      ? {}
+      : { 'aria-description': `Granted by ${props.grantedBy.join(', ')}` }),
     'data-active': isActive,
     ref: (element: HTMLElement | null) => {
       if (element === null) link.delete(node.key);

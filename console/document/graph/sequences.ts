@@ -1,5 +1,5 @@
-// What a layout computes of sequences of numbers: how far they are from being sorted, and the nearest
-// sequence that is.
+// What a layout computes of sequences of numbers: their mean, how far they are from being sorted, and
+// the nearest sequence that is.
 
 /**
  * The non-decreasing values with the least sum of squared distances to the given ones: the
@@ -18,6 +18,12 @@ export function isotonic(values: readonly number[]): number[] {
     pools.push(pool);
   }
   return pools.flatMap(({ sum, count }) => Array<number>(count).fill(sum / count));
+}
+
+/** The mean; `none` of no values. */
+export function mean(values: readonly number[], none = 0): number {
+  if (values.length === 0) return none;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The number of pairs that are in the wrong order, counted while they are merged in order. */
