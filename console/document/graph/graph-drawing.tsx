@@ -4,6 +4,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useWidth } from '../../ui/use-width.ts';
 import type { VisibleGraph, VisibleNode } from './folded-graph.ts';
+import { columnsIn } from './graph-columns.ts';
 import { GraphEdges } from './graph-edges.tsx';
 import { nodeAfterKey } from './graph-keys.ts';
 import { layoutOf } from './graph-layout.ts';
@@ -21,15 +22,7 @@ export interface GraphDrawingProps {
   readonly onRest: (source: string) => void;
 }
 
-/** Places of the columns, in px. */
-export interface Columns {
-  readonly width: number;
-  /** The left edge of each. */
-  readonly lefts: readonly number[];
-}
-
 const TITLES = ['Roles', 'Access profiles', 'Entitlements', 'Sources'];
-const WIDTH_MIN = 760;
 
 export function GraphDrawing({ graph, counts, label, onToggle, onRest }: GraphDrawingProps) {
   const ruler = useRef<HTMLDivElement>(null);
@@ -38,7 +31,7 @@ export function GraphDrawing({ graph, counts, label, onToggle, onRest }: GraphDr
   const [active, setActive] = useState<string | null>(null);
   const [stop, setStop] = useState<string | null>(null);
   const layout = useMemo(() => layoutOf(graph), [graph]);
-  const columns = columnsIn(Math.max(useWidth(ruler), WIDTH_MIN));
+  const columns = columnsIn(useWidth(ruler));
   const keys = useMemo(() => new Set(graph.nodes.map(({ key }) => key)), [graph]);
   const tabStop = stop !== null && keys.has(stop) ? stop : firstKey(layout.columns);
   const grantedBy = useMemo(() => granters(graph), [graph]);
@@ -74,11 +67,7 @@ export function GraphDrawing({ graph, counts, label, onToggle, onRest }: GraphDr
     <section class="graph-frame" aria-label={label}>
       <div ref={ruler} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the links inside have the focus */}
-      <div
-        class="graph"
-        style={{ width: `${columns.width * 4 + gapOf(columns) * 3}px` }}
-        onKeyDown={onKeyDown}
-      >
+      <div class="graph" style={{ width: `${columns.total}px` }} onKeyDown={onKeyDown}>
         <div class="graph-plane" style={{ height: `${layout.height}px` }}>
           <GraphEdges layout={layout} columns={columns} lit={lit} />
           {layout.columns.map((column, layer) => (
@@ -132,16 +121,6 @@ export function GraphDrawing({ graph, counts, label, onToggle, onRest }: GraphDr
       </p>
     </section>
   );
-}
-
-function columnsIn(total: number): Columns {
-  const gap = Math.round(Math.min(130, Math.max(44, total * 0.075)));
-  const width = Math.floor((total - 3 * gap) / 4);
-  return { width, lefts: [0, 1, 2, 3].map((layer) => layer * (width + gap)) };
-}
-
-function gapOf({ width, lefts }: Columns): number {
-  return (lefts[1] ?? 0) - width;
 }
 
 function firstKey(columns: ReturnType<typeof layoutOf>['columns']): string | null {

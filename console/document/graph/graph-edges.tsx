@@ -1,5 +1,5 @@
 // The edges of an access graph as curves. For eyes only: the links and the table say the same.
-import type { Columns } from './graph-drawing.tsx';
+import type { Columns } from './graph-columns.ts';
 import type { GraphLayout, Segment } from './graph-layout.ts';
 
 export interface GraphEdgesProps {
