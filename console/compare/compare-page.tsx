@@ -64,6 +64,7 @@ export function ComparePage({ route }: PageProps) {
       {choosing !== null && (
         <PersonDialog
           title="Choose a person"
+          other={(choosing === 'first' ? other : one)?.document ?? null}
           onPick={({ id }) => choose(id)}
           onClose={() => setChoosing(null)}
         />

@@ -64,7 +64,7 @@ export function DocumentHead({ index, what, document }: DocumentHeadProps) {
             <Icon name="back" size={16} /> Back
           </button>
           <CopyButton text={id} label="Copy ID" />
-          {index === 'identities' && <CompareButton id={id} name={title} />}
+          {index === 'identities' && <CompareButton person={document} name={title} />}
           {index === 'identities' && (
             <a class="button" href={`#/users/${encodeURIComponent(id)}`}>
               <Icon name="shield" size={16} /> Capabilities
@@ -86,7 +86,7 @@ export function DocumentHead({ index, what, document }: DocumentHeadProps) {
   );
 }
 
-function CompareButton({ id, name }: { id: string; name: string }) {
+function CompareButton({ person, name }: { person: Document; name: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -96,7 +96,8 @@ function CompareButton({ id, name }: { id: string; name: string }) {
       {isOpen && (
         <PersonDialog
           title={`Compare ${name} with`}
-          onPick={(picked) => go(compareAddress(id, picked.id))}
+          other={person}
+          onPick={(picked) => go(compareAddress(firstText(person, 'id'), picked.id))}
           onClose={() => setOpen(false)}
         />
       )}

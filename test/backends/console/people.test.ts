@@ -15,6 +15,7 @@ interface Hit {
   readonly id: string;
   readonly name: string;
   readonly displayName: string;
+  readonly manager?: { readonly id: string };
   readonly access: readonly { readonly id: string; readonly name: string; readonly type: string }[];
 }
 
@@ -194,6 +195,25 @@ test('compares two people, from the page of one of them', async () => {
   assert.deepEqual(await inactive.getByRole('cell').allInnerTexts(), ['No', 'Yes']);
   await both.getByRole('link', { name: 'Payroll Clerk', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Payroll Clerk' }).waitFor();
+});
+
+test('offers people with the same manager for a comparison', async () => {
+  const page = await world.open(`/document/identities/${clerk.id}`);
+  await page.getByRole('button', { name: 'Compare with…' }).click();
+  await page.getByRole('heading', { name: 'With the same manager' }).waitFor();
+  const manager = clerk.manager?.id ?? '';
+  const colleagues = await find(
+    `manager.id:${manager} AND NOT inactive:true AND NOT id:${clerk.id}`,
+  );
+  const offered = page.getByRole('list', { name: 'Matches' }).getByRole('button');
+  assert.equal(await offered.count(), Math.min(colleagues.length, 8));
+  await offered.first().click();
+  await page.waitForURL(/\/compare\//);
+  const [, id = ''] = /compare\/[^/]+\/([^/?]+)/.exec(page.url()) ?? [];
+  assert.ok(
+    colleagues.some((colleague) => colleague.id === id),
+    id,
+  );
 });
 
 test('keeps only the differences, swaps the sides, and shares both in the address', async () => {
