@@ -105,6 +105,7 @@ export function firstPage(person: Person): string {
 
 /** Pages that links lead to, and the navigation does not list. */
 const OTHERS: Readonly<Record<string, NonNullable<PageRow['load']>>> = {
+  compare: async () => (await import('./compare/compare-page.tsx')).ComparePage,
   document: async () => (await import('./document/document-page.tsx')).DocumentPage,
 };
 

@@ -2,7 +2,7 @@
 // their members differ by tenant; pages read them by path.
 import type { IndexName } from '../../src/query/query.ts';
 import { call, callJson } from './client.ts';
-import type { AggregationResult, Document, SearchBody } from './wire.ts';
+import type { AccessPath, AggregationResult, Document, SearchBody } from './wire.ts';
 
 /** A page of hits and the total. */
 export interface SearchResults {
@@ -62,13 +62,6 @@ export async function readDocument(
 ): Promise<Document> {
   return callJson(`${SEARCH}/${index}/${encodeURIComponent(id)}`, signal ? { signal } : {});
 }
-
-/** A role or access profile that grants an element of access, after those that grant it. */
-export type AccessPath = readonly {
-  readonly type: 'ROLE' | 'ACCESS_PROFILE';
-  readonly id: string;
-  readonly name: string | null;
-}[];
 
 /** The roles and access profiles through which an identity holds its access, by element. */
 export async function readAccessPaths(

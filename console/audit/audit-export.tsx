@@ -1,7 +1,8 @@
 // Exports the events of the filters as CSV, with progress and a cancel button.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFault } from '../api/fault.ts';
-import { collectFile, download } from '../export/export-file.ts';
+import { download } from '../export/download.ts';
+import { collectFile } from '../export/export-file.ts';
 import { Icon } from '../ui/icon.tsx';
 import { AUDIT_SORT, type AuditState, auditBody } from './audit-search.ts';
 

@@ -1,6 +1,6 @@
-// Collects all hits of a search into a file, and downloads it. The file is collected in Blobs, which
-// browsers keep outside of the page's memory.
-// Invariant: only a complete file is downloaded.
+// Collects all hits of a search into a file, in Blobs, which browsers keep outside of the page's
+// memory.
+// Invariant: only a complete file is returned.
 import { search } from '../api/search-api.ts';
 import type { SearchBody } from '../api/wire.ts';
 import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
@@ -40,14 +40,4 @@ export async function collectFile({
   }
   const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson';
   return { blob: new Blob(blobs, { type }), count };
-}
-
-/** Downloads a file. @param name with its ending */
-export function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

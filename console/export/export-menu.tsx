@@ -5,8 +5,9 @@ import { asFault } from '../api/fault.ts';
 import { rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
+import { download } from './download.ts';
 import type { ExportFormat } from './export.ts';
-import { collectFile, download } from './export-file.ts';
+import { collectFile } from './export-file.ts';
 
 type Progress =
   | { readonly state: 'idle' }

@@ -43,6 +43,7 @@ test('shows the access, accounts, owned objects and events of an identity, with 
     await page.locator('.tabs a', { hasText: tab }).click();
     await page.locator(`.tabs a[aria-current]`, { hasText: tab }).waitFor();
   }
+  await page.getByRole('radio', { name: 'Table' }).check();
   const role = page.locator('.related', { hasText: 'Roles' }).locator('.table a').first();
   const name = await role.innerText();
   await role.click();
@@ -53,7 +54,7 @@ test('shows the access, accounts, owned objects and events of an identity, with 
 });
 
 test('names the role and access profile through which an entitlement is held, as links', async () => {
-  const page = await world.open(`/document/identities/${manager}?tab=access`);
+  const page = await world.open(`/document/identities/${manager}?tab=access&view=table`);
   const entitlements = page.locator('.related', { hasText: 'Entitlements' });
   const path = entitlements.locator('td', { hasText: /Through .+ → .+/ }).first();
   await path.waitFor();
