@@ -12,6 +12,7 @@ export interface Session {
   readonly identityId: string | null;
   /** The levels when the token was issued; the service decides by the current ones. */
   readonly levels: readonly string[];
+  readonly scopes: readonly string[];
 }
 
 /** The session of a token; null if the text is not a JWT. */
@@ -27,6 +28,7 @@ export function sessionOf(token: string): Session | null {
     userName: text(claims['user_name']) ?? text(claims['client_id']) ?? 'Signed in',
     identityId: person,
     levels: texts(claims['authorities']),
+    scopes: words(claims['scope']),
   };
 }
 
@@ -48,6 +50,11 @@ function claimsOf(token: string): Record<string, unknown> | null {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A list, or words in one text, as other issuers write it. */
+function words(value: unknown): string[] {
+  return typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : texts(value);
 }
 
 function texts(value: unknown): string[] {

@@ -5,7 +5,7 @@ import { ApiFault, faultOfAnswer } from './fault.ts';
 import { endSession, session } from './session.ts';
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON, except for a Blob. */
   readonly body?: unknown;
   readonly type?: string;
