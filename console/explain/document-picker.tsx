@@ -17,6 +17,8 @@ export interface Picked {
 
 export interface DocumentPickerProps {
   readonly index: IndexName;
+  /** What happens with the picked document. */
+  readonly hint: string;
   readonly onPick: (picked: Picked) => void;
 }
 
@@ -31,7 +33,7 @@ const NAMES: Readonly<Record<IndexName, readonly string[]>> = {
   accountactivities: ['action', 'recipient.name', 'requester.name', 'id'],
 };
 
-export function DocumentPicker({ index, onPick }: DocumentPickerProps) {
+export function DocumentPicker({ index, hint, onPick }: DocumentPickerProps) {
   const [typed, setTyped] = useState('');
   const [words, setWords] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -59,7 +61,7 @@ export function DocumentPicker({ index, onPick }: DocumentPickerProps) {
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </label>
-      <p class="quiet">Each condition of your search is then compared with the actual values.</p>
+      <p class="quiet">{hint}</p>
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value !== undefined && value.length === 0 && <p role="status">Nothing has this name.</p>}
       <ul class="picker-list" aria-label="Matches">

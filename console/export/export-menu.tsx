@@ -1,12 +1,15 @@
-// Exports all hits of a search as a file, page by page, with progress and a cancel button. The file
-// is downloaded only when it is complete.
+// Exports all hits of a search as a file, with progress and a cancel button: documents page by page,
+// elements as the service streams their rows. The file is downloaded only when it is complete.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { asFault } from '../api/fault.ts';
-import { search } from '../api/search-api.ts';
-import { rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
+import { ApiFault, asFault } from '../api/fault.ts';
+import { requestRows, search } from '../api/search-api.ts';
+import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
+import { BYTE_ORDER_MARK } from './csv.ts';
+import { download } from './download.ts';
 import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
+import { RowCounter } from './row-counter.ts';
 
 type Progress =
   | { readonly state: 'idle' }
@@ -22,10 +25,12 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
     const controller = new AbortController();
     running.current = controller;
     try {
+      const collect = state.rows === null ? collectDocuments : collectRows;
       const file = await collect(state, format, controller.signal, (done) =>
         setProgress({ state: 'running', done }),
       );
-      download(file.blob, `${state.index}.${format}`);
+      const name = state.rows === null ? state.index : `${state.index}-${state.rows.path}`;
+      download(file.blob, `${name}.${format}`);
       setProgress({ state: 'done', done: file.count });
     } catch (error) {
       const message = controller.signal.aborted
@@ -38,7 +43,11 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
     <Menu icon="download" label="Export">
       {() => (
         <div class="export">
-          <p>All {total.toLocaleString('en')} matching documents</p>
+          <p>
+            {state.rows === null
+              ? `All ${total.toLocaleString('en')} matching documents`
+              : `All ${total.toLocaleString('en')} rows, with the columns shown`}
+          </p>
           <div class="buttons">
             <button
               type="button"
@@ -46,7 +55,7 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
               disabled={progress.state === 'running'}
               onClick={() => start('csv')}
             >
-              CSV (shown columns)
+              {state.rows === null ? 'CSV (shown columns)' : 'CSV'}
             </button>
             <button
               type="button"
@@ -54,10 +63,11 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
               disabled={progress.state === 'running'}
               onClick={() => start('ndjson')}
             >
-              NDJSON (full documents)
+              {state.rows === null ? 'NDJSON (full documents)' : 'NDJSON'}
             </button>
           </div>
           <ProgressView
+            noun={state.rows === null ? 'documents' : 'rows'}
             progress={progress}
             total={total}
             onCancel={() => running.current?.abort()}
@@ -69,10 +79,12 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
 }
 
 function ProgressView({
+  noun,
   progress,
   total,
   onCancel,
 }: {
+  noun: string;
   progress: Progress;
   total: number;
   onCancel: () => void;
@@ -93,7 +105,11 @@ function ProgressView({
         </>
       );
     case 'done':
-      return <p role="status">{progress.done.toLocaleString('en')} documents exported</p>;
+      return (
+        <p role="status">
+          {progress.done.toLocaleString('en')} {noun} exported
+        </p>
+      );
     case 'failed':
       return (
         <p class="field-fault" role="alert">
@@ -103,12 +119,17 @@ function ProgressView({
   }
 }
 
-async function collect(
+interface CollectedFile {
+  readonly blob: Blob;
+  readonly count: number;
+}
+
+async function collectDocuments(
   state: SearchState,
   format: ExportFormat,
   signal: AbortSignal,
   onProgress: (done: number) => void,
-): Promise<{ blob: Blob; count: number }> {
+): Promise<CollectedFile> {
   const columns = columnsOf(state);
   const body = format === 'csv' ? rowsBody(state) : searchBody(state);
   const keys = sortKeysOf(state);
@@ -123,15 +144,35 @@ async function collect(
     count += page.length;
     onProgress(count);
   }
-  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson';
-  return { blob: new Blob(blobs, { type }), count };
+  return { blob: new Blob(blobs, { type: FILE_TYPES[format] }), count };
 }
 
-function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+async function collectRows(
+  state: SearchState,
+  format: ExportFormat,
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+): Promise<CollectedFile> {
+  onProgress(0);
+  const request = { format, limit: null, count: false };
+  const answer = await requestRows(elementRowsBody(state), request, signal);
+  const counter = new RowCounter(format);
+  const blobs: Blob[] = format === 'csv' ? [new Blob([BYTE_ORDER_MARK])] : [];
+  const reader = answer.body?.getReader();
+  for (;;) {
+    const piece = await reader?.read().catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      throw new ApiFault('unavailable', 'The connection ended before the last row.');
+    });
+    if (piece === undefined || piece.done) break;
+    counter.add(piece.value);
+    blobs.push(new Blob([piece.value]));
+    onProgress(counter.rows);
+  }
+  return { blob: new Blob(blobs, { type: FILE_TYPES[format] }), count: counter.rows };
 }
+
+const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv;charset=utf-8',
+  ndjson: 'application/x-ndjson',
+};

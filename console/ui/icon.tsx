@@ -41,6 +41,8 @@ const PATHS = {
   leftwards: 'M14.5 6l-6 6 6 6',
   rightwards: 'M9.5 6l6 6-6 6',
   minus: 'M5 12h14',
+  bookmark: 'M7 4h10v16l-5-4-5 4z',
+  play: 'M8 5l11 7-11 7z',
   shield: 'M12 3.5 5 6v6c0 4.4 3 7.4 7 8.5 4-1.1 7-4.1 7-8.5V6z',
 } as const;
 
