@@ -3,7 +3,7 @@
 import type { ComponentType } from 'preact';
 import type { Operation } from '../src/auth/access.ts';
 import type { Person } from './api/claims.ts';
-import { mayProbably } from './api/rights.ts';
+import { mayUser } from './api/rights.ts';
 import type { PageProps } from './page-props.ts';
 import type { IconName } from './ui/icon.tsx';
 
@@ -32,7 +32,7 @@ export interface PageRow {
 const to =
   (operation: Operation) =>
   ({ person }: Offer) =>
-    mayProbably(person, operation);
+    mayUser(person, operation);
 
 export const PAGES: readonly PageRow[] = [
   {

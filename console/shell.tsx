@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { mirrorStatus, nodeStatus } from './api/admin-api.ts';
 import type { Session } from './api/claims.ts';
 import { reachable } from './api/connection.ts';
-import { mayProbably } from './api/rights.ts';
+import { mayUser } from './api/rights.ts';
 import { session } from './api/session.ts';
 import { settings } from './api/settings.ts';
 import { type Offer, PAGES, type PageRow } from './pages.ts';
@@ -120,7 +120,7 @@ function PageLinks({
 /** The pages that server and user have. */
 function useOfferedPages(): readonly PageRow[] {
   const current = useCell(session);
-  const isAdmin = current !== null && mayProbably(current, 'admin');
+  const isAdmin = mayUser(current, 'admin');
   const { value } = useLoad(isAdmin ? current.org : null, offerOfServer);
   if (current === null) return [];
   return PAGES.filter(({ isOffered }) =>

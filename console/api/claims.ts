@@ -11,6 +11,7 @@ export interface Person {
   readonly identityId: string | null;
   /** The levels at the sign-in; the service decides by the current ones. */
   readonly levels: readonly string[];
+  readonly scopes: readonly string[];
 }
 
 /** The user of a token of the OpenID provider, as the service sees it. */
@@ -60,6 +61,7 @@ function personOf(
     userName: text(claims['user_name']) ?? text(claims['client_id']) ?? 'Signed in',
     identityId: text(claims['identity_id']) ?? text(claims['user_id']),
     levels: texts(claims['authorities']),
+    scopes: words(claims['scope']),
   };
 }
 
@@ -81,6 +83,11 @@ function claimsOf(token: string): Record<string, unknown> | null {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A list, or words in one text, as other issuers write it. */
+function words(value: unknown): string[] {
+  return typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : texts(value);
 }
 
 function texts(value: unknown): string[] {

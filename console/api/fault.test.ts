@@ -77,6 +77,7 @@ test('reads the user and the expiry from a token, with non-ASCII names', () => {
     userName: 'ayşe.kılıç',
     identityId: 'i1',
     levels: ['ORG_ADMIN'],
+    scopes: [],
   });
 });
 

@@ -1,18 +1,28 @@
-// Which pages are offered to whom.
+// What the console offers to whom.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayProbably } from './rights.ts';
+import { mayUser } from './rights.ts';
 
-const USER = { identityId: 'i1' };
+const scopes = ['sp:scopes:all'];
+const USER = { identityId: 'i1', levels: [] as string[], scopes };
+const CLIENT = { ...USER, identityId: null };
+
 for (const [name, person, operation, may] of [
-  ['a user without levels', { ...USER, levels: [] }, 'search', false],
-  ['a user without levels', { ...USER, levels: [] }, 'pat:own:read', true],
+  ['nobody', null, 'search', false],
+  ['a user without levels', USER, 'search', false],
+  ['a user without levels', USER, 'pat:own:read', true],
   ['a reporter', { ...USER, levels: ['REPORT_ADMIN'] }, 'search', true],
   ['a reporter', { ...USER, levels: ['REPORT_ADMIN'] }, 'admin', false],
   ['an administrator', { ...USER, levels: ['ORG_ADMIN'] }, 'oauth-client:manage', true],
-  ['an API client', { identityId: null, levels: [] }, 'search', true],
-  ['an API client', { identityId: null, levels: [] }, 'pat:own:read', false],
+  [
+    'an administrator with a token for saved searches alone',
+    { ...USER, levels: ['ORG_ADMIN'], scopes: ['sp:saved-search:read'] },
+    'oauth-client:manage',
+    false,
+  ],
+  ['an API client', CLIENT, 'search', true],
+  ['an API client', CLIENT, 'pat:own:read', false],
 ] as const) {
   test(`${name} ${may ? 'is' : 'is not'} offered ${operation}`, () =>
-    assert.equal(mayProbably(person, operation), may));
+    assert.equal(mayUser(person, operation), may));
 }

@@ -1,15 +1,14 @@
-// What the signed-in user may probably do, so that pages which the service would refuse are not
-// offered. Scopes of tokens are left out: the service decides, and a refused page says why.
-import { ACCESS, type Operation } from '../../src/auth/access.ts';
+// What the signed-in user may do, by the levels and scopes of the session and the access table of the
+// service. It decides what the console offers; the service decides by the current rights.
+import { mayDo, type Operation } from '../../src/auth/access.ts';
 import type { Person } from './claims.ts';
 
-/** True if the levels admit the user to an operation. */
-export function mayProbably(
-  { identityId, levels }: Pick<Person, 'identityId' | 'levels'>,
+/** True if the session grants an operation; a session that has ended grants none. */
+export function mayUser(
+  person: Pick<Person, 'identityId' | 'levels' | 'scopes'> | null,
   operation: Operation,
 ): boolean {
-  const rule = ACCESS[operation];
-  if (identityId === null) return rule.appTokens;
-  if (rule.levels === 'any' || levels.includes('ORG_ADMIN')) return true;
-  return rule.levels.some((level) => levels.includes(level));
+  if (person === null) return false;
+  const { identityId, levels, scopes } = person;
+  return mayDo({ identityId, capabilities: levels, scopes }, operation);
 }

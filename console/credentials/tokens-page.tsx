@@ -1,6 +1,6 @@
 // The page Tokens: personal access tokens of the user, or of all users for an administrator, and
 // the API keys of profile management.
-import { mayProbably } from '../api/rights.ts';
+import { mayUser } from '../api/rights.ts';
 import { session } from '../api/session.ts';
 import '../style/administration.css';
 import { useCell } from '../ui/use-cell.ts';
@@ -13,7 +13,7 @@ export function TokensPage() {
     <div class="page">
       <h1>Tokens and keys</h1>
       <TokensPanel />
-      {current !== null && mayProbably(current, 'admin') && <ApiKeysPanel />}
+      {mayUser(current, 'admin') && <ApiKeysPanel />}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 // retention has deleted. All but the first is for administrators.
 import { nodeStatus } from '../api/admin-api.ts';
 import type { NodeStatus } from '../api/node-status.ts';
-import { mayProbably } from '../api/rights.ts';
+import { mayUser } from '../api/rights.ts';
 import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
 import '../style/administration.css';
@@ -17,7 +17,7 @@ const POLL_MS = 3_000;
 
 export function DataPage() {
   const current = useCell(session);
-  const isAdmin = current !== null && mayProbably(current, 'admin');
+  const isAdmin = mayUser(current, 'admin');
   return (
     <div class="page">
       <h1>Data</h1>

@@ -3,7 +3,7 @@
 // Invariant: only a complete file is returned.
 import { search } from '../api/search-api.ts';
 import type { SearchBody } from '../api/wire.ts';
-import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
+import { allPages, type ExportFormat, FILE_TYPES, fileHead, formatPage } from './export.ts';
 
 /** What to export, and how. */
 export interface ExportRequest {
@@ -19,6 +19,13 @@ export interface ExportRequest {
   readonly onProgress: (done: number) => void;
 }
 
+/** A complete file. */
+export interface CollectedFile {
+  readonly blob: Blob;
+  /** Rows, without the head. */
+  readonly count: number;
+}
+
 /** Reads all hits. @throws ApiFault of the page that failed */
 export async function collectFile({
   body,
@@ -27,7 +34,7 @@ export async function collectFile({
   columns,
   signal,
   onProgress,
-}: ExportRequest): Promise<{ blob: Blob; count: number }> {
+}: ExportRequest): Promise<CollectedFile> {
   const blobs: Blob[] = [new Blob([fileHead(format, columns)])];
   let count = 0;
   onProgress(0);
@@ -38,6 +45,5 @@ export async function collectFile({
     count += page.length;
     onProgress(count);
   }
-  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson';
-  return { blob: new Blob(blobs, { type }), count };
+  return { blob: new Blob(blobs, { type: FILE_TYPES[format] }), count };
 }

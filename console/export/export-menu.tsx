@@ -1,13 +1,16 @@
-// Exports all hits of a search as a file, page by page, with progress and a cancel button. The file
-// is downloaded only when it is complete.
+// Exports all hits of a search as a file, with progress and a cancel button: documents page by page,
+// elements as the service streams their rows. The file is downloaded only when it is complete.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { asFault } from '../api/fault.ts';
-import { rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
+import { ApiFault, asFault } from '../api/fault.ts';
+import { requestRows } from '../api/search-api.ts';
+import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
+import { BYTE_ORDER_MARK } from './csv.ts';
 import { download } from './download.ts';
-import type { ExportFormat } from './export.ts';
-import { collectFile } from './export-file.ts';
+import { type ExportFormat, FILE_TYPES } from './export.ts';
+import { type CollectedFile, collectFile } from './export-file.ts';
+import { RowCounter } from './row-counter.ts';
 
 type Progress =
   | { readonly state: 'idle' }
@@ -23,10 +26,12 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
     const controller = new AbortController();
     running.current = controller;
     try {
+      const collect = state.rows === null ? collectDocuments : collectRows;
       const file = await collect(state, format, controller.signal, (done) =>
         setProgress({ state: 'running', done }),
       );
-      download(file.blob, `${state.index}.${format}`);
+      const name = state.rows === null ? state.index : `${state.index}-${state.rows.path}`;
+      download(file.blob, `${name}.${format}`);
       setProgress({ state: 'done', done: file.count });
     } catch (error) {
       const message = controller.signal.aborted
@@ -39,7 +44,11 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
     <Menu icon="download" label="Export">
       {() => (
         <div class="export">
-          <p>All {total.toLocaleString('en')} matching documents</p>
+          <p>
+            {state.rows === null
+              ? `All ${total.toLocaleString('en')} matching documents`
+              : `All ${total.toLocaleString('en')} rows, with the columns shown`}
+          </p>
           <div class="buttons">
             <button
               type="button"
@@ -47,7 +56,7 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
               disabled={progress.state === 'running'}
               onClick={() => start('csv')}
             >
-              CSV (shown columns)
+              {state.rows === null ? 'CSV (shown columns)' : 'CSV'}
             </button>
             <button
               type="button"
@@ -55,10 +64,11 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
               disabled={progress.state === 'running'}
               onClick={() => start('ndjson')}
             >
-              NDJSON (full documents)
+              {state.rows === null ? 'NDJSON (full documents)' : 'NDJSON'}
             </button>
           </div>
           <ProgressView
+            noun={state.rows === null ? 'documents' : 'rows'}
             progress={progress}
             total={total}
             onCancel={() => running.current?.abort()}
@@ -70,10 +80,12 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
 }
 
 function ProgressView({
+  noun,
   progress,
   total,
   onCancel,
 }: {
+  noun: string;
   progress: Progress;
   total: number;
   onCancel: () => void;
@@ -94,7 +106,11 @@ function ProgressView({
         </>
       );
     case 'done':
-      return <p role="status">{progress.done.toLocaleString('en')} documents exported</p>;
+      return (
+        <p role="status">
+          {progress.done.toLocaleString('en')} {noun} exported
+        </p>
+      );
     case 'failed':
       return (
         <p class="field-fault" role="alert">
@@ -104,12 +120,12 @@ function ProgressView({
   }
 }
 
-function collect(
+async function collectDocuments(
   state: SearchState,
   format: ExportFormat,
   signal: AbortSignal,
   onProgress: (done: number) => void,
-): Promise<{ blob: Blob; count: number }> {
+): Promise<CollectedFile> {
   const keys = sortKeysOf(state);
   return collectFile({
     body: format === 'csv' ? rowsBody(state) : searchBody(state),
@@ -119,4 +135,29 @@ function collect(
     signal,
     onProgress,
   });
+}
+
+async function collectRows(
+  state: SearchState,
+  format: ExportFormat,
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+): Promise<CollectedFile> {
+  onProgress(0);
+  const request = { format, limit: null, count: false };
+  const answer = await requestRows(elementRowsBody(state), request, signal);
+  const counter = new RowCounter(format);
+  const blobs: Blob[] = format === 'csv' ? [new Blob([BYTE_ORDER_MARK])] : [];
+  const reader = answer.body?.getReader();
+  for (;;) {
+    const piece = await reader?.read().catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      throw new ApiFault('unavailable', 'The connection ended before the last row.');
+    });
+    if (piece === undefined || piece.done) break;
+    counter.add(piece.value);
+    blobs.push(new Blob([piece.value]));
+    onProgress(counter.rows);
+  }
+  return { blob: new Blob(blobs, { type: FILE_TYPES[format] }), count: counter.rows };
 }

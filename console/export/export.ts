@@ -7,6 +7,12 @@ import { BYTE_ORDER_MARK, csvHead, csvLine } from './csv.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
+/** Media types of the files. */
+export const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv;charset=utf-8',
+  ndjson: 'application/x-ndjson',
+};
+
 /** Requests a page of a search. */
 export type PageSource = (body: SearchBody, limit: number) => Promise<readonly Document[]>;
 

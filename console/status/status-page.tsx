@@ -2,7 +2,7 @@
 // that answers. Figures are for administrators; the service would refuse them to others.
 import { useEffect, useState } from 'preact/hooks';
 import { nodeStatus, type Readiness, readiness } from '../api/admin-api.ts';
-import { mayProbably } from '../api/rights.ts';
+import { mayUser } from '../api/rights.ts';
 import { session } from '../api/session.ts';
 import '../style/administration.css';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
@@ -17,7 +17,7 @@ const READY_POLL_MS = 10_000;
 
 export function StatusPage() {
   const current = useCell(session);
-  const isAdmin = current !== null && mayProbably(current, 'admin');
+  const isAdmin = mayUser(current, 'admin');
   return (
     <div class="page">
       <h1>Status</h1>

@@ -258,8 +258,11 @@ export function authorize(caller: Caller, operation: Operation): void {
   }
 }
 
+/** The members of a caller that decide. */
+export type Rights = Pick<Caller, 'identityId' | 'capabilities' | 'scopes' | 'apiKey'>;
+
 /** Whether `authorize` would admit the caller. */
-export function mayDo(caller: Caller, operation: Operation): boolean {
+export function mayDo(caller: Rights, operation: Operation): boolean {
   return refusalOf(caller, ACCESS[operation]) === null;
 }
 
@@ -294,7 +297,7 @@ export function commonScopes(scopes: readonly string[], others: readonly string[
   return [...covered, ...narrower];
 }
 
-function refusalOf(caller: Caller, rule: Rule): string | null {
+function refusalOf(caller: Rights, rule: Rule): string | null {
   if (caller.apiKey === true) {
     if (rule.apiKeys !== true) return 'This operation needs an access token, not an API key.';
   } else if (caller.identityId === null) {
