@@ -121,7 +121,7 @@ function PageLinks({
 function useOfferedPages(): readonly PageRow[] {
   const current = useCell(session);
   const isAdmin = mayUser(current, 'admin');
-  const { value } = useLoad(isAdmin ? current.org : null, offerOfServer);
+  const { value } = useLoad(isAdmin ? (current?.org ?? null) : null, offerOfServer);
   if (current === null) return [];
   return PAGES.filter(({ isOffered }) =>
     isOffered({ isForTests: false, isMirror: false, ...value, person: current }),
