@@ -1,5 +1,7 @@
 // Calls about auth users.
+import { BYTE_ORDER_MARK } from '../export/csv.ts';
 import type { PatchOperation } from '../users/capability-change.ts';
+import type { UserChange } from '../users/change-lines.ts';
 import { call } from './client.ts';
 
 /** The members of an auth user that the console shows. */
@@ -13,10 +15,86 @@ export interface AuthUser {
   readonly capabilities: readonly string[];
 }
 
+/** An auth user as the list of administrators has it. */
+export interface ListedUser extends AuthUser {
+  readonly alias: string | null;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly identificationNumber: string | null;
+  readonly enabled: boolean;
+}
+
+/** A list of auth users: filter and sorters of the service. */
+export interface UserListQuery {
+  /** '' matches all. */
+  readonly filters: string;
+  readonly sorters: string;
+}
+
 /** A user and the ETag of the version that was read. */
 export interface TaggedUser {
   readonly user: AuthUser;
   readonly etag: string;
+}
+
+/** Most users of one request. */
+export const USERS_MAX = 10_000;
+const USERS = 'admin/v1/auth-users';
+
+/** Lists auth users, with the number of all that match. @throws ApiFault */
+export async function listAuthUsers(
+  query: UserListQuery,
+  page: { readonly limit: number; readonly offset: number },
+  signal: AbortSignal,
+): Promise<{ readonly users: readonly ListedUser[]; readonly total: number }> {
+  const parameters = listParameters(query, page);
+  const answer = await call(`${USERS}?${parameters}&count=true`, { signal });
+  return { users: (await answer.json()) as ListedUser[], total: totalOf(answer) };
+}
+
+/** All matching users as CSV, a row for each user and capability. @throws ApiFault */
+export async function holdersCsv(
+  query: UserListQuery,
+  signal: AbortSignal,
+): Promise<{ readonly blob: Blob; readonly count: number }> {
+  const parts: string[] = [BYTE_ORDER_MARK];
+  for (let offset = 0; ; offset += USERS_MAX) {
+    const parameters = listParameters(query, { limit: USERS_MAX, offset });
+    const headers = { accept: 'text/csv' };
+    const answer = await call(`${USERS}?${parameters}`, { signal, headers });
+    const text = await answer.text();
+    // The head is that of the first page.
+    parts.push(offset === 0 ? text : text.slice(text.indexOf('\n') + 1));
+    const total = totalOf(answer);
+    if (offset + USERS_MAX < total) continue;
+    return { blob: new Blob(parts, { type: 'text/csv;charset=utf-8' }), count: total };
+  }
+}
+
+/** The changes of a user, newest first, and how many there are. @throws ApiFault */
+export async function authUserHistory(
+  id: string,
+  page: { readonly limit: number; readonly offset: number },
+  signal: AbortSignal,
+): Promise<{ readonly changes: readonly UserChange[]; readonly total: number }> {
+  const { limit, offset } = page;
+  const parameters = `limit=${limit}&offset=${offset}&count=true`;
+  const answer = await call(`${USERS}/${encodeURIComponent(id)}/history?${parameters}`, { signal });
+  return { changes: (await answer.json()) as UserChange[], total: totalOf(answer) };
+}
+
+function listParameters(
+  { filters, sorters }: UserListQuery,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): URLSearchParams {
+  return new URLSearchParams({
+    ...(filters === '' ? {} : { filters }),
+    ...{ sorters, limit: String(limit), offset: String(offset) },
+  });
+}
+
+function totalOf(answer: Response): number {
+  return Number(answer.headers.get('x-total-count') ?? 0);
 }
 
 /** @throws ApiFault */

@@ -20,17 +20,21 @@ export class ApiFault extends Error {
   readonly causes: readonly string[];
   /** Identifies the request in the log of the service. */
   readonly trackingId: string | null;
+  /** The `errors` of profile management by member; empty for all other faults. */
+  readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
     kind: FaultKind,
     message: string,
     causes: readonly string[] = [],
     trackingId: string | null = null,
+    members: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
     this.kind = kind;
     this.causes = causes;
     this.trackingId = trackingId;
+    this.members = members;
   }
 }
 
@@ -44,6 +48,7 @@ export function faultOfAnswer(status: number, body: unknown): ApiFault {
     first ?? `The service responded with status ${status}.`,
     others,
     trackingId,
+    membersOf(body),
   );
 }
 
@@ -89,12 +94,15 @@ function messagesOf(body: unknown): string[] {
 }
 
 function memberFaults(body: unknown): string[] {
-  const errors = memberOf(body, 'errors');
-  if (typeof errors !== 'object' || errors === null) return [];
-  return Object.entries(errors).map(
+  return Object.entries(membersOf(body)).map(
     ([name, value]) =>
       `${name} ${Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value)}`,
   );
+}
+
+function membersOf(body: unknown): Readonly<Record<string, unknown>> {
+  const errors = memberOf(body, 'errors');
+  return typeof errors === 'object' && errors !== null ? (errors as Record<string, unknown>) : {};
 }
 
 function textsOf(body: unknown, member: string): string[] {

@@ -1,6 +1,8 @@
 // Calls of profile management. Lists are requested with metadata, for their totals.
-import type { ProfileAttribute, Rule } from '../profiles/rules.ts';
-import { rulesToBody } from '../profiles/rules.ts';
+import type { Choice, ProfileAttribute, ProfileType } from '../profiles/attributes.ts';
+import type { Reference } from '../profiles/editing/profile-draft.ts';
+import { type Rule, rulesToBody } from '../profiles/rules/rules.ts';
+import type { ServiceOrder } from '../profiles/sorting.ts';
 import { call, callJson } from './client.ts';
 
 /** A profile. */
@@ -14,13 +16,25 @@ export interface Profile {
   readonly created_at: string;
   readonly updated_at: string;
   readonly attributes?: Readonly<Record<string, string>>;
+  /** What the values refer to, by the uid of the attribute; only of a single profile. */
+  readonly references?: Readonly<Record<string, readonly Reference[]>>;
 }
 
-export interface ProfileType {
+/** A user of profile management. */
+export interface ProfileUser {
   readonly id: string;
-  readonly uid: string;
   readonly name: string;
-  readonly category: string;
+  readonly email: string;
+  readonly title: string | null;
+  /** The id of the identity. */
+  readonly sailpoint_identity_id: string | null;
+}
+
+/** Which profiles of a list or a search, in which order. */
+export interface ProfileWindow {
+  readonly order: ServiceOrder;
+  readonly offset: number;
+  readonly limit: number;
 }
 
 /** A page of profiles and the total. */
@@ -37,13 +51,10 @@ export interface SavedSearch {
   readonly condition_rules_attributes: readonly unknown[];
 }
 
-/** An option of a select box. */
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
-export const PROFILES_PAGE = 50;
+/** Most profiles of one request. */
+export const PROFILES_MAX = 500;
+/** Records that a picker offers. */
+const OFFERED_MAX = 8;
 /** Page size for lists that are shown whole, such as the options of a select box. */
 const ALL = 1_000;
 
@@ -73,34 +84,108 @@ export async function riskLevels(signal: AbortSignal): Promise<Choice[]> {
   return levels.map(({ id, label }) => ({ value: id, label }));
 }
 
+/**
+ * Uids of the attributes with a value in the first profiles of a type, which a form of the type
+ * then offers.
+ */
+export async function usedAttributes(
+  typeId: string,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const parameters = new URLSearchParams({ profile_type_id: typeId, limit: '100' });
+  const profiles = await list<Profile>('profiles', String(parameters), signal);
+  return new Set(profiles.flatMap(({ attributes }) => Object.keys(attributes ?? {})));
+}
+
 /** @param filters query parameters of the list; empty ones have no effect */
 export async function listProfiles(
   filters: URLSearchParams,
-  offset: number,
+  window: ProfileWindow,
   signal: AbortSignal,
 ): Promise<ProfilePage> {
   const parameters = new URLSearchParams(filters);
-  for (const [name, value] of Object.entries({ limit: PROFILES_PAGE, offset, metadata: 'true' })) {
-    parameters.set(name, String(value));
-  }
+  for (const [name, value] of windowParameters(window)) parameters.set(name, value);
   return pageOf(await callJson(`api/profiles?${parameters}`, { signal }));
 }
 
-export async function readProfile(id: string, signal: AbortSignal): Promise<Profile> {
-  return (
-    await callJson<{ profile: Profile }>(`api/profiles/${encodeURIComponent(id)}`, { signal })
-  ).profile;
+/** Reads a profile with the ids of what its values refer to. */
+export async function readProfile(id: string, signal?: AbortSignal): Promise<Profile> {
+  const path = `${profilePath(id)}?references=true`;
+  return (await callJson<{ profile: Profile }>(path, signal === undefined ? {} : { signal }))
+    .profile;
+}
+
+/** @param members the members to set; the values under `attributes` @throws ApiFault */
+export async function createProfile(members: object): Promise<Profile> {
+  const body = { profile: members };
+  return (await callJson<{ profile: Profile }>('api/profile', { method: 'POST', body })).profile;
+}
+
+/** Changes only the given members. @throws ApiFault */
+export async function changeProfile(id: string, members: object): Promise<void> {
+  await call(profilePath(id), { method: 'PATCH', body: { profile: members } });
+}
+
+/** @throws ApiFault */
+export async function deleteProfile(id: string): Promise<void> {
+  await call(profilePath(id), { method: 'DELETE' });
+}
+
+/** Profiles with a part of the name. @param typeId null for all types */
+export async function findProfiles(
+  words: string,
+  typeId: string | null,
+  signal: AbortSignal,
+): Promise<Choice[]> {
+  const parameters = new URLSearchParams({
+    ...{ name_contains: words, limit: String(OFFERED_MAX), order: 'name' },
+    ...{ exclude_attributes: 'true', profile_type_id: typeId ?? '' },
+  });
+  const profiles = await list<Profile>('profiles', String(parameters), signal);
+  return profiles.map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** Users with a part of the name. */
+export async function findUsers(words: string, signal: AbortSignal): Promise<Choice[]> {
+  const parameters = new URLSearchParams({
+    ...{ name_contains: words, limit: String(OFFERED_MAX), order: 'name' },
+  });
+  const users = await list<ProfileUser>('users', String(parameters), signal);
+  return users.map(userChoice);
+}
+
+/** The user or profile with this id, as a choice. @throws ApiFault */
+export async function readChoice(
+  kind: 'user' | 'profile',
+  id: string,
+  signal: AbortSignal,
+): Promise<Choice> {
+  if (kind === 'user') return userChoice(await readProfileUser(id, signal));
+  const { name } = await readProfile(id, signal);
+  return { value: id, label: name };
+}
+
+export async function readProfileUser(id: string, signal: AbortSignal): Promise<ProfileUser> {
+  const path = `api/users/${encodeURIComponent(id)}`;
+  return (await callJson<{ user: ProfileUser }>(path, { signal })).user;
+}
+
+function userChoice({ id, name, email }: ProfileUser): Choice {
+  return { value: id, label: `${name} (${email})` };
+}
+
+function profilePath(id: string): string {
+  return `api/profiles/${encodeURIComponent(id)}`;
 }
 
 /** Finds the profiles that match all rules. */
 export async function runRules(
   rules: readonly Rule[],
-  offset: number,
+  window: ProfileWindow,
   signal: AbortSignal,
 ): Promise<ProfilePage> {
-  const page = `limit=${PROFILES_PAGE}&offset=${offset}&order=name&metadata=true`;
   return pageOf(
-    await callJson(`api/advanced_search/run?${page}`, {
+    await callJson(`api/advanced_search/run?${new URLSearchParams(windowParameters(window))}`, {
       method: 'POST',
       body: rulesToBody(rules),
       signal,
@@ -111,10 +196,10 @@ export async function runRules(
 /** Runs a saved search. */
 export async function runSaved(
   id: string,
-  offset: number,
+  window: ProfileWindow,
   signal: AbortSignal,
 ): Promise<ProfilePage> {
-  const page = `limit=${PROFILES_PAGE}&offset=${offset}&order=name&metadata=true`;
+  const page = new URLSearchParams(windowParameters(window));
   return pageOf(
     await callJson(`api/advanced_search/${encodeURIComponent(id)}/run?${page}`, { signal }),
   );
@@ -134,6 +219,13 @@ export async function saveSearch(label: string, rules: readonly Rule[]): Promise
 
 export async function deleteSearch(id: string): Promise<void> {
   await call(`api/advanced_search/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+function windowParameters({ order, offset, limit }: ProfileWindow): [string, string][] {
+  return [
+    ...Object.entries({ order, offset: String(offset), limit: String(limit) }),
+    ['metadata', 'true'],
+  ];
 }
 
 /** Reads a list, which is either bare or a member with the name of the resource. */

@@ -12,7 +12,8 @@ import { type ExportFormat, FILE_TYPES } from './export.ts';
 import { type CollectedFile, collectFile } from './export-file.ts';
 import { RowCounter } from './row-counter.ts';
 
-type Progress =
+/** The state of an export. */
+export type Progress =
   | { readonly state: 'idle' }
   | { readonly state: 'running'; readonly done: number }
   | { readonly state: 'done'; readonly done: number }
@@ -79,15 +80,17 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
   );
 }
 
-function ProgressView({
-  noun,
+/** Progress and outcome of an export. */
+export function ProgressView({
   progress,
   total,
+  noun = 'documents',
   onCancel,
 }: {
-  noun: string;
   progress: Progress;
   total: number;
+  /** What is counted. */
+  noun?: string;
   onCancel: () => void;
 }) {
   switch (progress.state) {

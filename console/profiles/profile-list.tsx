@@ -1,43 +1,55 @@
-// The list of profiles, with the filters and orders of the service.
-import { listProfiles, type ProfileType, profileTypes } from '../api/profiles-api.ts';
+// The list of profiles, with filters by a part of the name, type, status, and archived ones.
+import { listProfiles } from '../api/profiles-api.ts';
+import { FilterSelect, WordsField } from '../table/filter-fields.tsx';
+import { addressWith, changedParameters, type ParameterChanges } from '../table/list-state.ts';
+import { Icon } from '../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { replace } from '../ui/route.ts';
-import { useLoad } from '../ui/use-load.ts';
-import { ProfileTable } from './profile-table.tsx';
-import { STATUSES } from './rules.ts';
+import { mainAttributes, type ProfileType, STATUSES } from './attributes.ts';
+import { attributeKey, profileColumns } from './profile-columns.tsx';
+import { ProfileResults } from './profile-results.tsx';
+import { useMayWrite } from './use-may-write.ts';
+import { useProfileModel, useTypeAttributes } from './use-type-attributes.ts';
 
-/** The orders other than the default one, which is by name. */
-const ORDERS = [
-  { value: 'status', label: 'Status' },
-  { value: 'created_at', label: 'Created' },
-  { value: 'updated_at', label: 'Updated' },
-];
-const FILTERS = ['profile_type_id', 'status', 'name', 'order'];
+/** Parameters of the address that are filters of the service, under the same names. */
+const FILTERS = ['name_contains', 'profile_type_id', 'status', 'archived'];
 
 export function ProfileList({ parameters }: { parameters: URLSearchParams }) {
-  const offset = Number(parameters.get('offset') ?? 0) || 0;
   const filters = new URLSearchParams(FILTERS.map((name) => [name, parameters.get(name) ?? '']));
-  if (filters.get('order') === '') filters.set('order', 'name');
-  const types = useLoad('types', profileTypes);
-  const page = useLoad(`${filters} ${offset}`, (signal) => listProfiles(filters, offset, signal));
-  const change = (name: string, value: string) => {
-    const next = new URLSearchParams(parameters);
-    next.delete('offset');
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    replace(`/profiles?${next}`);
-  };
+  const typeId = parameters.get('profile_type_id') || null;
+  const { model, fault, reload } = useProfileModel();
+  const groups = useTypeAttributes(model, typeId);
+  const change = (changes: ParameterChanges) =>
+    replace(addressWith('/profiles', changedParameters(parameters, changes)));
+  if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
+  const type = model?.types.find(({ id, uid }) => id === typeId || uid === typeId);
+  const main = mainAttributes(type === undefined ? [] : (groups ?? [])).map(attributeKey);
   return (
     <>
-      <Filters parameters={parameters} types={types.value ?? []} onChange={change} />
-      {page.fault !== null && <FaultNotice fault={page.fault} reload={page.reload} />}
-      {page.value === undefined && page.fault === null && <Waiting lines={8} />}
-      {page.value !== undefined && page.fault === null && (
-        <ProfileTable
-          page={page.value}
-          types={types.value ?? []}
-          offset={offset}
-          onOffset={(next) => change('offset', next === 0 ? '' : String(next))}
+      <Filters
+        parameters={parameters}
+        types={model?.types ?? []}
+        typeId={type?.id ?? typeId}
+        onChange={change}
+      />
+      {model === undefined || groups === undefined ? (
+        <Waiting lines={8} />
+      ) : (
+        <ProfileResults
+          sourceKey={String(filters)}
+          source={(window, signal) => listProfiles(filters, window, signal)}
+          parameters={parameters}
+          onChange={change}
+          columns={profileColumns(
+            model.types,
+            groups.flatMap(({ attributes }) => attributes),
+          )}
+          defaults={
+            type === undefined
+              ? ['name', 'type', 'status', 'uid', 'updated_at']
+              : ['name', 'status', ...main, 'updated_at']
+          }
+          table={type === undefined ? 'profiles' : `profiles.${type.uid}`}
         />
       )}
     </>
@@ -47,72 +59,48 @@ export function ProfileList({ parameters }: { parameters: URLSearchParams }) {
 interface FiltersProps {
   readonly parameters: URLSearchParams;
   readonly types: readonly ProfileType[];
-  readonly onChange: (name: string, value: string) => void;
+  readonly typeId: string | null;
+  readonly onChange: (changes: ParameterChanges) => void;
 }
 
-function Filters({ parameters, types, onChange }: FiltersProps) {
-  const typeChoices = types.map(({ id, name }) => ({ value: id, label: name }));
-  const statuses = STATUSES.map((status) => ({ value: status, label: status }));
+function Filters({ parameters, types, typeId, onChange }: FiltersProps) {
+  const mayWrite = useMayWrite();
+  const newAddress =
+    typeId === null ? '#/profiles/new' : `#/profiles/new?${new URLSearchParams({ type: typeId })}`;
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <WordsField
+        label="Name contains"
+        words={parameters.get('name_contains') ?? ''}
+        onWords={(name_contains) => onChange({ name_contains })}
+      />
       <FilterSelect
-        name="profile_type_id"
         label="Type"
-        choices={typeChoices}
-        none="All types"
-        parameters={parameters}
-        onChange={onChange}
+        value={typeId ?? ''}
+        choices={[['', 'All types'], ...types.map(({ id, name }) => [id, name] as const)]}
+        // Columns and order may be attributes of the other type.
+        onValue={(value) => onChange({ profile_type_id: value, columns: null, sort: null })}
       />
       <FilterSelect
-        name="status"
         label="Status"
-        choices={statuses}
-        none="Any status"
-        parameters={parameters}
-        onChange={onChange}
+        value={parameters.get('status') ?? ''}
+        choices={[['', 'Any status'], ...STATUSES.map((status) => [status, status] as const)]}
+        onValue={(status) => onChange({ status })}
       />
-      <label class="field">
-        <span>Exact name</span>
-        <input
-          type="search"
-          value={parameters.get('name') ?? ''}
-          onChange={({ currentTarget }) => onChange('name', currentTarget.value.trim())}
-        />
-      </label>
       <FilterSelect
-        name="order"
-        label="Sort by"
-        choices={ORDERS}
-        none="Name"
-        parameters={parameters}
-        onChange={onChange}
+        label="Archived"
+        value={parameters.get('archived') ?? ''}
+        choices={[
+          ['', 'Not archived'],
+          ['true', 'Archived'],
+        ]}
+        onValue={(archived) => onChange({ archived })}
       />
+      {mayWrite && (
+        <a class="button button-main" href={newAddress}>
+          <Icon name="plus" size={16} /> New profile
+        </a>
+      )}
     </form>
-  );
-}
-
-interface FilterSelectProps extends Omit<FiltersProps, 'types'> {
-  readonly name: string;
-  readonly label: string;
-  readonly none: string;
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
-}
-
-function FilterSelect({ name, label, none, choices, parameters, onChange }: FilterSelectProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select
-        value={parameters.get(name) ?? ''}
-        onChange={({ currentTarget }) => onChange(name, currentTarget.value)}
-      >
-        <option value="">{none}</option>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

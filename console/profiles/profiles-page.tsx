@@ -1,14 +1,33 @@
-// The pages of profiles: the list, one profile, and the advanced search.
+// The pages of profiles: the list, the advanced search, one profile, and a new one.
+import { useState } from 'preact/hooks';
 import type { PageProps } from '../page-props.ts';
 import '../style/document.css';
+import '../style/table.css';
 import '../style/profiles.css';
-import { AdvancedSearch } from './advanced-search.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { go } from '../ui/route.ts';
+import { NewProfile } from './new-profile.tsx';
 import { ProfileList } from './profile-list.tsx';
-import { ProfileView } from './profile-view.tsx';
+import { ProfilePage } from './profile-page.tsx';
+import { AdvancedSearch } from './rules/advanced-search.tsx';
 
 export function ProfilesPage({ route }: PageProps) {
-  const [, section, id] = route.path;
-  if (section === 'of' && id !== undefined) return <ProfileView id={id} key={id} />;
+  const [, section, id, action] = route.path;
+  /** The name of the profile that was deleted last, for the list. */
+  const [deleted, setDeleted] = useState<string | null>(null);
+  if (section === 'new') return <NewProfile typeId={route.parameters.get('type')} />;
+  if (section === 'of' && id !== undefined)
+    return (
+      <ProfilePage
+        id={id}
+        key={id}
+        isEditing={action === 'edit'}
+        onDeleted={(name) => {
+          setDeleted(name);
+          go('/profiles');
+        }}
+      />
+    );
   return (
     <div class="page">
       <h1>Profiles</h1>
@@ -20,6 +39,11 @@ export function ProfilesPage({ route }: PageProps) {
           Advanced search
         </a>
       </nav>
+      {deleted !== null && (
+        <p class="notice notice-good" role="status">
+          <Icon name="done" /> <span>{deleted} was deleted</span>
+        </p>
+      )}
       {section === 'advanced' ? (
         <AdvancedSearch parameters={route.parameters} />
       ) : (

@@ -1,72 +1,76 @@
-// The changes of an auth user, from its events, each with what it added and removed. After a change
-// the list is loaded again until its event is searchable.
-import { useEffect } from 'preact/hooks';
-import { search } from '../api/search-api.ts';
-import type { Document } from '../api/wire.ts';
+// The changes of an auth user, from the audit trail: when, who, and each value before and after.
+// The trail is read from the store, so a change is shown as soon as it is saved.
+import { useState } from 'preact/hooks';
+import { authUserHistory } from '../api/auth-users-api.ts';
+import { session } from '../api/session.ts';
 import { documentAddress, searchAddress } from '../document/reference.ts';
-import { firstText, instantText, textOf, valuesAt } from '../search/document-value.ts';
+import { instantText } from '../search/document-value.ts';
 import { printValue } from '../search/query/completion.ts';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
-import { Status } from '../ui/status.tsx';
+import { href } from '../ui/route.ts';
 import { TableFrame } from '../ui/table-frame.tsx';
+import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { capabilityDifference, titleOf } from './capability-change.ts';
+import { titleOf } from './capability-change.ts';
+import { changeLines, operationText, type UserChange } from './change-lines.ts';
 
 export interface UserHistoryProps {
   readonly id: string;
-  /** The number of changes that this page sent. */
+  /** The number of changes that this page sent; the list is loaded again after each. */
   readonly changes: number;
 }
 
-const SHOWN_MAX = 15;
-/** Waits before the list is loaded again, until an event of a change is searchable. */
-const WAITS_MS = [150, 400, 1_000, 2_500, 5_000];
+const PAGE = 15;
+/** Most entries of one request. */
+const SHOWN_MAX = 250;
 
 export function UserHistory({ id, changes }: UserHistoryProps) {
-  const query = `attributes.targetId:${printValue(id)}`;
-  const { value, fault, reload } = useLoad(id, (signal) =>
-    search(
-      { indices: ['events'], query: { query }, sort: ['-created', 'id'] },
-      { limit: SHOWN_MAX, count: 'exact' },
-      signal,
-    ),
+  const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
+  const [size, setSize] = useState(PAGE);
+  const { value, fault, reload } = useLoad(isAdmin ? `${id} ${changes} ${size}` : null, (signal) =>
+    authUserHistory(id, { limit: size, offset: 0 }, signal),
   );
-  useEffect(() => {
-    if (changes === 0) return;
-    const timers = WAITS_MS.map((waitMs) => setTimeout(reload, waitMs));
-    return () => timers.forEach(clearTimeout);
-  }, [changes, reload]);
+  const events = searchAddress('events', `attributes.targetId:${printValue(id)}`);
   return (
     <section class="related" aria-label="History">
       <h2>
         History{' '}
         {value !== undefined && <span class="quiet">{value.total.toLocaleString('en')}</span>}
       </h2>
+      {!isAdmin && (
+        <p class="quiet">
+          Administrators see here who changed the capabilities. <a href={events}>Search events</a>
+        </p>
+      )}
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting />}
+      {isAdmin && value === undefined && fault === null && <Waiting />}
       {value?.total === 0 && (
         <Empty icon="clock" title="No changes yet">
           Changes of capabilities appear here, with who made them.
         </Empty>
       )}
-      {value !== undefined && value.total > 0 && <Events events={value.hits} />}
-      {value !== undefined && value.total > SHOWN_MAX && (
-        <p>
-          <a href={searchAddress('events', query)}>
-            See all {value.total.toLocaleString('en')} events
-          </a>
+      {value !== undefined && value.total > 0 && <Changes changes={value.changes} />}
+      {value !== undefined && value.total > value.changes.length && (
+        <p class="buttons">
+          {size < SHOWN_MAX ? (
+            <button type="button" class="button" onClick={() => setSize(SHOWN_MAX)}>
+              Show more changes
+            </button>
+          ) : (
+            <a href={events}>Search all {value.total.toLocaleString('en')} events</a>
+          )}
         </p>
       )}
     </section>
   );
 }
 
-function Events({ events }: { events: readonly Document[] }) {
+function Changes({ changes }: { changes: readonly UserChange[] }) {
   return (
     <TableFrame label="History">
       <thead>
         <tr>
-          {['When', 'Who', 'What', 'Change', 'Status'].map((label) => (
+          {['When', 'Who', 'What', 'Change', 'Before → after'].map((label) => (
             <th scope="col" key={label}>
               {label}
             </th>
@@ -74,20 +78,23 @@ function Events({ events }: { events: readonly Document[] }) {
         </tr>
       </thead>
       <tbody>
-        {events.map((event) => (
-          <tr key={firstText(event, 'id')}>
+        {changes.map((change) => (
+          <tr key={change.id}>
             <td class="moment">
-              <a href={documentAddress('events', firstText(event, 'id'))}>
-                {instantText(firstText(event, 'created'))}
-              </a>
-            </td>
-            <td>{firstText(event, 'actor.name') || '–'}</td>
-            <td>{firstText(event, 'name')}</td>
-            <td>
-              <Difference event={event} />
+              <a href={documentAddress('events', change.id)}>{instantText(change.created)}</a>
             </td>
             <td>
-              <Status word={firstText(event, 'status')} />
+              <Actor actor={change.actor} />
+            </td>
+            <td>{operationText(change)}</td>
+            <td>
+              <DifferenceChips
+                added={change.capabilities?.granted ?? []}
+                removed={change.capabilities?.revoked ?? []}
+              />
+            </td>
+            <td>
+              <Lines change={change} />
             </td>
           </tr>
         ))}
@@ -96,14 +103,26 @@ function Events({ events }: { events: readonly Document[] }) {
   );
 }
 
-function Difference({ event }: { event: Document }) {
-  const list = (name: string) => valuesAt(event, `attributes.${name}`).map(textOf);
-  const { added, removed } = capabilityDifference(
-    list('capabilitiesBefore'),
-    list('capabilitiesAfter'),
+/** The ids of users are those of their pages; the command line and API clients have no page. */
+function Actor({ actor: { name, id } }: { actor: UserChange['actor'] }) {
+  if (id === null || !/^[0-9a-f]{32}$/.test(id)) return <>{name}</>;
+  return <a href={href('users', id)}>{name}</a>;
+}
+
+function Lines({ change }: { change: UserChange }) {
+  const lines = changeLines(change);
+  if (lines.length === 0) return <span class="quiet">–</span>;
+  return (
+    <ul class="change-lines">
+      {lines.map(({ label, before, after }) => (
+        <li key={label}>
+          <span class="quiet">{label}: </span>
+          {before} <span aria-hidden="true">→</span>
+          <span class="unseen"> then </span> {after}
+        </li>
+      ))}
+    </ul>
   );
-  if (added.length + removed.length === 0) return <span class="quiet">–</span>;
-  return <DifferenceChips added={added} removed={removed} />;
 }
 
 /** Capabilities that were added and removed; signs and words say which. */
@@ -114,6 +133,7 @@ export function DifferenceChips({
   added: readonly string[];
   removed: readonly string[];
 }) {
+  if (added.length + removed.length === 0) return <span class="quiet">–</span>;
   return (
     <span class="chips">
       {added.map((name) => (

@@ -156,7 +156,7 @@ function Change(props: ChangeProps) {
     setBusy(false);
   };
   return (
-    <section class="change" aria-label="Change">
+    <section class="change" data-pending={patch.length > 0} aria-label="Change">
       <h2>Change</h2>
       {patch.length === 0 && done !== null && (
         <div class="notice notice-good" role="status">
@@ -172,10 +172,12 @@ function Change(props: ChangeProps) {
       ) : (
         <>
           <DifferenceChips {...difference} />
-          <p class="quiet">JSON Patch to send:</p>
-          <pre class="code" data-testid="patch">
-            {patch.map((operation) => JSON.stringify(operation)).join('\n')}
-          </pre>
+          <div class="change-patch">
+            <p class="quiet">JSON Patch to send:</p>
+            <pre class="code" data-testid="patch">
+              {patch.map((operation) => JSON.stringify(operation)).join('\n')}
+            </pre>
+          </div>
         </>
       )}
       {warnings.map((warning) => (

@@ -208,6 +208,7 @@ function readFilter(name: string, value: string, rule: FilterRule): string | boo
     case 'text':
     case 'exact':
     case 'reference':
+    case 'part':
       return value;
     case 'flag':
       return readFlag(name, value) ?? false;

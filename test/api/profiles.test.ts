@@ -453,6 +453,24 @@ test('names of what a value points to are read afresh, and go with it', async ()
     ...{ backups: 'Mira Solano (u0@acme.test), Tom (t@x.test)', company: 'New Name' },
     ...{ labels: 'Doomed, Oslo', projects: 'New Name, Fjord & Sons', sponsor: 'Tom (t@x.test)' },
   });
+  const { profile } = (await call('GET', `/api/profiles/${id}?references=true`)).body;
+  assert.deepEqual(profile.references, {
+    backups: [
+      { type: 'user', id: world.userIds[0], text: 'Mira Solano (u0@acme.test)' },
+      { type: 'user', id: tom.id, text: 'Tom (t@x.test)' },
+    ],
+    company: [{ type: 'profile', id: company.id, text: 'New Name' }],
+    labels: [
+      { type: 'option', id: ne_attribute_option.id, text: 'Doomed' },
+      { ...profile.references.labels[1], type: 'option', text: 'Oslo' },
+    ],
+    projects: [
+      { type: 'profile', id: company.id, text: 'New Name' },
+      { type: 'profile', id: firstId, text: 'Fjord & Sons' },
+    ],
+    sponsor: [{ type: 'user', id: tom.id, text: 'Tom (t@x.test)' }],
+  });
+  assert.equal((await call('GET', `/api/profiles/${id}?references=maybe`)).status, 400);
   assert.equal((await call('DELETE', `/api/profiles/${company.id}`)).status, 204);
   await call('DELETE', `/api/ne_attribute_options/${ne_attribute_option.id}`);
   await call('DELETE', `/api/users/${tom.id}`);

@@ -51,6 +51,8 @@ export interface ProfileFilters {
   readonly archived?: boolean;
   /** Folded. */
   readonly name?: string;
+  /** A part of the name, folded. */
+  readonly nameContains?: string;
   readonly profileTypeId?: string;
   readonly status?: string;
   /** ISO 8601 in UTC with milliseconds, exclusive. */

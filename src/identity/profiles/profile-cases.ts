@@ -23,7 +23,12 @@ import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts'
 import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
 import type { Collection, Page, PageRequest } from './resources/collection.ts';
 import { unwrapMany, unwrapOne } from './resources/record-reader.ts';
-import { type ShownProfile, showProfiles, withoutAttributes } from './shown-profiles.ts';
+import {
+  referencesOf,
+  type ShownProfile,
+  showProfiles,
+  withoutAttributes,
+} from './shown-profiles.ts';
 import { foldText } from './values/fold-text.ts';
 
 /** Profiles as a collection. */
@@ -32,6 +37,7 @@ export const PROFILES: Collection = {
   limitMax: 500,
   filters: {
     name: { type: 'text' },
+    nameContains: { type: 'part', of: 'name' },
     profileTypeId: { type: 'reference', to: 'profileType' },
     status: { type: 'word', words: [...PROFILE_STATUSES, 'Leave of absence'] },
     archived: { type: 'flag' },
@@ -89,15 +95,24 @@ export class ProfileCases {
     return afterId === null ? { rows, total } : { rows, total, afterId: page.at(-1)?.id ?? null };
   }
 
-  /** @throws ServiceError `forbidden`, `not_found` */
-  async get(caller: Caller, idOrUid: string): Promise<ShownProfile> {
+  /**
+   * One profile.
+   * @param withReferences also returns `references`: the records that its values refer to
+   * @throws ServiceError `forbidden`, `not_found`
+   */
+  async get(
+    caller: Caller,
+    idOrUid: string,
+    { withReferences = false }: { readonly withReferences?: boolean } = {},
+  ): Promise<ShownProfile> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
     const profile = byKey(await read.profilesByKey(caller.tenantId, [idOrUid])).get(idOrUid);
     if (profile === undefined) throw resourceMissing('Profile');
     const pause = () => this.#turns.next();
     const [shown] = await showProfiles(read, caller.tenantId, [profile], pause);
-    return shown ?? {};
+    if (!withReferences) return shown ?? {};
+    return { ...shown, references: await referencesOf(read, caller.tenantId, profile.id) };
   }
 
   /** @throws ServiceError `forbidden`, `request_invalid` */
@@ -203,7 +218,7 @@ export class ProfileCases {
     tenantId: string,
     { filters, afterId, updatedAfter }: ProfilePageRequest,
   ): Promise<ProfileFilters> {
-    const { name, profileTypeId: type, status, archived } = filters;
+    const { name, nameContains: part, profileTypeId: type, status, archived } = filters;
     const key = String(type);
     const typeId =
       type === undefined
@@ -211,6 +226,7 @@ export class ProfileCases {
         : ((await this.#store.read.resourceId(tenantId, 'profileType', key)) ?? key);
     return {
       ...(name === undefined ? {} : { name: foldText(String(name)) }),
+      ...(part === undefined ? {} : { nameContains: foldText(String(part)) }),
       ...(typeId === undefined ? {} : { profileTypeId: typeId }),
       ...(status === undefined ? {} : { status: statusOf(status) ?? '' }),
       ...(updatedAfter === null ? {} : { updatedAfter }),

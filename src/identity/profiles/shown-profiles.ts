@@ -53,6 +53,38 @@ export async function showProfiles(
   }));
 }
 
+/** A record that a value refers to. */
+export interface ShownReference {
+  readonly type: Referent;
+  readonly id: string;
+  /** The text by which the value shows it. */
+  readonly text: string;
+}
+
+/** The records that the values of a profile refer to, by the uid of the attribute. */
+export async function referencesOf(
+  records: ProfileRecords,
+  tenantId: string,
+  profileId: string,
+): Promise<Readonly<Record<string, readonly ShownReference[]>>> {
+  const values = await records.valuesOf(tenantId, [profileId]);
+  const ids = values.map(({ attributeId }) => attributeId);
+  const rows = await records.attributesBy(tenantId, 'id', ids);
+  const attributes = new Map(rows.map((attribute) => [attribute.id, attribute]));
+  const names = await namesOf(records, tenantId, values, attributes);
+  const entries = values.flatMap(({ attributeId, items }) => {
+    const attribute = attributes.get(attributeId);
+    const type = attribute === undefined ? 'text' : valueClassOf(attribute);
+    if (type !== 'option' && type !== 'profile' && type !== 'user') return [];
+    const shown = items.flatMap(({ refId }): ShownReference[] => {
+      const text = refId === null ? undefined : names.get(refId);
+      return refId === null || text === undefined ? [] : [{ type, id: refId, text }];
+    });
+    return attribute === undefined || shown.length === 0 ? [] : [[attribute.uid, shown] as const];
+  });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** Shows the record alone. */
 export function withoutAttributes(profile: Profile): ShownProfile {
   return Object.fromEntries(

@@ -2,12 +2,13 @@
 // same tree runs on both databases, so missing values are sorted last by `is null` and not by
 // `nulls last`.
 // Invariant: the order is total, so pages neither repeat nor skip a row.
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { PageQuery } from '../../identity/profiles/resources/collection.ts';
 import { foldText } from '../../identity/profiles/values/fold-text.ts';
 import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
 import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';
+import { escapeLike } from './search-conditions.ts';
 
 /** Stands for any of the tables: all have the columns that are named here. */
 type Builder<O> = SelectQueryBuilder<Schema, 'profile_user', O>;
@@ -49,8 +50,16 @@ function narrowed<O>(
   { where }: PageQuery,
 ): Builder<O> {
   let narrowing = builder.where('tenant_id', '=', tenantId);
-  for (const { member, equals } of where) {
-    const { column, folds } = source.compared(member);
+  for (const condition of where) {
+    const { column, folds } = source.compared(condition.member);
+    if ('contains' in condition) {
+      const pattern = `%${escapeLike(String(comparable(condition.contains, folds)))}%`;
+      narrowing = narrowing.where(
+        sql<SqlBool>`${sql.ref(column)} like ${pattern} escape ${sql.lit('\\')}`,
+      );
+      continue;
+    }
+    const { equals } = condition;
     narrowing =
       equals === null
         ? narrowing.where(column as 'title', 'is', null)

@@ -3,7 +3,13 @@
 // index and only the records of the page are read.
 // Invariant: the index is chosen here, not by the database's estimate of how rare a value is: other
 // filters are written so that the database cannot use an index for them.
-import type { ExpressionBuilder, ExpressionWrapper, SelectQueryBuilder, SqlBool } from 'kysely';
+import {
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type {
   ProfileFilters,
   ProfileOrder,
@@ -11,6 +17,7 @@ import type {
 } from '../../identity/ports/profile-records.ts';
 import type { ProfileTable, Schema } from '../schema.ts';
 import { type Tree, tables } from '../statement.ts';
+import { escapeLike } from './search-conditions.ts';
 
 /** A profile's own columns, without the tenant's. */
 export type ProfileRow = Omit<ProfileTable, 'tenant_id' | 'uid_folded' | 'name_folded'>;
@@ -104,6 +111,13 @@ function filtered<O>(
   leading: ReadonlySet<Filter>,
 ): SelectQueryBuilder<Schema, 'profile', O> {
   let result = query.where('tenant_id', '=', tenantId);
+  if (filters.nameContains !== undefined) {
+    const pattern = `%${escapeLike(filters.nameContains)}%`;
+    result = result.where(
+      (row) =>
+        sql<SqlBool>`${row.fn.coalesce('name_folded', 'name_folded')} like ${pattern} escape ${sql.lit('\\')}`,
+    );
+  }
   for (const [name, { column, operator }] of Object.entries(FILTERS)) {
     const filter = filters[name as Filter];
     if (filter === undefined) continue;

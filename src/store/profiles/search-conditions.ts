@@ -189,7 +189,7 @@ function pastPrefix(prefix: string): string | null {
 /**
  * For a pattern with `escape '\'`; SQLite ignores the case of ASCII, but folded text has only one.
  */
-function escapeLike(text: string): string {
+export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 

@@ -409,7 +409,8 @@ test('offers own dashboards only to users who may search', async () => {
 
 const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'a dashboard': async () => {},
-  'the menu of dashboards': (page) => button(page, 'Dashboards').click(),
+  'the menu of dashboards': (page) =>
+    page.locator('#main').getByRole('button', { name: 'Dashboards', exact: true }).click(),
   'the menu of a tile': (page) => button(page, 'Export Here').click(),
   'the editor': (page) => button(page, 'Edit').click(),
   'the form of a tile': async (page) => {

@@ -19,7 +19,7 @@ import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../en
 import { jobReceipt } from './job-receipt.ts';
 
 /** Parameters that cannot be combined with after_id. */
-const OFFSET_ONLY = ['order', 'name', 'status', 'archived'];
+const OFFSET_ONLY = ['order', 'name', 'name_contains', 'status', 'archived'];
 
 type Profiles = Pick<ProfileCases, keyof ProfileCases>;
 
@@ -52,9 +52,12 @@ function reading(profiles: Profiles, envelope: Envelope): Endpoint[] {
       warnOfUnknownParameters(request, reply, PROFILES);
       return envelopedPage(request, PROFILES, pageRequest, page, envelope);
     }),
-    read('/profiles/:id', async (request) => ({
-      profile: await profiles.get(callerOf(request), pathParameter(request, 'id')),
-    })),
+    read('/profiles/:id', async (request) => {
+      const references = queryParameter(request, 'references');
+      const withReferences = readFlag('references', references) ?? false;
+      const id = pathParameter(request, 'id');
+      return { profile: await profiles.get(callerOf(request), id, { withReferences }) };
+    }),
     read('/job_status', async (request) => {
       const job = await profiles.job(callerOf(request), queryParameter(request, 'job_id'));
       const { id, status, jobType, jobData } = job;

@@ -11,7 +11,9 @@ export type FilterRule =
   /** One of these words. */
   | { readonly type: 'word'; readonly words: readonly string[] }
   /** Id or uid of a record of that kind. */
-  | { readonly type: 'reference'; readonly to: ReferableKind };
+  | { readonly type: 'reference'; readonly to: ReferableKind }
+  /** A part of the text of that member, without regard to case; Cardea's own. */
+  | { readonly type: 'part'; readonly of: string };
 
 /** A collection's conventions (contract/profiles.md section 3). */
 export interface Collection {
@@ -47,12 +49,17 @@ export interface PageRequest {
   readonly filters: Readonly<Record<string, string | boolean>>;
 }
 
-/** A member that must equal a value; text is compared folded if the store has it folded. */
-export interface Condition {
-  readonly member: string;
-  /** null: the member is missing. */
-  readonly equals: string | number | boolean | null;
-}
+/**
+ * A member that must equal a value, or contain a text; text is compared folded if the store has it
+ * folded.
+ */
+export type Condition =
+  | {
+      readonly member: string;
+      /** null: the member is missing. */
+      readonly equals: string | number | boolean | null;
+    }
+  | { readonly member: string; readonly contains: string };
 
 /** A query for a page of the store; all conditions must match. */
 export interface PageQuery {

@@ -55,6 +55,7 @@ export class ResourceCases {
     const where = await Promise.all(
       Object.entries(request.filters).map(async ([member, value]) => {
         const rule = collection.filters[member];
+        if (rule?.type === 'part') return { member: rule.of, contains: String(value) };
         if (rule?.type !== 'reference') return { member, equals: value };
         const id = await read.resourceId(caller.tenantId, rule.to, String(value));
         return { member, equals: id ?? value };

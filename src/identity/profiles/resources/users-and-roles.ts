@@ -17,6 +17,7 @@ export const user: Descriptor = {
     limitMax: LIMIT_MAX,
     filters: {
       name: { type: 'text' },
+      nameContains: { type: 'part', of: 'name' },
       login: { type: 'text' },
       title: { type: 'text' },
       email: { type: 'text' },

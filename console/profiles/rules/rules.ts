@@ -1,6 +1,7 @@
 // The rules of an advanced search: the operators and values of each kind of attribute, and the
 // conversions to and from the address and the API.
 // Invariant: rules written to an address or a request body are read back unchanged.
+import { valueKindOf } from '../attributes.ts';
 
 /** What a rule compares. */
 export type RuleSubject = 'status' | 'type' | 'risk' | 'attribute';
@@ -14,24 +15,25 @@ export interface Rule {
   readonly value: string;
 }
 
-/** The members of a profile attribute that rules need. */
-export interface ProfileAttribute {
-  readonly id: string;
-  readonly uid: string;
-  readonly label: string;
-  /** Its class, such as `DateAttribute`. */
-  readonly type: string;
-}
-
 /** An operator, with its code in the API and its label. */
 export interface Operator {
   readonly code: string;
   readonly label: string;
-  /** What its value is: `day` a date, `days` a number of days from today, `value` anything else. */
-  readonly takes: 'value' | 'day' | 'days';
+  /**
+   * What its value is: `day` a date, `days` a number of days from today, `nothing`, or `value` for
+   * anything else.
+   */
+  readonly takes: 'value' | 'day' | 'days' | 'nothing';
 }
 
-export const STATUSES = ['Active', 'Inactive', 'On Leave', 'Terminated'] as const;
+/** Operators of the console, and what they are in the API: an operator and a fixed value. */
+const FIXED: Readonly<Record<string, readonly [operator: string, value: string]>> = {
+  empty: ['==', ''],
+  present: ['!=', ''],
+  // A date has no operator for it: any date is after the first day that dates can name.
+  dated: ['after', '0001-01-01'],
+};
+
 export const RULES_MAX = 100;
 
 const IS: Operator = { code: '==', label: 'is', takes: 'value' };
@@ -40,6 +42,8 @@ const INCLUDES: Operator = { code: 'include?', label: 'includes', takes: 'value'
 const EXCLUDES: Operator = { code: 'exclude?', label: 'does not include', takes: 'value' };
 const MORE: Operator = { code: '>', label: 'is greater than', takes: 'value' };
 const LESS: Operator = { code: '<', label: 'is less than', takes: 'value' };
+const EMPTY: Operator = { code: 'empty', label: 'is empty', takes: 'nothing' };
+const PRESENT: Operator = { code: 'present', label: 'has a value', takes: 'nothing' };
 const TEXT: readonly Operator[] = [
   IS,
   IS_NOT,
@@ -49,6 +53,8 @@ const TEXT: readonly Operator[] = [
   { code: 'end_with?', label: 'ends with', takes: 'value' },
   MORE,
   LESS,
+  EMPTY,
+  PRESENT,
 ];
 const DATE: readonly Operator[] = [
   { code: 'before', label: 'is before', takes: 'day' },
@@ -56,15 +62,9 @@ const DATE: readonly Operator[] = [
   { code: '<', label: 'is within', takes: 'days' },
   { code: '>', label: 'is further than', takes: 'days' },
   { code: '==', label: 'is exactly', takes: 'days' },
+  EMPTY,
+  { code: 'dated', label: 'has a value', takes: 'nothing' },
 ];
-
-/** The kind of the values of an attribute class: text, day, option, or id of another record. */
-export function valueKindOf(type: string): 'text' | 'date' | 'option' | 'record' | 'none' {
-  if (/^(?:DropDown|RadioButtons|CheckBoxes|Tags)Attribute$/.test(type)) return 'option';
-  if (/^(?:Profile|Owner|Contributor)(?:Select|Search)Attribute$/.test(type)) return 'record';
-  if (type === 'DateAttribute') return 'date';
-  return type === 'AttachmentAttribute' ? 'none' : 'text';
-}
 
 /** The operators of a subject. */
 export function operatorsFor(subject: RuleSubject, type: string): readonly Operator[] {
@@ -81,17 +81,26 @@ export function operatorsFor(subject: RuleSubject, type: string): readonly Opera
         case 'date':
           return DATE;
         case 'option':
-        case 'record':
-          return [IS, IS_NOT, INCLUDES, EXCLUDES];
+        case 'profile':
+        case 'user':
+          return [IS, IS_NOT, INCLUDES, EXCLUDES, EMPTY, PRESENT];
         case 'none':
           return [];
       }
   }
 }
 
+/** The position of the first rule that lacks its value; null if all have one. */
+export function incompleteRule(rules: readonly Rule[]): number | null {
+  const at = rules.findIndex(
+    ({ operator, value }) => !Object.hasOwn(FIXED, operator) && value.trim() === '',
+  );
+  return at === -1 ? null : at;
+}
+
 /** The request body of a list of rules. */
 export function rulesToBody(rules: readonly Rule[]): unknown {
-  return { advanced_search: { condition_rules_attributes: rules.map(ruleToBody) } };
+  return { advanced_search: { condition_rules_attributes: rulesOfBody(rules) } };
 }
 
 /** Reads the rules of a saved search; null if one of them cannot be edited here. */
@@ -99,6 +108,31 @@ export function rulesFromApi(stored: unknown): Rule[] | null {
   if (!Array.isArray(stored)) return null;
   const rules = stored.map(ruleFromApi);
   return rules.some((rule) => rule === null) ? null : (rules as Rule[]);
+}
+
+/** Ids of the attributes of rules as the API has them, each once, but not of those without value. */
+export function attributesOfRules(stored: readonly unknown[]): string[] {
+  const ids = stored.flatMap((rule) => {
+    const members = rule as Readonly<Record<string, unknown>>;
+    const isMissing = members['comparison_operator'] === '==' && members['value'] === '';
+    return isMissing ? [] : [members['condition_object_id'], members['secondary_attribute_id']];
+  });
+  return [...new Set(ids.filter((id): id is string => typeof id === 'string' && id !== ''))];
+}
+
+/** The type of profiles that rules as the API has them require; null if they allow several. */
+export function typeOfRules(stored: readonly unknown[]): string | null {
+  for (const rule of stored) {
+    const members = rule as Readonly<Record<string, unknown>>;
+    if (members['type'] === TYPES.type && members['comparison_operator'] === '==')
+      return textOf(members['value']) || null;
+  }
+  return null;
+}
+
+/** Rules as the API has them. */
+export function rulesOfBody(rules: readonly Rule[]): readonly unknown[] {
+  return rules.map(ruleToBody);
 }
 
 /** Writes rules as a parameter of an address. */
@@ -116,7 +150,9 @@ export function rulesFromAddress(text: string | null): Rule[] {
     if (!Array.isArray(rows)) return [];
     return rows
       .filter(isRow)
-      .map(([subject, attribute, operator, value]) => ({ subject, attribute, operator, value }));
+      .map(([subject, attribute, operator, value]) =>
+        inWords({ subject, attribute, operator, value }),
+      );
   } catch {
     // Not JSON, such as a truncated address.
     return [];
@@ -131,7 +167,8 @@ const TYPES: Readonly<Record<RuleSubject, string>> = {
   attribute: 'ProfileAttributeRule',
 };
 
-function ruleToBody({ subject, attribute, operator, value }: Rule) {
+function ruleToBody({ subject, attribute, operator: code, value: typed }: Rule) {
+  const [operator, value] = Object.hasOwn(FIXED, code) ? (FIXED[code] ?? []) : [code, typed];
   const rule = { type: TYPES[subject], comparison_operator: operator, value };
   if (subject === 'risk') return { ...rule, secondary_value: 'OverallRisk' };
   if (subject !== 'attribute') return rule;
@@ -146,12 +183,21 @@ function ruleFromApi(stored: unknown): Rule | null {
   const subject = SUBJECTS.find((one) => TYPES[one] === members['type']);
   if (subject === undefined || members['secondary_attribute_id'] || members['tertiary_value'])
     return null;
-  return {
+  return inWords({
     subject,
     attribute: textOf(members['condition_object_id']),
     operator: textOf(members['comparison_operator']).replace(/cludes\?$/, 'clude?'),
     value: textOf(members['value']),
-  };
+  });
+}
+
+/** A rule about an attribute with a fixed value has the operator that says it in words. */
+function inWords(rule: Rule): Rule {
+  if (rule.subject !== 'attribute') return rule;
+  const words = Object.entries(FIXED).find(
+    ([, [operator, value]]) => operator === rule.operator && value === rule.value.trim(),
+  );
+  return words === undefined ? rule : { ...rule, operator: words[0], value: '' };
 }
 
 function textOf(value: unknown): string {

@@ -1,0 +1,107 @@
+// Sends the changes of a profile. Before a stored profile is changed it is read again: the service
+// has no conditional request for profiles, so this is what protects a change of somebody else. What
+// the service refuses is sorted by field.
+import { useState } from 'preact/hooks';
+import { type ApiFault, asFault } from '../../api/fault.ts';
+import { changeProfile, createProfile, type Profile, readProfile } from '../../api/profiles-api.ts';
+import type { ProfileAttribute } from '../attributes.ts';
+import {
+  changesBody,
+  conflicts,
+  draftOf,
+  type FieldChange,
+  type FieldFaults,
+  fieldChanges,
+  type ProfileDraft,
+} from './profile-draft.ts';
+
+export interface SavingOptions {
+  /** null: a new one. */
+  readonly profile: Profile | null;
+  readonly typeId: string;
+  readonly attributes: readonly ProfileAttribute[];
+  readonly base: ProfileDraft;
+  readonly onSaved: (id: string, changes: readonly FieldChange[]) => void;
+}
+
+export interface Saving {
+  readonly isBusy: boolean;
+  /** Why the last attempt failed. */
+  readonly fault: ApiFault | null;
+  /** The part of the fault that is about fields. */
+  readonly fieldFaults: FieldFaults;
+  /** Ids of profiles with the same values. */
+  readonly duplicates: readonly string[];
+  /** Fields that somebody else has changed meanwhile; empty unless that stopped the last attempt. */
+  readonly conflict: readonly FieldChange[];
+  /** @param isForced also saves fields that somebody else has changed */
+  save(draft: ProfileDraft, isForced: boolean): Promise<void>;
+}
+
+export function useSaving(options: SavingOptions): Saving {
+  const { profile, typeId, attributes, base, onSaved } = options;
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<ApiFault | null>(null);
+  const [conflict, setConflict] = useState<readonly FieldChange[]>([]);
+  const save = async (draft: ProfileDraft, isForced: boolean) => {
+    setBusy(true);
+    setFault(null);
+    setConflict([]);
+    try {
+      const members = changesBody(base, draft, attributes);
+      const changes = fieldChanges(base, draft, attributes);
+      if (profile === null) {
+        const { id } = await createProfile({
+          ...members,
+          ...{ profile_type_id: typeId, status: draft.status },
+        });
+        onSaved(id, changes);
+        return;
+      }
+      const found = isForced ? [] : await foundConflicts(profile, options, draft);
+      if (found.length > 0) setConflict(found);
+      else {
+        await changeProfile(profile.id, members);
+        onSaved(profile.id, changes);
+      }
+    } catch (error) {
+      setFault(asFault(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const { possible_duplicates: duplicates, ...members } = fault?.members ?? {};
+  return {
+    ...{ isBusy, fault, conflict, save },
+    fieldFaults: fieldFaultsOf(members),
+    duplicates: duplicateIds(duplicates),
+  };
+}
+
+async function foundConflicts(
+  profile: Profile,
+  { base, attributes }: SavingOptions,
+  draft: ProfileDraft,
+): Promise<readonly FieldChange[]> {
+  const current = await readProfile(profile.id);
+  if (current.updated_at === profile.updated_at) return [];
+  return conflicts(base, draftOf(current, attributes), draft, attributes);
+}
+
+function fieldFaultsOf(members: Readonly<Record<string, unknown>>): FieldFaults {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, sentences]) => [
+      name,
+      (Array.isArray(sentences) ? sentences : [sentences]).map(String),
+    ]),
+  );
+}
+
+/** The service lists them as `[[{"id":"…"}]]`. */
+function duplicateIds(listed: unknown): readonly string[] {
+  if (!Array.isArray(listed)) return [];
+  return listed.flat().flatMap((item: unknown) => {
+    const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : null;
+    return typeof id === 'string' ? [id] : [];
+  });
+}

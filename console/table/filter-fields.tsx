@@ -1,0 +1,65 @@
+// Fields of the filters above a table.
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+const PAUSE_MS = 180;
+
+export interface WordsFieldProps {
+  readonly label: string;
+  /** As in the address. */
+  readonly words: string;
+  /** Called after a pause of the typing. */
+  readonly onWords: (words: string) => void;
+}
+
+/** A text field, which the address follows after a pause. */
+export function WordsField({ label, words, onWords }: WordsFieldProps) {
+  const [typed, setTyped] = useState(words);
+  const [lastWords, setLastWords] = useState(words);
+  if (words !== lastWords) {
+    // The address has changed, as by the back button.
+    setLastWords(words);
+    if (words !== typed.trim()) setTyped(words);
+  }
+  // Another filter may change the address during the pause.
+  const latest = useRef(onWords);
+  latest.current = onWords;
+  useEffect(() => {
+    if (typed.trim() === words) return;
+    const timer = setTimeout(() => latest.current(typed.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, words]);
+  return (
+    <label class="field field-wide">
+      <span>{label}</span>
+      <input
+        type="search"
+        autoComplete="off"
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+export interface FilterSelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, label: string])[];
+  readonly onValue: (value: string) => void;
+}
+
+/** A select box with a label. */
+export function FilterSelect({ label, value, choices, onValue }: FilterSelectProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        {choices.map(([choice, name]) => (
+          <option key={choice} value={choice}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

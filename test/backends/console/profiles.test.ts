@@ -1,0 +1,397 @@
+// The profiles of the console in a real browser: the list, advanced searches in words, one profile,
+// and its form with conflicts and refusals. The task that a first user was given ends within four
+// steps.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { addUser, tokenOf } from '../../support/callers.ts';
+import {
+  accessibilityFaults,
+  type ConsoleWorld,
+  startConsoleWorld,
+} from '../../support/console-world.ts';
+import { eventually } from '../../support/eventually.ts';
+
+interface Profile {
+  readonly id: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly status: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** The date of the demo, 2025-06-30, lies in the past: contracts end within so many days. */
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+
+let world: ConsoleWorld;
+/** Active contractors with a sponsor. */
+let contractors: Profile[] = [];
+before(async () => {
+  world = await startConsoleWorld();
+  const list = await api<Profile[]>(
+    'GET',
+    'profiles?profile_type_id=contractor&status=Active&order=name&limit=100',
+  );
+  contractors = list.filter(({ attributes }) => attributes['sponsor'] && attributes['end_date']);
+  assert.ok(contractors.length >= 6);
+});
+after(() => world?.stop());
+afterEach(() => assert.deepEqual(world.complaints(), []));
+
+async function api<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await world.service.call(method, `/api/${path}`, body, {
+    'content-type': 'application/json',
+  });
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
+  return (answer.status === 204 ? null : await answer.json()) as T;
+}
+
+function contractor(n: number): Profile {
+  const profile = contractors[n];
+  assert.ok(profile !== undefined);
+  return profile;
+}
+
+async function stored(id: string): Promise<Profile> {
+  return (await api<{ profile: Profile }>('GET', `profiles/${id}`)).profile;
+}
+
+const column = (page: Page, n: number) =>
+  page.locator(`tbody tr td:nth-child(${n})`).allInnerTexts();
+
+async function heads(page: Page): Promise<string[]> {
+  await page.locator('tbody tr').first().waitFor();
+  return page.locator('thead th').allInnerTexts();
+}
+
+test('answers which contractors leave within 30 days without a sponsor in three steps', async () => {
+  const day = (days: number) => {
+    const [year = '', month = '', date = ''] = new Date(Date.now() + days * 86_400_000)
+      .toISOString()
+      .slice(0, 10)
+      .split('-');
+    return { us: `${month}/${date}/${year}`, iso: `${year}-${month}-${date}` };
+  };
+  const soon = day(9);
+  const profile = {
+    ...{ name: 'Zoe Leaver', profile_type_id: 'contractor', status: 'Active' },
+    attributes: { first_name: 'Zoe', last_name: 'Leaver', end_date: soon.us },
+  };
+  await api('POST', 'profile', { profile });
+  const page = await world.open('/search');
+  await page.getByRole('link', { name: 'Profiles', exact: true }).click();
+  await page.getByRole('link', { name: 'Advanced search' }).click();
+  await page
+    .getByRole('button', { name: 'Leaving within 30 days, without a sponsor', exact: true })
+    .click();
+  const row = page.locator('tbody tr', { hasText: 'Zoe Leaver' });
+  await row.getByText(soon.iso, { exact: true }).waitFor();
+  assert.deepEqual(await heads(page), ['Name', 'Status', 'End date', 'Updated']);
+  const rules = page.locator('.rule');
+  const sponsor = rules.filter({ hasText: 'is empty' }).last();
+  assert.equal(await sponsor.getByLabel('Operator').inputValue(), 'empty');
+  assert.equal(await sponsor.getByLabel('Value').count(), 0);
+});
+
+test('finds what is empty and what has a value in words, also of dates', async () => {
+  const page = await world.open('/profiles/advanced');
+  const add = async (field: string, operator: string) => {
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    const rule = page.locator('.rule').last();
+    await rule.getByLabel('Field').selectOption({ label: field });
+    await rule.getByLabel('Operator').selectOption({ label: operator });
+    return rule;
+  };
+  const run = async () => {
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('.profile-total, .empty-title').first().waitFor();
+    await page.locator('[data-stale="true"]').waitFor({ state: 'detached' });
+  };
+  const type = await add('Type', 'is');
+  await type.getByLabel('Value').selectOption({ label: 'Contractor' });
+  await run();
+  const all = Number(await page.locator('.profile-total').innerText());
+  const counts: number[] = [];
+  for (const operator of ['is empty', 'has a value']) {
+    const rule = await add('Background check', operator);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.waitForURL(operator === 'is empty' ? /empty/ : /dated/);
+    await page.getByRole('columnheader', { name: 'Updated' }).waitFor();
+    await eventually(async () =>
+      assert.notEqual(await page.locator('.profile-total').innerText(), all.toLocaleString('en')),
+    );
+    counts.push(Number(await page.locator('.profile-total').innerText()));
+    await rule.getByRole('button', { name: /^Remove rule/ }).click();
+    await run();
+    await page.locator('.profile-total').getByText(String(all), { exact: true }).waitFor();
+  }
+  assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), all);
+});
+
+test('refuses a rule without a value, and picks a user by name', async () => {
+  const { attributes } = contractor(0);
+  const name = attributes['sponsor']?.replace(/ \(.*/, '') ?? '';
+  const page = await world.open('/profiles/advanced');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const rule = page.locator('.rule');
+  await rule.getByLabel('Field').selectOption({ label: 'Sponsor' });
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText(/Rule 1 needs a value/).waitFor();
+  await rule.getByLabel('Value', { exact: true }).fill(name.slice(1));
+  await rule.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.locator('tbody').getByText(contractor(0).name, { exact: true }).waitFor();
+  assert.ok((await heads(page)).includes('Sponsor'));
+  await page.reload();
+  await rule.getByRole('button', { name: new RegExp(`^Remove ${name}`) }).waitFor();
+});
+
+test('finds profiles by a part of the name, and by type and status', async () => {
+  const { name } = contractor(1);
+  const page = await world.open('/profiles');
+  await page.getByLabel('Name contains').fill(name.slice(1, -1).toUpperCase());
+  await page.waitForURL(/name_contains/);
+  await page.locator('tbody').getByText(name, { exact: true }).waitFor();
+  await page.getByLabel('Type').selectOption({ label: 'Contractor' });
+  await page.getByRole('combobox', { name: 'Status', exact: true }).selectOption('Active');
+  await page.locator('tbody').getByText(name, { exact: true }).waitFor();
+  for (const status of await column(page, 2)) assert.equal(status, 'Active');
+});
+
+test('shows who is responsible and the dates of a type, each date in the same form', async () => {
+  const page = await world.open('/profiles?profile_type_id=contractor');
+  assert.deepEqual(await heads(page), [
+    ...['Name', 'Status', 'Sponsor', 'Host', 'Start date', 'End date', 'Updated'],
+  ]);
+  for (const date of [...(await column(page, 5)), ...(await column(page, 6))]) {
+    assert.match(date, /^(?:\d{4}-\d\d-\d\d|–)$/);
+  }
+});
+
+test('sorts by a date, by a status, and from the end', async () => {
+  const page = await world.open('/profiles?profile_type_id=contractor');
+  const at = (await heads(page)).indexOf('End date') + 1;
+  await page.getByRole('button', { name: 'End date' }).click();
+  await page.locator('th[aria-sort="ascending"]', { hasText: 'End date' }).waitFor();
+  await page.locator('[data-stale="true"]').waitFor({ state: 'detached' });
+  const ascending = (await column(page, at)).filter((date) => ISO_DATE.test(date));
+  assert.ok(ascending.length > 10);
+  assert.deepEqual(ascending, [...ascending].sort());
+  await page.getByRole('button', { name: 'Updated' }).click();
+  await page.getByRole('button', { name: 'Updated' }).click();
+  await page.locator('th[aria-sort="descending"]', { hasText: 'Updated' }).waitFor();
+  await page.locator('[data-stale="true"]').waitFor({ state: 'detached' });
+  const updated = await column(page, (await heads(page)).length);
+  assert.deepEqual(updated, [...updated].sort().reverse());
+});
+
+test('exports all matches with the shown columns', async () => {
+  const page = await world.open('/profiles?profile_type_id=contractor&sort=attributes.end_date');
+  await heads(page);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Department' }).check();
+  await page.getByRole('checkbox', { name: 'UID' }).check();
+  await page.waitForURL(/columns=.*attributes.department/);
+  const total = Number((await page.locator('.profile-total').innerText()).replaceAll(',', ''));
+  await page.getByRole('button', { name: 'Export' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV (shown columns)' }).click();
+  const text = readFileSync(await (await downloading).path(), 'utf8');
+  const lines = text.trimEnd().split('\r\n');
+  assert.equal(lines.length, total + 1);
+  assert.match(lines[0] ?? '', /^\uFEFFName,Status,.*End date,Updated,Department,UID$/);
+});
+
+test('shows a profile by meaning, with references as links', async () => {
+  const { id, attributes } = contractor(2);
+  const page = await world.open(`/profiles/of/${id}`);
+  const sections = page.locator('.document-body section h2');
+  await sections.first().waitFor();
+  assert.deepEqual(await sections.allInnerTexts(), [
+    'Name',
+    'Contact',
+    'Responsible',
+    'Dates',
+    'Details',
+  ]);
+  for (const date of await page
+    .getByRole('region', { name: 'Dates' })
+    .locator('dd')
+    .allInnerTexts()) {
+    assert.match(date, /^(?:\d{4}-\d\d-\d\d|–)$/);
+  }
+  const sponsor = page.getByRole('link', { name: attributes['sponsor'] ?? '' }).first();
+  await sponsor.click();
+  const name = attributes['sponsor']?.replace(/ \(.*/, '') ?? '';
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+});
+
+test('confirms what will change, sends only that, and shows what was saved', async () => {
+  const { id, attributes } = contractor(3);
+  const page = await world.open(`/profiles/of/${id}`);
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByLabel('End date').fill('2031-12-30');
+  await page.getByLabel('Phone').fill('+351 21 555 0100');
+  await page.getByLabel('Work mode').selectOption('Remote');
+  await page.getByText('3 changed fields').waitFor();
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('row', { name: /End date.*2031-12-30/ }).waitFor();
+  await dialog.getByText('Request').click();
+  assert.deepEqual(JSON.parse(await dialog.getByTestId('request').innerText()), {
+    profile: {
+      attributes: { phone: '+351 21 555 0100', end_date: '12/30/2031', work_mode: ['Remote'] },
+    },
+  });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const saved = page.getByRole('status').filter({ hasText: 'Saved' });
+  await saved.getByRole('row', { name: /Work mode.*Remote/ }).waitFor();
+  await page.getByRole('region', { name: 'Dates' }).getByText('2031-12-30').waitFor();
+  const after = await stored(id);
+  assert.deepEqual(after.attributes, {
+    ...attributes,
+    ...{ phone: '+351 21 555 0100', end_date: '12/30/2031', work_mode: 'Remote' },
+  });
+});
+
+test('selects another sponsor and several skills, and clears a value', async () => {
+  const { id } = contractor(4);
+  const other = contractors.find(
+    ({ attributes }) => attributes['sponsor'] !== contractor(4).attributes['sponsor'],
+  );
+  const sponsor = other?.attributes['sponsor'] ?? '';
+  const page = await world.open(`/profiles/of/${id}/edit`);
+  await page.getByLabel('Sponsor', { exact: true }).fill(sponsor.replace(/ \(.*/, '').slice(1));
+  await page.getByRole('button', { name: sponsor, exact: true }).click();
+  const skills = page.getByRole('group', { name: 'Skills' });
+  for (const box of await skills.getByRole('checkbox', { checked: true }).all())
+    await box.uncheck();
+  await skills.getByLabel('Welding').check();
+  await skills.getByLabel('Customs').check();
+  await page.getByLabel('Phone').fill('');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  const { attributes } = await stored(id);
+  assert.equal(attributes['sponsor'], sponsor);
+  assert.deepEqual(attributes['skills']?.split(', ').sort(), ['Customs', 'Welding']);
+  assert.equal(attributes['phone'], undefined);
+});
+
+test('shows faults beside their fields, those of the form and those of the service', async () => {
+  const taken = contractor(1).attributes['email'] ?? '';
+  const { id } = contractor(2);
+  const page = await world.open(`/profiles/of/${id}/edit`);
+  const email = page.locator('.form-field', { has: page.getByLabel('Email') });
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByLabel('End date').fill('');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await email.getByText('Enter an email address').waitFor();
+  const end = page.locator('.form-field', { has: page.getByLabel(/^End date/) });
+  await end.getByText('Enter a value').waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await page.getByLabel(/^End date/).fill('2031-01-31');
+  await page.getByLabel('Email').fill(taken);
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await email.getByText('has already been taken').waitFor();
+  await page.getByRole('alert').getByText('Email has already been taken').waitFor();
+  assert.notEqual((await stored(id)).attributes['email'], taken);
+});
+
+test('does not overwrite a field that someone else has changed meanwhile', async () => {
+  const { id } = contractor(5);
+  const page = await world.open(`/profiles/of/${id}/edit`);
+  await page.getByLabel('Job title').fill('Mine');
+  const patch = (attributes: object) => api('PATCH', `profiles/${id}`, { profile: { attributes } });
+  await patch({ job_title: 'Theirs', city: 'Dublin' });
+  const save = async () => {
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  };
+  await save();
+  await page.getByText('This profile was changed by someone else').waitFor();
+  await page.getByRole('row', { name: /Job title.*Theirs/ }).waitFor();
+  assert.equal((await stored(id)).attributes['job_title'], 'Theirs');
+  await page.getByRole('button', { name: 'Reload and discard my changes' }).click();
+  await page.getByText('No changes').waitFor();
+  assert.equal(await page.getByLabel('Job title').inputValue(), 'Theirs');
+  // A change of another field is no conflict, and stays.
+  await page.getByLabel('Job title').fill('Both agree');
+  await patch({ phone: '0815' });
+  await save();
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  const { attributes } = await stored(id);
+  assert.deepEqual([attributes['job_title'], attributes['phone']], ['Both agree', '0815']);
+});
+
+test('creates a profile, archives and restores it, and deletes it after a confirmation', async () => {
+  const page = await world.open('/profiles?profile_type_id=contractor');
+  await page.getByRole('link', { name: 'New profile' }).click();
+  await page.getByLabel('First name').fill('Ines');
+  await page.getByLabel('Last name').fill('Moura');
+  await page.getByRole('button', { name: 'Create profile' }).click();
+  await page.getByText('Enter a value').waitFor();
+  await page.getByLabel(/^End date/).fill('2031-12-31');
+  await page.getByRole('button', { name: 'Create profile' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ines Moura' }).waitFor();
+  const id = /of\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
+  assert.equal((await stored(id)).attributes['end_date'], '12/31/2031');
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page
+    .getByRole('status')
+    .getByText(/^Archived: lists/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('status').getByText('Restored').waitFor();
+  const remove = page.getByRole('button', { name: 'Delete' });
+  await remove.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await remove.click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Ines Moura was deleted').waitFor();
+  const gone = await world.service.call('GET', `/api/profiles/${id}`);
+  assert.equal(gone.status, 404);
+});
+
+test('offers no changes to users who may only read', async () => {
+  const user = await addUser(world.service, { capabilities: ['HELPDESK'] });
+  const token = await tokenOf(world.service.url, user);
+  const page = await world.open(`/profiles/of/${contractor(0).id}`, {}, token);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  for (const name of ['Edit', 'Delete', 'Archive', 'New profile']) {
+    assert.equal(await page.getByText(name, { exact: true }).count(), 0, name);
+  }
+  await page.getByRole('link', { name: 'Profiles', exact: true }).click();
+  await page.locator('tbody tr').first().waitFor();
+  assert.equal(await page.getByText('New profile').count(), 0);
+});
+
+const PAGES: Readonly<Record<string, () => string>> = {
+  'list of a type': () => '/profiles?profile_type_id=contractor',
+  profile: () => `/profiles/of/${contractor(0).id}`,
+  'form of a profile': () => `/profiles/of/${contractor(0).id}/edit`,
+  'form of a new profile': () => '/profiles/new?type=contractor',
+};
+for (const [name, address] of Object.entries(PAGES)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the ${name} has no serious accessibility faults in the ${colorScheme} theme`, async () => {
+      const page = await world.open(address(), { colorScheme });
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await page.context().close();
+    });
+  }
+  test(`the ${name} fits a phone`, async () => {
+    const page = await world.open(address(), { viewport: { width: 360, height: 740 } });
+    await page.locator('h1').waitFor();
+    await page.waitForLoadState('networkidle');
+    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    assert.ok(wide <= 360, `the page is ${wide} px wide`);
+    await page.context().close();
+  });
+}

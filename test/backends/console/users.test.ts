@@ -1,0 +1,217 @@
+// The auth users of the console in a real browser: the list with its filters, columns, order and
+// files, and the page of one user. The tasks that a first user was given end within their steps.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { addUser, tokenOf } from '../../support/callers.ts';
+import {
+  accessibilityFaults,
+  type ConsoleWorld,
+  startConsoleWorld,
+} from '../../support/console-world.ts';
+
+interface User {
+  readonly id: string;
+  readonly uid: string;
+  readonly displayName: string;
+}
+
+const PATCH_TYPE = { 'content-type': 'application/json-patch+json' };
+const USERS = '/admin/v1/auth-users';
+
+let world: ConsoleWorld;
+/** Auth users of the demo, by name; none has a capability at first. */
+let people: User[] = [];
+before(async () => {
+  world = await startConsoleWorld();
+  const filters = encodeURIComponent('capabilities isnull');
+  const answer = await world.service.call('GET', `${USERS}?sorters=name&filters=${filters}`);
+  people = (await answer.json()) as User[];
+  assert.ok(people.length >= 15);
+  await grant(person(0), 'HELPDESK');
+  await grant(person(1), 'HELPDESK', 'REPORT_ADMIN');
+});
+after(() => world?.stop());
+afterEach(() => assert.deepEqual(world.complaints(), []));
+
+function person(n: number): User {
+  const user = people[n];
+  assert.ok(user !== undefined);
+  return user;
+}
+
+async function grant({ id }: User, ...capabilities: string[]): Promise<void> {
+  const patch = capabilities.map((value) => ({ op: 'add', path: '/capabilities/-', value }));
+  const answer = await world.service.call('PATCH', `/v2024/auth-users/${id}`, patch, PATCH_TYPE);
+  assert.equal(answer.status, 200);
+}
+
+const total = (page: Page, count: number) =>
+  page.locator('.list-total').getByText(String(count), { exact: true }).waitFor();
+const names = (page: Page) => page.locator('tbody .person strong').allInnerTexts();
+
+test('answers who holds ORG_ADMIN in two steps, at an address that can be shared', async () => {
+  const page = await world.open('/dashboard');
+  await page.getByRole('link', { name: 'Auth users' }).click();
+  await page.getByLabel('Capability').selectOption('ORG_ADMIN');
+  await total(page, 1);
+  const [name] = await names(page);
+  const shared = await world.open(page.url().replace(/^.*#/, ''));
+  await total(shared, 1);
+  assert.deepEqual(await names(shared), [name]);
+  assert.match(shared.url(), /capability=ORG_ADMIN/);
+});
+
+test('combines several capabilities, and removes a filter', async () => {
+  const page = await world.open('/users');
+  await page.getByLabel('Capability').selectOption('HELPDESK');
+  await total(page, 2);
+  await page.getByLabel('Capability').selectOption('REPORT_ADMIN');
+  await total(page, 1);
+  assert.deepEqual(await names(page), [person(1).displayName]);
+  await page.getByLabel('Users who have').selectOption('Any of');
+  await total(page, 2);
+  await page.getByRole('button', { name: 'Remove the filter Help desk' }).click();
+  await total(page, 1);
+  await page.getByLabel('Capability').selectOption({ label: 'Has any capability' });
+  await total(page, 3);
+});
+
+test('finds users by a part of the name, the UID or the id', async () => {
+  const wanted = person(4);
+  const page = await world.open('/users');
+  const field = page.getByLabel('Name, email or ID');
+  for (const words of [wanted.displayName.slice(1, -1), wanted.uid.toUpperCase(), wanted.id]) {
+    await field.fill(words);
+    await page.waitForURL(/q=/);
+    await page.locator('tbody').getByText(wanted.displayName, { exact: true }).waitFor();
+  }
+  await total(page, 1);
+  await field.fill('nobody has this name');
+  await page.getByText('No matching auth users').waitFor();
+  await page.getByRole('link', { name: 'Show all auth users' }).click();
+  await page.locator('tbody tr').nth(5).waitFor();
+  assert.equal(await field.inputValue(), '');
+});
+
+test('sorts by a column, and keeps chosen columns in the address and the browser', async () => {
+  const page = await world.open('/users');
+  await page.locator('tbody tr').first().waitFor();
+  const ascending = await names(page);
+  await page.getByRole('button', { name: 'Name', exact: true }).click();
+  await page.locator('th[aria-sort="descending"]').waitFor();
+  await page.waitForURL(/sort=-name/);
+  await page
+    .locator('tbody .person strong')
+    .getByText(ascending.at(-1) ?? '')
+    .first()
+    .waitFor();
+  assert.deepEqual(await names(page), [...ascending].reverse());
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'UID' }).check();
+  await page.getByRole('button', { name: 'Move UID to the left' }).click();
+  await page.waitForURL(/columns=name%2Cemail%2Ccapabilities%2Cenabled%2Cuid%2ClastLogin/);
+  const stored = await page.evaluate("localStorage.getItem('cardea.tables')");
+  assert.deepEqual(JSON.parse(String(stored)).users.columns.at(-2), 'uid');
+  await page.goto(page.url().replace(/#.*/, '#/users'));
+  await page.reload();
+  await page.getByRole('columnheader', { name: 'UID' }).waitFor();
+});
+
+test('exports the shown columns, and a row for each capability', async () => {
+  const page = await world.open('/users?capability=*&columns=name,capabilities');
+  await total(page, 3);
+  const file = async (label: string) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: label }).click();
+    const text = readFileSync(await (await downloading).path(), 'utf8');
+    await page.keyboard.press('Escape');
+    return text.trimEnd().split('\r\n');
+  };
+  const shown = await file('CSV (shown columns)');
+  assert.equal(shown.length, 4);
+  assert.equal(shown[0], '\uFEFFName,Capabilities');
+  assert.ok(
+    shown.some((line) => line.endsWith(',"HELPDESK; REPORT_ADMIN"')),
+    shown.join('\n'),
+  );
+  const rows = await file('CSV (a row for each capability)');
+  assert.match(rows[0] ?? '', /^\uFEFFcapability,id,uid,name/);
+  assert.equal(rows.length, 5);
+});
+
+test('answers who changed the capabilities of a person, and what changed, in three steps', async () => {
+  const wanted = person(2);
+  await grant(wanted, 'CERT_ADMIN');
+  const page = await world.open('/search');
+  await page.getByRole('link', { name: 'Auth users' }).click();
+  await page.getByLabel('Name, email or ID').fill(wanted.displayName);
+  await page.locator('tbody').getByRole('link', { name: wanted.displayName }).click();
+  const row = page.getByRole('region', { name: 'History' }).locator('tbody tr').first();
+  await row.getByText('Capabilities changed').waitFor();
+  await row.locator('.pill-good', { hasText: 'CERT_ADMIN' }).waitFor();
+  await row.getByText(/capabilities:\s+none\s+→.*CERT_ADMIN/).waitFor();
+  assert.notEqual(await row.locator('td').nth(1).innerText(), '');
+});
+
+test('shows a change in the history as soon as it is saved, with its values before', async () => {
+  const { id } = person(1);
+  const page = await world.open(`/users/${id}`);
+  await page.locator('.capability', { hasText: 'REPORT_ADMIN' }).locator('input').uncheck();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  const row = page.getByRole('region', { name: 'History' }).locator('tbody tr').first();
+  await row.locator('.pill-bad', { hasText: 'REPORT_ADMIN' }).waitFor();
+  await row.getByText(/HELPDESK, REPORT_ADMIN\s+→.*HELPDESK/).waitFor();
+});
+
+test('keeps Apply on the screen of a phone while something is changed', async () => {
+  const page = await world.open(`/users/${person(3).id}`, {
+    viewport: { width: 360, height: 740 },
+  });
+  const apply = page.getByRole('button', { name: 'Apply' });
+  const isOnScreen = async () => {
+    const box = await apply.boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= 740;
+  };
+  await page.locator('.capability').first().waitFor();
+  assert.equal(await isOnScreen(), false);
+  await page.locator('.capability input:enabled').first().check();
+  await page.evaluate('document.querySelector("main").scrollTo(0, 0); scrollTo(0, 0)');
+  assert.equal(await isOnScreen(), true);
+});
+
+test('offers other users than administrators the search for a user', async () => {
+  const user = await addUser(world.service, { capabilities: ['CERT_ADMIN'] });
+  const token = await tokenOf(world.service.url, user);
+  const page = await world.open('/users', {}, token);
+  await page.getByText('Find a user to view').waitFor();
+  assert.equal(await page.locator('.table').count(), 0);
+});
+
+const PAGES: Readonly<Record<string, () => string>> = {
+  list: () => '/users?capability=*&capability=HELPDESK',
+  'list without matches': () => '/users?q=nobody',
+  'user with a history': () => `/users/${person(1).id}`,
+};
+for (const [name, address] of Object.entries(PAGES)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the ${name} has no serious accessibility faults in the ${colorScheme} theme`, async () => {
+      const page = await world.open(address(), { colorScheme });
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await page.context().close();
+    });
+  }
+  test(`the ${name} fits a phone`, async () => {
+    const page = await world.open(address(), { viewport: { width: 360, height: 740 } });
+    await page.locator('h1').waitFor();
+    await page.waitForLoadState('networkidle');
+    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    assert.ok(wide <= 360, `the page is ${wide} px wide`);
+    await page.context().close();
+  });
+}
