@@ -6,19 +6,13 @@ import { isAscii } from 'node:buffer';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { isPlainName } from './columns.ts';
 import { copiesOf } from './indexes/index-template.ts';
+import { isFoldedAlike } from './plain-values.ts';
 
 /** A member that OpenSearch knows: an object, an array of elements, or strings. */
 interface Node {
   readonly kind: 'object' | 'elements' | 'strings';
   readonly children: Map<string, Node>;
 }
-
-/**
- * Letters that Java and JavaScript lower-case alike in all their versions: Latin, Greek, Cyrillic,
- * and the scripts of East Asia, which have no case.
- */
-const FOLDED_ALIKE =
-  /^[\0-\u024f\u0370-\u04ff\u2000-\u206f\u20a0-\u20bf\u3000-\u9fff\uac00-\ud7a3]*$/;
 
 export class PlainDocuments {
   readonly #root: Node = { kind: 'object', children: new Map() };
@@ -91,7 +85,7 @@ export class PlainDocuments {
 
   #isPlainText(text: string): boolean {
     if (text.length > this.#longest) return false;
-    return !this.#checksLetters || FOLDED_ALIKE.test(text);
+    return !this.#checksLetters || isFoldedAlike(text);
   }
 }
 

@@ -172,6 +172,8 @@ test('writes all columns of a document that OpenSearch would read differently', 
     { name: 7 },
     { name: { first: 'Ada' } },
     { name: '\u{10d50}' },
+    { name: 'ᲐᲓᲐ' },
+    { name: '\ua7d2' },
     { name: 'x'.repeat(10_923) },
     { _name: 'a' },
     { 'manager.name': 'a' },
@@ -187,6 +189,9 @@ test('writes all columns of a document that OpenSearch would read differently', 
   const plain = documentOf({ name: 'Ada', manager: { name: null }, unknown: { _a: { '%': 1 } } });
   assert.equal(plain['name'], 'Ada');
   assert.equal(plain['name%words'], undefined);
+  for (const name of ['Thảo Vương', 'מאיה', 'ምሕረት', '👩‍💻 ❤️', '山田 𠮷', 'Ⅷ']) {
+    assert.equal(documentOf({ name })['name'], name);
+  }
 });
 
 test('shortens whole values and ids that are too long for Lucene', () => {
