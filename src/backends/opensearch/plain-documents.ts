@@ -6,11 +6,11 @@ import { isAscii } from 'node:buffer';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { isPlainName } from './columns.ts';
 import { copiesOf } from './indexes/index-template.ts';
-import { isFoldedAlike } from './plain-values.ts';
+import { isFoldedAlike, isPlainNumber } from './plain-values.ts';
 
-/** A member that OpenSearch knows: an object, an array of elements, or strings. */
+/** A member that OpenSearch knows: an object, an array of elements, or a field's values. */
 interface Node {
-  readonly kind: 'object' | 'elements' | 'strings';
+  readonly kind: 'object' | 'elements' | Field;
   readonly children: Map<string, Node>;
 }
 
@@ -57,7 +57,7 @@ export class PlainDocuments {
       }
       node = child;
     }
-    if (copiesOf(field) !== null) node.children.set(last, newNode('strings'));
+    if (copiesOf(field) !== null) node.children.set(last, newNode(field));
   }
 
   #members(node: Node, object: object): boolean {
@@ -75,12 +75,17 @@ export class PlainDocuments {
   }
 
   #value(node: Node, value: unknown): boolean {
-    if (typeof value === 'string') return node.kind === 'strings' && this.#isPlainText(value);
-    if (typeof value !== 'object' || value === null) return false;
+    const { kind } = node;
     if (Array.isArray(value)) return value.every((element) => this.#value(node, element));
-    if (node.kind === 'strings') return false;
-    if (node.kind === 'elements') this.#rows += 1;
+    if (typeof kind === 'object') return this.#scalar(kind, value);
+    if (typeof value !== 'object' || value === null) return false;
+    if (kind === 'elements') this.#rows += 1;
     return this.#members(node, value);
+  }
+
+  #scalar(field: Field, value: unknown): boolean {
+    if (field.type !== 'text' && field.type !== 'keyword') return isPlainNumber(field, value);
+    return typeof value === 'string' && this.#isPlainText(value);
   }
 
   #isPlainText(text: string): boolean {

@@ -1,5 +1,6 @@
 // Decides whether OpenSearch finds in a JSON value what the engine indexes of it.
 // Invariant: when in doubt, it does not.
+import type { Field } from '../../query/mapping/mapping.ts';
 
 /**
  * Characters that Java and JavaScript lower-case alike in all their versions: of blocks that have no
@@ -12,4 +13,32 @@ const FOLDED_ALIKE =
 /** Whether OpenSearch lower-cases a text as `fold` does. */
 export function isFoldedAlike(text: string): boolean {
   return FOLDED_ALIKE.test(text);
+}
+
+/** Texts that are a number for both. */
+const INTEGER = /^-?\d{1,15}$/;
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+
+/** Whether OpenSearch reads a value of a field of numbers as the engine does. */
+export function isPlainNumber({ type }: Field, value: unknown): boolean {
+  switch (type) {
+    case 'long':
+      return isPlain(
+        typeof value === 'string' && INTEGER.test(value) ? Number(value) : value,
+        true,
+      );
+    case 'double':
+      return isPlain(
+        typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value,
+        false,
+      );
+    default:
+      return false;
+  }
+}
+
+/** The engine has no -0, and truncates the fractions of integers, which may be doubles here. */
+function isPlain(number: unknown, whole: boolean): boolean {
+  if (Object.is(number, -0)) return false;
+  return whole ? Number.isSafeInteger(number) : Number.isFinite(number);
 }

@@ -33,6 +33,10 @@ test('an index has a property for each column, indexed only if it is searched', 
         copy_to: ['name%words', 'name%exact', 'name%folded', '%all%words'],
       },
       ...{ 'name%words': WORDS, 'name%exact': EXACT, 'name%folded': FOLDED },
+      size: {
+        ...{ type: 'keyword', index: false, doc_values: false },
+        copy_to: ['size%value', '%all%value'],
+      },
       'size%value': { type: 'long' },
     },
   };

@@ -1,6 +1,6 @@
 // The settings and mappings of an index in OpenSearch, generated from the one Mapping. Undeclared
-// members are ignored and never mapped dynamically. A declared member of strings is copied to its
-// columns and to the catch-all, and has no field of its own.
+// members are ignored and never mapped dynamically. A declared member is copied to its columns and
+// to the catch-all, and has no values of its own.
 // Invariant: a Mapping that grows only adds properties.
 
 import { POSITION_GAP } from '../../../engine/index/segment.ts';
@@ -20,7 +20,7 @@ import {
 } from '../columns.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -135,9 +135,11 @@ export function copiesOf({ path, type }: Field): readonly string[] | null {
       return [columnName(path, 'words'), ...whole, columnName(CATCH_ALL, 'words')];
     case 'keyword':
       return [...whole, columnName(CATCH_ALL, 'folded')];
-    case 'date':
     case 'long':
+      return [columnName(path, 'value'), columnName(CATCH_ALL, 'value')];
     case 'double':
+      return [columnName(path, 'value')];
+    case 'date':
     case 'boolean':
       return null;
   }
