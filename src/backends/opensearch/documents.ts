@@ -32,7 +32,8 @@ const WHOLE_VALUE_MAX = 10_922;
 /** Bytes of an `_id` (OpenSearch's limit). */
 const ID_BYTES_MAX = 512;
 
-type Values = string[] | number[];
+type Value = string | number | boolean;
+type Values = string[] | number[] | boolean[];
 export type Columns = Record<string, Values | string | Columns[]>;
 
 /** The `_id` of a document: its id if that fits, otherwise a digest of it. */
@@ -174,8 +175,10 @@ export class DocumentWriter implements FieldSink {
 
   #addNumber(row: Row, { field, columns, isFound }: Leaf, value: number | undefined): void {
     if (value === undefined) return;
-    const fits = Math.abs(value) < 2 ** 63 || numberTypeOf(field, 'value') === 'double';
-    if (fits) push(this.#explicit || !isFound ? row.columns : row.found, columns.value, value);
+    const type = numberTypeOf(field, 'value');
+    if (Math.abs(value) >= 2 ** 63 && type !== 'double') return;
+    const into = this.#explicit || !isFound ? row.columns : row.found;
+    push(into, columns.value, type === 'boolean' ? value === 1 : value);
   }
 }
 
@@ -237,17 +240,20 @@ function addReadings({ columns: row }: Row, { columns }: Leaf, text: string): vo
 
 function addRepeats({ columns, found }: Row): void {
   for (const [column, values] of [...Object.entries(columns), ...Object.entries(found)]) {
-    if (!Array.isArray(values) || values.length < 2 || typeof values[0] !== 'number') continue;
+    if (!Array.isArray(values) || values.length < 2) continue;
+    if (typeof values[0] !== 'number' && typeof values[0] !== 'boolean') continue;
     const counts = new Map<number, number>();
-    for (const value of values as number[]) counts.set(value, (counts.get(value) ?? 0) + 1);
+    for (const value of (values as (number | boolean)[]).map(Number)) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
     for (const [value, times] of counts) {
       if (times > 1) push(columns, STORED.repeats, repeatOf(column, { value, times }));
     }
   }
 }
 
-function push(row: Columns, name: string, value: string | number): void {
-  const values = row[name] as (string | number)[] | undefined;
+function push(row: Columns, name: string, value: Value): void {
+  const values = row[name] as Value[] | undefined;
   if (values === undefined) row[name] = [value] as Values;
   else values.push(value);
 }

@@ -1,5 +1,6 @@
 // Decides whether OpenSearch finds in a JSON value what the engine indexes of it.
 // Invariant: when in doubt, it does not.
+import { dateReading } from '../../engine/fields/leaf-values.ts';
 import type { Field } from '../../query/mapping/mapping.ts';
 
 /**
@@ -18,6 +19,8 @@ export function isFoldedAlike(text: string): boolean {
 /** Texts that are a number for both. */
 const INTEGER = /^-?\d{1,15}$/;
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+/** Java's offsets end at 18 hours. */
+const DATE = /^[^T]{10}(?:T[\d:.,]+(?:Z|[+-](?:0\d|1[0-7]):?\d*)?)?$/;
 
 /** Whether OpenSearch reads a value of a field of numbers as the engine does. */
 export function isPlainNumber({ type }: Field, value: unknown): boolean {
@@ -32,6 +35,10 @@ export function isPlainNumber({ type }: Field, value: unknown): boolean {
         typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value,
         false,
       );
+    case 'date':
+      return typeof value === 'string' && dateReading(value) !== undefined && DATE.test(value);
+    case 'boolean':
+      return typeof value === 'boolean' || value === 'true' || value === 'false';
     default:
       return false;
   }

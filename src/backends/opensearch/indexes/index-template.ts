@@ -11,7 +11,6 @@ import {
   columnName,
   columnsOf,
   encodedPath,
-  INSTANT,
   isPlainName,
   numberTypeOf,
   SOURCE,
@@ -71,7 +70,8 @@ const WORDS: Property = {
 /** Exact values are sorted by, folded ones only searched. */
 const EXACT: Property = { type: 'keyword', use_similarity: true };
 const FOLDED: Property = { ...EXACT, doc_values: false, normalizer: FOLD };
-const DATE: Property = { type: 'date', format: 'epoch_millis', index: false };
+/** Numbers are milliseconds, whatever year they could be. */
+const DATE: Property = { type: 'date', format: 'epoch_millis||strict_date_optional_time' };
 /** Only copied. */
 const COPIED: Property = { type: 'keyword', index: false, doc_values: false };
 /** Only aggregated. */
@@ -138,18 +138,15 @@ export function copiesOf({ path, type }: Field): readonly string[] | null {
     case 'long':
       return [columnName(path, 'value'), columnName(CATCH_ALL, 'value')];
     case 'double':
-      return [columnName(path, 'value')];
     case 'date':
     case 'boolean':
-      return null;
+      return [columnName(path, 'value')];
   }
 }
 
-/** Only dates have the date subfield, for buckets by calendar units in a time zone. */
 function numberProperty(field: Field, column: NumberColumn): Property {
   const type = numberTypeOf(field, column);
-  const isDate = column === 'date' || field.type === 'date';
-  return isDate ? { type, fields: { [INSTANT]: DATE } } : { type };
+  return type === 'date' ? DATE : { type };
 }
 
 const STRINGS: Readonly<Record<Exclude<Column, 'value' | 'date' | 'number'>, Property>> = {
