@@ -4,66 +4,56 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isJoining, session } from './api/session.ts';
 import type { PageProps } from './page-props.ts';
+import { firstPage, loaderOf, MOVED } from './pages.ts';
 import { SearchPage } from './search/search-page.tsx';
 import { Shell } from './shell.tsx';
-import { SignIn } from './sign-in.tsx';
-import { followLink } from './sign-in-link.ts';
+import { SignInPage } from './sign-in/sign-in-page.tsx';
+import { useSignInAnswer } from './sign-in/use-sign-in-answer.ts';
 import { Empty, Waiting } from './ui/notice.tsx';
-import { type Route, useRoute } from './ui/route.ts';
+import { type Route, replace, useRoute } from './ui/route.ts';
 import { useCell } from './ui/use-cell.ts';
 
-type Page = ComponentType<PageProps>;
-
-/** Pages by the first segment of the route, loaded on first use; the search page is built in. */
-const PAGES: Readonly<Record<string, () => Promise<Page>>> = {
-  document: async () => (await import('./document/document-page.tsx')).DocumentPage,
-  profiles: async () => (await import('./profiles/profiles-page.tsx')).ProfilesPage,
-  dashboard: async () => (await import('./dashboards/dashboards-page.tsx')).DashboardsPage,
-  operations: async () => (await import('./operations/operations-page.tsx')).OperationsPage,
-  tests: async () => (await import('./tests/tests-page.tsx')).TestsPage,
-  users: async () => (await import('./users/users-page.tsx')).UsersPage,
-};
-
 export function App() {
-  const signedIn = useCell(session) !== null;
+  const current = useCell(session);
   const joining = useCell(isJoining);
   const route = useRoute();
-  const [name = 'search'] = route.path;
+  const [name = current === null ? 'search' : firstPage(current)] = route.path;
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     // Unless the page itself took the focus, as the query box does after "/".
     if (main.current?.contains(document.activeElement)) return;
     main.current?.focus({ preventScroll: true });
   }, [name]);
-  const [isFollowing, setFollowing] = useState(name === 'sign-in');
+  const moved = MOVED[route.path.join('/')];
   useEffect(() => {
-    if (name !== 'sign-in') return;
-    setFollowing(true);
-    void followLink(route.parameters.get('code') ?? '').then(() => setFollowing(false));
-  }, [name]);
-  // An open tab may hand over its session, and a link may start one.
-  if (isFollowing) return <Waiting label="Signing in" />;
-  if (!signedIn) return joining ? <Waiting label="Signing in" /> : <SignIn />;
+    if (moved !== undefined) replace(`/${moved}`);
+  }, [moved]);
+  // An open tab may hand over its session; a link or the OpenID provider may start one.
+  const isFinishing = useSignInAnswer(route);
+  if (isFinishing) return <Waiting label="Signing in" />;
+  if (current === null) return joining ? <Waiting label="Signing in" /> : <SignInPage />;
   return (
     <Shell page={name} main={main}>
       {name === 'search' ? (
         <SearchPage route={route} />
       ) : (
-        <LazyPage name={name} route={route} key={name} />
+        <LazyPage name={moved ?? name} route={route} key={name} />
       )}
     </Shell>
   );
 }
 
 function LazyPage({ name, route }: { name: string; route: Route }) {
-  const [page, setPage] = useState<{ Page: Page } | 'missing' | 'failed' | null>(null);
+  const [page, setPage] = useState<
+    { Page: ComponentType<PageProps> } | 'missing' | 'failed' | null
+  >(null);
   useEffect(() => {
-    const loadPage = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
-    if (loadPage === undefined) {
+    const load = loaderOf(name);
+    if (load === null) {
       setPage('missing');
       return;
     }
-    loadPage().then(
+    load().then(
       (Page) => setPage({ Page }),
       () => setPage('failed'),
     );

@@ -9,10 +9,12 @@ import './style/query-box.css';
 import './style/search.css';
 import './style/rows.css';
 import './style/explain.css';
+import { loadSettings } from './api/settings.ts';
 import { App } from './app.tsx';
 import { applyTheme, chosenTheme } from './ui/theme.ts';
 
 applyTheme(chosenTheme());
+void loadSettings();
 const root = document.getElementById('console');
 if (root === null) throw new Error('The page has no element with the id console');
 render(<App />, root);

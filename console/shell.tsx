@@ -1,10 +1,17 @@
-// The frame around every page: navigation, account menu and connection banner.
+// The frame around every page: navigation, account menu and connection banner. On a phone the
+// navigation is a sheet behind a button.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { nodeStatus } from './api/admin-api.ts';
+import { mirrorStatus, nodeStatus } from './api/admin-api.ts';
+import type { Session } from './api/claims.ts';
 import { reachable } from './api/connection.ts';
-import { endSession, session } from './api/session.ts';
+import { mayUser } from './api/rights.ts';
+import { session } from './api/session.ts';
+import { settings } from './api/settings.ts';
+import { type Offer, PAGES, type PageRow } from './pages.ts';
+import { signOut } from './sign-in/provider-session.ts';
 import mark from './style/mark.svg';
+import { Dialog } from './ui/dialog.tsx';
 import { Icon, type IconName } from './ui/icon.tsx';
 import { KeyHelp } from './ui/key-help.tsx';
 import { Menu } from './ui/menu.tsx';
@@ -13,21 +20,6 @@ import { chooseTheme, chosenTheme, nextTheme, type Theme } from './ui/theme.ts';
 import { useCell } from './ui/use-cell.ts';
 import { useLoad } from './ui/use-load.ts';
 
-interface Page {
-  readonly name: string;
-  readonly label: string;
-  readonly icon: IconName;
-}
-
-const PAGES: readonly Page[] = [
-  { name: 'search', label: 'Search', icon: 'search' },
-  { name: 'dashboard', label: 'Dashboard', icon: 'chart' },
-  { name: 'profiles', label: 'Profiles', icon: 'cards' },
-  { name: 'users', label: 'Auth users', icon: 'shield' },
-  { name: 'operations', label: 'Operations', icon: 'gauge' },
-];
-/** Only on a server with the powers for tests, for administrators. */
-const TESTS_PAGE: Page = { name: 'tests', label: 'Tests', icon: 'flask' };
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' };
 
 export interface ShellProps {
@@ -38,7 +30,8 @@ export interface ShellProps {
 
 export function Shell({ page, main, children }: ShellProps) {
   const isReachable = useCell(reachable);
-  const hasTests = useHasTests();
+  const offered = useOfferedPages();
+  const [menuShown, setMenuShown] = useState(false);
   const [helpShown, setHelpShown] = useState(false);
   const showHelp = useCallback(() => setHelpShown(true), []);
   useShortcuts(showHelp);
@@ -48,23 +41,14 @@ export function Shell({ page, main, children }: ShellProps) {
         Skip to content
       </button>
       <header class="shell-head">
-        <a class="brand" href="#/search">
+        <a class="brand" href="#/">
           <img src={mark} alt="" width={24} height={24} />
           <span>Cardea</span>
         </a>
-        <nav class="shell-nav" aria-label="Pages">
-          {(hasTests ? [...PAGES, TESTS_PAGE] : PAGES).map(({ name, label, icon }) => (
-            <a
-              key={name}
-              href={`#/${name}`}
-              aria-current={page === name ? 'page' : undefined}
-              title={label}
-            >
-              <Icon name={icon} />
-              <span>{label}</span>
-            </a>
-          ))}
-        </nav>
+        <PageLinks pages={offered} current={page} />
+        <button type="button" class="button shell-menu" onClick={() => setMenuShown(true)}>
+          <Icon name="menu" size={16} /> {PAGES.find(({ name }) => name === page)?.label ?? 'Pages'}
+        </button>
         <div class="shell-tools">
           <ThemeButton />
           <button
@@ -87,16 +71,67 @@ export function Shell({ page, main, children }: ShellProps) {
       <main id="main" class="shell-main" tabIndex={-1} ref={main}>
         {children}
       </main>
+      {menuShown && (
+        <Dialog title="Pages" shape="sheet" onClose={() => setMenuShown(false)}>
+          <PageLinks pages={offered} current={page} onFollow={() => setMenuShown(false)} />
+        </Dialog>
+      )}
       {helpShown && <KeyHelp onClose={() => setHelpShown(false)} />}
     </div>
   );
 }
 
-/** Whether the server has the powers for tests; only administrators may know. */
-function useHasTests(): boolean {
-  const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
-  const { value } = useLoad(isAdmin ? 'powers for tests' : null, nodeStatus);
-  return value?.node.testing ?? false;
+const GROUPS: readonly PageRow['group'][] = ['tenant', 'tests', 'service'];
+
+function PageLinks({
+  pages,
+  current,
+  onFollow,
+}: {
+  pages: readonly PageRow[];
+  current: string;
+  onFollow?: () => void;
+}) {
+  const groups = GROUPS.map((group) => pages.filter((page) => page.group === group));
+  return (
+    <nav class="shell-nav" aria-label="Pages">
+      {groups.map(
+        (group) =>
+          group.length > 0 && (
+            <div class="shell-group" key={group[0]?.group}>
+              {group.map(({ name, label, icon }) => (
+                <a
+                  key={name}
+                  href={`#/${name}`}
+                  aria-current={current === name ? 'page' : undefined}
+                  {...(onFollow === undefined ? {} : { onClick: onFollow })}
+                >
+                  <Icon name={icon} />
+                  <span>{label}</span>
+                </a>
+              ))}
+            </div>
+          ),
+      )}
+    </nav>
+  );
+}
+
+/** The pages that server and user have. */
+function useOfferedPages(): readonly PageRow[] {
+  const current = useCell(session);
+  const isAdmin = mayUser(current, 'admin');
+  const { value } = useLoad(isAdmin ? (current?.org ?? null) : null, offerOfServer);
+  if (current === null) return [];
+  return PAGES.filter(({ isOffered }) =>
+    isOffered({ isForTests: false, isMirror: false, ...value, person: current }),
+  );
+}
+
+/** What only administrators may know of the server. */
+async function offerOfServer(signal: AbortSignal): Promise<Omit<Offer, 'person'>> {
+  const [{ node }, mirror] = await Promise.all([nodeStatus(signal), mirrorStatus(signal)]);
+  return { isForTests: node.testing, isMirror: mirror !== null };
 }
 
 function ThemeButton() {
@@ -121,6 +156,7 @@ function ThemeButton() {
 
 function Account() {
   const current = useCell(session);
+  const { sessionSeconds } = useCell(settings);
   if (current === null) return null;
   return (
     <Menu icon="people" label={current.userName}>
@@ -129,8 +165,8 @@ function Account() {
           <p class="account-name">{current.userName}</p>
           <p class="quiet">{current.org === '' ? 'No tenant' : `Tenant ${current.org}`}</p>
           <p class="quiet">{current.levels.join(', ') || 'No capabilities'}</p>
-          <TimeLeft until={current.expiresAt} />
-          <button type="button" class="button" onClick={() => endSession(null)}>
+          <TimeLeft until={endOf(current, sessionSeconds)} />
+          <button type="button" class="button" onClick={() => void signOut()}>
             <Icon name="leave" size={16} /> Sign out
           </button>
         </div>
@@ -139,13 +175,17 @@ function Account() {
   );
 }
 
+/** Epoch milliseconds: the session ends with its token, or at the limit of the settings. */
+function endOf({ expiresAt, details }: Session, sessionSeconds: number): number {
+  return Math.min(expiresAt, details.since + sessionSeconds * 1_000);
+}
+
 function TimeLeft({ until }: { until: number }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 30_000);
     return () => clearInterval(timer);
   }, []);
-  if (until === Number.MAX_SAFE_INTEGER) return null;
   const minutes = Math.max(0, Math.round((until - now) / 60_000));
   return (
     <p class="quiet">

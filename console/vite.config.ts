@@ -19,7 +19,7 @@ export default defineConfig({
   // `npx vite console` while `npm run dev` serves the API.
   server: {
     proxy: Object.fromEntries(
-      ['/v2024', '/oauth', '/api', '/admin', '/ready'].map((path) => [
+      ['/v2024', '/oauth', '/api', '/admin', '/ready', '/console'].map((path) => [
         path,
         'http://127.0.0.1:8080',
       ]),

@@ -40,7 +40,13 @@ const EXTERNAL = [
 ];
 
 /** Packages in the files that browsers load, built by Vite and build-documentation.ts. */
-const IN_BROWSERS = ['preact', 'uplot', '@fontsource-variable/geist', '@fastify/swagger-ui'];
+const IN_BROWSERS = [
+  'preact',
+  'uplot',
+  'oauth4webapi',
+  '@fontsource-variable/geist',
+  '@fastify/swagger-ui',
+];
 
 /** Bundled CommonJS packages require the modules of Node, for which ES modules have no `require`. */
 const REQUIRE = [

@@ -2,7 +2,8 @@
 //   node dist/scripts/generate-configuration-doc.js
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { SETTINGS, type Setting } from '../src/settings.ts';
+import type { Setting } from '../src/settings/setting.ts';
+import { SETTINGS } from '../src/settings.ts';
 
 const OPENING = `# Configuration
 
@@ -43,6 +44,9 @@ A user with an auth user here has the levels stored here. Other users have the l
 \`authorities\` to; without \`levels\` they have none. A token is accepted until its \`exp\`, and for at most \`maxTokenAgeSeconds\` after
 its \`iat\` (60 to 2,592,000; 43,200 by default). A token without \`iat\` is refused.
 Addresses that lead to loopback or private networks are refused unless \`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`.
+
+With \`CARDEA_CONSOLE_OPENID_ISSUER\`, one of these issuers also signs users in to the console:
+[console.md](console.md#signing-in-with-an-openid-provider).
 `;
 
 function row({ env, flag, value, byDefault, otherwise, sentence }: Setting): string {

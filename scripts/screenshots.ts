@@ -69,6 +69,15 @@ const SCREENSHOTS: readonly Screenshot[] = [
     prepare: NOTHING,
   },
   {
+    file: 'access-graph.png',
+    address: '/document/identities/3276a8de6306ca8ad53b72356761d5e7?tab=access&view=graph',
+    browser: { viewport: { width: 1480, height: 900 }, colorScheme: 'light' },
+    prepare: async (page) => {
+      await page.locator('.graph-node-role').nth(1).hover();
+      await page.locator('.graph-item[data-dim=true]').first().waitFor();
+    },
+  },
+  {
     file: 'dashboard.png',
     address: '/dashboard',
     browser: { viewport: { width: 1440, height: 780 }, colorScheme: 'dark' },

@@ -52,6 +52,7 @@ import { PersonalAccessTokens } from './identity/credentials/personal-access-tok
 import { SignInCodes } from './identity/credentials/sign-in-codes.ts';
 import { SignIns } from './identity/credentials/sign-ins.ts';
 import { TokenService } from './identity/credentials/tokens.ts';
+import { Dashboards } from './identity/dashboards/dashboards.ts';
 import { Documents } from './identity/documents/documents.ts';
 import { mirrorStatus } from './identity/mirrors/mirror-status.ts';
 import type { SearchBackend } from './identity/ports/search-backend.ts';
@@ -495,6 +496,7 @@ function makeServices(
     savedSearches: new SavedSearches(store, search, { clock }),
     scheduledSearches: new ScheduledSearches(store, { clock, zone: reportZone(config) }),
     searchRuns: new SearchRuns(store),
+    dashboards: new Dashboards(store, search, { clock }),
     accessPaths: new AccessPathList(store),
     resources: new ResourceCases(store, { clock }),
     profiles: new ProfileCases(store, { turns, clock }),

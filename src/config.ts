@@ -12,9 +12,11 @@ import {
   type Quota,
   type StoreAddress,
 } from './config-values.ts';
+import { type OpenIdClient, openIdClient, openIdFaults } from './openid-settings.ts';
 import type { QueryLimits } from './query/limits.ts';
 import type { PerIndex } from './query/mapping/per-index.ts';
-import { ISC_RATE, SETTINGS, type SettingKey, type Values } from './settings.ts';
+import { ISC_RATE } from './settings/access.ts';
+import { SETTINGS, type SettingKey, type Values } from './settings.ts';
 
 /** The validated settings. Paths are absolute. */
 export interface Config {
@@ -98,7 +100,8 @@ export interface Config {
   readonly auditAuthorization: string | null;
   readonly reports: ReportConfig;
   readonly documentation: boolean;
-  readonly console: boolean;
+  /** null: there is no console. */
+  readonly console: ConsoleConfig | null;
   readonly mcp: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
@@ -106,6 +109,14 @@ export interface Config {
   readonly limits: QueryLimits;
   /** Powers for tests; null: off. */
   readonly testing: TestingConfig | null;
+}
+
+/** What the console needs to know; nothing of it is secret. */
+export interface ConsoleConfig {
+  readonly idleSeconds: number;
+  readonly sessionSeconds: number;
+  /** null: users do not sign in with an OpenID provider. */
+  readonly openid: OpenIdClient | null;
 }
 
 /** How saved searches run and are delivered. */
@@ -201,6 +212,7 @@ export function parseConfig(
     faults.push('CARDEA_SECRETS_KEY and CARDEA_SECRETS_KEY_FILE are both set: leave one out.');
   }
   checkPairs(values, reader, faults);
+  faults.push(...openIdFaults(values));
   for (const key of ['faults', 'now', 'indexLag'] as const) {
     const source = reader.source(key);
     if (source === null || source.text === SETTINGS[key].byDefault || values.testing) continue;
@@ -216,6 +228,8 @@ const PAIRS = [
   ['smtpFrom', 'smtpUrl', 'a sender needs a mail server'],
   ['webhookUrl', 'webhookSecret', 'what is posted to a webhook is signed'],
   ['webhookSecret', 'webhookUrl', 'a secret needs a webhook'],
+  ['consoleOpenidIssuer', 'consoleOpenidClient', 'a sign-in needs a client'],
+  ['consoleOpenidClient', 'consoleOpenidIssuer', 'a client needs an issuer'],
 ] as const;
 
 function checkPairs(values: Values, reader: Reader, faults: string[]): void {
@@ -417,7 +431,13 @@ function assemble(
           : { url: values.webhookUrl, secret: values.webhookSecret },
     },
     documentation: required.documentation,
-    console: required.console,
+    console: required.console
+      ? {
+          idleSeconds: required.consoleIdleSeconds,
+          sessionSeconds: required.consoleSessionSeconds,
+          openid: openIdClient(values),
+        }
+      : null,
     mcp: required.mcp,
     collectionEnvelope: required.collectionEnvelope,
     corsOrigins: required.corsOrigins,

@@ -1,4 +1,4 @@
-// Calls of the operations page: readiness, node status, tokens, API keys and the import of
+// Calls of the administration pages: readiness, node status, tokens, API keys and the import of
 // documents.
 import { call, callJson } from './client.ts';
 import { SERVICE } from './connection.ts';
@@ -43,12 +43,19 @@ export interface ImportReport {
 const TOKENS = 'v2024/personal-access-tokens';
 const API_KEYS = 'admin/v1/api-keys';
 
-/** The reasons why the service is not ready; empty when it is. */
-export async function unreadyReasons(signal: AbortSignal): Promise<readonly string[]> {
+/** The state of the service. */
+export interface Readiness {
+  /** Why it is not ready; empty when it is. */
+  readonly reasons: readonly string[];
+  /** Problems with which it still answers. */
+  readonly warnings: readonly string[];
+}
+
+export async function readiness(signal: AbortSignal): Promise<Readiness> {
   const answer = await fetch(new URL('ready', SERVICE), { signal, cache: 'no-store' });
-  const body = (await answer.json()) as { reasons?: readonly string[] };
-  if (answer.ok) return [];
-  return body.reasons ?? [`The service responded with status ${answer.status}.`];
+  const { reasons = [], warnings = [] } = (await answer.json()) as Partial<Readiness>;
+  if (answer.ok || reasons.length > 0) return { reasons, warnings };
+  return { reasons: [`The service responded with status ${answer.status}.`], warnings };
 }
 
 /** Lists all tokens of the tenant, or only those of the signed-in user. */

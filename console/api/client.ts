@@ -1,11 +1,12 @@
 // Sends the requests of the console. Adds the token, and turns every failure into an ApiFault. A
 // 401 ends the session; a request without an answer starts the checks for the service's return.
+import { type ProviderUser, providerUserOf } from './claims.ts';
 import { markUnreachable, SERVICE } from './connection.ts';
 import { ApiFault, faultOfAnswer } from './fault.ts';
 import { endSession, session } from './session.ts';
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON, except for a Blob. */
   readonly body?: unknown;
   readonly type?: string;
@@ -56,6 +57,15 @@ export async function requestToken(clientId: string, clientSecret: string): Prom
 export async function redeemCode(code: string): Promise<string> {
   const form = new URLSearchParams({ grant_type: 'urn:cardea:grant:sign-in-code', code });
   return tokenOf(await fetchAnswer('oauth/token', { method: 'POST', body: form }));
+}
+
+/** Whom a token belongs to, as the service sees it. @throws ApiFault `signed-out` if it refuses it */
+export async function readUserInfo(token: string): Promise<ProviderUser> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetchAnswer('oauth/userinfo', { headers });
+  const body = await jsonOf(answer);
+  if (!answer.ok) throw faultOfAnswer(answer.status, body);
+  return providerUserOf(body as Readonly<Record<string, unknown>>);
 }
 
 async function tokenOf(answer: Response): Promise<string> {

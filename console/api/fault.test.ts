@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sessionOf } from './claims.ts';
+import { providerUserOf, sessionOf } from './claims.ts';
 import { asFault, faultOfAnswer } from './fault.ts';
 
 const text = (sentence: string) => ({ locale: 'en-US', localeOrigin: 'DEFAULT', text: sentence });
@@ -48,8 +48,18 @@ test('treats any other thrown value as a defect of the console', () => {
   assert.equal(asFault('x').message, 'x');
 });
 
+const DETAILS = { since: 0, person: null };
 const tokenOf = (claims: unknown) =>
   `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
+
+test('says a sentence once that a body repeats', () => {
+  const body = { error: 'No token', message: 'No token', error_description: 'No token' };
+  const { message, causes } = faultOfAnswer(401, body);
+  assert.deepEqual([message, causes], ['No token', []]);
+  const text = { text: 'JWT is wrong' };
+  const repeated = faultOfAnswer(401, { messages: [text, text] });
+  assert.deepEqual([repeated.message, repeated.causes], ['JWT is wrong', []]);
+});
 
 test('reads the user and the expiry from a token, with non-ASCII names', () => {
   const token = tokenOf({
@@ -59,13 +69,15 @@ test('reads the user and the expiry from a token, with non-ASCII names', () => {
     identity_id: 'i1',
     authorities: ['ORG_ADMIN'],
   });
-  assert.deepEqual(sessionOf(` ${token}\n`), {
+  assert.deepEqual(sessionOf(` ${token}\n`, DETAILS), {
     token,
+    details: DETAILS,
     expiresAt: 1_700_000_000_000,
     org: 'demo',
     userName: 'ayşe.kılıç',
     identityId: 'i1',
     levels: ['ORG_ADMIN'],
+    scopes: [],
   });
 });
 
@@ -77,7 +89,20 @@ test('rejects texts that are not tokens', () => {
     `h.${Buffer.from('1').toString('base64url')}.s`,
     'h..s',
   ]) {
-    assert.equal(sessionOf(token), null, token);
+    assert.equal(sessionOf(token, DETAILS), null, token);
   }
-  assert.equal(sessionOf(tokenOf({}))?.identityId, null);
+  assert.equal(sessionOf(tokenOf({}), DETAILS)?.identityId, null);
+});
+
+test('takes the user of a provider from the service, and the expiry from the token', () => {
+  const token = tokenOf({ exp: 1_700_000_000, sub: 'x', authorities: ['ORG_ADMIN'] });
+  const info = { org: 'demo', user_name: 'ada', identity_id: 'i1', authorities: ['HELPDESK'] };
+  const person = providerUserOf({ ...info, credential_ends: null });
+  const session = sessionOf(token, { since: 5, person });
+  assert.equal(session?.expiresAt, 1_700_000_000_000);
+  assert.deepEqual([session?.userName, session?.levels], ['ada', ['HELPDESK']]);
+  // The service may accept a token for less time than the provider issued it for.
+  const early = providerUserOf({ ...info, credential_ends: '2023-01-01T00:00:00.000Z' });
+  const shorter = sessionOf(token, { since: 5, person: early });
+  assert.equal(shorter?.expiresAt, Date.UTC(2023, 0, 1));
 });

@@ -36,7 +36,8 @@ export class ApiFault extends Error {
 
 /** The fault of an error response. @param body the parsed JSON, or null if there was none */
 export function faultOfAnswer(status: number, body: unknown): ApiFault {
-  const [first, ...others] = messagesOf(body);
+  // Some bodies repeat a sentence, as message and as error.
+  const [first, ...others] = new Set(messagesOf(body));
   const trackingId = textAt(body, 'trackingId');
   return new ApiFault(
     kindOf(status),

@@ -2,12 +2,14 @@
 // their members differ by tenant; pages read them by path.
 import type { IndexName } from '../../src/query/query.ts';
 import { call, callJson } from './client.ts';
-import type { AggregationResult, Document, SearchBody } from './wire.ts';
+import type { AccessPath, AggregationResult, Document, SearchBody } from './wire.ts';
 
 /** A page of hits and the total. */
 export interface SearchResults {
   readonly hits: readonly Document[];
   readonly total: number;
+  /** The number of documents, if the hits are elements. */
+  readonly documents?: number;
   /** Warnings of the service, such as unknown field names. */
   readonly warnings: readonly string[];
 }
@@ -30,6 +32,30 @@ export async function search(
     total: Number(answer.headers.get('x-total-count') ?? 0),
     warnings: warningsOf(answer.headers.get('warning')),
   };
+}
+
+/** How rows are requested. */
+export interface RowsRequest {
+  readonly format: 'json' | 'ndjson' | 'csv';
+  /** null: all rows. */
+  readonly limit: number | null;
+  /** Whether the header `X-Total-Count` is requested. */
+  readonly count: boolean;
+}
+
+/**
+ * Requests a table, one row per element of a nested array. Its body is a stream; reading it fails if
+ * the table is not complete.
+ * @throws ApiFault
+ */
+export function requestRows(
+  body: SearchBody,
+  { format, limit, count: isCounted }: RowsRequest,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const limited = limit === null ? '' : `&limit=${limit}`;
+  const path = `${SEARCH}/rows?format=${format}&count=${isCounted}${limited}`;
+  return call(path, post(body, signal));
 }
 
 /** Completes a prefix to values of a field. */
@@ -62,13 +88,6 @@ export async function readDocument(
 ): Promise<Document> {
   return callJson(`${SEARCH}/${index}/${encodeURIComponent(id)}`, signal ? { signal } : {});
 }
-
-/** A role or access profile that grants an element of access, after those that grant it. */
-export type AccessPath = readonly {
-  readonly type: 'ROLE' | 'ACCESS_PROFILE';
-  readonly id: string;
-  readonly name: string | null;
-}[];
 
 /** The roles and access profiles through which an identity holds its access, by element. */
 export async function readAccessPaths(

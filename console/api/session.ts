@@ -1,17 +1,17 @@
 // The session of the browser: shared by the tabs that are open, and gone with the last of them. The
 // token is in the sessionStorage of each tab, the client secret nowhere. A new tab requests the
-// token from the open ones. The session ends when the token expires, when the service rejects it,
-// when a tab signs out, or without any use for an hour.
+// token from the open ones. The session ends when the token expires and is not renewed, when the
+// service rejects it, when a tab signs out, and after the limits of the settings.
 // Invariant: nothing secret is in a storage that outlives the tabs.
+import { durationText } from '../ui/amount.ts';
 import { Cell } from './cell.ts';
-import { type Session, sessionOf } from './claims.ts';
+import { type ProviderUser, type Session, type SessionDetails, sessionOf } from './claims.ts';
+import { settings } from './settings.ts';
+import { removeStoredSession, storedSession, storeSession } from './stored-session.ts';
 import { type Message, type Port, TabChannel } from './tab-channel.ts';
 
-const KEY = 'cardea.token';
 /** The maximum delay of setTimeout. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
-/** The session ends after this time without a key or click in any tab. */
-export const IDLE_MS = 60 * 60_000;
 const EXPIRED = 'Your session has expired. Sign in again to continue.';
 const IDLE_CHECK_MS = 15_000;
 /** How long a new tab waits for the token of another one. */
@@ -28,6 +28,8 @@ export const endReason = new Cell<string | null>(null);
 export const session = new Cell<Session | null>(storedSession());
 /** True while a new tab waits for the token of another one. */
 export const isJoining = new Cell(session.get() === null);
+/** True after a limit ended the session: the user must then prove again who they are. */
+export const isAfterLimit = new Cell(false);
 
 // The path keeps two services behind one host from exchanging tokens.
 const { pathname } = new URL('../', document.baseURI);
@@ -39,10 +41,13 @@ const port: Port = {
   },
 };
 const channel = new TabChannel(port, {
-  token: () => session.get()?.token ?? null,
-  onToken(token) {
-    if (session.get() === null && isJoining.get()) startSession(token);
+  held: () => session.get(),
+  onToken(token, details) {
+    if (session.get() === null && isJoining.get()) begin(token, details);
     isJoining.set(false);
+  },
+  onRenewal(old, token, details) {
+    if (session.get()?.token === old) begin(token, details);
   },
   onEnd(token, why) {
     if (session.get()?.token === token) end(why ?? 'You signed out in another tab.');
@@ -60,17 +65,25 @@ for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
 // A timer of an hour stops while a computer sleeps, so the clock is compared instead.
 setInterval(endIfIdle, IDLE_CHECK_MS);
 document.addEventListener('visibilitychange', endIfIdle);
+settings.watch(scheduleEnd);
+scheduleEnd();
 
-/** Starts a session. @returns false if the text is not a token or it has expired */
-export function startSession(token: string): boolean {
-  const started = sessionOf(token);
-  if (started === null || started.expiresAt <= Date.now()) return false;
+/**
+ * Starts a session.
+ * @param person the user of a token of the OpenID provider
+ * @returns false if the text is not a token or it has expired
+ */
+export function startSession(token: string, person: ProviderUser | null = null): boolean {
   lastUse = Date.now();
-  sessionStorage.setItem(KEY, started.token);
-  endReason.set(null);
-  session.set(started);
-  scheduleEnd(started);
-  return true;
+  isAfterLimit.set(false);
+  return begin(token, { since: lastUse, person });
+}
+
+/** Replaces the token of a session in every tab; the session stays as old as it is. */
+export function renewSession(old: Session, token: string, person: ProviderUser): void {
+  const details = { ...old.details, person };
+  if (session.get()?.token !== old.token || !begin(token, details)) return;
+  channel.renew(old.token, token, details);
 }
 
 /** Ends the session in every tab. @param why null: the user signed out */
@@ -80,15 +93,30 @@ export function endSession(why: string | null): void {
   if (token !== undefined) channel.end(token, why);
 }
 
+function begin(token: string, details: SessionDetails): boolean {
+  const started = sessionOf(token, details);
+  if (started === null || started.expiresAt <= Date.now()) return false;
+  storeSession(started);
+  endReason.set(null);
+  session.set(started);
+  scheduleEnd();
+  return true;
+}
+
 function end(why: string | null): void {
   clearTimeout(timer);
-  sessionStorage.removeItem(KEY);
+  removeStoredSession();
   endReason.set(why);
   session.set(null);
 }
 
+function endAfterLimit(why: string): void {
+  isAfterLimit.set(true);
+  endSession(why);
+}
+
 function noteUse(): void {
-  // The first use after an hour does not continue the session.
+  // The first use after the limit does not continue the session.
   endIfIdle();
   lastUse = Date.now();
   if (lastUse - lastReport < REPORT_MS) return;
@@ -98,23 +126,27 @@ function noteUse(): void {
 
 function endIfIdle(): void {
   const current = session.get();
-  if (current === null || Date.now() - lastUse < IDLE_MS) return;
-  const isExpired = current.expiresAt <= Date.now();
-  endSession(isExpired ? EXPIRED : 'You were signed out after an hour without activity.');
+  const { idleSeconds } = settings.get();
+  if (current === null || Date.now() - lastUse < idleSeconds * 1_000) return;
+  if (current.expiresAt <= Date.now()) endSession(EXPIRED);
+  else endAfterLimit(`You were signed out after ${durationText(idleSeconds)} without activity.`);
 }
 
-function storedSession(): Session | null {
-  const token = sessionStorage.getItem(KEY);
-  const stored = token === null ? null : sessionOf(token);
-  if (stored === null || stored.expiresAt <= Date.now()) return null;
-  scheduleEnd(stored);
-  return stored;
-}
-
-function scheduleEnd({ expiresAt }: Session): void {
+/** Ends the session when its token expires, or at the longest time from the sign-in on. */
+function scheduleEnd(): void {
   clearTimeout(timer);
-  const wait = Math.min(expiresAt - Date.now(), LONGEST_WAIT_MS);
-  timer = setTimeout(() => {
-    if (expiresAt <= Date.now()) endSession(EXPIRED);
-  }, wait);
+  const current = session.get();
+  if (current === null) return;
+  const { sessionSeconds } = settings.get();
+  const limit = current.details.since + sessionSeconds * 1_000;
+  const wait = Math.min(current.expiresAt, limit) - Date.now();
+  timer = setTimeout(
+    () => {
+      if (current.expiresAt <= Date.now()) endSession(EXPIRED);
+      else if (limit <= Date.now()) {
+        endAfterLimit(`You were signed out after ${durationText(sessionSeconds)}.`);
+      } else scheduleEnd();
+    },
+    Math.min(Math.max(wait, 0), LONGEST_WAIT_MS),
+  );
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Message, type Port, TabChannel } from './tab-channel.ts';
 
+const DETAILS = { since: 5, person: null };
+
 /** Ports that deliver to one another at once, as the tabs of one origin do. */
 class Tabs {
   readonly #receivers = new Map<string, (message: Message) => void>();
@@ -16,8 +18,9 @@ class Tabs {
     };
     const note = (message: string) => this.heard.push(`${name}: ${message}`);
     return new TabChannel(port, {
-      token: () => token,
-      onToken: (handed) => note(`token ${handed}`),
+      held: () => (token === null ? null : { token, details: DETAILS }),
+      onToken: (handed, details) => note(`token ${handed} since ${details.since}`),
+      onRenewal: (old, renewed) => note(`renewed ${old}, ${renewed}`),
       onEnd: (ended, why) => note(`end ${ended}, ${why}`),
       onUse: () => note('use'),
     });
@@ -31,15 +34,16 @@ test('hands the token of an open tab to a new one', () => {
   tabs.open('new', null).request();
   assert.deepEqual(
     tabs.heard.filter((message) => message.startsWith('new')),
-    ['new: token secret'],
+    ['new: token secret since 5'],
   );
 });
 
-test('reports the end and the use of a session to the other tabs', () => {
+test('reports the renewal, the end and the use of a session to the other tabs', () => {
   const tabs = new Tabs();
   const one = tabs.open('one', 'x');
   tabs.open('two', 'x');
-  one.end('x', null);
+  one.renew('x', 'y', DETAILS);
+  one.end('y', null);
   one.use();
-  assert.deepEqual(tabs.heard, ['two: end x, null', 'two: use']);
+  assert.deepEqual(tabs.heard, ['two: renewed x, y', 'two: end y, null', 'two: use']);
 });

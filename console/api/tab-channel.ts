@@ -1,5 +1,6 @@
-// Messages between the tabs of one console: a new tab requests the token, a tab ends the session of
-// all, a tab reports use. Only pages of the same origin can take part.
+// Messages between the tabs of one console: a new tab requests the token, a tab renews or ends the
+// session of all, a tab reports use. Only pages of the same origin can take part.
+import type { SessionDetails } from './claims.ts';
 
 /** Sends messages to the other tabs, and receives theirs, as a BroadcastChannel does. */
 export interface Port {
@@ -9,9 +10,11 @@ export interface Port {
 
 /** What a tab answers and does. */
 export interface TabHandlers {
-  /** The token to hand over; null: none. */
-  readonly token: () => string | null;
-  readonly onToken: (token: string) => void;
+  /** The session to hand over; null: none. */
+  readonly held: () => { readonly token: string; readonly details: SessionDetails } | null;
+  readonly onToken: (token: string, details: SessionDetails) => void;
+  /** @param old the token that is replaced */
+  readonly onRenewal: (old: string, token: string, details: SessionDetails) => void;
   /** @param why null: the user signed out */
   readonly onEnd: (token: string, why: string | null) => void;
   readonly onUse: () => void;
@@ -21,24 +24,35 @@ export interface TabHandlers {
 export type Message =
   | { readonly kind: 'request' }
   | { readonly kind: 'use' }
-  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'token'; readonly token: string; readonly details: SessionDetails }
+  | {
+      readonly kind: 'renew';
+      readonly old: string;
+      readonly token: string;
+      readonly details: SessionDetails;
+    }
   | { readonly kind: 'end'; readonly token: string; readonly why: string | null };
 
 export class TabChannel {
   readonly #port: Port;
 
   /** @param port delivers messages to the other tabs, not to this one */
-  constructor(port: Port, { token, onToken, onEnd, onUse }: TabHandlers) {
+  constructor(port: Port, { held, onToken, onRenewal, onEnd, onUse }: TabHandlers) {
     this.#port = port;
     port.listen((message) => {
       switch (message.kind) {
         case 'request': {
-          const held = token();
-          if (held !== null) this.#send({ kind: 'token', token: held });
+          const session = held();
+          if (session === null) return;
+          const { token, details } = session;
+          this.#send({ kind: 'token', token, details });
           return;
         }
         case 'token':
-          onToken(message.token);
+          onToken(message.token, message.details);
+          return;
+        case 'renew':
+          onRenewal(message.old, message.token, message.details);
           return;
         case 'end':
           onEnd(message.token, message.why);
@@ -53,6 +67,11 @@ export class TabChannel {
   /** Requests the token from the other tabs. */
   request(): void {
     this.#send({ kind: 'request' });
+  }
+
+  /** Replaces the token of a session in the other tabs. */
+  renew(old: string, token: string, details: SessionDetails): void {
+    this.#send({ kind: 'renew', old, token, details });
   }
 
   /** Ends the session of a token in the other tabs. */

@@ -1,4 +1,4 @@
-// Calls of the page Tests, which only a server with the powers for tests answers.
+// Calls of the pages Tests and Advice, which only a server with the powers for tests answers.
 import type { Advice, CountedFaultRule, RecordedRequest } from '../../src/testing/types.ts';
 import { call, callJson } from './client.ts';
 
@@ -32,6 +32,24 @@ export async function forgetRequests(): Promise<void> {
 /** Removes the faults of the tenant; those of the settings stay. */
 export async function removeFaults(): Promise<void> {
   await call(FAULTS, { method: 'DELETE' });
+}
+
+/** The clock of the server. */
+export interface TestClock {
+  /** ISO 8601. */
+  readonly now: string;
+  readonly mode: 'real' | 'frozen' | 'shifted';
+}
+
+const CLOCK = 'admin/v1/clock';
+
+export function readClock(signal: AbortSignal): Promise<TestClock> {
+  return callJson(CLOCK, { signal });
+}
+
+/** @param now `real`, an instant, or a shift such as `+90d` */
+export async function setClock(now: string): Promise<void> {
+  await call(CLOCK, { method: 'PUT', body: { now } });
 }
 
 /** Restores the state of the start. @throws ApiFault `missing` if the server did not keep it */

@@ -6,6 +6,13 @@ export type Document = Readonly<Record<string, unknown>>;
 /** The body of a search. */
 export type SearchBody = Readonly<Record<string, unknown>>;
 
+/** The roles and access profiles that grant an element of access, from the outermost on. */
+export type AccessPath = readonly {
+  readonly type: 'ROLE' | 'ACCESS_PROFILE';
+  readonly id: string;
+  readonly name: string | null;
+}[];
+
 /** A bucket of a terms aggregation or a histogram. */
 export interface Bucket {
   readonly key: string | number;

@@ -1,5 +1,5 @@
-// The tiles of the dashboard as data: the query of each, and the search it links to. Every figure
-// has such a search.
+// The tiles of the built-in dashboard as data: the query of each, and the search it links to. Every
+// figure has such a search.
 import type { IndexName } from '../../src/query/query.ts';
 import type { SearchBody } from '../api/wire.ts';
 import { printValue } from '../search/query/completion.ts';
@@ -12,6 +12,12 @@ export interface FigureTile {
   readonly query: string;
   /** What any count above zero means; none by default. */
   readonly alarm?: 'bad' | 'warn';
+  /** A query for those that were added lately, and what it finds in words. */
+  readonly recent?: { readonly query: string; readonly words: string };
+  /** True for events: those of the period are counted, and compared with the period before. */
+  readonly isInPeriod?: true;
+  /** True if its documents are failures, which are red. */
+  readonly isFailure?: true;
 }
 
 /** A tile with the most frequent values of a field, among array elements or documents. */
@@ -37,6 +43,10 @@ export const FIGURES: readonly FigureTile[] = [
     hint: 'not marked as inactive',
     index: 'identities',
     query: 'inactive:false',
+    recent: {
+      query: 'inactive:false AND created:[now-30d/d TO now]',
+      words: 'created in the last 30 days',
+    },
   },
   {
     title: 'Inactive with enabled accounts',
@@ -51,6 +61,10 @@ export const FIGURES: readonly FigureTile[] = [
     index: 'identities',
     query: `@accounts(${DORMANT})`,
     alarm: 'warn',
+    recent: {
+      query: '@accounts(disabled:false AND accountAttributes.lastLogin:[now-120d/d TO now-90d/d])',
+      words: 'became dormant in the last 30 days',
+    },
   },
   {
     title: 'Uncorrelated',
@@ -58,6 +72,10 @@ export const FIGURES: readonly FigureTile[] = [
     index: 'identities',
     query: 'NOT _exists_:identityProfile',
     alarm: 'warn',
+    recent: {
+      query: 'created:[now-30d/d TO now] AND NOT _exists_:identityProfile',
+      words: 'created in the last 30 days',
+    },
   },
   {
     title: 'Manually correlated',
@@ -70,6 +88,22 @@ export const FIGURES: readonly FigureTile[] = [
     hint: 'people who hold a privileged entitlement',
     index: 'identities',
     query: '@access(privileged:true)',
+  },
+  {
+    title: 'Failed events',
+    hint: 'events with the status FAILED',
+    index: 'events',
+    query: 'status:FAILED',
+    isInPeriod: true,
+    isFailure: true,
+  },
+  {
+    title: 'Failed activities',
+    hint: 'account activities with the status Failure',
+    index: 'accountactivities',
+    query: 'status:Failure',
+    isInPeriod: true,
+    isFailure: true,
   },
 ];
 
@@ -120,13 +154,13 @@ export const BARS: readonly BarsTile[] = [
     search: (value) => `@access(type:ROLE AND name.exact:${value})`,
   },
   {
-    title: 'Failed events',
+    title: 'Failed events by name',
     index: 'events',
-    field: 'technicalName',
+    field: 'name',
     of: null,
     query: 'status:FAILED',
     isFailure: true,
-    search: (value) => `status:FAILED AND technicalName.exact:${value}`,
+    search: (value) => `status:FAILED AND name.exact:${value}`,
   },
 ];
 

@@ -1,16 +1,22 @@
 // The head of a document's page: a card that leads with what matters, by type. Ids are below, in a
 // part that is folded.
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import type { Document } from '../api/wire.ts';
+import { compareAddress } from '../compare/compare-address.ts';
+import { PersonDialog } from '../compare/person-dialog.tsx';
 import { firstText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { go } from '../ui/route.ts';
 import { Status } from '../ui/status.tsx';
+import { cardPaths, listText, WIDE_FACTS } from './card.ts';
 import { Fact } from './facts.tsx';
-import { distanceText, isOpen, type Remark, risksOf } from './summary.ts';
+import { documentAddress } from './reference.ts';
+import { distanceText, type Remark, risksOf } from './summary.ts';
 
 export interface DocumentHeadProps {
   readonly index: IndexName;
@@ -19,18 +25,6 @@ export interface DocumentHeadProps {
   readonly document: Document;
 }
 
-/** The paths of the card by type, the most important first. */
-const CARD: Readonly<Record<IndexName, readonly string[]>> = {
-  identities: [
-    ...['manager', 'attributes.department', 'attributes.location', 'attributes.employeeType'],
-    ...['attributes.startDate', 'attributes.endDate', 'accounts', 'accessCount', 'email'],
-  ],
-  roles: ['owner', 'accessProfileCount', 'entitlementCount', 'modified'],
-  accessprofiles: ['source', 'owner', 'entitlementCount', 'modified'],
-  entitlements: ['source', 'owner', 'attribute', 'value', 'modified'],
-  events: ['created', 'actor', 'target', 'operation', 'type', 'ipAddress'],
-  accountactivities: ['created', 'requester', 'recipient', 'sources', 'stage', 'modified'],
-};
 const ICONS: Readonly<Record<IndexName, IconName>> = {
   identities: 'people',
   roles: 'cards',
@@ -70,6 +64,7 @@ export function DocumentHead({ index, what, document }: DocumentHeadProps) {
             <Icon name="back" size={16} /> Back
           </button>
           <CopyButton text={id} label="Copy ID" />
+          {index === 'identities' && <CompareButton person={document} name={title} />}
           {index === 'identities' && (
             <a class="button" href={`#/users/${encodeURIComponent(id)}`}>
               <Icon name="shield" size={16} /> Capabilities
@@ -78,25 +73,50 @@ export function DocumentHead({ index, what, document }: DocumentHeadProps) {
         </div>
       </div>
       <dl class="card-facts">
-        {CARD[index]
-          .filter((path) => valuesAt(document, path).length > 0)
-          .map((path) => (
-            <div key={path} class={path === 'email' ? 'card-email' : undefined}>
-              <dt>{labelOf(path)}</dt>
-              <dd>
-                <CardFact path={path} document={document} />
-              </dd>
-            </div>
-          ))}
+        {cardPaths(index, document).map((path) => (
+          <div key={path} class={WIDE_FACTS.has(path) ? 'card-wide' : undefined}>
+            <dt>{labelOf(path)}</dt>
+            <dd>
+              <CardFact path={path} index={index} document={document} />
+            </dd>
+          </div>
+        ))}
       </dl>
     </header>
   );
 }
 
-function CardFact({ path, document }: { path: string; document: Document }): ComponentChildren {
-  const values = valuesAt(document, path);
-  const [value] = values;
-  if (path === 'accounts') return `${values.filter(isOpen).length} open of ${values.length}`;
+function CompareButton({ person, name }: { person: Document; name: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        <Icon name="people" size={16} /> Compare with…
+      </button>
+      {isOpen && (
+        <PersonDialog
+          title={`Compare ${name} with`}
+          other={person}
+          onPick={(picked) => go(compareAddress(firstText(person, 'id'), picked.id))}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface CardFactProps {
+  readonly path: string;
+  readonly index: IndexName;
+  readonly document: Document;
+}
+
+function CardFact({ path, index, document }: CardFactProps): ComponentChildren {
+  const list = listText(document, path);
+  if (list !== null && valuesAt(document, path).length === 0) return list;
+  if (list !== null)
+    return <a href={`${documentAddress(index, firstText(document, 'id'))}?tab=${path}`}>{list}</a>;
+  const [value] = valuesAt(document, path);
   const member = path.split('.').at(-1) ?? path;
   const distance =
     WITH_DISTANCE.has(path) && typeof value === 'string' ? distanceText(value, Date.now()) : '';
@@ -105,7 +125,7 @@ function CardFact({ path, document }: { path: string; document: Document }): Com
       <span class={distance === '' ? undefined : 'card-date'}>
         <Fact member={member} value={value} />
       </span>
-      {distance !== '' && <span class="quiet"> · {distance}</span>}
+      {distance !== '' && <span class="quiet"> {distance}</span>}
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { IndexName } from '../../src/query/query.ts';
 import { readDocument } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import type { PageProps } from '../page-props.ts';
-import { firstText, valuesAt } from '../search/document-value.ts';
+import { firstText } from '../search/document-value.ts';
 import { kindNamed } from '../search/kinds.ts';
 import '../style/document.css';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -13,8 +13,9 @@ import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { arraySections, holderSections } from './access-sections.tsx';
 import { DocumentHead } from './document-head.tsx';
-import { Facts } from './facts.tsx';
+import { GraphSection } from './graph-section.tsx';
 import { identitySections } from './identity-sections.tsx';
+import { Overview } from './overview.tsx';
 import type { Section } from './section.ts';
 
 export function DocumentPage({ route }: PageProps) {
@@ -83,47 +84,25 @@ function sectionsOf(index: IndexName, document: Document): Section[] {
   const overview: Section = {
     name: 'overview',
     label: 'Overview',
-    Body: () => <Overview document={document} />,
+    Body: () => <Overview index={index} document={document} />,
   };
   const raw: Section = { name: 'json', label: 'JSON', Body: () => <Json document={document} /> };
   const own =
     index === 'identities'
       ? identitySections(document)
-      : [...arraySections(document), ...holderSections(index, document)];
+      : [
+          ...graphSections(index, document),
+          ...arraySections(document),
+          ...holderSections(index, document),
+        ];
   return [overview, ...own, raw];
 }
 
-/** Members that name things for programs. */
-const IDENTIFIER =
-  /^_|^(?:id|pod|org|type|hash|uid|trackingNumber|details|stack|synced)$|(?:Ids?|Count)$/;
-
-function Overview({ document }: { document: Document }) {
-  const [attributes] = valuesAt(document, 'attributes');
-  const hasAttributes = typeof attributes === 'object' && attributes !== null;
-  const own = hasAttributes ? (attributes as Document) : {};
-  // Many identities have the same value as a member and as an attribute.
-  const said = new Map(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
-  const repeated = Object.keys(document).filter(
-    (name) => said.has(name.toLowerCase()) && said.get(name.toLowerCase()) === document[name],
-  );
-  const identifiers = Object.keys(document).filter((name) => IDENTIFIER.test(name));
-  const ids = Object.fromEntries(identifiers.map((name) => [name, document[name]]));
-  return (
-    <>
-      {Object.keys(own).length > 0 && (
-        <>
-          <h2>Attributes</h2>
-          <Facts of={own} />
-          <h2>Details</h2>
-        </>
-      )}
-      <Facts of={document} omit={['attributes', 'description', ...identifiers, ...repeated]} />
-      <details class="identifiers">
-        <summary>Identifiers and counts</summary>
-        <Facts of={ids} />
-      </details>
-    </>
-  );
+/** The graph of a role, access profile or entitlement. */
+function graphSections(index: IndexName, document: Document): Section[] {
+  if (index === 'events' || index === 'accountactivities') return [];
+  const Body = () => <GraphSection index={index} document={document} />;
+  return [{ name: 'graph', label: 'Graph', Body }];
 }
 
 function Json({ document }: { document: Document }) {

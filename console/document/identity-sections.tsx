@@ -6,12 +6,13 @@ import { labelOf } from '../search/kinds.ts';
 import { printValue } from '../search/query/completion.ts';
 import { Empty } from '../ui/notice.tsx';
 import { Status } from '../ui/status.tsx';
-import { column, columnsFrom, ElementTable, nameColumn } from './element-table.tsx';
+import { Value } from '../ui/value.tsx';
+import { type Column, column, columnsFrom, ElementTable, nameColumn } from './element-table.tsx';
 import { Facts } from './facts.tsx';
 import { Access } from './identity-access.tsx';
 import { Related } from './related.tsx';
 import type { Section } from './section.ts';
-import { accountStates } from './summary.ts';
+import { accountStates, accountsByConcern, stateCounts } from './summary.ts';
 import { TimelineSection } from './timeline-section.tsx';
 
 /** The sections, in the order of the tabs. */
@@ -62,30 +63,50 @@ export function identitySections(identity: Document): Section[] {
 }
 
 function Accounts({ of }: { of: Document }) {
+  const accounts = accountsByConcern(valuesAt(of, 'accounts'), Date.now());
   return (
-    <ElementTable
-      label="Accounts"
-      elements={valuesAt(of, 'accounts')}
-      columns={[
-        column('Source', 'source'),
-        column('Name', 'name'),
-        column('Account ID', 'accountId'),
-        {
-          label: 'State',
-          cell: (account) => (
-            <span class="chips">
-              {accountStates(account, Date.now()).map(({ text, tone }) => (
-                <Status key={text} word={text} tone={tone} />
-              ))}
-            </span>
-          ),
-        },
-        column('Last login', 'accountAttributes.lastLogin'),
-        column('Password last set', 'passwordLastSet'),
-        column('Created', 'created'),
-        { label: 'Attributes', cell: (account) => <AccountAttributes of={account} /> },
-      ]}
-    />
+    <>
+      <div class="chips">
+        {stateCounts(accounts, Date.now()).map(({ text, tone, count }) => (
+          <Status key={text} word={`${count} ${text.toLowerCase()}`} tone={tone} />
+        ))}
+      </div>
+      <ElementTable label="Accounts" elements={accounts} columns={ACCOUNT_COLUMNS} />
+    </>
+  );
+}
+
+const ACCOUNT_COLUMNS: readonly Column[] = [
+  column('Source', 'source'),
+  {
+    label: 'State',
+    cell: (account) => (
+      <span class="chips">
+        {accountStates(account, Date.now()).map(({ text, tone }) => (
+          <Status key={text} word={text} tone={tone} />
+        ))}
+      </span>
+    ),
+  },
+  { label: 'Account', cell: (account) => <AccountName of={account} /> },
+  column('Last login', 'accountAttributes.lastLogin'),
+  column('Password last set', 'passwordLastSet'),
+  column('Created', 'created'),
+  { label: 'Attributes', cell: (account) => <AccountAttributes of={account} /> },
+];
+
+/** The name, and the id on the source if it is another text. */
+function AccountName({ of }: { of: unknown }) {
+  const [name, id] = [firstText(of, 'name'), firstText(of, 'accountId')];
+  return (
+    <>
+      <Value value={name || id} />
+      {name !== '' && id !== '' && id !== name && (
+        <p class="account-id quiet">
+          <Value value={id} />
+        </p>
+      )}
+    </>
   );
 }
 
@@ -96,7 +117,7 @@ function AccountAttributes({ of }: { of: unknown }) {
   if (count === 0) return <span class="quiet">–</span>;
   return (
     <details>
-      <summary>{count}</summary>
+      <summary aria-label={`${count} attributes`}>{count}</summary>
       <Facts of={attributes} />
     </details>
   );

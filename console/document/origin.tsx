@@ -1,7 +1,6 @@
 // How an identity got an element of its access: the roles and access profiles that grant it, who
 // requested it and who approved it.
-import type { AccessPath } from '../api/search-api.ts';
-import type { Document } from '../api/wire.ts';
+import type { AccessPath, Document } from '../api/wire.ts';
 import { firstText, instantText } from '../search/document-value.ts';
 import { provenanceOf } from './provenance.ts';
 import { documentAddress, referenceAddress } from './reference.ts';
@@ -15,9 +14,10 @@ interface OriginProps {
   readonly paths: ReadonlyMap<string, readonly AccessPath[]> | undefined;
 }
 
-export function Origin({ element, activities, paths = new Map() }: OriginProps) {
-  const { origin, request } = provenanceOf(element, activities);
-  const [path, ...others] = paths.get(firstText(element, 'id')) ?? [];
+export function Origin({ element, activities, paths }: OriginProps) {
+  const { origin: recorded, request } = provenanceOf(element, activities);
+  const [path, ...others] = paths?.get(firstText(element, 'id')) ?? [];
+  const origin = recorded === '' && paths !== undefined ? 'Granted directly' : recorded;
   if (path === undefined && origin === '' && request === null) {
     return <span class="quiet">–</span>;
   }

@@ -26,11 +26,12 @@ const BY_TYPE: Readonly<Record<string, IndexName>> = {
 /**
  * The address of a referenced object; null if it has none.
  * @param member the member that has the reference
- * @param thing an object with an id and an optional type
+ * @param thing an object with an id and an optional type; an actor or target of an event may have
+ *   a name alone
  */
 export function referenceAddress(member: string, thing: unknown): string | null {
   const id = firstText(thing, 'id');
-  if (id === '') return null;
+  if (id === '') return eventsAddress(member, firstText(thing, 'name'));
   const index = BY_TYPE[firstText(thing, 'type').toUpperCase()] ?? BY_MEMBER[member];
   if (index !== undefined) return documentAddress(index, id);
   if (member === 'source' || member === 'sources') return sourceAddress(id);
@@ -45,6 +46,12 @@ export function documentAddress(index: IndexName, id: string): string {
 /** The address of a search. */
 export function searchAddress(index: IndexName, query: string): string {
   return `#${printSearch({ ...defaultSearch(index), query })}`;
+}
+
+/** Events name their actor and target without an id, so these link to their other events. */
+function eventsAddress(member: string, name: string): string | null {
+  if (name === '' || (member !== 'actor' && member !== 'target')) return null;
+  return searchAddress('events', `${member}.name.exact:${printValue(name)}`);
 }
 
 /** Sources have no documents, so they link to the identities with an account there. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountStates, distanceText, risksOf } from './summary.ts';
+import { accountStates, accountsByConcern, distanceText, risksOf, stateCounts } from './summary.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const texts = (remarks: readonly { text: string }[]) => remarks.map(({ text }) => text);
@@ -38,6 +38,20 @@ test('says of an account that it is open, or why not', () => {
   assert.deepEqual(texts(accountStates({ privileged: true, ...login('2025-01-01') }, NOW)), [
     ...['Open', 'Privileged', 'Dormant'],
   ]);
+});
+
+test('orders open accounts with remarks before others, and disabled ones last', () => {
+  const [disabled, plain, dormant] = [
+    { id: 'disabled', disabled: true, privileged: true },
+    { id: 'plain' },
+    { id: 'dormant', ...login('2025-01-01') },
+  ];
+  const ordered = accountsByConcern([disabled, plain, dormant], NOW);
+  assert.deepEqual(ordered, [dormant, plain, disabled]);
+  assert.deepEqual(
+    stateCounts(ordered, NOW).map(({ text, count }) => `${count} ${text}`),
+    ['2 Open', '1 Dormant', '1 Disabled', '1 Privileged'],
+  );
 });
 
 const DISTANCES: readonly [date: string, text: string][] = [

@@ -64,6 +64,27 @@ export function accountStates(account: unknown, nowMs: number): Remark[] {
   ];
 }
 
+/** Accounts in the order of what a reviewer looks at: open ones, with the most remarks first. */
+export function accountsByConcern(accounts: readonly unknown[], nowMs: number): unknown[] {
+  const rank = (account: unknown) => (isOpen(account) ? accountStates(account, nowMs).length : 0);
+  return [...accounts].sort((one, other) => rank(other) - rank(one));
+}
+
+/** How many accounts are in each state, in the order of `accountStates`. */
+export function stateCounts(
+  accounts: readonly unknown[],
+  nowMs: number,
+): (Remark & { readonly count: number })[] {
+  const counts = new Map<string, Remark & { count: number }>();
+  for (const account of accounts)
+    for (const remark of accountStates(account, nowMs)) {
+      const known = counts.get(remark.text);
+      if (known === undefined) counts.set(remark.text, { ...remark, count: 1 });
+      else known.count += 1;
+    }
+  return [...counts.values()];
+}
+
 /** `in 12 days`, `3 days ago`, `today`; '' for a text that is no date. */
 export function distanceText(date: string, nowMs: number): string {
   const time = Date.parse(date);

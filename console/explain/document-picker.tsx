@@ -17,9 +17,14 @@ export interface Picked {
 
 export interface DocumentPickerProps {
   readonly index: IndexName;
+  /** What happens with the document. */
+  readonly hint?: string;
+  /** A search whose hits are offered as long as nothing is typed. */
+  readonly suggested?: { readonly label: string; readonly query: string };
   readonly onPick: (picked: Picked) => void;
 }
 
+const HINT = 'Each condition of your search is then compared with the actual values.';
 const PAUSE_MS = 150;
 const SHOWN_MAX = 8;
 const NAMES: Readonly<Record<IndexName, readonly string[]>> = {
@@ -31,7 +36,7 @@ const NAMES: Readonly<Record<IndexName, readonly string[]>> = {
   accountactivities: ['action', 'recipient.name', 'requester.name', 'id'],
 };
 
-export function DocumentPicker({ index, onPick }: DocumentPickerProps) {
+export function DocumentPicker({ index, hint = HINT, suggested, onPick }: DocumentPickerProps) {
   const [typed, setTyped] = useState('');
   const [words, setWords] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -40,10 +45,16 @@ export function DocumentPicker({ index, onPick }: DocumentPickerProps) {
     const timer = setTimeout(() => setWords(typed.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { value, fault, reload } = useLoad(
-    words === '' ? null : `${index} ${words}`,
-    async (signal) => (await search(bodyFor(index, words), { limit: SHOWN_MAX }, signal)).hits,
+  const suggestions = suggested === undefined ? null : suggestionsFor(index, suggested.query);
+  const body = words === '' ? suggestions : bodyFor(index, words);
+  const { value, key, fault, reload } = useLoad(
+    body === null ? null : JSON.stringify(body),
+    async (signal) => (await search(body ?? {}, { limit: SHOWN_MAX }, signal)).hits,
   );
+  // Suggestions disappear with the first letter, results stay until newer ones are there.
+  const isSuggesting = suggestions !== null && typed.trim() === '' && words === '';
+  const isSuggestion = suggestions !== null && key === JSON.stringify(suggestions);
+  const hits = isSuggesting === isSuggestion ? (value ?? []) : [];
   const { singular } = kindOf(index);
   return (
     <div class="picker">
@@ -59,11 +70,14 @@ export function DocumentPicker({ index, onPick }: DocumentPickerProps) {
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </label>
-      <p class="quiet">Each condition of your search is then compared with the actual values.</p>
+      <p class="quiet">{hint}</p>
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value !== undefined && value.length === 0 && <p role="status">Nothing has this name.</p>}
+      {words !== '' && !isSuggestion && value?.length === 0 && (
+        <p role="status">Nothing has this name.</p>
+      )}
+      {isSuggesting && hits.length > 0 && <h3>{suggested?.label}</h3>}
       <ul class="picker-list" aria-label="Matches">
-        {(value ?? []).map((hit) => (
+        {hits.map((hit) => (
           <li key={String(hit['id'])}>
             <button
               type="button"
@@ -87,6 +101,15 @@ function bodyFor(index: IndexName, words: string) {
     indices: [index],
     queryType: 'TEXT',
     textQuery: { terms: words.split(/\s+/), fields: NAMES[index], contains: true },
+    includeNested: false,
+  };
+}
+
+function suggestionsFor(index: IndexName, query: string) {
+  return {
+    indices: [index],
+    query: { query },
+    sort: [kindOf(index).sort, 'id'],
     includeNested: false,
   };
 }

@@ -37,7 +37,11 @@ export function MissDrawer({ state, onClose, onState }: MissDrawerProps) {
       onClose={onClose}
     >
       {picked === null ? (
-        <DocumentPicker index={state.index} onPick={setPicked} />
+        <DocumentPicker
+          index={state.index}
+          hint="Each condition of your search is then compared with the actual values."
+          onPick={setPicked}
+        />
       ) : (
         <Verdict
           key={picked.id}
@@ -74,11 +78,15 @@ async function check(state: SearchState, id: string, signal: AbortSignal) {
       matched: explained?.matched ?? false,
       fields:
         condition.kind === 'filter'
-          ? Object.keys({ ...condition.alone.facetFilters, ...condition.alone.excluded })
+          ? filteredFields(condition.alone)
           : fieldsIn(explained?.clauses ?? { clause: '', text: '' }),
     };
   });
   return { mode, matched: whole.document?.matched ?? false, document, checked };
+}
+
+function filteredFields({ facetFilters, excluded, moreFilters }: SearchState): string[] {
+  return Object.keys({ ...facetFilters, ...excluded, ...moreFilters });
 }
 
 interface VerdictProps {

@@ -1,10 +1,11 @@
 // Why a document is missing from a search: its conditions one by one, each as a search of its own,
 // and the search without it.
 
+import { filterText } from '../search/filter-text.ts';
 import { labelOf } from '../search/kinds.ts';
 import { printField, printValue } from '../search/query/completion.ts';
 import { spanLabel } from '../search/quick-ranges.ts';
-import { defaultSearch, type SearchState, type ValuesByField } from '../search/search-state.ts';
+import { defaultSearch, moreFiltersOf, type SearchState } from '../search/search-state.ts';
 import type { Clause } from './explanation.ts';
 import { joinClauses, plainClause, queryClauses } from './query-clauses.ts';
 
@@ -42,7 +43,7 @@ export function conditionsOf(state: SearchState): Conditions {
     return {
       kind: 'clause',
       text: clause,
-      alone: { ...defaultSearch(state.index), query: clause },
+      alone: { ...defaultSearch(state.index), query: clause, wordFields: state.wordFields },
       without: mode === 'all' ? { ...state, query: joinClauses({ mode, clauses: others }) } : null,
       withValue:
         plain === null
@@ -70,6 +71,7 @@ export function matchingOnly(state: SearchState, matches: readonly boolean[]): S
     facetFilters: Object.assign({}, ...filters.map(({ facetFilters }) => facetFilters)),
     excluded: Object.assign({}, ...filters.map(({ excluded }) => excluded)),
     span: filters.find(({ span }) => span !== null)?.span ?? null,
+    moreFilters: Object.assign({}, ...filters.map(({ moreFilters }) => moreFilters)),
   };
 }
 
@@ -94,6 +96,7 @@ function filtersOf(state: SearchState): Condition[] {
     withValue: null,
   });
   const { facetFilters, excluded, span } = state;
+  const more = moreFiltersOf(state);
   return [
     ...Object.entries(facetFilters).map(([field, values]) =>
       condition(
@@ -110,10 +113,20 @@ function filtersOf(state: SearchState): Condition[] {
       ),
     ),
     ...(span === null ? [] : [condition(spanLabel(span), { span }, { ...state, span: null })]),
+    ...Object.entries(more).map(([field, filter]) =>
+      condition(
+        `${labelOf(field)}: ${filterText(filter)}`,
+        { moreFilters: { [field]: filter } },
+        { ...state, moreFilters: without(more, field) },
+      ),
+    ),
   ];
 }
 
-function without(values: ValuesByField, field: string): ValuesByField {
+function without<T>(
+  values: Readonly<Record<string, T>>,
+  field: string,
+): Readonly<Record<string, T>> {
   const { [field]: _, ...others } = values;
   return others;
 }

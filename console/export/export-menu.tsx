@@ -1,12 +1,16 @@
-// Exports all hits of a search as a file, page by page, with progress and a cancel button. The file
-// is downloaded only when it is complete.
+// Exports all hits of a search as a file, with progress and a cancel button: documents page by page,
+// elements as the service streams their rows. The file is downloaded only when it is complete.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { asFault } from '../api/fault.ts';
-import { search } from '../api/search-api.ts';
-import { rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
+import { ApiFault, asFault } from '../api/fault.ts';
+import { requestRows } from '../api/search-api.ts';
+import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
-import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
+import { BYTE_ORDER_MARK } from './csv.ts';
+import { download } from './download.ts';
+import { type ExportFormat, FILE_TYPES } from './export.ts';
+import { type CollectedFile, collectFile } from './export-file.ts';
+import { RowCounter } from './row-counter.ts';
 
 type Progress =
   | { readonly state: 'idle' }
@@ -22,10 +26,12 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
     const controller = new AbortController();
     running.current = controller;
     try {
+      const collect = state.rows === null ? collectDocuments : collectRows;
       const file = await collect(state, format, controller.signal, (done) =>
         setProgress({ state: 'running', done }),
       );
-      download(file.blob, `${state.index}.${format}`);
+      const name = state.rows === null ? state.index : `${state.index}-${state.rows.path}`;
+      download(file.blob, `${name}.${format}`);
       setProgress({ state: 'done', done: file.count });
     } catch (error) {
       const message = controller.signal.aborted
@@ -38,7 +44,11 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
     <Menu icon="download" label="Export">
       {() => (
         <div class="export">
-          <p>All {total.toLocaleString('en')} matching documents</p>
+          <p>
+            {state.rows === null
+              ? `All ${total.toLocaleString('en')} matching documents`
+              : `All ${total.toLocaleString('en')} rows, with the columns shown`}
+          </p>
           <div class="buttons">
             <button
               type="button"
@@ -46,7 +56,7 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
               disabled={progress.state === 'running'}
               onClick={() => start('csv')}
             >
-              CSV (shown columns)
+              {state.rows === null ? 'CSV (shown columns)' : 'CSV'}
             </button>
             <button
               type="button"
@@ -54,10 +64,11 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
               disabled={progress.state === 'running'}
               onClick={() => start('ndjson')}
             >
-              NDJSON (full documents)
+              {state.rows === null ? 'NDJSON (full documents)' : 'NDJSON'}
             </button>
           </div>
           <ProgressView
+            noun={state.rows === null ? 'documents' : 'rows'}
             progress={progress}
             total={total}
             onCancel={() => running.current?.abort()}
@@ -69,10 +80,12 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
 }
 
 function ProgressView({
+  noun,
   progress,
   total,
   onCancel,
 }: {
+  noun: string;
   progress: Progress;
   total: number;
   onCancel: () => void;
@@ -93,7 +106,11 @@ function ProgressView({
         </>
       );
     case 'done':
-      return <p role="status">{progress.done.toLocaleString('en')} documents exported</p>;
+      return (
+        <p role="status">
+          {progress.done.toLocaleString('en')} {noun} exported
+        </p>
+      );
     case 'failed':
       return (
         <p class="field-fault" role="alert">
@@ -103,35 +120,44 @@ function ProgressView({
   }
 }
 
-async function collect(
+async function collectDocuments(
   state: SearchState,
   format: ExportFormat,
   signal: AbortSignal,
   onProgress: (done: number) => void,
-): Promise<{ blob: Blob; count: number }> {
-  const columns = columnsOf(state);
-  const body = format === 'csv' ? rowsBody(state) : searchBody(state);
+): Promise<CollectedFile> {
   const keys = sortKeysOf(state);
-  const sort = keys.length === 0 ? ['id'] : keys;
-  const blobs: Blob[] = [new Blob([fileHead(format, columns)])];
-  let count = 0;
-  onProgress(0);
-  const source = async (pageBody: typeof body, limit: number) =>
-    (await search(pageBody, { limit }, signal)).hits;
-  for await (const page of allPages(body, sort, source)) {
-    blobs.push(new Blob([formatPage(page, format, columns)]));
-    count += page.length;
-    onProgress(count);
-  }
-  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson';
-  return { blob: new Blob(blobs, { type }), count };
+  return collectFile({
+    body: format === 'csv' ? rowsBody(state) : searchBody(state),
+    sort: keys.length === 0 ? ['id'] : keys,
+    columns: columnsOf(state),
+    format,
+    signal,
+    onProgress,
+  });
 }
 
-function download(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+async function collectRows(
+  state: SearchState,
+  format: ExportFormat,
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+): Promise<CollectedFile> {
+  onProgress(0);
+  const request = { format, limit: null, count: false };
+  const answer = await requestRows(elementRowsBody(state), request, signal);
+  const counter = new RowCounter(format);
+  const blobs: Blob[] = format === 'csv' ? [new Blob([BYTE_ORDER_MARK])] : [];
+  const reader = answer.body?.getReader();
+  for (;;) {
+    const piece = await reader?.read().catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      throw new ApiFault('unavailable', 'The connection ended before the last row.');
+    });
+    if (piece === undefined || piece.done) break;
+    counter.add(piece.value);
+    blobs.push(new Blob([piece.value]));
+    onProgress(counter.rows);
+  }
+  return { blob: new Blob(blobs, { type: FILE_TYPES[format] }), count: counter.rows };
 }

@@ -1,12 +1,17 @@
-// Reads all hits of a search, page by page. The sort ends with the id, so that no document is
-// missed or repeated. The file is collected in Blobs, which browsers keep outside of the page's
-// memory.
+// Reads all hits of a search, page by page, and formats them. The sort ends with the id, so that no
+// document is missed or repeated.
 // Invariant: a failed page throws, so an incomplete file is never downloaded.
 import type { Document, SearchBody } from '../api/wire.ts';
 import { cursorOf } from '../search/rows/paging.ts';
 import { BYTE_ORDER_MARK, csvHead, csvLine } from './csv.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
+
+/** Media types of the files. */
+export const FILE_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv;charset=utf-8',
+  ndjson: 'application/x-ndjson',
+};
 
 /** Requests a page of a search. */
 export type PageSource = (body: SearchBody, limit: number) => Promise<readonly Document[]>;

@@ -1,22 +1,27 @@
 // A dialog with the current search as code to copy.
 import { useState } from 'preact/hooks';
 import { SERVICE } from '../api/connection.ts';
-import { searchBody } from '../search/search-body.ts';
+import { elementRowsBody, searchBody } from '../search/search-body.ts';
 import type { SearchState } from '../search/search-state.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { SNIPPET_LABELS, type SnippetKind, snippet } from './snippets.ts';
+import { rowsSnippet, SNIPPET_LABELS, type SnippetKind, snippet } from './snippets.ts';
 
 const KINDS = Object.keys(SNIPPET_LABELS) as SnippetKind[];
 
 export function SnippetDialog({ state, onClose }: { state: SearchState; onClose: () => void }) {
   const [kind, setKind] = useState<SnippetKind>('curl');
-  const text = snippet(kind, searchBody(state), SERVICE.href);
+  const isRows = state.rows !== null;
+  const body = isRows ? elementRowsBody(state) : searchBody(state);
+  const text =
+    isRows && kind === 'curl' ? rowsSnippet(body, SERVICE.href) : snippet(kind, body, SERVICE.href);
+  // The published clients have no call for rows.
+  const kinds = isRows ? KINDS.filter((one) => one === 'curl' || one === 'body') : KINDS;
   return (
     <Dialog title="Copy search as" onClose={onClose}>
       <fieldset class="choice">
         <legend class="unseen">Format</legend>
-        {KINDS.map((one) => (
+        {kinds.map((one) => (
           <label class="choice-option" key={one}>
             <input
               type="radio"

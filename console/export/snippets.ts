@@ -15,7 +15,7 @@ export const SNIPPET_LABELS: Readonly<Record<SnippetKind, string>> = {
 export function snippet(kind: SnippetKind, body: SearchBody, service: string): string {
   switch (kind) {
     case 'curl':
-      return curl(body, service);
+      return curl(body, `${service}v2024/search?limit=250&count=true`);
     case 'typescript':
       return typescript(body);
     case 'python':
@@ -25,10 +25,15 @@ export function snippet(kind: SnippetKind, body: SearchBody, service: string): s
   }
 }
 
-function curl(body: SearchBody, service: string): string {
+/** A curl command that prints rows as CSV. @param service as of `snippet` */
+export function rowsSnippet(body: SearchBody, service: string): string {
+  return curl(body, `${service}v2024/search/rows?format=csv`);
+}
+
+function curl(body: SearchBody, address: string): string {
   const quoted = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
   return [
-    `curl -s '${service}v2024/search?limit=250&count=true' \\`,
+    `curl -s '${address}' \\`,
     `  -H "Authorization: Bearer $TOKEN" \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -d '${quoted}'`,

@@ -1,10 +1,13 @@
 // The filters of a search as chips; a click removes one.
 import { Icon } from '../ui/icon.tsx';
 import { shownValue } from './facet-values.tsx';
+import { filterText } from './filter-text.ts';
 import { kindOf, labelOf } from './kinds.ts';
 import { spanLabel } from './quick-ranges.ts';
 import {
   isNarrowed,
+  moreFiltersOf,
+  NO_FILTERS,
   type SearchState,
   toggleExcludedValue,
   toggleFacetValue,
@@ -41,7 +44,7 @@ export function ActiveFilters({ state, onState }: ActiveFiltersProps) {
       <button
         type="button"
         class="link-button"
-        onClick={() => onState({ ...state, facetFilters: {}, excluded: {}, span: null })}
+        onClick={() => onState({ ...state, ...NO_FILTERS })}
       >
         Clear all
       </button>
@@ -84,5 +87,23 @@ function chipsOf(state: SearchState): Chip[] {
             without: { ...state, span: null },
           },
         ]),
+    ...moreChips(state, label),
   ];
+}
+
+function moreChips(state: SearchState, label: (field: string) => string): Chip[] {
+  const more = moreFiltersOf(state);
+  const chips = Object.entries(more).map(([field, filter]): Chip => {
+    const { [field]: _, ...others } = more;
+    return {
+      key: `filter ${field}`,
+      text: `${label(field)}: ${filterText(filter)}`,
+      isExcluded: (filter as { exclude?: unknown } | null)?.exclude === true,
+      without: { ...state, moreFilters: others },
+    };
+  });
+  if (state.wordFields === null) return chips;
+  const text = `Words in: ${state.wordFields.map(labelOf).join(', ')}`;
+  const without = { ...state, wordFields: null };
+  return [...chips, { key: 'words', text, isExcluded: false, without }];
 }

@@ -30,8 +30,9 @@ export function FacetPanel({
   const { facets } = kindOf(state.index);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const sizes = (facet: Facet) => (expanded.has(facet.field) ? EXPANDED_SIZE : COLLAPSED_SIZE);
-  const { index, query, facetFilters, excluded, span } = state;
-  const key = JSON.stringify([index, query, facetFilters, excluded, span, [...expanded]]);
+  const { index, query, facetFilters, excluded, span, moreFilters, wordFields } = state;
+  const filters = [facetFilters, excluded, span, moreFilters, wordFields];
+  const key = JSON.stringify([index, query, filters, [...expanded]]);
   const { value, fault, reload } = useLoad(key, (signal) => loadFacets(state, sizes, signal));
   if (fault !== null && fault.kind !== 'refused')
     return <FaultNotice fault={fault} reload={reload} />;

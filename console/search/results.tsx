@@ -6,15 +6,24 @@ import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { replace } from '../ui/route.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { firstText } from './document-value.ts';
-import { kindOf } from './kinds.ts';
+import { kindOf, labelOf } from './kinds.ts';
 import { renameField, unknownNameOf } from './query/did-you-mean.ts';
 import { queryTerms } from './query/query-terms.ts';
 import { useFields } from './query/use-fields.ts';
+import { isOfElement } from './rows/element-columns.ts';
 import { WINDOW } from './rows/paging.ts';
 import { ResultRows } from './rows/result-rows.tsx';
-import { layoutOf, layouts, setWidth } from './rows/table-layout.ts';
+import { layoutName, layoutOf, layouts, setWidth } from './rows/table-layout.ts';
+import { ROWS_MAX } from './rows/use-element-rows.ts';
 import type { Rows } from './rows/use-rows.ts';
-import { columnsOf, isNarrowed, printSearch, type SearchState, sortOf } from './search-state.ts';
+import {
+  columnsOf,
+  isNarrowed,
+  NO_FILTERS,
+  printSearch,
+  type SearchState,
+  sortOf,
+} from './search-state.ts';
 
 export interface ResultsProps {
   readonly state: SearchState;
@@ -30,7 +39,8 @@ export function Results(props: ResultsProps) {
   const { state, rows, isMarked, onState, onExplain } = props;
   const { first } = rows;
   const terms = useMemo(() => queryTerms(state.query), [state.query]);
-  const { widths } = layoutOf(useCell(layouts), state.index);
+  const table = layoutName(state.index, state.rows);
+  const { widths } = layoutOf(useCell(layouts), table);
   if (first.fault !== null && first.fault.kind !== 'unavailable') {
     if (isMarked)
       return (
@@ -68,7 +78,7 @@ export function Results(props: ResultsProps) {
         <ResultRows
           key={`${state.index} ${first.key}`}
           index={state.index}
-          label={kindOf(state.index).plural}
+          label={rowsLabel(state)}
           rows={rows.rows}
           total={total}
           columns={columnsOf(state)}
@@ -76,8 +86,10 @@ export function Results(props: ResultsProps) {
           sort={sortOf(state)}
           isStale={rows.isStale}
           terms={terms}
+          labelOf={(column) => columnLabel(state, column)}
+          isSortable={(column) => state.rows === null || !isOfElement(column, state.rows.path)}
           onSort={sorted}
-          onWidth={(column, px) => setWidth(state.index, column, px)}
+          onWidth={(column, px) => setWidth(table, column, px)}
           onEnd={rows.more}
           onExplain={(row: Document) =>
             onExplain({ id: String(row['id']), title: firstText(row, 'displayName', 'name', 'id') })
@@ -87,12 +99,25 @@ export function Results(props: ResultsProps) {
       {rows.fault !== null && <FaultNotice fault={rows.fault} reload={rows.reload} />}
       {rows.isCut && (
         <p class="notice notice-plain">
-          Only the best {WINDOW.toLocaleString('en')} matches are shown. Sort by a field to see all
-          of them.
+          {state.rows === null
+            ? `Only the best ${WINDOW.toLocaleString('en')} matches are shown. Sort by a field to see all of them.`
+            : `Only the first ${ROWS_MAX.toLocaleString('en')} rows are shown. Export has all of them.`}
         </p>
       )}
     </>
   );
+}
+
+/** The label of a column; of an element relative to it. */
+function columnLabel({ rows }: SearchState, column: string): string {
+  const isRelative = rows !== null && column.startsWith(`${rows.path}.`);
+  return labelOf(isRelative ? column.slice(rows.path.length + 1) : column);
+}
+
+/** The name of the table. */
+function rowsLabel({ index, rows }: SearchState): string {
+  const { plural } = kindOf(index);
+  return rows === null ? plural : `${labelOf(rows.path)} of ${plural.toLowerCase()}`;
 }
 
 interface WarningProps {
@@ -132,8 +157,37 @@ function Warning({ warning, state, onQuery }: WarningProps) {
   );
 }
 
-function NoResults({ state, onState, onMissing }: ResultsProps) {
+function NoResults({ state, rows: { first }, onState, onMissing }: ResultsProps) {
   const isFiltered = isNarrowed(state);
+  const { rows } = state;
+  if (rows !== null && (first.value?.documents ?? 0) > 0) {
+    return (
+      <Empty title="No rows">
+        <p>
+          {(first.value?.documents ?? 0).toLocaleString('en')} documents match, but none of their{' '}
+          {labelOf(rows.path).toLowerCase()} do.
+        </p>
+        <div class="buttons">
+          {rows.elements === 'matching' && (
+            <button
+              type="button"
+              class="button"
+              onClick={() => onState({ rows: { ...rows, elements: 'all' } })}
+            >
+              Show all {labelOf(rows.path).toLowerCase()}
+            </button>
+          )}
+          <button
+            type="button"
+            class="button"
+            onClick={() => onState({ rows: null, columns: null })}
+          >
+            Show documents
+          </button>
+        </div>
+      </Empty>
+    );
+  }
   return (
     <Empty title="No results">
       <p>
@@ -143,11 +197,7 @@ function NoResults({ state, onState, onMissing }: ResultsProps) {
       </p>
       <div class="buttons">
         {isFiltered && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => onState({ facetFilters: {}, excluded: {}, span: null })}
-          >
+          <button type="button" class="button" onClick={() => onState(NO_FILTERS)}>
             Remove all filters
           </button>
         )}

@@ -1,7 +1,7 @@
 // Builds the request bodies of the search page from its state. "Copy as" shows the same bodies.
 import type { SearchBody } from '../api/wire.ts';
 import { type Facet, KINDS, kindOf } from './kinds.ts';
-import { columnsOf, type SearchState, sortOf } from './search-state.ts';
+import { columnsOf, moreFiltersOf, type SearchState, sortOf } from './search-state.ts';
 
 /** The search of a state, without paging. */
 export function searchBody(state: SearchState): SearchBody {
@@ -23,7 +23,20 @@ export function rowsBody(state: SearchState): SearchBody {
 export function sortKeysOf(state: SearchState): string[] {
   const sort = sortOf(state);
   if (sort === '') return [];
-  return sort.replace(/^-/, '') === 'id' ? [sort] : [sort, 'id'];
+  const keys = sort.split(',');
+  return keys.at(-1)?.replace(/^-/, '') === 'id' ? keys : [...keys, 'id'];
+}
+
+/**
+ * The body of `POST search/rows` for a state whose rows are elements.
+ * @param columns by default those of the state, as is their header
+ */
+export function elementRowsBody(
+  state: SearchState,
+  columns: readonly unknown[] = columnsOf(state),
+): SearchBody {
+  const { path, elements } = state.rows ?? { path: 'documents', elements: 'matching' };
+  return { ...searchBody(state), rows: path, elements, columns };
 }
 
 /** Counts the matches of a query by type, without any filter. */
@@ -103,7 +116,7 @@ export function intervalFor(milliseconds: number): string {
 }
 
 function baseBody(state: SearchState): SearchBody {
-  const filters: Record<string, unknown> = {};
+  const filters: Record<string, unknown> = { ...moreFiltersOf(state) };
   for (const [field, terms] of Object.entries(state.facetFilters))
     filters[field] = { type: 'TERMS', terms };
   for (const [field, terms] of Object.entries(state.excluded))
@@ -118,7 +131,10 @@ function baseBody(state: SearchState): SearchBody {
   }
   return {
     indices: [state.index],
-    query: { query: state.query === '' ? '*' : state.query },
+    query: {
+      query: state.query === '' ? '*' : state.query,
+      ...(state.wordFields === null ? {} : { fields: state.wordFields }),
+    },
     ...(Object.keys(filters).length === 0 ? {} : { filters }),
   };
 }

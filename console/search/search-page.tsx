@@ -16,8 +16,10 @@ import { QueryBox } from './query/query-box.tsx';
 import { queryFaultOf } from './query/query-fault.ts';
 import { rememberQuery } from './query/recent-queries.ts';
 import { Results } from './results.tsx';
-import { changeLayout, layoutOf, layouts } from './rows/table-layout.ts';
-import { useRows } from './rows/use-rows.ts';
+import { changeLayout, layoutName, layoutOf, layouts } from './rows/table-layout.ts';
+import { useElementRows } from './rows/use-element-rows.ts';
+import { type Rows, useRows } from './rows/use-rows.ts';
+import { useSavedParts } from './saved/saved-parts.tsx';
 import { printSearch, readSearch, type SearchState } from './search-state.ts';
 import { SearchTabs } from './search-tabs.tsx';
 import { SearchToolbar } from './search-toolbar.tsx';
@@ -37,12 +39,16 @@ export function SearchPage({ route }: PageProps) {
     () => readSearch(route.path[1] ?? 'identities', route.parameters),
     [address],
   );
-  const chosen = layoutOf(useCell(layouts), read.index).columns;
+  const table = layoutName(read.index, read.rows);
+  const chosen = layoutOf(useCell(layouts), table).columns;
   const state = useMemo(
     () => (read.columns === null ? { ...read, columns: chosen } : read),
     [read, chosen],
   );
-  const rows = useRows(state);
+  const documents = useRows(state.rows === null ? state : null);
+  const elements = useElementRows(state.rows === null ? null : state);
+  const rows = state.rows === null ? documents : elements;
+  const saved = useSavedParts(state);
   const [opened, setOpened] = useState<Opened>(null);
   const isSheet = useMedia(SHEET);
   const close = () => setOpened(null);
@@ -68,20 +74,25 @@ export function SearchPage({ route }: PageProps) {
   return (
     <div class="search-page">
       <h1 class="unseen">Search</h1>
-      <QueryBox
-        index={state.index}
-        query={state.query}
-        fault={fault}
-        onSubmitQuery={(query) => (query === state.query ? rows.first.reload() : show({ query }))}
-      />
-      <SearchTabs state={state} total={rows.isStale ? null : (rows.first.value?.total ?? null)} />
+      <div class="search-head">
+        <QueryBox
+          index={state.index}
+          query={state.query}
+          fault={fault}
+          onSubmitQuery={(query) => (query === state.query ? rows.first.reload() : show({ query }))}
+        />
+        {saved.toggle}
+      </div>
+      <SearchTabs state={state} total={rows.isStale ? null : documentCount(rows)} />
       <div class="search-body">
+        {saved.side}
         {!isSheet && (
           <aside class="facets" aria-label="Filters">
             {filters}
           </aside>
         )}
         <section class="results" aria-label="Results">
+          {saved.bar}
           {timeline !== null && (
             <Timeline state={state} field={timeline} onSpan={(span) => show({ span })} />
           )}
@@ -91,9 +102,10 @@ export function SearchPage({ route }: PageProps) {
             filters={filterCount(state)}
             onFilters={isSheet ? () => setOpened({ kind: 'filters' }) : null}
             onColumns={(columns) => {
-              changeLayout(state.index, { columns });
+              changeLayout(table, { columns });
               replace(printSearch({ ...state, columns }));
             }}
+            onSave={saved.onSave}
             onCopy={() => setOpened({ kind: 'snippet' })}
             onExplain={() => setOpened({ kind: 'query' })}
             onMissing={() => setOpened({ kind: 'missing' })}
@@ -108,6 +120,7 @@ export function SearchPage({ route }: PageProps) {
           />
         </section>
       </div>
+      {saved.dialogs}
       {(opened?.kind === 'query' || opened?.kind === 'hit') && (
         <ExplainDrawer state={state} of={opened.kind === 'hit' ? opened : null} onClose={close} />
       )}
@@ -126,10 +139,16 @@ export function SearchPage({ route }: PageProps) {
         <Dialog title="Filters" shape="sheet" onClose={close}>
           <div class="facets">{filters}</div>
           <button type="button" class="button button-main" onClick={close}>
-            Show {rows.first.value?.total.toLocaleString('en') ?? ''} results
+            Show {rows.first.value?.total.toLocaleString('en') ?? ''}{' '}
+            {state.rows === null ? 'results' : 'rows'}
           </button>
         </Dialog>
       )}
     </div>
   );
+}
+
+/** The number of matching documents, also if the rows are elements; null until it is known. */
+function documentCount({ first: { value } }: Rows): number | null {
+  return value?.documents ?? value?.total ?? null;
 }

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { KINDS } from './kinds.ts';
 import {
+  columnsOf,
   defaultSearch,
+  moreFiltersOf,
   printSearch,
   readSearch,
   type SearchState,
@@ -34,8 +36,12 @@ const state: fc.Arbitrary<SearchState> = fc.record({
     { from: '2025-01-01T00:00:00.000Z', to: '2025-02-01T00:00:00.000Z' },
     { from: 'now-7d/d', to: 'now' },
   ),
-  sort: fc.constantFrom(null, '', 'name', '-created', 'attributes.city'),
+  moreFilters: fc.constantFrom({}, { email: { type: 'EXISTS', exclude: true } }),
+  wordFields: fc.constantFrom(null, ['name', 'attributes.city']),
+  sort: fc.constantFrom(null, '', 'name', '-created', 'attributes.city,-name'),
   columns: fc.oneof(fc.constant(null), fc.uniqueArray(text, { minLength: 1, maxLength: 4 })),
+  rows: fc.constant(null),
+  saved: fc.constantFrom(null, '0a1b'),
 });
 
 test('reads back the state that it prints', () => {
@@ -44,7 +50,9 @@ test('reads back the state that it prints', () => {
       const fields = Object.keys(shown.facetFilters);
       const excluded = Object.entries(shown.excluded).filter(([field]) => !fields.includes(field));
       const sound = { ...shown, excluded: Object.fromEntries(excluded) };
-      assert.deepEqual(roundTrip(sound), { ...sound });
+      // A facet value replaces another filter on its field.
+      const moreFilters = moreFiltersOf(sound);
+      assert.deepEqual(roundTrip(sound), { ...sound, moreFilters });
     }),
   );
 });
@@ -94,4 +102,22 @@ test('sorts by relevance as soon as a query has free words, unless a sort was ch
 test('reads the dates of links that were made by earlier versions', () => {
   const read = readSearch('events', new URLSearchParams('in=2025-01-01/2025-02-01'));
   assert.deepEqual(read.span, { from: '2025-01-01', to: '2025-02-01' });
+});
+
+test('keeps rows of elements for arrays that the document type has', () => {
+  const rows = { path: 'accounts', elements: 'all' } as const;
+  const shown = { ...defaultSearch('identities'), rows };
+  assert.deepEqual(roundTrip(shown), shown);
+  assert.equal(readSearch('events', new URLSearchParams('rows=accounts')).rows, null);
+  assert.equal(columnsOf(shown)[0], 'displayName');
+  assert.ok(columnsOf(shown).includes('accounts.source.name'));
+  // Elements have no relevance.
+  assert.equal(sortOf({ ...shown, query: 'ada' }), 'displayName');
+});
+
+test('reads filters that are no JSON object as none', () => {
+  for (const text of ['', '[1]', '{', '"x"', 'null']) {
+    const parameters = new URLSearchParams({ filters: text });
+    assert.deepEqual(readSearch('roles', parameters), defaultSearch('roles'), text);
+  }
 });

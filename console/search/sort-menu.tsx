@@ -6,13 +6,17 @@ export interface SortMenuProps {
   readonly sort: string;
   /** The sort without a choice. */
   readonly automatic: string;
+  /** Those that can be sorted by. */
   readonly columns: readonly string[];
+  /** Whether relevance is an order. */
+  readonly hasRelevance: boolean;
   /** @param sort null: without a choice */
   readonly onSort: (sort: string | null) => void;
 }
 
-export function SortMenu({ sort, automatic, columns, onSort }: SortMenuProps) {
-  const field = sort.replace(/^-/, '');
+export function SortMenu({ sort, automatic, columns, hasRelevance, onSort }: SortMenuProps) {
+  const keys = sort.split(',');
+  const field = keys.length > 1 ? '' : sort.replace(/^-/, '');
   const fields = [...new Set([...columns, ...(field === '' ? [] : [field])])];
   return (
     <label class="select">
@@ -21,7 +25,12 @@ export function SortMenu({ sort, automatic, columns, onSort }: SortMenuProps) {
         value={sort}
         onChange={({ currentTarget: { value } }) => onSort(value === automatic ? null : value)}
       >
-        <option value="">Best match</option>
+        {hasRelevance && <option value="">Best match</option>}
+        {keys.length > 1 && (
+          <option value={sort}>
+            {keys.map((key) => labelOf(key.replace(/^-/, ''))).join(', ')}
+          </option>
+        )}
         {fields.flatMap((column) => [
           <option key={column} value={column}>{`${labelOf(column)} ↑`}</option>,
           <option key={`-${column}`} value={`-${column}`}>{`${labelOf(column)} ↓`}</option>,

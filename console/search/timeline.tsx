@@ -19,8 +19,9 @@ export interface TimelineProps {
 const DAY_MS = 86_400_000;
 
 export function Timeline({ state, field, onSpan, onRange = onSpan }: TimelineProps) {
-  const { index, query, facetFilters, excluded, span } = state;
-  const key = JSON.stringify([index, query, facetFilters, excluded, span]);
+  const { index, query, facetFilters, excluded, span, moreFilters, wordFields } = state;
+  const filters = [facetFilters, excluded, span, moreFilters, wordFields];
+  const key = JSON.stringify([index, query, filters]);
   const { value, loading } = useLoad(key, (signal) => loadTimes(state, field, signal));
   const choose = (from: number, to: number) =>
     onSpan({ from: new Date(from * 1000).toISOString(), to: new Date(to * 1000).toISOString() });

@@ -13,7 +13,6 @@ export function AdviceList({
 }) {
   return (
     <section class="related" aria-label="Advice">
-      <h2>Advice</h2>
       {advice.length === 0 && (
         <Empty
           icon={hasRequests ? 'check' : 'flask'}

@@ -20,7 +20,10 @@ export function FaultsPanel({
       <h2>Faults</h2>
       {refusal !== null && <FaultNotice fault={refusal} />}
       {faults.length === 0 ? (
-        <p class="quiet">No faults are injected.</p>
+        <p class="quiet">
+          No faults are injected. <code>PUT /admin/v1/faults</code> and the library{' '}
+          <code>cardea/testing</code> inject them; see the <a href="../docs">API documentation</a>.
+        </p>
       ) : (
         <>
           <TableFrame label="Fault rules" size="short">
@@ -28,8 +31,12 @@ export function FaultsPanel({
               <tr>
                 <th scope="col">Requests</th>
                 <th scope="col">Fault</th>
-                <th scope="col">Matched</th>
-                <th scope="col">Injected</th>
+                <th scope="col" class="cell-number">
+                  Matched
+                </th>
+                <th scope="col" class="cell-number">
+                  Injected
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -37,8 +44,8 @@ export function FaultsPanel({
                 <tr key={at}>
                   <td>{matchText(rule)}</td>
                   <td>{effectText(rule)}</td>
-                  <td>{countText(rule.matched)}</td>
-                  <td>{countText(rule.injected)}</td>
+                  <td class="cell-number">{countText(rule.matched)}</td>
+                  <td class="cell-number">{countText(rule.injected)}</td>
                 </tr>
               ))}
             </tbody>

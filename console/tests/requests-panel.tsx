@@ -33,23 +33,33 @@ export function RequestsPanel({
         </span>
       </h2>
       {refusal !== null && <FaultNotice fault={refusal} />}
+      {shown.length === 0 && (
+        <p class="quiet">
+          No requests yet. Run your integration against this tenant; requests of the console are not
+          recorded.
+        </p>
+      )}
       {shown.length > 0 && (
         <>
           <TableFrame label="Recorded requests">
             <thead>
               <tr>
-                <th scope="col">Number</th>
+                <th scope="col" class="cell-number">
+                  Number
+                </th>
                 <th scope="col">Time</th>
                 <th scope="col">Request</th>
                 <th scope="col">Outcome</th>
-                <th scope="col">Milliseconds</th>
+                <th scope="col" class="cell-number">
+                  Milliseconds
+                </th>
                 <th scope="col">Client</th>
               </tr>
             </thead>
             <tbody>
               {shown.map((request) => (
                 <tr key={request.number}>
-                  <td>{request.number}</td>
+                  <td class="cell-number">{request.number}</td>
                   <td class="moment">{request.at.slice(11, 23)}</td>
                   <td>{requestText(request)}</td>
                   <td class="moment">
@@ -57,7 +67,7 @@ export function RequestsPanel({
                       {outcomeText(request)}
                     </span>
                   </td>
-                  <td>{Math.round(request.ms)}</td>
+                  <td class="cell-number">{Math.round(request.ms)}</td>
                   <td>{request.client}</td>
                 </tr>
               ))}

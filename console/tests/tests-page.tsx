@@ -1,13 +1,14 @@
-// The page Tests of a server with the powers for tests: what would go wrong against the public
-// service, the faults that are injected, and the requests that both are about.
+// The page Tests of a server with the powers for tests: the faults that are injected, the clock, the
+// requests of integrations, and a reset.
 import { useState } from 'preact/hooks';
 import { resetTenant, testRun } from '../api/tests-api.ts';
+import '../style/administration.css';
 import '../style/tests.css';
 import { Confirm } from '../ui/confirm.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { usePolled } from '../ui/use-polled.ts';
-import { AdviceList } from './advice-list.tsx';
+import { ClockPanel } from './clock-panel.tsx';
 import { FaultsPanel } from './faults-panel.tsx';
 import { RequestsPanel } from './requests-panel.tsx';
 
@@ -22,8 +23,8 @@ export function TestsPage() {
       {value === undefined && fault === null && <Waiting />}
       {value !== undefined && (
         <>
-          <AdviceList advice={value.advice} hasRequests={value.total > 0} />
           <FaultsPanel faults={value.faults} reload={reload} />
+          <ClockPanel />
           <RequestsPanel requests={value.requests} total={value.total} reload={reload} />
           <Reset reload={reload} />
         </>

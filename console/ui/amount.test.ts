@@ -1,7 +1,7 @@
 // Formats of amounts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesText, countText, spanText } from './amount.ts';
+import { bytesText, countText, durationText, spanText } from './amount.ts';
 
 const BYTES: readonly [number, string][] = [
   [0, '0 bytes'],
@@ -26,6 +26,18 @@ const SPANS: readonly [number, string][] = [
 ];
 for (const [seconds, text] of SPANS) {
   test(`formats ${seconds} seconds as ${text}`, () => assert.equal(spanText(seconds), text));
+}
+
+const DURATIONS: readonly [number, string][] = [
+  [0, '0 seconds'],
+  [90, '1 minute 30 seconds'],
+  [3_600, '1 hour'],
+  [5_400, '1 hour 30 minutes'],
+  [129_600, '1 day 12 hours'],
+];
+for (const [seconds, text] of DURATIONS) {
+  test(`formats a limit of ${seconds} seconds as ${text}`, () =>
+    assert.equal(durationText(seconds), text));
 }
 
 test('formats an unknown count as a dash', () => {

@@ -26,6 +26,17 @@ export function spanText(seconds: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
+/** `1 hour 30 minutes`: in full, such as a limit. */
+export function durationText(seconds: number): string {
+  const parts: string[] = [];
+  let rest = Math.floor(seconds);
+  for (const [, size] of UNITS) {
+    if (rest >= size) parts.push(spanText(rest - (rest % size)));
+    rest %= size;
+  }
+  return parts.length === 0 ? spanText(0) : parts.join(' ');
+}
+
 /** `1,234`, or a dash if unknown. */
 export function countText(count: number | null): string {
   return count === null ? '–' : count.toLocaleString('en');

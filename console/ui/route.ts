@@ -40,6 +40,12 @@ export function replace(address: string): void {
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
+/** Replaces the whole address of the page, with its query, by a fragment. */
+export function replacePage(hash: string): void {
+  history.replaceState(null, '', `${location.pathname}${hash}`);
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
 function routeOf(hash: string): Route {
   const [path = '', ...query] = hash.replace(/^#\/?/, '').split('?');
   return {

@@ -4,8 +4,8 @@ import { isStatusField, toneOf } from './status-tone.ts';
 
 const CASES = {
   good: ['ACTIVE', 'Passed', 'Complete', 'enabled'],
-  warn: ['DISABLED', 'leave', 'On Leave', 'LOCKED'],
-  bad: ['FAILED', 'terminated', 'Rejected', 'ERROR'],
+  warn: ['DISABLED', 'leave', 'On Leave', 'INACTIVE_SHORT_TERM'],
+  bad: ['FAILED', 'terminated', 'Rejected', 'INACTIVE_LONG_TERM'],
   info: ['PENDING', 'IN_PROGRESS', 'prehire'],
   plain: ['', 'Constructor', '__proto__', 'Dublin'],
 };

@@ -11,10 +11,11 @@ const WORDS: Readonly<Record<Exclude<Tone, 'plain'>, readonly string[]>> = {
   warn: [
     ...['disabled', 'inactive', 'locked', 'leave', 'onleave', 'suspended', 'expired', 'incomplete'],
     ...['warning', 'cancelled', 'canceled', 'onhold', 'notice', 'shortterminactive', 'archived'],
+    'inactiveshortterm',
   ],
   bad: [
     ...['failed', 'failure', 'error', 'terminated', 'rejected', 'denied', 'refused', 'deleted'],
-    ...['longterminactive', 'left', 'blocked', 'fail'],
+    ...['longterminactive', 'inactivelongterm', 'left', 'blocked', 'fail'],
   ],
   info: [
     ...['pending', 'prehire', 'executing', 'running', 'started', 'new', 'provisioning', 'queued'],

@@ -35,12 +35,15 @@ const allowed = (...args: Parameters<typeof caller>) =>
 const PROFILES: Operation[] = ['profiles:read', 'profiles:write'];
 const FOR_ANY_USER: Operation[] = [
   ...(['auth-user:read-own', 'pat:own:read', 'pat:own:manage', 'session:end-own'] as const),
-  'scheduled-search:get',
+  ...(['session:read', 'scheduled-search:get'] as const),
 ];
-const FOR_ANY_TOKEN: Operation[] = ['scheduled-search:get', 'scheduled-search:all'];
+const FOR_ANY_TOKEN: Operation[] = [
+  ...(['session:read', 'scheduled-search:get', 'scheduled-search:all'] as const),
+];
 const SAVED: Operation[] = [
   ...(['saved-search:read', 'saved-search:manage'] as const),
   ...(['scheduled-search:read', 'scheduled-search:manage'] as const),
+  ...(['dashboard:read', 'dashboard:manage'] as const),
 ];
 const SEARCH: Operation[] = ['search', 'search:count', 'search:aggregate', 'document:get'];
 const SEARCHERS = [
@@ -90,8 +93,14 @@ const SCOPES: readonly (readonly [scopes: string[], expected: Operation[]])[] = 
     ['pat:own:read', 'pat:own:manage', 'pat:all:read', 'pat:all:manage', 'session:end-own'],
   ],
   [['sp:oauth-client:manage'], ['oauth-client:manage']],
-  [['sp:saved-search:read'], ['saved-search:read', 'saved-search:all']],
-  [['idn:saved-search:manage'], ['saved-search:read', 'saved-search:manage', 'saved-search:all']],
+  [['sp:saved-search:read'], ['saved-search:read', 'saved-search:all', 'dashboard:read']],
+  [
+    ['idn:saved-search:manage'],
+    [
+      ...(['saved-search:read', 'saved-search:manage', 'saved-search:all'] as const),
+      ...(['dashboard:read', 'dashboard:manage', 'dashboard:manage-shared'] as const),
+    ],
+  ],
   [['sp:scheduled-search:read'], ['scheduled-search:read']],
   [['sp:scheduled-search:manage'], ['scheduled-search:read', 'scheduled-search:manage']],
   [['cardea:admin:manage'], ['admin']],
@@ -159,9 +168,10 @@ for (const [scopes, expected] of SCOPES) {
 }
 
 test('an API client may search, but not use operations of a person', () => {
-  assert.deepEqual(allowed([], ['sp:scopes:all'], true), SEARCH);
-  assert.deepEqual(allowed(['ORG_ADMIN'], ['sp:scopes:all'], true), SEARCH);
-  assert.deepEqual(allowed([], ['sp:auth-user:read'], true), []);
+  const forClients: Operation[] = [...SEARCH, 'session:read'];
+  assert.deepEqual(allowed([], ['sp:scopes:all'], true), forClients);
+  assert.deepEqual(allowed(['ORG_ADMIN'], ['sp:scopes:all'], true), forClients);
+  assert.deepEqual(allowed([], ['sp:auth-user:read'], true), ['session:read']);
 });
 
 test('an API key allows profile management within its scope, and nothing else', () => {
@@ -201,13 +211,13 @@ test('a refusal names the levels that the operation needs', () => {
 });
 
 test('an operation needs both its level and its scope', () => {
-  const forAnyScope: Operation = 'scheduled-search:get';
+  const forAnyScope: Operation[] = ['session:read', 'scheduled-search:get'];
   const allowedBeyond = (level: string, scope: string) =>
-    allowed([level], [scope]).filter((operation) => operation !== forAnyScope);
+    allowed([level], [scope]).filter((operation) => !forAnyScope.includes(operation));
   assert.deepEqual(allowedBeyond('HELPDESK', 'sp:search:read'), []);
   assert.deepEqual(allowedBeyond('HELPDESK', 'cardea:profiles:manage'), ['profiles:read']);
   assert.deepEqual(allowedBeyond('CERT_ADMIN', 'sp:auth-user:read'), ['auth-user:read-own']);
-  assert.deepEqual(allowed(['HELPDESK'], []), [forAnyScope]);
+  assert.deepEqual(allowed(['HELPDESK'], []), forAnyScope);
 });
 
 test('rights are the union of all levels of the user', () => {

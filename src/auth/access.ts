@@ -20,6 +20,7 @@ export type Operation =
   | 'pat:all:read'
   | 'pat:all:manage'
   | 'session:end-own'
+  | 'session:read'
   | 'oauth-client:manage'
   | 'saved-search:read'
   | 'saved-search:manage'
@@ -28,6 +29,9 @@ export type Operation =
   | 'scheduled-search:get'
   | 'scheduled-search:manage'
   | 'scheduled-search:all'
+  | 'dashboard:read'
+  | 'dashboard:manage'
+  | 'dashboard:manage-shared'
   | 'profiles:read'
   | 'profiles:write'
   | 'admin';
@@ -141,6 +145,12 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     scopes: [MANAGE_OWN, MANAGE_ALL],
     appTokens: false,
   },
+  'session:read': {
+    summary: 'See whom your token belongs to, and its rights',
+    levels: 'any',
+    scopes: 'any',
+    appTokens: true,
+  },
   'oauth-client:manage': {
     summary: 'List, read, create, change and delete API clients',
     levels: ['ORG_ADMIN'],
@@ -189,6 +199,24 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     scopes: 'any',
     appTokens: false,
   },
+  'dashboard:read': {
+    summary: 'List and read your own dashboards, and those that others share',
+    levels: SEARCHERS,
+    scopes: READ_SAVED,
+    appTokens: false,
+  },
+  'dashboard:manage': {
+    summary: 'Create your own dashboards, change, share and delete them',
+    levels: SEARCHERS,
+    scopes: ['sp:saved-search:manage'],
+    appTokens: false,
+  },
+  'dashboard:manage-shared': {
+    summary: 'Change and delete the dashboards that others share',
+    levels: ['ORG_ADMIN'],
+    scopes: ['sp:saved-search:manage'],
+    appTokens: false,
+  },
   'profiles:read': {
     summary: 'Read and search profiles, and all that describes them',
     levels: ['ORG_ADMIN', 'HELPDESK', 'REPORT_ADMIN'],
@@ -230,8 +258,11 @@ export function authorize(caller: Caller, operation: Operation): void {
   }
 }
 
+/** The members of a caller that decide. */
+export type Rights = Pick<Caller, 'identityId' | 'capabilities' | 'scopes' | 'apiKey'>;
+
 /** Whether `authorize` would admit the caller. */
-export function mayDo(caller: Caller, operation: Operation): boolean {
+export function mayDo(caller: Rights, operation: Operation): boolean {
   return refusalOf(caller, ACCESS[operation]) === null;
 }
 
@@ -266,7 +297,7 @@ export function commonScopes(scopes: readonly string[], others: readonly string[
   return [...covered, ...narrower];
 }
 
-function refusalOf(caller: Caller, rule: Rule): string | null {
+function refusalOf(caller: Rights, rule: Rule): string | null {
   if (caller.apiKey === true) {
     if (rule.apiKeys !== true) return 'This operation needs an access token, not an API key.';
   } else if (caller.identityId === null) {

@@ -3,7 +3,8 @@
 // together.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
-import { SETTINGS, type Setting, type SettingKey } from '../settings.ts';
+import type { Setting } from '../settings/setting.ts';
+import { SETTINGS, type SettingKey } from '../settings.ts';
 import { type Context, UsageError } from './context.ts';
 
 /**

@@ -10,6 +10,7 @@ import type { AuthUsers } from '../identity/accounts/auth-users.ts';
 import type { OAuthClients } from '../identity/credentials/oauth-clients.ts';
 import type { PersonalAccessTokens } from '../identity/credentials/personal-access-tokens.ts';
 import type { TokenService } from '../identity/credentials/tokens.ts';
+import type { Dashboards } from '../identity/dashboards/dashboards.ts';
 import type { ApiKeys } from '../identity/profiles/api-keys.ts';
 import type { ProfileCases } from '../identity/profiles/profile-cases.ts';
 import type { ResourceCases } from '../identity/profiles/resources/resource-cases.ts';
@@ -55,6 +56,7 @@ import {
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerConsole } from './routes/console.ts';
+import { dashboardEndpoints } from './routes/dashboards.ts';
 import { registerDocumentation } from './routes/documentation.ts';
 import { mcpEndpoints } from './routes/mcp.ts';
 import { oauthEndpoints } from './routes/oauth.ts';
@@ -86,6 +88,7 @@ export interface Services {
   readonly savedSearches: Members<SavedSearches>;
   readonly scheduledSearches: Members<ScheduledSearches>;
   readonly searchRuns: Members<SearchRuns>;
+  readonly dashboards: Members<Dashboards>;
   readonly accessPaths: Members<AccessPathList>;
   readonly resources: Members<ResourceCases>;
   readonly profiles: Members<ProfileCases>;
@@ -129,13 +132,14 @@ export function routeTable(
     ]),
     ...oauthEndpoints(services, settings, addressLimit),
     ...adminEndpoints(services, capacity.imports),
+    ...dashboardEndpoints(services.dashboards),
     ...apiKeyEndpoints(services.apiKeys),
     ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),
     ...statusEndpoints(
       services.status,
       settings.metricsPage,
-      settings.console ? '/console/' : '/docs',
+      settings.console === null ? '/docs' : '/console/',
     ),
   ];
 }
@@ -206,7 +210,9 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   if (settings.documentation && !registerDocumentation(app)) {
     log.warn('The API documentation has not been built');
   }
-  if (settings.console && !registerConsole(app)) log.warn('The console has not been built');
+  if (settings.console !== null && !registerConsole(app, settings.console)) {
+    log.warn('The console has not been built');
+  }
   return app;
 }
 

@@ -10,6 +10,7 @@ import type { BodyLimits } from './requests/request-body.ts';
 import type { MetricsPage, RequestMeter } from './requests/request-meter.ts';
 import type { RequestObserver } from './requests/request-observer.ts';
 import type { RequestTracer } from './requests/request-tracer.ts';
+import type { ConsoleSettings } from './routes/console.ts';
 import type { ServerLimits, TlsFiles } from './server.ts';
 
 export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings {
@@ -54,8 +55,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings
   readonly observer: RequestObserver | null;
   /** The page at /metrics; null: there is none. */
   readonly metricsPage: MetricsPage | null;
-  /** Whether /console is served. */
-  readonly console: boolean;
+  /** What the console at /console needs to know; null: it is not served. */
+  readonly console: ConsoleSettings | null;
   /** Whether /mcp is served. */
   readonly mcp: boolean;
   /** Version of the service. */
@@ -108,7 +109,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   tracer: null,
   observer: null,
   metricsPage: null,
-  console: true,
+  console: { idleSeconds: 3_600, sessionSeconds: 43_200, openid: null },
   mcp: false,
   version: '0.0.0',
 };

@@ -16,6 +16,7 @@ import { retention } from './migrations/0009-retention.ts';
 import { mirrors } from './migrations/0010-mirrors.ts';
 import { savedSearches } from './migrations/0011-saved-searches.ts';
 import { auditTargets } from './migrations/0012-audit-targets.ts';
+import { dashboards } from './migrations/0013-dashboards.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mirrors,
   savedSearches,
   auditTargets,
+  dashboards,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -434,6 +434,17 @@ export interface SearchDeliveryTable {
   details: string;
 }
 
+export interface DashboardTable {
+  tenant_id: string;
+  id: string;
+  owner_id: string;
+  /** 0 or 1. */
+  shared: number;
+  created: string;
+  /** JSON object: the other members. */
+  details: string;
+}
+
 /** The migrations that have run; only migrate.ts reads and writes it. */
 export interface SchemaMigrationTable {
   name: string;
@@ -484,4 +495,5 @@ export interface Schema {
   search_run: SearchRunTable;
   search_run_part: SearchRunPartTable;
   search_delivery: SearchDeliveryTable;
+  dashboard: DashboardTable;
 }

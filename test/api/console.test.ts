@@ -11,7 +11,7 @@ const BUILT = join('dist', 'console', 'public');
 const FIRST_LOAD_BYTES_MAX = 120 * 1024;
 
 const app = fakeApp();
-const without = fakeApp({}, { console: false });
+const without = fakeApp({}, { console: null });
 after(() => Promise.all([app.close(), without.close()]));
 
 const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
@@ -40,6 +40,27 @@ test('it may run and load nothing but its own files', async () => {
   assert.doesNotMatch(policy, /unsafe|\*|https?:/);
   assert.match(policy, /require-trusted-types-for 'script'/);
   assert.doesNotMatch(page, /<style|<script(?![^>]* src=)| style=| on\w+=/);
+});
+
+test('only a configured provider may be called besides the service, and settings hold no secret', async () => {
+  const openid = {
+    ...{ issuer: 'https://login.example.org', clientId: 'console', scopes: 'openid' },
+    ...{ parameters: {}, label: 'Sign in', origins: ['https://login.example.org'] },
+  };
+  const settings = { idleSeconds: 600, sessionSeconds: 3_600, openid };
+  const withProvider = fakeApp({}, { console: settings });
+  const connectOf = async (served: typeof app) => {
+    const policy = (await served.inject('/console/')).headers['content-security-policy'];
+    return /connect-src [^;]*/.exec(String(policy))?.[0];
+  };
+  assert.equal(await connectOf(withProvider), "connect-src 'self' https://login.example.org");
+  assert.equal(await connectOf(app), "connect-src 'self'");
+  const answer = await withProvider.inject('/console/settings.json');
+  assert.deepEqual(answer.json(), settings);
+  assert.match(String(answer.headers['cache-control']), /^public, max-age=\d+$/);
+  assert.equal((await app.inject('/console/settings.json')).json().openid, null);
+  assert.equal((await without.inject('/console/settings.json')).statusCode, 404);
+  await withProvider.close();
 });
 
 test('everything the page names is there, packed where that is taken, and kept for good', async () => {

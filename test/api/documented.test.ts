@@ -6,7 +6,7 @@ import type { InjectOptions } from 'fastify';
 import { type ErrorCode, ServiceError } from '../../src/errors.ts';
 import { routeTable } from '../../src/http/app.ts';
 import { assertDocumented, operations } from '../support/openapi.ts';
-import { SAVED_SEARCH, SCHEDULED_SEARCH, SEARCH_RUN } from './fake-searches.ts';
+import { DASHBOARD, SAVED_SEARCH, SCHEDULED_SEARCH, SEARCH_RUN } from './fake-searches.ts';
 import {
   API_KEY,
   asAdmin,
@@ -126,6 +126,17 @@ const CASES: readonly Case[] = [
     ['POST', `${path}/${SCHEDULED_SEARCH.id}/unsubscribe`, 204, { headers: post, payload: {} }],
     ['POST', `${path}/other/unsubscribe`, 404, { headers: post, payload: {} }],
   ]),
+  ['GET', '/admin/v1/dashboards?count=true', 200, { headers: asAdmin }],
+  ['POST', '/admin/v1/dashboards', 201, { headers: post, payload: {} }],
+  ['GET', `/admin/v1/dashboards/${DASHBOARD.id}`, 200, { headers: asAdmin }],
+  ['GET', '/admin/v1/dashboards/other', 404, { headers: asAdmin }],
+  ['PUT', `/admin/v1/dashboards/${DASHBOARD.id}`, 200, { headers: post, payload: {} }],
+  ...(['PUT', 'DELETE'] as const).map((method): Case => {
+    const headers = { ...post, 'if-match': '"old"' };
+    return [method, `/admin/v1/dashboards/${DASHBOARD.id}`, 412, { headers, payload: {} }];
+  }),
+  ['DELETE', `/admin/v1/dashboards/${DASHBOARD.id}`, 204, { headers: asAdmin }],
+  ['PATCH', `/admin/v1/dashboards/${DASHBOARD.id}`, 405, { headers: patch, payload: '[]' }],
   ['POST', '/v3/search', 200, search({})],
   ['POST', '/search/v1?count=true', 200, search({})],
   ['POST', '/v3/search', 413, { headers: { ...post, 'content-length': '1048577' } }],
@@ -152,6 +163,8 @@ const CASES: readonly Case[] = [
   ['POST', '/oauth/revoke', 415, { headers: { 'content-type': 'text/plain' }, payload: 'x' }],
   ['POST', '/oauth/sign-out', 204, { headers: asAdmin }],
   ['POST', '/oauth/sign-out', 401, {}],
+  ['GET', '/oauth/userinfo', 200, { headers: asAdmin }],
+  ['GET', '/oauth/userinfo', 401, {}],
   ['GET', '/oauth/info', 200, {}],
   ['GET', '/oauth/jwks', 200, {}],
   ['POST', '/admin/v1/documents?refresh=wait', 200, { headers: post, payload: '{"id":"a"}\n' }],

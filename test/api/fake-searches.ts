@@ -1,5 +1,7 @@
 // A saved search, its schedule, run and delivery, for tests of the HTTP face alone.
 import { ServiceError } from '../../src/errors.ts';
+import type { DashboardView } from '../../src/identity/dashboards/dashboards.ts';
+import type { TileSearch } from '../../src/identity/ports/dashboard-records.ts';
 import type { SavedSearchView } from '../../src/identity/saved-searches/saved-searches.ts';
 import type { ScheduledSearchView } from '../../src/identity/saved-searches/scheduled-searches.ts';
 import type {
@@ -16,6 +18,11 @@ export const SAVED_SEARCH: SavedSearchView = {
   ...{ description: null, indices: ['identities'], query: '*', fields: null, sort: ['name'] },
   columns: { identity: [{ field: 'name', header: null }] },
   ...{ orderBy: { identity: ['name'] }, filters: { inactive: { type: 'EXISTS' } } },
+};
+
+const TILE_SEARCH: TileSearch = {
+  ...{ indices: ['identities'], query: '*', fields: null, sort: ['name'], columns: {} },
+  ...{ orderBy: null, filters: null },
 };
 
 export const SCHEDULED_SEARCH: ScheduledSearchView = {
@@ -39,6 +46,21 @@ export const SEARCH_DELIVERY: SearchDeliveryView = {
   ...{ id, runId: id, channel: 'EMAIL', recipient: owner, address: 'ines@demo.test' },
   ...{ state: 'DELIVERED', attempts: 1, created: AT, delivered: AT, reason: null },
   nextAttempt: null,
+};
+
+export const DASHBOARD: DashboardView = {
+  ...{ id, owner: { ...owner, name: 'Ines' }, name: 'd', shared: true, created: AT, modified: AT },
+  ...{ tileCount: 2, mayChange: false },
+  tiles: [
+    {
+      ...{ title: null, kind: 'values', width: 2, savedSearchId: id, savedSearchName: null },
+      ...{ search: null, field: 'name', size: 5, alarmAbove: null },
+    },
+    {
+      ...{ title: 't', kind: 'number', width: 1, savedSearchId: null, savedSearchName: null },
+      ...{ search: TILE_SEARCH, field: null, size: null, alarmAbove: 3 },
+    },
+  ],
 };
 
 /** @throws ServiceError `not_found` for another id than that of the record */

@@ -14,6 +14,7 @@ import type { AuthUser } from '../../src/identity/ports/store.ts';
 import type { ShownApiKey } from '../../src/identity/profiles/api-keys.ts';
 import { resourceMissing } from '../../src/identity/profiles/faults.ts';
 import {
+  DASHBOARD,
   known,
   SAVED_SEARCH,
   SCHEDULED_SEARCH,
@@ -192,6 +193,17 @@ export function fakeServices(
       jwks: async () => ({
         keys: [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'k', x: 'x', y: 'y' }],
       }),
+      userInfo: async ({ identityId, userName, clientId, capabilities, scopes }) => ({
+        sub: identityId ?? clientId,
+        tenant_id: 'tenant-1',
+        org: 'demo',
+        identity_id: identityId,
+        user_name: userName,
+        client_id: clientId,
+        authorities: capabilities,
+        scope: scopes,
+        credential_ends: null,
+      }),
       info: async (baseUrl) => ({
         tenantId: 'tenant-1',
         tenantName: 'demo',
@@ -343,6 +355,22 @@ export function fakeServices(
       },
       async unsubscribe(_caller, id) {
         known(SCHEDULED_SEARCH, id);
+      },
+    },
+    dashboards: {
+      create: async () => ({ dashboard: DASHBOARD, etag: '"d"' }),
+      async list(_caller, parameters) {
+        const { tiles: _, ...summary } = DASHBOARD;
+        return { items: [summary], total: parameters?.count === 'true' ? 1 : null };
+      },
+      get: async (_caller, id) => ({ dashboard: known(DASHBOARD, id), etag: '"d"' }),
+      async replace(_caller, id, _body, ifMatch) {
+        if (ifMatch !== undefined) throw new ServiceError('precondition_failed', 'Changed.');
+        return { dashboard: known(DASHBOARD, id), etag: '"d"' };
+      },
+      async remove(_caller, id, ifMatch) {
+        if (ifMatch !== undefined) throw new ServiceError('precondition_failed', 'Changed.');
+        known(DASHBOARD, id);
       },
     },
     searchRuns: {

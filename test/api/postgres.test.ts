@@ -11,6 +11,7 @@ useStore(() => postgres.migrated(`service${++databases}`));
 await import('./at-once.test.ts');
 await import('./auth-user-directory.test.ts');
 await import('./auth-users.test.ts');
+await import('./dashboards.test.ts');
 await import('./documents.test.ts');
 await import('./oauth.test.ts');
 await import('./readiness.test.ts');

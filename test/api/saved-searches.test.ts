@@ -282,15 +282,19 @@ test('lists have pages, counts and filters', async () => {
   const of = encodeURIComponent(`savedSearchId eq "${made[1].id}"`);
   assert.deepEqual((await get(`${SCHEDULED}?filters=${of}`)).names, [planned[1].id]);
   const both = encodeURIComponent(
-    ` savedSearchId eq ${made[1].id} and owner.id eq "${user.userId}"`,
+    ` savedSearchId eq "${made[1].id}" and owner.id eq "${user.userId}"`,
   );
   assert.deepEqual((await get(`${SCHEDULED}?filters=${both}&count=true`)).total, '1');
   assert.deepEqual((await get(`${SCHEDULED}?filters=${both}`, other.call)).names, []);
   for (const bad of [
     ...['limit=251', 'limit=x', 'offset=-1', 'count=maybe'],
-    ...['name eq "a"', 'owner.id co "a"', 'owner.id eq "a" or owner.id eq "b"', 'owner.id eq'].map(
-      (filter) => `filters=${encodeURIComponent(filter)}`,
-    ),
+    ...[
+      'name eq "a"',
+      'owner.id co "a"',
+      'owner.id eq "a" or owner.id eq "b"',
+      'owner.id eq',
+      'owner.id eq a',
+    ].map((filter) => `filters=${encodeURIComponent(filter)}`),
     `filters=${encodeURIComponent('owner.id eq "a" and owner.id eq "a"')}`,
   ]) {
     for (const path of [SAVED, SCHEDULED]) {

@@ -261,7 +261,7 @@ async function makeEarlier(): Promise<void> {
   connection.close();
 }
 
-const LAST_MIGRATION = ['0012-audit-targets', ['drop index audit_event_target']] as const;
+const LAST_MIGRATION = ['0013-dashboards', ['drop table dashboard']] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {
   await makeEarlier();

@@ -194,7 +194,7 @@ describe('cardea search on a service without rows', () => {
     const limits = vendor.paths.flatMap((path) => /search\?limit=(\d+)/.exec(path)?.[1] ?? []);
     assert.deepEqual([...new Set(limits)], ['250']);
     const { err } = await run(['*'], { url: vendor.url });
-    assert.match(err, /the server answered 429 Trying again in 0 s\./);
+    assert.match(err, /The server answered 429\. Trying again in 0 s\./);
   });
 });
 

@@ -6,6 +6,7 @@ import type { AuthUser, DocumentChange, Store } from '../../src/identity/ports/s
 import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
 import type { Field } from '../../src/query/mapping/mapping.ts';
 import { credentials, revocations } from './store-credentials.ts';
+import { dashboards } from './store-dashboards.ts';
 import { groups } from './store-groups.ts';
 import { mirrors } from './store-mirrors.ts';
 import { pages } from './store-pages.ts';
@@ -45,6 +46,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     purges(open);
     mirrors(open);
     savedSearches(open);
+    dashboards(open);
     snapshots(open);
     fields(open);
     transactions(open);

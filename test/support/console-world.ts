@@ -22,6 +22,8 @@ const FAILED_RESPONSE = /^Failed to load resource: /;
 
 export interface ConsoleWorld {
   readonly service: RunningService;
+  /** The address of the service as browsers use it. */
+  readonly url: string;
   /**
    * Opens a page of the console, signed in.
    * @param address without `#`
@@ -38,9 +40,13 @@ export interface ConsoleWorld {
   stop(): Promise<void>;
 }
 
-/** @param settings of the service as environment variables */
+/**
+ * @param settings of the service as environment variables
+ * @param allowed another origin that pages may request
+ */
 export async function startConsoleWorld(
   settings: Record<string, string> = {},
+  allowed: string | null = null,
 ): Promise<ConsoleWorld> {
   const service = await startService(settings);
   await fill(service);
@@ -48,9 +54,12 @@ export async function startConsoleWorld(
   const url = await proxy.open();
   const browser = await openChromium();
   const faults: string[] = [];
-  const watched = (options: BrowserContextOptions) => watchedPage(browser, url, options, faults);
+  const origins = [url, ...(allowed === null ? [] : [allowed])];
+  const watched = (options: BrowserContextOptions) =>
+    watchedPage(browser, origins, options, faults);
   return {
     service,
+    url,
     async open(address, options = {}, chosenToken) {
       const page = await watched(options);
       const token = chosenToken ?? (await service.token());
@@ -122,7 +131,7 @@ async function* lines(records: readonly unknown[]) {
 
 async function watchedPage(
   browser: Browser,
-  url: string,
+  origins: readonly string[],
   options: BrowserContextOptions,
   faults: string[],
 ): Promise<Page> {
@@ -139,7 +148,8 @@ async function watchedPage(
     dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) {
+    const isAllowed = origins.some((origin) => request.url().startsWith(`${origin}/`));
+    if (!isAllowed && !/^(data|blob):/.test(request.url())) {
       faults.push(`request to ${request.url()}`);
     }
   });

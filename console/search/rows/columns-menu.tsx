@@ -1,17 +1,23 @@
 // The menu of columns: which fields are shown, in which order, and how wide. All of it works by
 // keyboard.
 import { useState } from 'preact/hooks';
-import type { IndexName } from '../../../src/query/query.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useCell } from '../../ui/use-cell.ts';
-import { kindOf, labelOf } from '../kinds.ts';
+import { labelOf } from '../kinds.ts';
 import { useFields } from '../query/use-fields.ts';
-import { changeLayout, layoutOf, layouts, setWidth, WIDTH_STEP_PX } from './table-layout.ts';
+import { columnsOf, defaultColumnsOf, type SearchState } from '../search-state.ts';
+import {
+  changeLayout,
+  layoutName,
+  layoutOf,
+  layouts,
+  setWidth,
+  WIDTH_STEP_PX,
+} from './table-layout.ts';
 
 export interface ColumnsMenuProps {
-  readonly index: IndexName;
-  readonly columns: readonly string[];
+  readonly state: SearchState;
   /** null: the default columns. */
   readonly onColumns: (columns: readonly string[] | null) => void;
 }
@@ -28,11 +34,16 @@ export function ColumnsMenu(props: ColumnsMenuProps) {
   );
 }
 
-function Chooser({ index, columns, onColumns }: ColumnsMenuProps) {
+function Chooser({ state, onColumns }: ColumnsMenuProps) {
   const [filter, setFilter] = useState('');
+  const { index, rows } = state;
+  const table = layoutName(index, rows);
+  const columns = columnsOf(state);
   const fields = useFields(index);
-  const defaults = kindOf(index).columns;
+  const defaults = defaultColumnsOf(state);
   const matching = fields
+    // A row has one element, of one array.
+    .filter(({ nested }) => rows === null || nested === null || nested === rows.path)
     .map(({ path }) => path)
     .filter((path) => !columns.includes(path) && path.toLowerCase().includes(filter.toLowerCase()));
   const choose = (next: readonly string[]) => {
@@ -56,7 +67,7 @@ function Chooser({ index, columns, onColumns }: ColumnsMenuProps) {
           <li key={path} class="column-shown">
             <Check path={path} isShown onToggle={() => toggle(path)} />
             <ColumnTools
-              index={index}
+              table={table}
               path={path}
               onLeft={at === 0 ? null : () => choose(swapped(columns, at - 1))}
               onRight={at === columns.length - 1 ? null : () => choose(swapped(columns, at))}
@@ -73,7 +84,7 @@ function Chooser({ index, columns, onColumns }: ColumnsMenuProps) {
         type="button"
         class="button"
         onClick={() => {
-          changeLayout(index, { widths: {} });
+          changeLayout(table, { widths: {} });
           onColumns(null);
         }}
       >
@@ -101,7 +112,7 @@ function Check({
 }
 
 interface ColumnToolsProps {
-  readonly index: IndexName;
+  readonly table: string;
   readonly path: string;
   /** null: the column is the first. */
   readonly onLeft: (() => void) | null;
@@ -109,9 +120,9 @@ interface ColumnToolsProps {
   readonly onRight: (() => void) | null;
 }
 
-function ColumnTools({ index, path, onLeft, onRight }: ColumnToolsProps) {
-  const { widths } = layoutOf(useCell(layouts), index);
-  const widen = (px: number) => () => setWidth(index, path, (widths[path] ?? USUAL_WIDTH_PX) + px);
+function ColumnTools({ table, path, onLeft, onRight }: ColumnToolsProps) {
+  const { widths } = layoutOf(useCell(layouts), table);
+  const widen = (px: number) => () => setWidth(table, path, (widths[path] ?? USUAL_WIDTH_PX) + px);
   const name = labelOf(path);
   const tools: readonly [label: string, icon: IconName, work: (() => void) | null][] = [
     [`Narrow ${name}`, 'minus', widen(-WIDTH_STEP_PX)],

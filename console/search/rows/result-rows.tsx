@@ -25,6 +25,8 @@ export interface ResultRowsProps {
   readonly isStale: boolean;
   /** The words of the query, which are marked. */
   readonly terms: readonly QueryTerm[];
+  readonly labelOf: (column: string) => string;
+  readonly isSortable: (column: string) => boolean;
   readonly onSort: (column: string) => void;
   readonly onWidth: (column: string, px: number) => void;
   readonly onEnd: () => void;
@@ -94,7 +96,7 @@ export function ResultRows(props: ResultRowsProps) {
       >
         {rows.slice(from, to).map((row, nth) => (
           <ResultRow
-            key={String(row['id'])}
+            key={`${from + nth} ${row['id']}`}
             at={from + nth}
             row={row}
             index={index}

@@ -2,7 +2,6 @@
 // keyboard both are in the menus above the table.
 import { useRef } from 'preact/hooks';
 import { Icon } from '../../ui/icon.tsx';
-import { labelOf } from '../kinds.ts';
 import type { ColumnKind } from './column-tracks.ts';
 
 export interface RowsHeadProps {
@@ -11,12 +10,16 @@ export interface RowsHeadProps {
   readonly tracks: Readonly<Record<string, string>>;
   /** '': by relevance. */
   readonly sort: string;
+  readonly labelOf: (column: string) => string;
+  /** Whether a column can be sorted by. */
+  readonly isSortable: (column: string) => boolean;
   readonly onSort: (column: string) => void;
   readonly onWidth: (column: string, px: number) => void;
 }
 
-export function RowsHead({ columns, kinds, tracks, sort, onSort, onWidth }: RowsHeadProps) {
-  const field = sort.replace(/^-/, '');
+export function RowsHead(props: RowsHeadProps) {
+  const { columns, kinds, tracks, sort, labelOf, isSortable, onSort, onWidth } = props;
+  const [field = ''] = sort.replace(/^-/, '').split(',');
   const direction = sort.startsWith('-') ? 'descending' : 'ascending';
   return (
     <div class="rows-head" role="rowgroup" style={{ minWidth: tracks['minWidth'] ?? '0' }}>
@@ -28,18 +31,24 @@ export function RowsHead({ columns, kinds, tracks, sort, onSort, onWidth }: Rows
             role="columnheader"
             aria-sort={column === field ? direction : 'none'}
           >
-            <button
-              type="button"
-              class="head-button"
-              tabIndex={-1}
-              title={column}
-              onClick={() => onSort(column)}
-            >
-              {labelOf(column)}
-              {column === field && (
-                <Icon name={direction === 'ascending' ? 'up' : 'down'} size={13} />
-              )}
-            </button>
+            {isSortable(column) ? (
+              <button
+                type="button"
+                class="head-button"
+                tabIndex={-1}
+                title={column}
+                onClick={() => onSort(column)}
+              >
+                {labelOf(column)}
+                {column === field && (
+                  <Icon name={direction === 'ascending' ? 'up' : 'down'} size={13} />
+                )}
+              </button>
+            ) : (
+              <span class="head-plain" title={column}>
+                {labelOf(column)}
+              </span>
+            )}
             <Edge onWidth={(px) => onWidth(column, px)} />
           </span>
         ))}

@@ -18,7 +18,7 @@ export interface Rows {
   readonly fault: ApiFault | null;
   /** True while the rows belong to an earlier search. */
   readonly isStale: boolean;
-  /** True if there are more matches than offsets can reach. */
+  /** True if there are more matches than can be shown. */
   readonly isCut: boolean;
   /** Requests the next page, unless one is loading, none is left or the last one failed. */
   more(): void;
@@ -32,11 +32,12 @@ interface Rest {
   readonly fault: ApiFault | null;
 }
 
-export function useRows(state: SearchState): Rows {
-  const body = rowsBody(state);
-  const key = JSON.stringify(body);
+/** @param state null: nothing is loaded */
+export function useRows(state: SearchState | null): Rows {
+  const body = state === null ? null : rowsBody(state);
+  const key = body === null ? null : JSON.stringify(body);
   const first = useLoad(key, (signal) =>
-    search(body, { limit: pageSize(0), count: 'exact' }, signal),
+    search(body ?? {}, { limit: pageSize(0), count: 'exact' }, signal),
   );
   const [loaded, setRest] = useState<Rest>({ of: undefined, rows: [], fault: null });
   const rest = loaded.of === first.value ? loaded : { of: first.value, rows: [], fault: null };
@@ -50,10 +51,11 @@ export function useRows(state: SearchState): Rows {
   // After a reconnection, a page that failed is requested again.
   useEffect(reload, [connection]);
   const total = first.value?.total ?? 0;
-  const isCut = sortOf(state) === '' && rows.length >= WINDOW && rows.length < total;
+  const isCut =
+    state !== null && sortOf(state) === '' && rows.length >= WINDOW && rows.length < total;
   const more = useCallback(() => {
     const of = first.value;
-    if (of === undefined || first.key !== key || busy.current === of) return;
+    if (state === null || of === undefined || first.key !== key || busy.current === of) return;
     if (rows.length >= of.total || isCut || rest.fault !== null) return;
     busy.current = of;
     nextPage(state, rows).then(

@@ -8,15 +8,24 @@ export interface ChartContainerProps<Data> {
   /** Text alternative. */
   readonly label: string;
   readonly heightPx: number;
+  /** The bar to mark; null: none. */
+  readonly marked?: number | null;
   /** Creates the chart once its code is loaded; a new function creates a new chart. */
   readonly make: (charts: typeof import('./chart.ts'), container: HTMLElement) => Chart<Data>;
 }
 
-export function ChartContainer<Data>({ data, label, heightPx, make }: ChartContainerProps<Data>) {
+export function ChartContainer<Data>({
+  data,
+  label,
+  heightPx,
+  marked,
+  make,
+}: ChartContainerProps<Data>) {
   const container = useRef<HTMLDivElement>(null);
   const latest = useRef(data);
   latest.current = data;
   const redraw = useRef<(() => void) | null>(null);
+  const current = useRef<Chart<Data> | null>(null);
   useEffect(() => {
     const element = container.current;
     if (element === null) return;
@@ -30,6 +39,7 @@ export function ChartContainer<Data>({ data, label, heightPx, make }: ChartConta
       (charts) => {
         if (isUnmounted) return;
         chart = make(charts, element);
+        current.current = chart;
         sizeObserver.observe(element);
         draw();
       },
@@ -44,9 +54,13 @@ export function ChartContainer<Data>({ data, label, heightPx, make }: ChartConta
       themeObserver.disconnect();
       dark.removeEventListener('change', draw);
       chart?.destroy();
+      current.current = null;
     };
   }, [make]);
   useEffect(() => redraw.current?.(), [data]);
+  useEffect(() => {
+    if (marked !== undefined) current.current?.mark(marked);
+  }, [marked]);
   return (
     <div
       class="bar-chart"

@@ -2,13 +2,12 @@
 // none.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { type BarScale, type Bars, barAt, drawnBars, stepOf } from './bars.ts';
 
-export interface Bars {
-  /** Start times of the bars: epoch seconds, ascending. */
-  readonly times: readonly number[];
-  readonly counts: readonly number[];
-  /** The part of each count that failed, drawn in red. */
-  readonly failed?: readonly number[];
+/** The bars of a chart, and how high it is. */
+export interface ScaledBars {
+  readonly bars: Bars;
+  readonly scale: BarScale;
 }
 
 /** Lines with the same times. */
@@ -43,6 +42,8 @@ export type OnSpan = ((from: number, to: number) => void) | null;
 export interface Chart<Data> {
   /** Redraws the chart with the current size of its element and the current colours. */
   draw(data: Data): void;
+  /** Marks a bar, as the pointer does; null: none. */
+  mark(at: number | null): void;
   destroy(): void;
 }
 
@@ -52,11 +53,14 @@ export function barChart(
   heightPx: number,
   onSpan: OnSpan,
   onBar: OnBar,
-): Chart<Bars> {
-  return chartOf(container, ({ times, counts, failed = [] }) => ({
-    options: barOptions(container, heightPx, stepOf(times), { onSpan, onBar }),
-    data: [[...times], [...counts], times.map((_, at) => failed[at] ?? 0)],
-  }));
+): Chart<ScaledBars> {
+  return chartOf(container, ({ bars, scale }) => {
+    const { counts, failed } = drawnBars(bars, scale);
+    return {
+      options: barOptions(container, heightPx, { bars, scale }, { onSpan, onBar }),
+      data: [[...bars.times], counts, failed],
+    };
+  });
 }
 
 /** Creates a line chart that fills the width of an element. */
@@ -77,6 +81,11 @@ function chartOf<Data>(
       chart?.destroy();
       const { options, data } = optionsFor(drawn);
       chart = new uPlot(options, data, container);
+    },
+    mark(at) {
+      const time = at === null ? undefined : chart?.data[0][at];
+      const left = time === undefined ? -10 : (chart?.valToPos(time, 'x') ?? 0) + 1;
+      chart?.setCursor({ left, top: left < 0 ? -10 : 1 }, false);
     },
     destroy() {
       chart?.destroy();
@@ -149,15 +158,53 @@ function clockText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(11, 16);
 }
 
+/** The height of the gap that shows that a bar goes on, in CSS pixels. */
+const GAP_PX = 3;
+
+/** Draws a gap near the top of each bar that is cut off, with its count next to it. */
+function drawCuts(
+  drawn: uPlot,
+  {
+    times,
+    counts,
+    scale,
+    colour,
+  }: {
+    readonly times: readonly number[];
+    readonly counts: readonly number[];
+    readonly scale: BarScale;
+    readonly colour: string;
+  },
+): void {
+  const { ctx } = drawn;
+  const ratio = devicePixelRatio;
+  for (const at of scale.cut) {
+    const left = drawn.valToPos(times[at] ?? 0, 'x', true);
+    const right = drawn.valToPos((times[at] ?? 0) + stepOf(times), 'x', true);
+    const top = drawn.valToPos(scale.ceiling, 'y', true);
+    ctx.clearRect(left, top + 5 * ratio, right - left, GAP_PX * ratio);
+    ctx.save();
+    ctx.fillStyle = colour;
+    ctx.font = `${11 * ratio}px "Geist Variable", system-ui, sans-serif`;
+    ctx.textBaseline = 'top';
+    const text = (counts[at] ?? 0).toLocaleString('en');
+    const isLeft = left - ctx.measureText(text).width - 4 * ratio > drawn.bbox.left;
+    ctx.textAlign = isLeft ? 'right' : 'left';
+    ctx.fillText(text, isLeft ? left - 4 * ratio : right + 4 * ratio, top);
+    ctx.restore();
+  }
+}
+
 function barOptions(
   container: HTMLElement,
   height: number,
-  step: number,
+  { bars: { times, counts }, scale }: ScaledBars,
   { onSpan, onBar }: { readonly onSpan: OnSpan; readonly onBar: OnBar },
 ): uPlot.Options {
   const colour = colourAt(container);
   const { axes, ...frame } = frameOf(container, height);
-  const [times, counts] = axes;
+  const [timeAxis, countAxis] = axes;
+  const step = stepOf(times);
   const bars = (fill: string) => ({
     fill: colour(fill),
     width: 0,
@@ -175,9 +222,14 @@ function barOptions(
       y: false,
       drag: { x: onSpan !== null, y: false, setScale: false },
     },
-    axes: [times, { ...counts, incrs: WHOLE_STEPS }],
+    padding: [10, null, null, null],
+    axes: [
+      { ...timeAxis, size: 38 },
+      { ...countAxis, incrs: WHOLE_STEPS },
+    ],
     series: [{}, bars('--chart-bar'), bars('--chart-bad')].map((series) => series as uPlot.Series),
     hooks: {
+      draw: [(drawn) => drawCuts(drawn, { times, counts, scale, colour: colour('--text') })],
       setCursor: [
         (drawn) => {
           const { left = -1 } = drawn.cursor;
@@ -193,17 +245,4 @@ function barOptions(
       ],
     },
   };
-}
-
-/** The bar that covers a time. */
-function barAt(times: ArrayLike<number>, time: number): number | null {
-  let at = -1;
-  while (at + 1 < times.length && (times[at + 1] ?? 0) <= time) at += 1;
-  return at < 0 ? null : at;
-}
-
-/** The width of the last bar in seconds: that of the bar before it. */
-function stepOf(times: readonly number[]): number {
-  const [before, last] = times.slice(-2);
-  return before === undefined || last === undefined ? 3600 : last - before;
 }

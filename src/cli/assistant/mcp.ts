@@ -1,7 +1,7 @@
 // cardea mcp: serves an assistant over standard input and output, with searches on a running server.
 // The assistant starts this program and gives it the credentials in its environment.
 import type { Command } from 'commander';
-import type { RemoteServer } from '../../mcp/remote-access.ts';
+import type { ServiceAccess } from '../../remote-api/service-client.ts';
 import { newCommand, readSettings } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 
@@ -35,7 +35,7 @@ export function mcpCommand(context: Context): Command {
 }
 
 /** @throws UsageError */
-function serverOf({ server }: Flags, { env }: Context): RemoteServer {
+function serverOf({ server }: Flags, { env }: Context): ServiceAccess {
   const baseUrl = (server ?? env['SAIL_BASE_URL'] ?? DEFAULT_SERVER).replace(/\/+$/, '');
   const faults: string[] = [];
   if (!/^https?:\/\/[^/]/.test(baseUrl) || !URL.canParse(baseUrl)) {

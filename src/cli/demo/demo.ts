@@ -137,7 +137,7 @@ function printStart(
   );
   for (const line of pageLines(config, credentials.baseUrl)) terminal.print(line);
   // Other output is a log, which others may read, so it gets no secrets.
-  if (terminal.isWatched && config.console && isLoopback(config.host)) {
+  if (terminal.isWatched && config.console !== null && isLoopback(config.host)) {
     const { baseUrl } = credentials;
     terminal.print(`Signed in at once, one time: ${baseUrl}/console/#/sign-in?code=${newCode()}`);
   }

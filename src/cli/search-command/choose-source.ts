@@ -2,12 +2,12 @@
 // that has the data directory, or the data directory itself.
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
+import { type ServiceAccess, ServiceClient } from '../../remote-api/service-client.ts';
 import { CommandError, type Context, UsageError } from '../context.ts';
 import { chooseTenant, withData } from '../data.ts';
 import { type Credentials, credentialsPath, readCredentials } from '../demo/credentials.ts';
 import { openSearch } from './offline-search.ts';
 import { bytesOf, type RowSource, servedRows } from './row-sources.ts';
-import { SearchServer, type ServerAccess } from './search-server.ts';
 
 export interface SourceFlags {
   readonly server?: URL;
@@ -53,12 +53,12 @@ export async function withSource<T>(
   });
 }
 
-function openServer(access: ServerAccess, { terminal, stop }: Context): SearchServer {
+function openServer(access: ServiceAccess, { terminal, stop }: Context): ServiceClient {
   const { protocol, hostname } = new URL(access.baseUrl);
   if (protocol === 'http:' && !OWN_HOSTS.has(hostname)) {
     terminal.note(`warning: ${access.baseUrl} is not encrypted, and gets the client secret.`);
   }
-  return new SearchServer(access, {
+  return new ServiceClient(access, {
     signal: stop.signal,
     onWait: (reason, waitMs) =>
       terminal.note(`${reason} Trying again in ${Math.ceil(waitMs / 1_000)} s.`),
@@ -70,12 +70,12 @@ async function serverOf(
   { server, tenant, dataDir }: SourceFlags,
   config: Config,
   { env }: Context,
-): Promise<ServerAccess | null> {
+): Promise<ServiceAccess | null> {
   const local = readCredentials(config.dataDir);
   const named = server?.href ?? (dataDir === undefined ? env['SAIL_BASE_URL'] : undefined);
   if (named !== undefined && named !== '') return accessTo(named, env, local, config);
   if (local === null || (tenant !== undefined && tenant !== local.tenant)) return null;
-  return (await isServed(local.baseUrl)) ? local : null;
+  return (await isServed(local.baseUrl)) ? accessWith(local.baseUrl, local) : null;
 }
 
 function accessTo(
@@ -83,11 +83,15 @@ function accessTo(
   env: Context['env'],
   local: Credentials | null,
   { dataDir }: Config,
-): ServerAccess {
+): ServiceAccess {
   const clientId = env['SAIL_CLIENT_ID'] ?? '';
   const clientSecret = env['SAIL_CLIENT_SECRET'] ?? '';
-  if (clientId !== '' && clientSecret !== '') return { baseUrl, clientId, clientSecret };
-  if (local !== null && originOf(local.baseUrl) === originOf(baseUrl)) return local;
+  if (clientId !== '' && clientSecret !== '') {
+    return accessWith(baseUrl, { clientId, clientSecret });
+  }
+  if (local !== null && originOf(local.baseUrl) === originOf(baseUrl)) {
+    return accessWith(local.baseUrl, local);
+  }
   const missing = { SAIL_CLIENT_ID: clientId, SAIL_CLIENT_SECRET: clientSecret };
   throw new UsageError(
     Object.entries(missing)
@@ -97,6 +101,13 @@ function accessTo(
           `${name} is not set, and ${credentialsPath(dataDir)} has no credentials of ${baseUrl}.`,
       ),
   );
+}
+
+function accessWith(
+  baseUrl: string,
+  { clientId, clientSecret }: Pick<Credentials, 'clientId' | 'clientSecret'>,
+): ServiceAccess {
+  return { baseUrl, credentials: { clientId, clientSecret } };
 }
 
 function originOf(url: string): string {

@@ -1,9 +1,10 @@
 // Where the rows of `cardea search` come from: a server with rows, a server with the vendor's search
 // alone, or the data directory.
 import type { RowFormat } from '../../identity/searching/rows/row-format.ts';
+import { type ServiceClient, ServiceUnreachable } from '../../remote-api/service-client.ts';
+import { ServiceRefusal, warningTexts } from '../../remote-api/service-refusal.ts';
 import type { Context } from '../context.ts';
 import { CommandError, UsageError } from '../context.ts';
-import { Refusal, type SearchServer } from './search-server.ts';
 
 /** A request for rows: the body of `POST /search/rows`, and its limit. */
 export interface RowsRequest {
@@ -34,48 +35,58 @@ const TYPES: Readonly<Record<RowFormat, string>> = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',
 };
+const COUNT_PATH = '/v2024/search/count';
 /** Statuses by which a service says that it has no rows. */
 const NO_SUCH_PATH: ReadonlySet<number> = new Set([403, 404, 405, 501]);
 
 /** The rows of a server: its own, or computed from its search if it has none. */
-export function servedRows(server: SearchServer, context: Context): RowSource {
+export function servedRows(server: ServiceClient, context: Context): RowSource {
   return {
     async rows(request) {
       try {
-        return await ownRows(server, request);
+        return await rowsOf(server, request, context);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        if (!NO_SUCH_PATH.has(error.status)) throw commandFault(error);
-      }
-      try {
-        return await computedRows(server, request, context);
-      } catch (error) {
-        throw error instanceof Refusal ? commandFault(error) : error;
+        throw commandFault(error);
       }
     },
   };
 }
 
-/** What the server did not accept is wrong on the command line. */
-export function commandFault({ status, message }: Refusal): Error {
-  return status === 400 ? new UsageError([message]) : new CommandError(message);
+async function rowsOf(
+  server: ServiceClient,
+  request: RowsRequest,
+  context: Context,
+): Promise<RowTexts> {
+  try {
+    return await ownRows(server, request);
+  } catch (error) {
+    if (!(error instanceof ServiceRefusal) || !NO_SUCH_PATH.has(error.status)) throw error;
+    return computedRows(server, request, context);
+  }
 }
 
-async function ownRows(server: SearchServer, request: RowsRequest): Promise<RowTexts> {
+/** What the server did not accept is wrong on the command line. */
+export function commandFault(error: unknown): unknown {
+  if (error instanceof ServiceUnreachable) return new CommandError(error.message);
+  if (!(error instanceof ServiceRefusal)) return error;
+  return error.status === 400 ? new UsageError([error.message]) : new CommandError(error.message);
+}
+
+async function ownRows(server: ServiceClient, request: RowsRequest): Promise<RowTexts> {
   const { body, limit, format, count } = request;
   const parameters = new URLSearchParams({ format, count: String(count) });
   if (limit !== null) parameters.set('limit', String(limit));
   const path = `/v2024/search/rows?${parameters}`;
-  const answer = await server.post(path, body, TYPES[format]);
+  const answer = await server.send({ method: 'POST', path, body, accept: TYPES[format] });
   const total = answer.headers.get('x-total-count');
   return {
     total: total === null ? null : Number(total),
-    warnings: warningsOf(answer.headers.get('warning')),
+    warnings: warningTexts(answer.headers.get('warning')),
     pieces: piecesOf(answer, server),
   };
 }
 
-async function* piecesOf(answer: Response, { baseUrl }: SearchServer): AsyncGenerator<Uint8Array> {
+async function* piecesOf(answer: Response, { baseUrl }: ServiceClient): AsyncGenerator<Uint8Array> {
   if (answer.body === null) return;
   try {
     for await (const piece of answer.body) yield piece;
@@ -85,14 +96,8 @@ async function* piecesOf(answer: Response, { baseUrl }: SearchServer): AsyncGene
   }
 }
 
-/** The texts of `299 - "text", …`. */
-function warningsOf(header: string | null): readonly string[] {
-  const quoted = (header ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g);
-  return [...quoted].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
-}
-
 async function computedRows(
-  server: SearchServer,
+  server: ServiceClient,
   { body, limit, format, count }: RowsRequest,
   { stop, now }: Context,
 ): Promise<RowTexts> {
@@ -103,11 +108,12 @@ async function computedRows(
   const parameters = { count: String(count), ...(limit !== null && { limit: String(limit) }) };
   const remote = {
     async search(search: object, size: number) {
-      const answer = await server.post(`/v2024/search?limit=${size}`, search);
+      const path = `/v2024/search?limit=${size}`;
+      const answer = await server.send({ method: 'POST', path, body: search });
       return (await answer.json()) as Record<string, unknown>[];
     },
     async count(search: object) {
-      const answer = await server.post('/v2024/search/count', search);
+      const answer = await server.send({ method: 'POST', path: COUNT_PATH, body: search });
       return Number(answer.headers.get('x-total-count'));
     },
   };

@@ -11,7 +11,10 @@ import type { HttpSettings } from '../options.ts';
 
 /** What the OAuth endpoints call. */
 export interface OAuthCases {
-  readonly tokens: Pick<TokenService, 'issue' | 'introspect' | 'revoke' | 'jwks' | 'info'>;
+  readonly tokens: Pick<
+    TokenService,
+    'issue' | 'introspect' | 'revoke' | 'jwks' | 'info' | 'userInfo'
+  >;
   readonly authUserAdministration: Pick<AuthUserAdministration, 'signOutSelf'>;
 }
 
@@ -19,8 +22,8 @@ export interface OAuthCases {
 const SECRETS = ['client_secret', 'refresh_token'];
 
 /**
- * `/oauth/token`, `/oauth/introspect`, `/oauth/revoke`, `/oauth/sign-out`, `/oauth/info`,
- * `/oauth/jwks`.
+ * `/oauth/token`, `/oauth/introspect`, `/oauth/revoke`, `/oauth/sign-out`, `/oauth/userinfo`,
+ * `/oauth/info`, `/oauth/jwks`.
  * @param addressLimit counts token requests that are refused; null: no limit
  */
 export function oauthEndpoints(
@@ -70,6 +73,14 @@ export function oauthEndpoints(
         await authUserAdministration.signOutSelf(callerOf(request));
         return reply.code(204).send();
       },
+    },
+    {
+      method: 'GET',
+      path: '/oauth/userinfo',
+      dialect: 'isc',
+      operation: 'session:read',
+      body: 'none',
+      handle: (request) => tokens.userInfo(callerOf(request)),
     },
     {
       method: 'GET',

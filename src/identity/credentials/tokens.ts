@@ -41,6 +41,23 @@ export interface TokenOptions {
 /** The default of `iss` and `aud`. */
 export const DEFAULT_ISSUER = 'cardea';
 
+/** Whom a token belongs to, with the names of the claims of the service's own tokens. */
+export interface UserInfo {
+  /** The identity, or the client if the token belongs to no person. */
+  readonly sub: string;
+  readonly tenant_id: string;
+  /** Name of the tenant. */
+  readonly org: string;
+  readonly identity_id: string | null;
+  readonly user_name: string | null;
+  readonly client_id: string;
+  /** The current capabilities. */
+  readonly authorities: readonly string[];
+  readonly scope: readonly string[];
+  /** ISO 8601: end of the credential behind the token, or of a token of another issuer. */
+  readonly credential_ends: string | null;
+}
+
 /** Issues and verifies access tokens. */
 export class TokenService {
   readonly #store: Store;
@@ -119,6 +136,27 @@ export class TokenService {
       pod: tenant?.pod ?? '',
     };
   }
+
+  /** The response of `GET /oauth/userinfo`: claims of the caller's token, as they hold now. */
+  async userInfo(caller: Caller): Promise<UserInfo> {
+    const { tenantId, identityId, userName, clientId, capabilities, scopes, credentialEnds } =
+      caller;
+    const tenant = await this.#store.read.tenantById(tenantId);
+    return {
+      sub: identityId ?? clientId,
+      tenant_id: tenantId,
+      org: tenant?.name ?? '',
+      identity_id: identityId,
+      user_name: userName,
+      client_id: clientId,
+      authorities: capabilities,
+      scope: scopes,
+      credential_ends: Number.isFinite(credentialEnds)
+        ? new Date(credentialEnds).toISOString()
+        : null,
+    };
+  }
+
   /** null when the token is rejected. */
   #callerOf(authorization: string): Promise<Caller | null> {
     return this.verify(authorization).catch((error: unknown) => {

@@ -12,6 +12,7 @@ import type { ReadableApiKeys, WritableApiKeys } from './api-key-records.ts';
 import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
 import type { AuthUser, UserStatus } from './auth-user.ts';
 import type { AuthUserPage, AuthUserQuery } from './auth-user-list.ts';
+import type { DashboardRecords, WritableDashboardRecords } from './dashboard-records.ts';
 import type { MirrorRecords, WritableMirrorRecords } from './mirror-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profile-records.ts';
 import type { PurgeRecords, WritablePurgeRecords } from './purge-records.ts';
@@ -146,6 +147,7 @@ export interface Records
     ProfileRecords,
     AdvancedSearchRecords,
     AuditRecords,
+    DashboardRecords,
     MirrorRecords,
     PurgeRecords,
     SavedSearchRecords,
@@ -226,6 +228,7 @@ export interface WritableRecords
     WritableProfileRecords,
     WritableAdvancedSearchRecords,
     WritableAuditRecords,
+    WritableDashboardRecords,
     WritableMirrorRecords,
     WritablePurgeRecords,
     WritableSavedSearchRecords,

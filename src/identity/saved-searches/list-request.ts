@@ -1,6 +1,9 @@
 // Reads `offset`, `limit`, `count` and `filters` of a list of saved or scheduled searches.
-import { ServiceError } from '../../errors.ts';
 import { invalid } from '../../query/body.ts';
+import {
+  type CollectionFilter,
+  readCollectionFilter,
+} from '../../query/collections/collection-filter.ts';
 import type { ListPage } from '../ports/saved-search-records.ts';
 
 export const MAX_LIST = 250;
@@ -37,7 +40,7 @@ export function readCount({ count }: ListParameters): boolean {
 
 /**
  * Reads comparisons joined by `and`, such as `owner.id eq "a" and savedSearchId eq "b"`.
- * @param fields those that may be compared
+ * @param fields those that may be compared, each once
  * @returns the values by field
  * @throws ServiceError `request_invalid`
  */
@@ -45,23 +48,23 @@ export function readEqualities(
   filters: string | undefined,
   fields: readonly string[],
 ): ReadonlyMap<string, string> {
+  const kinds = Object.fromEntries(fields.map((name) => [name, 'id'] as const));
+  const filter = readCollectionFilter(filters, kinds);
   const values = new Map<string, string>();
-  const text = filters?.trim() ?? '';
-  if (text === '') return values;
-  const comparison = /\s*([\w.]+)\s+eq\s+(?:"((?:[^"\\]|\\.)*)"|([^\s"()]+))\s*(?:and(?=\s)|$)/iy;
-  while (comparison.lastIndex < text.length) {
-    const match = comparison.exec(text);
-    const field = fields.find((name) => name === match?.[1]);
-    if (match === null || field === undefined || values.has(field)) {
+  for (const part of partsOf(filter)) {
+    const isNew = part.kind === 'compare' && part.operator === 'eq' && !values.has(part.field);
+    if (!isNew) {
       const forms = fields.map((name) => `${name} eq "…"`).join(' and ');
-      throw new ServiceError('request_invalid', 'The filter cannot be read.', {
-        causes: [`filters: expected ${forms}`],
-      });
+      throw invalid(`filters: expected ${forms}`);
     }
-    values.set(field, (match[2] ?? match[3] ?? '').replaceAll(/\\(.)/g, '$1'));
-    if (comparison.lastIndex === 0) break;
+    values.set(part.field, String(part.values[0]));
   }
   return values;
+}
+
+function partsOf(filter: CollectionFilter | null): readonly CollectionFilter[] {
+  if (filter === null) return [];
+  return filter.kind === 'and' ? filter.parts.flatMap(partsOf) : [filter];
 }
 
 function readNumber(

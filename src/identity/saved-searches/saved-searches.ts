@@ -8,7 +8,6 @@ import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members } from '../../query/body.ts';
-import { indexOfType } from '../../query/mapping/document-types.ts';
 import { actorOf } from '../audit/audit-event.ts';
 import type {
   SavedSearch,
@@ -27,6 +26,7 @@ import {
 import { recordSearchChange } from './saved-search-event.ts';
 import { readSavedSearch } from './saved-search-request.ts';
 import { readIdentity, readRecipients } from './scheduled-search-request.ts';
+import { checkSearch } from './search-check.ts';
 
 /** A reference to the user who owns a search. */
 export interface OwnerReference {
@@ -166,21 +166,7 @@ export class SavedSearches {
   /** Reads a definition and plans its searches. */
   async #read(caller: Caller, body: unknown): Promise<SavedSearchDefinition> {
     const definition = readSavedSearch(body);
-    const { indices, query, fields, sort, filters, orderBy } = definition;
-    const request = { indices, query: { query, fields }, filters };
-    await this.#search.check(caller, { ...request, sort: sort ?? [] });
-    for (const [type, keys] of Object.entries(orderBy ?? {})) {
-      const index = indexOfType(type);
-      if (index === undefined) continue;
-      try {
-        await this.#search.check(caller, { ...request, indices: [index], sort: keys });
-      } catch (error) {
-        const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
-        const [cause] = causes;
-        if (cause?.startsWith('sort[')) throw invalid(cause.replace(/^sort/, `orderBy.${type}`));
-        throw error;
-      }
-    }
+    await checkSearch(this.#search, caller, definition);
     return definition;
   }
 

@@ -12,6 +12,7 @@ import { auditRecords } from './audit-records.ts';
 import { authUserRecords } from './auth-user-records.ts';
 import { clientRecords } from './client-records.ts';
 import { credentialRecords } from './credential-records.ts';
+import { dashboardRecords } from './dashboard-records.ts';
 import { documentRecords } from './document-records.ts';
 import { mirrorRecords } from './mirror-records.ts';
 import { purgeRecords } from './purge-records.ts';
@@ -28,6 +29,7 @@ const RECORD_FILES: readonly RecordFile[] = [
   clientRecords,
   consistencyRecords,
   credentialRecords,
+  dashboardRecords,
   documentRecords,
   mirrorRecords,
   purgeRecords,

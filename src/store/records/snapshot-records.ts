@@ -51,6 +51,7 @@ const TREATMENT: Readonly<Record<keyof Schema, 'rewrite' | 'own' | 'keep'>> = {
   search_run: 'rewrite',
   search_run_part: 'rewrite',
   search_delivery: 'rewrite',
+  dashboard: 'rewrite',
   document: 'own',
   dynamic_field_version: 'own',
   schema_migration: 'keep',

@@ -122,7 +122,7 @@ test('ends the session after an hour without activity, but not with some', async
   await page.clock.fastForward('50:00');
   await page.locator('.rows-all .row').first().waitFor();
   await page.clock.fastForward('11:00');
-  await page.getByText('You were signed out after an hour without activity').waitFor();
+  await page.getByText('You were signed out after 1 hour without activity').waitFor();
 });
 
 test('ends the session when the service rejects the token', async () => {

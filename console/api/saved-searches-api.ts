@@ -1,0 +1,122 @@
+// Calls of saved searches, their schedules and their runs (docs/reports.md). A user sees their own,
+// an administrator those of all users. Lists are read whole: a user has at most 1,000.
+import { call, callJson } from './client.ts';
+import type {
+  SavedSearch,
+  SavedSearchDefinition,
+  ScheduledSearch,
+  ScheduledSearchDefinition,
+  SearchRun,
+  UserReference,
+} from './saved-search.ts';
+
+export type * from './saved-search.ts';
+
+const SAVED = 'v2024/saved-searches';
+const SCHEDULED = 'v2024/scheduled-searches';
+/** The largest page of a list. */
+const PAGE = 250;
+
+/**
+ * Lists the saved searches that the user sees.
+ * @throws ApiFault
+ */
+export function listSavedSearches(signal?: AbortSignal): Promise<SavedSearch[]> {
+  return all(SAVED, '', signal);
+}
+
+/** @throws ApiFault `missing` also for a search of another user */
+export function getSavedSearch(id: string, signal?: AbortSignal): Promise<SavedSearch> {
+  return callJson(savedPath(id), withSignal(signal));
+}
+
+/** @throws ApiFault */
+export function createSavedSearch(search: SavedSearchDefinition): Promise<SavedSearch> {
+  return callJson(SAVED, { method: 'POST', body: search });
+}
+
+/** Replaces a saved search. @throws ApiFault */
+export function updateSavedSearch(id: string, search: SavedSearchDefinition): Promise<SavedSearch> {
+  return callJson(savedPath(id), { method: 'PUT', body: search });
+}
+
+/** Deletes a saved search with its schedules and results. @throws ApiFault */
+export async function removeSavedSearch(id: string): Promise<void> {
+  await call(savedPath(id), { method: 'DELETE' });
+}
+
+/**
+ * Requests a run of a schedule, with its recipients, or without a schedule, for nobody.
+ * @param ownerId the user with whose rights a run without a schedule searches
+ * @throws ApiFault
+ */
+export async function runSavedSearch(
+  id: string,
+  run: { readonly scheduleId: string } | { readonly ownerId: string },
+): Promise<void> {
+  const body =
+    'scheduleId' in run
+      ? run
+      : { owner: { type: 'IDENTITY', id: run.ownerId } satisfies UserReference, recipients: [] };
+  await call(`${savedPath(id)}/execute`, { method: 'POST', body });
+}
+
+/** The runs that are kept, the newest first. @throws ApiFault */
+export function listRuns(id: string, signal?: AbortSignal): Promise<SearchRun[]> {
+  return callJson(`${savedPath(id)}/runs?limit=${PAGE}`, withSignal(signal));
+}
+
+/** The results of a run for one document type, as CSV. @throws ApiFault */
+export async function runResults(id: string, runId: string, type: string): Promise<Blob> {
+  const run = `${savedPath(id)}/runs/${encodeURIComponent(runId)}`;
+  return (await call(`${run}/results.csv?type=${encodeURIComponent(type)}`)).blob();
+}
+
+/** Lists the schedules that the user sees, of one saved search or of all. @throws ApiFault */
+export function listSchedules(
+  savedSearchId: string | null,
+  signal?: AbortSignal,
+): Promise<ScheduledSearch[]> {
+  const filter = savedSearchId === null ? '' : `savedSearchId eq ${JSON.stringify(savedSearchId)}`;
+  return all(SCHEDULED, filter, signal);
+}
+
+/** @throws ApiFault */
+export function createSchedule(schedule: ScheduledSearchDefinition): Promise<ScheduledSearch> {
+  return callJson(SCHEDULED, { method: 'POST', body: schedule });
+}
+
+/** Replaces a schedule. @throws ApiFault */
+export function updateSchedule(
+  id: string,
+  schedule: ScheduledSearchDefinition,
+): Promise<ScheduledSearch> {
+  return callJson(`${SCHEDULED}/${encodeURIComponent(id)}`, { method: 'PUT', body: schedule });
+}
+
+/** Deletes a schedule; its runs stay. @throws ApiFault */
+export async function removeSchedule(id: string): Promise<void> {
+  await call(`${SCHEDULED}/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+/** The pages of a list, joined. */
+async function all<T>(path: string, filters: string, signal?: AbortSignal): Promise<T[]> {
+  const items: T[] = [];
+  const filter = filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`;
+  for (;;) {
+    const page = await callJson<T[]>(
+      `${path}?limit=${PAGE}&offset=${items.length}${filter}`,
+      withSignal(signal),
+    );
+    items.push(...page);
+    if (page.length < PAGE) return items;
+  }
+}
+
+function savedPath(id: string): string {
+  return `${SAVED}/${encodeURIComponent(id)}`;
+}
+
+function withSignal(signal: AbortSignal | undefined) {
+  return signal === undefined ? {} : { signal };
+}

@@ -1,0 +1,11 @@
+// The address of a comparison of two people, which can be shared.
+
+/** @param second '' as long as nobody is chosen */
+export function compareAddress(
+  first: string,
+  second: string,
+  show: 'all' | 'differences' = 'all',
+): string {
+  const path = [first, ...(second === '' ? [] : [second])].map(encodeURIComponent).join('/');
+  return `#/compare/${path}${show === 'differences' ? '?show=differences' : ''}`;
+}

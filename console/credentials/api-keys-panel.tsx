@@ -1,0 +1,136 @@
+// API keys of profile management: created with a name and a scope, shown once, and deleted after a
+// confirmation.
+import { useState } from 'preact/hooks';
+import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
+import { instantText } from '../search/document-value.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
+import { useAttempt } from '../ui/use-attempt.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { Secret } from './secret.tsx';
+
+export function ApiKeysPanel() {
+  const { value, fault, reload } = useLoad('api-keys', listApiKeys);
+  const [newKey, setNewKey] = useState<string | null>(null);
+  const [toDelete, setToDelete] = useState<ApiKey | null>(null);
+  const { refusal, attempt } = useAttempt(reload);
+  return (
+    <section class="related" aria-label="API keys">
+      <h2>API keys</h2>
+      <p class="quiet">API keys give access to profile management only.</p>
+      <NewKey
+        onCreate={(request) => attempt(async () => setNewKey((await createApiKey(request)).apiKey))}
+      />
+      {newKey !== null && (
+        <Secret
+          title="Copy your API key now. You will not be able to see it again."
+          lines={newKey}
+          onDone={() => setNewKey(null)}
+        />
+      )}
+      {refusal !== null && <FaultNotice fault={refusal} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
+      {value === undefined && fault === null && <Waiting lines={2} />}
+      {value?.length === 0 && (
+        <p class="quiet">No API keys yet. Create one for a program that manages profiles.</p>
+      )}
+      {value !== undefined && value.length > 0 && <KeyTable keys={value} onDelete={setToDelete} />}
+      {toDelete !== null && (
+        <Confirm
+          title={`Delete API key “${toDelete.name}”?`}
+          sentence="Programs that use this key will lose access immediately. This cannot be undone."
+          onConfirm={() => void attempt(() => deleteApiKey(toDelete.id))}
+          onClose={() => setToDelete(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** @param onCreate resolves to false if the key was refused; the form then keeps its values */
+function NewKey({
+  onCreate,
+}: {
+  onCreate: (request: Pick<ApiKey, 'name' | 'scope'>) => Promise<boolean>;
+}) {
+  return (
+    <form
+      class="new-token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        const fields = new FormData(form);
+        const scope = fields.get('scope') === 'read' ? 'read' : 'manage';
+        void onCreate({ name: String(fields.get('name')), scope }).then((isCreated) => {
+          if (isCreated) form.reset();
+        });
+      }}
+    >
+      <label class="field">
+        <span>New API key name</span>
+        <input name="name" required maxLength={255} autoComplete="off" />
+      </label>
+      <label class="field">
+        <span>Scope</span>
+        <select name="scope">
+          <option value="manage">Read and write</option>
+          <option value="read">Read</option>
+        </select>
+      </label>
+      <button type="submit" class="button">
+        Create API key
+      </button>
+    </form>
+  );
+}
+
+function KeyTable({
+  keys,
+  onDelete,
+}: {
+  keys: readonly ApiKey[];
+  onDelete: (key: ApiKey) => void;
+}) {
+  return (
+    <TableFrame label="API keys" size="short">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">ID</th>
+          <th scope="col">Scope</th>
+          <th scope="col">Owner</th>
+          <th scope="col">Created</th>
+          <th scope="col">Expires</th>
+          <th scope="col">Last used</th>
+          <th scope="col">
+            <span class="unseen">Delete</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <td>{key.name}</td>
+            <td>{key.id}</td>
+            <td>{key.scope === 'read' ? 'Read' : 'Read and write'}</td>
+            <td>{key.owner?.name ?? 'None'}</td>
+            <td>{instantText(key.created)}</td>
+            <td>{key.expires === null ? 'Never' : instantText(key.expires)}</td>
+            <td>{key.lastUsed === null ? 'Never' : instantText(key.lastUsed)}</td>
+            <td class="row-actions">
+              <button
+                type="button"
+                class="link-button link-danger"
+                aria-label={`Delete API key ${key.name}`}
+                onClick={() => onDelete(key)}
+              >
+                Delete
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}

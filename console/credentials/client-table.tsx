@@ -1,0 +1,73 @@
+// The API clients of the tenant, with what can be done to each.
+import type { ApiClient } from '../api/clients-api.ts';
+import { instantText } from '../search/document-value.ts';
+import { durationText } from '../ui/amount.ts';
+import { Status } from '../ui/status.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
+
+export interface ClientTableProps {
+  readonly clients: readonly ApiClient[];
+  /** Enables a disabled client, and disables an enabled one. */
+  readonly onEnable: (client: ApiClient) => void;
+  readonly onDelete: (client: ApiClient) => void;
+}
+
+export function ClientTable({ clients, onEnable, onDelete }: ClientTableProps) {
+  return (
+    <TableFrame label="API clients">
+      <thead>
+        <tr>
+          {['Client', 'State', 'Scopes', 'Tokens last', 'Created', 'Last used'].map((label) => (
+            <th scope="col" key={label}>
+              {label}
+            </th>
+          ))}
+          <th scope="col">
+            <span class="unseen">Change</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {clients.map((client) => (
+          <tr key={client.id}>
+            <td>
+              {client.name}
+              {client.description !== '' && <p class="quiet">{client.description}</p>}
+              <p class="client-id">{client.id}</p>
+            </td>
+            <td>
+              <Status word={client.enabled ? 'Enabled' : 'Disabled'} />
+            </td>
+            <td class="cell-name">{client.scope.join(' ')}</td>
+            <td class="moment">
+              {durationText(client.accessTokenValiditySeconds)}
+              {client.grantTypes.includes('REFRESH_TOKEN') && ', can be renewed'}
+            </td>
+            <td class="moment">{instantText(client.created)}</td>
+            <td class="moment">
+              {client.lastUsed === null ? 'Never' : instantText(client.lastUsed)}
+            </td>
+            <td class="row-actions">
+              <button
+                type="button"
+                class="link-button"
+                aria-label={`${client.enabled ? 'Disable' : 'Enable'} client ${client.name}`}
+                onClick={() => onEnable(client)}
+              >
+                {client.enabled ? 'Disable' : 'Enable'}
+              </button>
+              <button
+                type="button"
+                class="link-button link-danger"
+                aria-label={`Delete client ${client.name}`}
+                onClick={() => onDelete(client)}
+              >
+                Delete
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}

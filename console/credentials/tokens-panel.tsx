@@ -1,0 +1,142 @@
+// Personal access tokens, which programs sign in with. The secret is shown once, on creation; a
+// deleted token stops working within a second.
+import { useState } from 'preact/hooks';
+import { type AccessToken, createToken, deleteToken, listTokens } from '../api/admin-api.ts';
+import { session } from '../api/session.ts';
+import { instantText } from '../search/document-value.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
+import { useAttempt } from '../ui/use-attempt.ts';
+import { useCell } from '../ui/use-cell.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { Secret } from './secret.tsx';
+
+type Created = { readonly id: string; readonly secret: string };
+
+export function TokensPanel() {
+  const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
+  const { value, fault, reload } = useLoad('tokens', (signal) =>
+    listTokens(isAdmin ? 'all' : 'own', signal),
+  );
+  const [created, setCreated] = useState<Created | null>(null);
+  const [toDelete, setToDelete] = useState<AccessToken | null>(null);
+  const { refusal, attempt } = useAttempt(reload);
+  const create = (name: string, scope: string) =>
+    attempt(async () => setCreated(await createToken(name, scope.split(/\s+/).filter(Boolean))));
+  return (
+    <section class="related" aria-label="Personal access tokens">
+      <h2>Personal access tokens</h2>
+      <NewToken onCreate={create} />
+      {created !== null && (
+        <Secret
+          title="Copy your secret now. You will not be able to see it again."
+          lines={`SAIL_CLIENT_ID=${created.id}\nSAIL_CLIENT_SECRET=${created.secret}`}
+          onDone={() => setCreated(null)}
+        />
+      )}
+      {refusal !== null && <FaultNotice fault={refusal} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
+      {value === undefined && fault === null && <Waiting />}
+      {value?.length === 0 && (
+        <p class="quiet">
+          No personal access tokens yet. Create one for a program that acts with your rights.
+        </p>
+      )}
+      {value !== undefined && value.length > 0 && (
+        <TokenTable tokens={value} onDelete={setToDelete} />
+      )}
+      {toDelete !== null && (
+        <Confirm
+          title={`Delete token “${toDelete.name}”?`}
+          sentence="Programs that use this token will lose access within a second. This cannot be undone."
+          onConfirm={() => void attempt(() => deleteToken(toDelete.id))}
+          onClose={() => setToDelete(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** @param onCreate resolves to false if the token was refused; the form then keeps its values */
+function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Promise<boolean> }) {
+  return (
+    <form
+      class="new-token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        const fields = new FormData(form);
+        void onCreate(String(fields.get('name')), String(fields.get('scope'))).then((isCreated) => {
+          if (isCreated) form.reset();
+        });
+      }}
+    >
+      <label class="field">
+        <span>New token name</span>
+        <input name="name" required maxLength={200} autoComplete="off" />
+      </label>
+      <label class="field">
+        <span>Scopes</span>
+        <input name="scope" defaultValue="sp:scopes:all" autoComplete="off" spellcheck={false} />
+      </label>
+      <button type="submit" class="button">
+        Create token
+      </button>
+    </form>
+  );
+}
+
+function TokenTable({
+  tokens,
+  onDelete,
+}: {
+  tokens: readonly AccessToken[];
+  onDelete: (token: AccessToken) => void;
+}) {
+  return (
+    <TableFrame label="Tokens">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Owner</th>
+          <th scope="col">Scopes</th>
+          <th scope="col">Created</th>
+          <th scope="col">Last used</th>
+          <th scope="col">Expires</th>
+          <th scope="col">
+            <span class="unseen">Delete</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tokens.map((token) => (
+          <tr key={token.id}>
+            <td class="cell-name">{token.name}</td>
+            <td class="cell-name">
+              <a href={`#/users/${encodeURIComponent(token.owner.id)}`}>{token.owner.name}</a>
+            </td>
+            <td class="cell-name">{token.scope?.join(' ') ?? 'Default'}</td>
+            <td class="moment">{instantText(token.created)}</td>
+            <td class="moment">
+              {token.lastUsed === null ? 'Never' : instantText(token.lastUsed)}
+            </td>
+            <td class="moment">
+              {token.expirationDate === null ? 'Never' : instantText(token.expirationDate)}
+            </td>
+            <td class="row-actions">
+              <button
+                type="button"
+                class="link-button link-danger"
+                aria-label={`Delete token ${token.name}`}
+                onClick={() => onDelete(token)}
+              >
+                Delete
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}

@@ -1,0 +1,125 @@
+// The dashboard of a user: shown, and edited by those who may change it.
+import { useState } from 'preact/hooks';
+import {
+  createDashboard,
+  deleteDashboard,
+  getDashboard,
+  replaceDashboard,
+  type TaggedDashboard,
+} from '../../api/dashboards-api.ts';
+import { type ApiFault, asFault } from '../../api/fault.ts';
+import type { SearchState } from '../../search/search-state.ts';
+import { FaultNotice, Waiting } from '../../ui/notice.tsx';
+import { go, replace } from '../../ui/route.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { DashboardHead } from '../dashboard-head.tsx';
+import { copyOf, type Draft, definitionOf, draftOf } from './draft.ts';
+import { OwnEditor } from './own-editor.tsx';
+import { OwnView } from './own-view.tsx';
+
+export interface OwnPageProps {
+  readonly id: string;
+  /** The time range of the page; null: all time. */
+  readonly span: SearchState['span'];
+  /** True right after it was created: it opens in the editor. */
+  readonly isNew: boolean;
+}
+
+export function OwnPage({ id, span, isNew }: OwnPageProps) {
+  const { value, fault, reload } = useLoad(id, (signal) => getDashboard(id, signal));
+  const [saved, setSaved] = useState<TaggedDashboard | null>(null);
+  if (fault !== null) {
+    return (
+      <div class="page dashboards">
+        <DashboardHead title="Dashboard" current={id} />
+        <FaultNotice fault={fault} reload={reload} />
+        <p>
+          <a href="#/dashboard">Open the built-in dashboard</a>
+        </p>
+      </div>
+    );
+  }
+  if (value === undefined) return <Waiting />;
+  return (
+    <Shown
+      tagged={saved ?? value}
+      span={span}
+      isNew={isNew}
+      onSaved={setSaved}
+      onReload={() => {
+        setSaved(null);
+        reload();
+      }}
+    />
+  );
+}
+
+function Shown({
+  tagged: { dashboard, etag },
+  span,
+  isNew,
+  onSaved,
+  onReload,
+}: {
+  tagged: TaggedDashboard;
+  span: SearchState['span'];
+  isNew: boolean;
+  onSaved: (saved: TaggedDashboard) => void;
+  onReload: () => void;
+}) {
+  const [draft, setDraft] = useState<Draft | null>(() => (isNew ? draftOf(dashboard) : null));
+  const [fault, setFault] = useState<ApiFault | null>(null);
+  const attempt = async (work: () => Promise<void>) => {
+    setFault(null);
+    try {
+      await work();
+    } catch (error) {
+      setFault(asFault(error));
+    }
+  };
+  const close = () => {
+    setDraft(null);
+    setFault(null);
+    if (isNew) replace(`/dashboard/${dashboard.id}`);
+  };
+  const save = (edited: Draft) =>
+    attempt(async () => {
+      onSaved(await replaceDashboard(dashboard.id, definitionOf(edited), etag));
+      close();
+    });
+  if (draft !== null) {
+    return (
+      <OwnEditor
+        draft={draft}
+        fault={fault}
+        onChange={setDraft}
+        onSave={() => save(draft)}
+        onCancel={close}
+        onReload={() => {
+          close();
+          onReload();
+        }}
+      />
+    );
+  }
+  return (
+    <OwnView
+      dashboard={dashboard}
+      span={span}
+      fault={fault}
+      onEdit={() => setDraft(draftOf(dashboard))}
+      onDelete={() =>
+        attempt(async () => {
+          await deleteDashboard(dashboard.id);
+          go('/dashboard');
+        })
+      }
+      onCopy={() =>
+        attempt(async () => {
+          const created = await createDashboard(copyOf(dashboard));
+          go(`/dashboard/${created.dashboard.id}`);
+        })
+      }
+    />
+  );
+}

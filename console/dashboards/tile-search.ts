@@ -1,0 +1,190 @@
+// The searches of tiles as request bodies, and as addresses of the search page.
+import type { IndexName } from '../../src/query/query.ts';
+import type { TileSearch } from '../api/dashboard.ts';
+import type { SearchBody } from '../api/wire.ts';
+import { kindNamed, kindOf, labelOf } from '../search/kinds.ts';
+import { arraysOf } from '../search/query/field-catalogue.ts';
+import { searchBody } from '../search/search-body.ts';
+import {
+  columnsOf,
+  defaultSearch,
+  printSearch,
+  type SearchState,
+  sortOf,
+  toggleFacetValue,
+} from '../search/search-state.ts';
+import type { TileColumn } from './tile.ts';
+import { type Period, startOf } from './trend.ts';
+
+/** The `status` of documents that are failures, by index. */
+const FAILED: Readonly<Record<string, string>> = { events: 'FAILED', accountactivities: 'Failure' };
+
+/** The first index of a search that the console knows; identities if there is none. */
+export function indexOf({ indices }: Pick<TileSearch, 'indices'>): IndexName {
+  return indices.map(kindNamed).find((kind) => kind !== undefined)?.index ?? 'identities';
+}
+
+/** The search that a state of the search page shows. */
+export function searchOf(state: SearchState): TileSearch {
+  const body = searchBody(state) as {
+    readonly query: { readonly query: string; readonly fields?: readonly string[] };
+    readonly filters?: Readonly<Record<string, unknown>>;
+  };
+  const { type } = kindOf(state.index);
+  const sort = sortOf(state);
+  return {
+    indices: [state.index],
+    query: body.query.query,
+    fields: body.query.fields ?? null,
+    filters: body.filters ?? null,
+    columns: { [type]: columnsOf(state).map((field) => ({ field })) },
+    sort: null,
+    orderBy: sort === '' ? null : { [type]: sort.split(',') },
+  };
+}
+
+/** The body of a search, without sort and page. */
+export function bodyOf({ indices, query, fields, filters }: TileSearch): SearchBody {
+  return {
+    indices,
+    query: fields === null ? { query } : { query, fields },
+    ...(filters === null ? {} : { filters }),
+  };
+}
+
+/** Counts the documents by value of a field. Its result is named `values` at every level. */
+export function valuesBody(search: TileSearch, field: string, size: number): SearchBody {
+  const path = arraysOf(indexOf(search)).find((array) => field.startsWith(`${array}.`));
+  const body = bodyOf(search);
+  if (path === undefined)
+    return { ...body, aggregationsDsl: { values: { terms: { field, size } } } };
+  // A nested aggregation counts elements; reverse_nested counts their documents.
+  const values = {
+    terms: { field, size, order: { documents: 'desc' } },
+    aggs: { documents: { reverse_nested: {} } },
+  };
+  return { ...body, aggregationsDsl: { values: { nested: { path }, aggs: { values } } } };
+}
+
+/** The first and the last time of the matches. */
+export function boundsBody(search: TileSearch, field: string): SearchBody {
+  return {
+    ...bodyOf(search),
+    aggregationsDsl: { first: { min: { field } }, last: { max: { field } } },
+  };
+}
+
+/** Counts the matches by interval, and those that failed, as `failed`, where documents can. */
+export function timeBody(search: TileSearch, field: string, interval: string): SearchBody {
+  const times = { date_histogram: { field, calendar_interval: interval } };
+  const status = FAILED[indexOf(search)];
+  const aggs = { failed: { filter: { term: { status } } } };
+  return {
+    ...bodyOf(search),
+    aggregationsDsl: { times: status === undefined ? times : { ...times, aggs } },
+  };
+}
+
+/**
+ * Counts the matches of the last two periods by slot; null if the documents have no time line, or
+ * the search has a time range of its own.
+ */
+export function trendBody(search: TileSearch, period: Period, now: number): SearchBody | null {
+  const field = search.indices.length === 1 ? kindOf(indexOf(search)).timeline : null;
+  if (field === null || Object.hasOwn(search.filters ?? {}, field)) return null;
+  const from = new Date(startOf(period, 2, now)).toISOString();
+  const range = { lower: { value: from, inclusive: true } };
+  const filters = { ...search.filters, [field]: { type: 'RANGE', range } };
+  const times = { date_histogram: { field, calendar_interval: period.slot } };
+  return { ...bodyOf({ ...search, filters }), aggregationsDsl: { times } };
+}
+
+/**
+ * A search within a time range; the same search if its documents have no time line, or it has a time
+ * range of its own.
+ */
+export function withSpan(search: TileSearch, span: SearchState['span']): TileSearch {
+  const { timeline } = kindOf(indexOf(search));
+  if (span === null || timeline === null || search.indices.length !== 1) return search;
+  if (Object.hasOwn(search.filters ?? {}, timeline)) return search;
+  const lower = { value: span.from, inclusive: true };
+  const upper = { value: span.to, inclusive: false };
+  const filters = { ...search.filters, [timeline]: { type: 'RANGE', range: { lower, upper } } };
+  return { ...search, filters };
+}
+
+/** The columns of the rows of a search. */
+export function columnsIn(search: TileSearch): readonly TileColumn[] {
+  const kind = kindOf(indexOf(search));
+  const chosen = search.columns[kind.type] ?? [];
+  const columns =
+    chosen.length > 0 ? chosen : kind.columns.map((field) => ({ field, header: null }));
+  return columns.map(({ field, header }) => ({ field, label: header ?? labelOf(field) }));
+}
+
+/** The first rows of a search, with the members that the columns show. */
+export function rowsBody(search: TileSearch): SearchBody {
+  const { type } = kindOf(indexOf(search));
+  const sort = search.orderBy?.[type] ?? search.sort ?? [];
+  const fields = columnsIn(search).map(({ field }) => field);
+  const includes = [...new Set(['id', 'name', 'displayName', ...fields])];
+  return {
+    ...bodyOf({ ...search, indices: [indexOf(search)] }),
+    ...(sort.length === 0 ? {} : { sort }),
+    queryResultFilter: { includes },
+  };
+}
+
+/** The address of a search on the search page; null if that cannot show all of it. */
+export function addressOf(search: TileSearch): string | null {
+  const state = stateOf(search);
+  return state === null ? null : `#${printSearch(state)}`;
+}
+
+/** The address of the documents that have a value; null as `addressOf`. */
+export function valueAddress(search: TileSearch, field: string, value: string): string | null {
+  const state = stateOf(search);
+  return state === null ? null : `#${printSearch(toggleFacetValue(state, field, value))}`;
+}
+
+/** The state of the search page; null if it cannot show the search. */
+function stateOf(search: TileSearch): SearchState | null {
+  const { indices, query, fields, filters, orderBy, columns } = search;
+  const kind = kindOf(indexOf(search));
+  if (indices.length !== 1 || indices[0] !== kind.index || fields !== null) return null;
+  const facetFilters: Record<string, string[]> = {};
+  const excluded: Record<string, string[]> = {};
+  let span: SearchState['span'] = null;
+  for (const [field, value] of Object.entries(filters ?? {})) {
+    const terms = termsOf(value);
+    const range = field === kind.timeline ? spanOf(value) : null;
+    if (range !== null) span = range;
+    else if (terms === null) return null;
+    else (terms.isExcluded ? excluded : facetFilters)[field] = terms.values;
+  }
+  const shown = columns[kind.type]?.map(({ field }) => field) ?? [];
+  return {
+    ...defaultSearch(kind.index),
+    ...{ query: query === '*' ? '' : query, facetFilters, excluded, span },
+    sort: orderBy?.[kind.type]?.[0] ?? null,
+    columns: shown.length === 0 ? null : [...new Set(shown)],
+  };
+}
+
+function termsOf(filter: unknown): { values: string[]; isExcluded: boolean } | null {
+  const { type = 'TERMS', terms, exclude, range } = filter as Record<string, unknown>;
+  if (type !== 'TERMS' || range !== undefined || !Array.isArray(terms) || terms.length === 0)
+    return null;
+  return { values: terms.map(String), isExcluded: exclude === true };
+}
+
+function spanOf(filter: unknown): SearchState['span'] {
+  const { range, exclude } = filter as {
+    range?: Record<'lower' | 'upper', { value?: unknown; inclusive?: unknown } | undefined>;
+    exclude?: unknown;
+  };
+  const { lower, upper } = range ?? {};
+  if (exclude === true || lower?.inclusive !== true || upper?.inclusive === true) return null;
+  const [from, to] = [lower.value, upper?.value];
+  return typeof from === 'string' && typeof to === 'string' ? { from, to } : null;
+}

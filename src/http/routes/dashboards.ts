@@ -1,0 +1,74 @@
+// Dashboards over HTTP, for every user who may search. The ETag of a response is for If-Match.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dashboards, TaggedDashboard } from '../../identity/dashboards/dashboards.ts';
+import type { ListParameters } from '../../identity/saved-searches/list-request.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import { writeTotal } from '../responses/response.ts';
+
+const PATH = '/admin/v1/dashboards';
+
+/** `/admin/v1/dashboards` and the paths below it. */
+export function dashboardEndpoints(dashboards: Pick<Dashboards, keyof Dashboards>): Endpoint[] {
+  const read = {
+    method: 'GET',
+    dialect: 'isc',
+    operation: 'dashboard:read',
+    body: 'none',
+  } as const;
+  const manage = { dialect: 'isc', operation: 'dashboard:manage' } as const;
+  return [
+    {
+      ...{ ...read, path: PATH },
+      async handle(request, reply) {
+        const { items, total } = await dashboards.list(callerOf(request), pageOf(request));
+        writeTotal(reply, total);
+        return items;
+      },
+    },
+    {
+      ...{ ...manage, method: 'POST', path: PATH, body: 'json' },
+      async handle(request, reply) {
+        const created = await dashboards.create(callerOf(request), request.body);
+        return reply.code(201).send(withETag(created, reply));
+      },
+    },
+    {
+      ...{ ...read, path: `${PATH}/:id` },
+      handle: async (request, reply) =>
+        withETag(await dashboards.get(callerOf(request), idOf(request)), reply),
+    },
+    {
+      ...{ ...manage, method: 'PUT', path: `${PATH}/:id`, body: 'json' },
+      async handle(request, reply) {
+        const ifMatch = request.headers['if-match'];
+        const { body } = request;
+        return withETag(
+          await dashboards.replace(callerOf(request), idOf(request), body, ifMatch),
+          reply,
+        );
+      },
+    },
+    {
+      ...{ ...manage, method: 'DELETE', path: `${PATH}/:id`, body: 'none' },
+      async handle(request, reply) {
+        await dashboards.remove(callerOf(request), idOf(request), request.headers['if-match']);
+        return reply.code(204).send();
+      },
+    },
+  ];
+}
+
+function idOf(request: FastifyRequest): string {
+  return pathParameter(request, 'id');
+}
+
+function pageOf(request: FastifyRequest): ListParameters {
+  const names = ['offset', 'limit', 'count'] as const;
+  const values = names.map((name) => [name, queryParameter(request, name)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+function withETag({ dashboard, etag }: TaggedDashboard, reply: FastifyReply): object {
+  reply.raw.setHeader('ETag', etag);
+  return dashboard;
+}

@@ -1,0 +1,39 @@
+// Checks the search of a saved search or of a tile by planning it, so that it does not fail later
+// where nobody reads the error.
+import type { Caller } from '../../auth/caller.ts';
+import { ServiceError } from '../../errors.ts';
+import { invalid } from '../../query/body.ts';
+import { indexOfType } from '../../query/mapping/document-types.ts';
+import type { SavedSearchDefinition } from '../ports/saved-search-records.ts';
+import type { Search } from '../searching/search.ts';
+
+/** The members of a definition that decide what is found, and in which order. */
+export type PlannedMembers = Pick<
+  SavedSearchDefinition,
+  'indices' | 'query' | 'fields' | 'sort' | 'filters' | 'orderBy'
+>;
+
+/**
+ * Plans a search once with `sort`, and once for each type in `orderBy`.
+ * @throws ServiceError as a search
+ */
+export async function checkSearch(
+  search: Pick<Search, 'check'>,
+  caller: Pick<Caller, 'tenantId'>,
+  { indices, query, fields, sort, filters, orderBy }: PlannedMembers,
+): Promise<void> {
+  const request = { indices, query: { query, fields }, filters };
+  await search.check(caller, { ...request, sort: sort ?? [] });
+  for (const [type, keys] of Object.entries(orderBy ?? {})) {
+    const index = indexOfType(type);
+    if (index === undefined) continue;
+    try {
+      await search.check(caller, { ...request, indices: [index], sort: keys });
+    } catch (error) {
+      const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
+      const [cause] = causes;
+      if (cause?.startsWith('sort[')) throw invalid(cause.replace(/^sort/, `orderBy.${type}`));
+      throw error;
+    }
+  }
+}

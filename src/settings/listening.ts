@@ -1,0 +1,27 @@
+// Settings of the address that a server listens on.
+import { someText, webAddress, wholeNumber } from '../config-values.ts';
+import { NUMBER, setting } from './setting.ts';
+
+/** In the order of help texts. */
+export const LISTENING = {
+  port: setting(
+    'port',
+    8080,
+    'Port to listen on; 0 picks a free one.',
+    wholeNumber(0, 65_535),
+    NUMBER,
+  ),
+  host: setting(
+    'host',
+    '127.0.0.1',
+    'Address to listen on; 0.0.0.0 for all.',
+    someText('an address'),
+    {
+      value: 'address',
+    },
+  ),
+  baseUrl: setting('base-url', null, 'Public address of the service.', webAddress, {
+    value: 'url',
+    otherwise: 'the address it listens on',
+  }),
+};

@@ -1,0 +1,70 @@
+// Settings of what is observed: metrics, traces, the retention of events, exports of the audit trail.
+import {
+  byteCount,
+  metricsAddress,
+  period,
+  someText,
+  webAddress,
+  wholeNumber,
+} from '../config-values.ts';
+import { NUMBER, setting } from './setting.ts';
+
+/** In the order of help texts. */
+export const OBSERVATION = {
+  metrics: setting(
+    'metrics',
+    'off',
+    'Serves metrics for Prometheus at /metrics: off, on (on the port of the API), or a separate PORT or ADDRESS:PORT.',
+    metricsAddress,
+    { value: 'off|on|port' },
+  ),
+  otlpUrl: setting(
+    'otlp-url',
+    null,
+    'Collector that traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318.',
+    webAddress,
+    { value: 'url', otherwise: 'no traces' },
+  ),
+  eventRetention: setting(
+    'event-retention',
+    'off',
+    'Age at which documents of events and account activities are deleted from the store and the search: off keeps all; a number of days or hours, such as 90d, at least one day. The recorded audit trail and its export keep all events.',
+    period,
+    { value: 'period' },
+  ),
+  auditFile: setting(
+    'audit-file',
+    null,
+    'File that events of the audit trail are exported to as JSON lines.',
+    someText('a file'),
+    { value: 'file', otherwise: 'no file' },
+  ),
+  auditFileSize: setting(
+    'audit-file-size',
+    '100MiB',
+    'Size at which the file of the audit export is rotated.',
+    byteCount(1024, 1024 ** 4),
+    { value: 'bytes' },
+  ),
+  auditFiles: setting(
+    'audit-files',
+    10,
+    'Rotated files of the audit export that are kept.',
+    wholeNumber(1, 10_000),
+    NUMBER,
+  ),
+  auditUrl: setting(
+    'audit-url',
+    null,
+    'Collector that events of the audit trail are posted to as JSON lines, such as https://logs.example.org/audit.',
+    webAddress,
+    { value: 'url', otherwise: 'no collector' },
+  ),
+  auditAuthorization: setting(
+    'audit-authorization',
+    null,
+    'Authorization header of requests to the audit URL, such as Bearer and a token.',
+    someText('the value of a header'),
+    { value: 'text', otherwise: 'no header' },
+  ),
+};

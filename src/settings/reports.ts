@@ -1,0 +1,71 @@
+// Settings of saved searches: their runs and deliveries.
+import { byteCount, webAddress, wholeNumber } from '../config-values.ts';
+import { ianaZone, mailSender, mailServer, sharedSecret } from '../report-settings.ts';
+import { NUMBER, setting } from './setting.ts';
+
+/** In the order of help texts. */
+export const REPORTS = {
+  reportTimeZone: setting(
+    'report-time-zone',
+    'UTC',
+    'Time zone of scheduled searches that name none: an IANA name.',
+    ianaZone,
+    { value: 'zone' },
+  ),
+  reportRows: setting(
+    'report-rows',
+    50_000,
+    'Most rows of the results of one run of a saved search.',
+    wholeNumber(1, 10_000_000),
+    NUMBER,
+  ),
+  reportBytes: setting(
+    'report-bytes',
+    '16MiB',
+    'Largest results of one run of a saved search, as CSV.',
+    byteCount(1024, 1024 ** 3),
+    { value: 'bytes' },
+  ),
+  reportSeconds: setting(
+    'report-seconds',
+    600,
+    'Time that one run of a saved search may take.',
+    wholeNumber(1, 86_400),
+    { value: 'seconds' },
+  ),
+  reportRunsKept: setting(
+    'report-runs-kept',
+    10,
+    'Runs of each saved search that are kept with their results and deliveries.',
+    wholeNumber(1, 1_000),
+    NUMBER,
+  ),
+  smtpUrl: setting(
+    'smtp-url',
+    null,
+    'Mail server that results of scheduled searches are sent through, such as smtp://user:password@mail.example.org:587, or smtps:// for TLS from the start.',
+    mailServer,
+    { value: 'url', otherwise: 'no e-mail' },
+  ),
+  smtpFrom: setting(
+    'smtp-from',
+    null,
+    'Sender of these e-mails, such as Cardea <cardea@example.org>.',
+    mailSender,
+    { value: 'address', otherwise: 'needed with CARDEA_SMTP_URL' },
+  ),
+  webhookUrl: setting(
+    'webhook-url',
+    null,
+    'Address that the end of each run of a saved search is posted to, signed.',
+    webAddress,
+    { value: 'url', otherwise: 'no webhook' },
+  ),
+  webhookSecret: setting(
+    'webhook-secret',
+    null,
+    'Secret that signs what is posted to the webhook: at least 16 characters.',
+    sharedSecret,
+    { value: 'text', otherwise: 'needed with CARDEA_WEBHOOK_URL' },
+  ),
+};

@@ -1,0 +1,74 @@
+// Settings of the store and of the key that seals its secrets.
+import { secretsKeyText, someText, storeAddress, wholeNumber } from '../config-values.ts';
+import { ANY, MILLISECONDS, NUMBER, setting } from './setting.ts';
+
+/** In the order of help texts. */
+export const STORE = {
+  dataDir: setting(
+    'data-dir',
+    './data',
+    'Directory of the store, the search index and the credentials of the demo.',
+    someText('a directory'),
+    {
+      ...ANY,
+      value: 'directory',
+    },
+  ),
+  storeUrl: setting(
+    'store-url',
+    null,
+    'The store: the path of an SQLite file, or the address of a PostgreSQL database (postgres://…).',
+    storeAddress,
+    {
+      ...ANY,
+      value: 'path|url',
+      otherwise: 'cardea.db in the data directory',
+    },
+  ),
+  storePool: setting(
+    'store-pool',
+    10,
+    'Connections for reading from PostgreSQL; writing takes one more.',
+    wholeNumber(1, 1_000),
+    { ...ANY, ...NUMBER },
+  ),
+  storeWaitMs: setting(
+    'store-wait-ms',
+    10_000,
+    'Time to wait for the store: for a connection, or for the writes of others.',
+    wholeNumber(1, 600_000),
+    { ...ANY, ...MILLISECONDS },
+  ),
+  storeTimeoutMs: setting(
+    'store-timeout-ms',
+    30_000,
+    'Time a statement may take in PostgreSQL.',
+    wholeNumber(100, 3_600_000),
+    { ...ANY, ...MILLISECONDS },
+  ),
+  storeCheckSeconds: setting(
+    'store-check-seconds',
+    86_400,
+    'Time between checks of every page of the SQLite store in the background; 0: none.',
+    wholeNumber(0, 31_536_000),
+    { value: 'seconds' },
+  ),
+  secretsKey: setting(
+    'secrets-key',
+    null,
+    'Key that seals the signing keys in the store: 64 hexadecimal digits or 32 bytes in base64. Prefer the file.',
+    secretsKeyText,
+    { ...ANY, value: 'key', otherwise: 'the content of CARDEA_SECRETS_KEY_FILE' },
+  ),
+  secretsKeyFile: setting(
+    'secrets-key-file',
+    null,
+    'File of that key; created if missing. Nodes that share a PostgreSQL database need the same key.',
+    someText('a file'),
+    {
+      ...ANY,
+      value: 'file',
+      otherwise: 'secrets.key in the data directory; with PostgreSQL none, and nothing is sealed',
+    },
+  ),
+};
