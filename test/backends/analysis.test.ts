@@ -1,7 +1,10 @@
 // Our words against those of a real OpenSearch: the same texts, cut by both.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
+import { SETTINGS } from '../../src/backends/opensearch/indexes/index-template.ts';
+import { isFoldedAlike } from '../../src/backends/opensearch/plain-values.ts';
 import { Random } from '../differential/random.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 
@@ -49,15 +52,53 @@ test('real values are cut into the same words', async () => {
   }
 });
 
+test('texts that OpenSearch reads by itself are folded into the same values', async () => {
+  const analysis = { normalizer: SETTINGS.analysis.normalizer };
+  const [normalizer] = Object.keys(analysis.normalizer);
+  const url = `${openSearch.url}/folded`;
+  await send('PUT', url, { settings: { analysis } });
+  const texts = foldedAlike();
+  assert.ok(texts.join('').length > 100_000);
+  for (let from = 0; from < texts.length; from += TEXTS) {
+    const text = texts.slice(from, from + TEXTS);
+    const { tokens } = await send('POST', `${url}/_analyze`, { normalizer, text });
+    assert.deepEqual(
+      tokens?.map(({ token }) => token),
+      text.map(fold),
+    );
+  }
+});
+
+/** All characters that are folded alike, 64 in a text. */
+function foldedAlike(): string[] {
+  const texts: string[] = [];
+  for (let first = 1; first <= 0x10ffff; first += 64) {
+    const codes = Array.from({ length: 64 }, (_, at) => first + at);
+    const text = codes
+      .filter((code) => code <= 0x10ffff && (code < 0xd800 || code > 0xdfff))
+      .map((code) => String.fromCodePoint(code))
+      .filter(isFoldedAlike)
+      .join('');
+    if (text !== '') texts.push(text);
+  }
+  return texts;
+}
+
+interface Analysis {
+  readonly tokens?: readonly { readonly token: string }[];
+}
+
+async function send(method: string, url: string, body: object): Promise<Analysis> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  return JSON.parse(text) as Analysis;
+}
+
 async function theirs(text: string): Promise<string[]> {
-  const answer = await fetch(`${openSearch.url}/_analyze`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ analyzer: 'standard', text }),
-  });
-  const body = await answer.text();
-  assert.equal(answer.status, 200, `${codePoints(text)}: ${body}`);
-  const { tokens } = JSON.parse(body) as { tokens: { token: string }[] };
+  const body = { analyzer: 'standard', text };
+  const { tokens = [] } = await send('POST', `${openSearch.url}/_analyze`, body);
   return tokens.map(({ token }) => token);
 }
 

@@ -47,9 +47,6 @@ export function parseRepeat(text: string): Repeat {
   return { value: Number(value), times: Number(times) };
 }
 
-/** The date subfield of a column of dates. */
-export const INSTANT = 'instant';
-
 /** The catch-all field. */
 export const ALL = '%all';
 
@@ -102,11 +99,15 @@ export function columnsOf({ type, dynamic }: Field): readonly Column[] {
   }
 }
 
+/** OpenSearch's types of numbers: instants are milliseconds, booleans 0 and 1. */
+export type NumberType = 'long' | 'double' | 'date' | 'boolean';
+
 /**
- * OpenSearch's type of a column of numbers. Instants, booleans and integers of declared fields fit
- * a long; numbers of dynamic fields may be larger.
+ * OpenSearch's type of a column of numbers. Integers of declared fields fit a long; those of dynamic
+ * fields may be larger.
  */
-export function numberTypeOf(field: Field, column: NumberColumn): 'long' | 'double' {
-  if (column !== 'value') return column === 'date' ? 'long' : 'double';
-  return field.type === 'double' || (field.type === 'long' && field.dynamic) ? 'double' : 'long';
+export function numberTypeOf({ type, dynamic }: Field, column: NumberColumn): NumberType {
+  if (column !== 'value') return column === 'date' ? 'date' : 'double';
+  if (type === 'date' || type === 'boolean') return type;
+  return type === 'double' || dynamic ? 'double' : 'long';
 }

@@ -1,5 +1,5 @@
 // A stored document in the form that OpenSearch indexes and returns: the bytes of the document, in
-// which OpenSearch finds the strings by itself, and what it would not find as columns beside them.
+// which OpenSearch finds most values by itself, and what it would not find as columns beside them.
 // If it would read anything differently (plain-documents.ts), all columns are written explicitly.
 // Fields are read as the embedded engine reads them.
 // Invariant: what the engine would not index is not indexed.
@@ -23,6 +23,7 @@ import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { CATCH_ALL } from '../../query/query.ts';
 import { type Column, columnName, encodedPath, numberTypeOf, repeatOf, STORED } from './columns.ts';
+import { copiesOf } from './indexes/index-template.ts';
 import { PlainDocuments } from './plain-documents.ts';
 import { explicitSource, plainSource, rowEnds } from './source.ts';
 
@@ -31,13 +32,22 @@ const WHOLE_VALUE_MAX = 10_922;
 /** Bytes of an `_id` (OpenSearch's limit). */
 const ID_BYTES_MAX = 512;
 
-type Values = string[] | number[];
+type Value = string | number | boolean;
+type Values = string[] | number[] | boolean[];
 export type Columns = Record<string, Values | string | Columns[]>;
 
 /** The `_id` of a document: its id if that fits, otherwise a digest of it. */
 export function documentId(id: string): string {
   if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
   return `sha256-${createHash('sha256').update(id).digest('hex')}`;
+}
+
+/** The document itself, or an element of it. */
+interface Row {
+  /** What is written. */
+  readonly columns: Columns;
+  /** Columns of numbers that OpenSearch fills from the document's own. */
+  readonly found: Columns;
 }
 
 /** Serializes documents of one mapping for the bulk API. */
@@ -47,13 +57,13 @@ export class DocumentWriter implements FieldSink {
   readonly #leaves: readonly Leaf[];
   readonly #tables: readonly string[];
   readonly #constants: readonly (readonly [string, string])[];
+  /** Whether all columns are written. */
+  #explicit = false;
   #id = '';
-  #root: Columns = {};
-  #rows: Columns[][] = [];
+  #root = newRow({});
+  #rows: Row[][] = [];
   /** All rows in the order of the document. */
-  #rowsInOrder: Columns[] = [];
-  /** The columns of strings. */
-  #strings: [row: Columns, column: string, value: string][] = [];
+  #rowsInOrder: Row[] = [];
   #words: string[] = [];
   readonly #folded = new Set<string>();
   readonly #longs = new Set<number>();
@@ -70,44 +80,34 @@ export class DocumentWriter implements FieldSink {
   }
 
   /** Returns JSON on one line. */
-  write({ index, id, root, nested }: StoredDocument): Buffer {
-    this.#id = id;
-    this.#root = {};
-    this.#rows = this.#tables.map(() => []);
-    this.#rowsInOrder = [];
-    this.#strings = [];
-    this.#words = [];
-    this.#folded.clear();
-    this.#longs.clear();
+  write(document: StoredDocument): Buffer {
+    const { root, nested } = document;
     const parts = [{ bytes: root, value: JSON.parse(textOf(root)) as object }];
     if (nested.length > 0) {
       parts.push({ bytes: nested, value: JSON.parse(`{${textOf(nested)}}`) as object });
     }
-    for (const { value } of parts) this.#fields.walk(value, -1);
-    const document = this.#root;
-    document[STORED.id] = id;
-    document[STORED.index] = index;
-    for (const [name, value] of this.#constants) document[name] = [value];
-    if (this.#longs.size > 0) document[columnName(CATCH_ALL, 'value')] = [...this.#longs];
-    for (const row of [document, ...this.#rowsInOrder]) addRepeats(row);
+    this.#walk(document, parts, false);
     if (root.length > 2 && this.#plain.accepts(this.#rowsInOrder.length, parts)) {
       const ends = rowEnds(nested);
-      if (ends.length === this.#rowsInOrder.length) {
-        return plainSource({ root, nested }, { ends, rows: this.#rowsInOrder }, document);
+      const rows = this.#rowsInOrder.map(({ columns }) => columns);
+      if (ends.length === rows.length) {
+        return plainSource({ root, nested }, { ends, rows }, this.#root.columns);
       }
     }
-    for (const [row, column, value] of this.#strings) push(row, column, value);
-    document[columnName(CATCH_ALL, 'words')] = this.#words;
-    document[columnName(CATCH_ALL, 'folded')] = [...this.#folded];
+    this.#walk(document, parts, true);
+    const { columns } = this.#root;
+    columns[columnName(CATCH_ALL, 'words')] = this.#words;
+    columns[columnName(CATCH_ALL, 'folded')] = [...this.#folded];
+    if (this.#longs.size > 0) columns[columnName(CATCH_ALL, 'value')] = [...this.#longs];
     this.#tables.forEach((table, at) => {
       const rows = this.#rows[at] ?? [];
-      if (rows.length > 0) document[table] = rows;
+      if (rows.length > 0) columns[table] = rows.map((row) => row.columns);
     });
-    return explicitSource({ root, nested }, document);
+    return explicitSource({ root, nested }, columns);
   }
 
   addRow(table: number): number {
-    const row = { [STORED.id]: this.#id };
+    const row = newRow({ [STORED.id]: this.#id });
     this.#rowsInOrder.push(row);
     const rows = this.#rows[table] ?? [];
     return rows.push(row) - 1;
@@ -121,47 +121,77 @@ export class DocumentWriter implements FieldSink {
     switch (leaf.field.type) {
       case 'text': {
         const text = String(value);
-        this.#strings.push([at, leaf.columns.words, text]);
-        this.#words.push(text);
-        this.#addWhole(at, leaf, text);
+        if (this.#explicit) {
+          push(at.columns, leaf.columns.words, text);
+          this.#words.push(text);
+          addWhole(at, leaf, text);
+        }
         if (leaf.field.dynamic) addReadings(at, leaf, text);
         return;
       }
       case 'keyword':
-        this.#folded.add(this.#addWhole(at, leaf, String(value)));
+        if (this.#explicit) this.#folded.add(addWhole(at, leaf, String(value)));
         return;
       case 'long': {
         const long = longOf(value);
-        addNumber(at, leaf, long);
+        this.#addNumber(at, leaf, long);
         // No query can match an integer that is not exact.
         if (Number.isSafeInteger(long)) this.#longs.add(long as number);
         return;
       }
       case 'double':
-        addNumber(at, leaf, numberOf(value));
+        this.#addNumber(at, leaf, numberOf(value));
         return;
       case 'date':
-        addNumber(at, leaf, dateOf(value));
+        this.#addNumber(at, leaf, dateOf(value));
         return;
       case 'boolean':
-        addNumber(at, leaf, booleanOf(value));
+        this.#addNumber(at, leaf, booleanOf(value));
         return;
     }
   }
 
-  /** @returns the folded value */
-  #addWhole(row: Columns, { columns }: Leaf, text: string): string {
-    const exact = shortened(text);
-    const folded = foldedValue(exact);
-    this.#strings.push([row, columns.exact, exact], [row, columns.folded, folded]);
-    return folded;
+  /** Reads the document into rows. */
+  #walk(
+    { index, id }: StoredDocument,
+    parts: readonly { readonly value: object }[],
+    explicit: boolean,
+  ): void {
+    this.#explicit = explicit;
+    this.#id = id;
+    this.#root = newRow({});
+    this.#rows = this.#tables.map(() => []);
+    this.#rowsInOrder = [];
+    this.#words = [];
+    this.#folded.clear();
+    this.#longs.clear();
+    for (const { value } of parts) this.#fields.walk(value, -1);
+    const { columns } = this.#root;
+    columns[STORED.id] = id;
+    columns[STORED.index] = index;
+    for (const [name, value] of this.#constants) columns[name] = [value];
+    for (const row of [this.#root, ...this.#rowsInOrder]) addRepeats(row);
   }
+
+  #addNumber(row: Row, { field, columns, isFound }: Leaf, value: number | undefined): void {
+    if (value === undefined) return;
+    const type = numberTypeOf(field, 'value');
+    if (Math.abs(value) >= 2 ** 63 && type !== 'double') return;
+    const into = this.#explicit || !isFound ? row.columns : row.found;
+    push(into, columns.value, type === 'boolean' ? value === 1 : value);
+  }
+}
+
+function newRow(columns: Columns): Row {
+  return { columns, found: {} };
 }
 
 interface Leaf {
   readonly field: Field;
   /** Index of its nested path; -1 for the root. */
   readonly table: number;
+  /** Whether OpenSearch fills its column from the document's own values. */
+  readonly isFound: boolean;
   /** Column names within the row. */
   readonly columns: Readonly<Record<Column, string>>;
 }
@@ -173,6 +203,7 @@ function leafOf(field: Field, mapping: Mapping): Leaf {
   return {
     field,
     table,
+    isFound: copiesOf(field) !== null,
     columns: {
       words: name('words'),
       exact: name('exact'),
@@ -191,32 +222,38 @@ function shortened(text: string): string {
   return text.slice(0, WHOLE_VALUE_MAX - (inPair ? 1 : 0));
 }
 
-function addReadings(row: Columns, { columns }: Leaf, text: string): void {
+/** @returns the folded value */
+function addWhole({ columns: row }: Row, { columns }: Leaf, text: string): string {
+  const exact = shortened(text);
+  const folded = foldedValue(exact);
+  push(row, columns.exact, exact);
+  push(row, columns.folded, folded);
+  return folded;
+}
+
+function addReadings({ columns: row }: Row, { columns }: Leaf, text: string): void {
   const date = dateReading(text);
   if (date !== undefined) push(row, columns.date, date);
   const number = numberReading(text);
   if (number !== undefined) push(row, columns.number, number);
 }
 
-function addNumber(row: Columns, { field, columns }: Leaf, value: number | undefined): void {
-  if (value === undefined) return;
-  const fits = Math.abs(value) < 2 ** 63 || numberTypeOf(field, 'value') === 'double';
-  if (fits) push(row, columns.value, value);
-}
-
-function addRepeats(row: Columns): void {
-  for (const [column, values] of Object.entries(row)) {
-    if (!Array.isArray(values) || values.length < 2 || typeof values[0] !== 'number') continue;
+function addRepeats({ columns, found }: Row): void {
+  for (const [column, values] of [...Object.entries(columns), ...Object.entries(found)]) {
+    if (!Array.isArray(values) || values.length < 2) continue;
+    if (typeof values[0] !== 'number' && typeof values[0] !== 'boolean') continue;
     const counts = new Map<number, number>();
-    for (const value of values as number[]) counts.set(value, (counts.get(value) ?? 0) + 1);
+    for (const value of (values as (number | boolean)[]).map(Number)) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
     for (const [value, times] of counts) {
-      if (times > 1) push(row, STORED.repeats, repeatOf(column, { value, times }));
+      if (times > 1) push(columns, STORED.repeats, repeatOf(column, { value, times }));
     }
   }
 }
 
-function push(row: Columns, name: string, value: string | number): void {
-  const values = row[name] as (string | number)[] | undefined;
+function push(row: Columns, name: string, value: Value): void {
+  const values = row[name] as Value[] | undefined;
   if (values === undefined) row[name] = [value] as Values;
   else values.push(value);
 }

@@ -6,19 +6,13 @@ import { isAscii } from 'node:buffer';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { isPlainName } from './columns.ts';
 import { copiesOf } from './indexes/index-template.ts';
+import { isFoldedAlike, isPlainNumber } from './plain-values.ts';
 
-/** A member that OpenSearch knows: an object, an array of elements, or strings. */
+/** A member that OpenSearch knows: an object, an array of elements, or a field's values. */
 interface Node {
-  readonly kind: 'object' | 'elements' | 'strings';
+  readonly kind: 'object' | 'elements' | Field;
   readonly children: Map<string, Node>;
 }
-
-/**
- * Letters that Java and JavaScript lower-case alike in all their versions: Latin, Greek, Cyrillic,
- * and the scripts of East Asia, which have no case.
- */
-const FOLDED_ALIKE =
-  /^[\0-\u024f\u0370-\u04ff\u2000-\u206f\u20a0-\u20bf\u3000-\u9fff\uac00-\ud7a3]*$/;
 
 export class PlainDocuments {
   readonly #root: Node = { kind: 'object', children: new Map() };
@@ -63,7 +57,7 @@ export class PlainDocuments {
       }
       node = child;
     }
-    if (copiesOf(field) !== null) node.children.set(last, newNode('strings'));
+    if (copiesOf(field) !== null) node.children.set(last, newNode(field));
   }
 
   #members(node: Node, object: object): boolean {
@@ -81,17 +75,22 @@ export class PlainDocuments {
   }
 
   #value(node: Node, value: unknown): boolean {
-    if (typeof value === 'string') return node.kind === 'strings' && this.#isPlainText(value);
-    if (typeof value !== 'object' || value === null) return false;
+    const { kind } = node;
     if (Array.isArray(value)) return value.every((element) => this.#value(node, element));
-    if (node.kind === 'strings') return false;
-    if (node.kind === 'elements') this.#rows += 1;
+    if (typeof kind === 'object') return this.#scalar(kind, value);
+    if (typeof value !== 'object' || value === null) return false;
+    if (kind === 'elements') this.#rows += 1;
     return this.#members(node, value);
+  }
+
+  #scalar(field: Field, value: unknown): boolean {
+    if (field.type !== 'text' && field.type !== 'keyword') return isPlainNumber(field, value);
+    return typeof value === 'string' && this.#isPlainText(value);
   }
 
   #isPlainText(text: string): boolean {
     if (text.length > this.#longest) return false;
-    return !this.#checksLetters || FOLDED_ALIKE.test(text);
+    return !this.#checksLetters || isFoldedAlike(text);
   }
 }
 

@@ -4,7 +4,14 @@
 import { scores } from '../../engine/scoring/scoring.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
-import { columnName, encodedPath, formColumn, numberTypeOf, STORED } from './columns.ts';
+import {
+  columnName,
+  encodedPath,
+  formColumn,
+  type NumberType,
+  numberTypeOf,
+  STORED,
+} from './columns.ts';
 import { PHRASE_ANALYZER, PHRASE_SEPARATOR } from './indexes/index-template.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -65,10 +72,7 @@ export function queryBody(query: Query, scope: QueryScope): Json {
     case 'numberRange':
       return numberRange(query, scope);
     case 'numbers':
-      return constant(
-        { terms: { [columnName(query.field, query.column)]: numbersOf(query, scope) } },
-        query.boost,
-      );
+      return constant(numbers(query, scope), query.boost);
     case 'exists':
       return constant(exists(query, scope), query.boost);
     case 'ids':
@@ -161,8 +165,10 @@ const LONG_END = 2 ** 63;
 
 function numberRange(query: QueryOf<'numberRange'>, scope: QueryScope): Json {
   const column = columnName(query.field, query.column);
+  const type = typeOf(query, scope);
+  if (type === 'boolean') return constant(booleans(column, query), query.boost);
   let bounds: Bounds<number> = query;
-  if (isLong(query, scope)) {
+  if (type !== 'double') {
     const { gt, gte, lt, lte } = query;
     const lower = [gt, gte].filter((bound) => bound !== undefined);
     const upper = [lt, lte].filter((bound) => bound !== undefined);
@@ -172,20 +178,68 @@ function numberRange(query: QueryOf<'numberRange'>, scope: QueryScope): Json {
     const inRange = Object.entries({ gt, gte, lt, lte }).filter(([, bound]) => inside(bound));
     bounds = Object.fromEntries(inRange);
   }
-  return constant({ range: { [column]: boundsOf(bounds) } }, query.boost);
+  const range = type === 'date' ? instants(bounds) : boundsOf(bounds);
+  return constant({ range: { [column]: range } }, query.boost);
 }
 
-function numbersOf(query: QueryOf<'numbers'>, scope: QueryScope): readonly number[] {
-  if (!isLong(query, scope)) return query.values;
-  return query.values.filter((value) => Number.isInteger(value) && Math.abs(value) < LONG_END);
+function numbers(query: QueryOf<'numbers'>, scope: QueryScope): Json {
+  const { values } = query;
+  const column = columnName(query.field, query.column);
+  const type = typeOf(query, scope);
+  if (type === 'double') return { terms: { [column]: values } };
+  const integers = values.filter((value) => Number.isInteger(value) && Math.abs(value) < LONG_END);
+  switch (type) {
+    case 'long':
+      return { terms: { [column]: integers } };
+    case 'boolean':
+      return { terms: { [column]: [0, 1].filter((one) => values.includes(one)).map(Boolean) } };
+    case 'date': {
+      const ranges = integers.map((value) => instants({ gte: value, lte: value }));
+      const should = ranges.map((range) => ({ range: { [column]: range } }));
+      return should.length === 0 ? MATCH_NONE : { bool: { should, minimum_should_match: 1 } };
+    }
+  }
 }
 
-function isLong(
+/** The booleans between bounds. */
+function booleans(column: string, { gt, gte, lt, lte }: Bounds<number>): Json {
+  const inside = [0, 1].filter(
+    (value) =>
+      value > (gt ?? Number.NEGATIVE_INFINITY) &&
+      value >= (gte ?? Number.NEGATIVE_INFINITY) &&
+      value < (lt ?? Number.POSITIVE_INFINITY) &&
+      value <= (lte ?? Number.POSITIVE_INFINITY),
+  );
+  return { terms: { [column]: inside.map(Boolean) } };
+}
+
+/**
+ * Bounds of instants. OpenSearch 3.3 rounds instants before 1970 by one in bounds of the other kinds,
+ * and in terms.
+ */
+function instants(bounds: Bounds<number>): Json {
+  const { gt, gte, lt, lte } = boundsOf(bounds) as Bounds<number>;
+  return {
+    ...(gte !== undefined && { gte: digits(Math.ceil(gte), 0n) }),
+    ...(gt !== undefined && { gte: digits(Math.floor(gt), 1n) }),
+    ...(lt !== undefined && { lt: digits(Math.ceil(lt), 0n) }),
+    ...(lte !== undefined && { lt: digits(Math.floor(lte), 1n) }),
+    format: 'epoch_millis',
+  };
+}
+
+/** The digits that an integer has in documents, and one more or not. */
+function digits(integer: number, added: bigint): string {
+  return String(BigInt(String(integer)) + added);
+}
+
+/** Values without a field are integers. */
+function typeOf(
   { field, column }: QueryOf<'numberRange'> | QueryOf<'numbers'>,
   { mapping }: QueryScope,
-): boolean {
+): NumberType {
   const mappedField = mapping.fields.get(field);
-  return mappedField === undefined || numberTypeOf(mappedField, column) === 'long';
+  return mappedField === undefined ? 'long' : numberTypeOf(mappedField, column);
 }
 
 /**

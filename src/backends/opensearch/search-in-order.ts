@@ -55,13 +55,8 @@ function orderOf(entry: unknown): unknown {
   return options?.order;
 }
 
-/** Missing numbers are extreme values, infinite ones texts. */
+/** Missing numbers are extreme values. */
 function compareValues(a: unknown, b: unknown): number {
-  if (typeof a === 'number' || typeof b === 'number') return Number(a) - Number(b);
-  if (isInfinite(a) && isInfinite(b)) return Number(a) === Number(b) ? 0 : Number(a) - Number(b);
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
-}
-
-function isInfinite(value: unknown): boolean {
-  return value === 'Infinity' || value === '-Infinity';
 }

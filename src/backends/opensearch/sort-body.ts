@@ -94,21 +94,25 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
     };
   }
   const name = columnName(key.field, 'value');
+  const types = fields.map((field) => numberTypeOf(field, 'value'));
   // OpenSearch 3.3 fails to compare a long below a nested path (UnsupportedOperationException).
-  if (nested !== null || fields.some((field) => numberTypeOf(field, 'value') === 'double')) {
+  if (nested !== null || types.includes('double')) {
+    const missing = key.order === 'asc' ? Number.MAX_VALUE : -Number.MAX_VALUE;
     return {
-      body: { [name]: { ...common, unmapped_type: 'double', numeric_type: 'double' } },
-      after: (value) => value ?? (key.order === 'asc' ? 'Infinity' : '-Infinity'),
+      body: { [name]: { ...common, missing, unmapped_type: 'double', numeric_type: 'double' } },
+      after: (value) => value ?? missing,
     };
   }
+  // Booleans would be sorted as integers of 32 bits.
+  const numeric = types.includes('boolean') ? { numeric_type: 'long' } : {};
   return {
-    body: { [name]: { ...common, unmapped_type: 'long' } },
+    body: { [name]: { ...common, unmapped_type: 'long', ...numeric } },
     after: (value) => longAfter(value, key.order),
   };
 }
 
-const LONG_MAX = '9223372036854775807';
-const LONG_MIN = '-9223372036854775808';
+/** Beyond all longs: OpenSearch takes the greatest, or the least, for it. */
+const BEYOND_LONG = 1e21;
 
 /**
  * A first key that is missing in all documents. OpenSearch 3.3 skips documents by the first key
@@ -118,7 +122,7 @@ const LONG_MIN = '-9223372036854775808';
  */
 const UNSKIPPABLE: Entry = {
   body: { '%nothing': { order: 'asc', missing: '_last', unmapped_type: 'long' } },
-  after: () => LONG_MAX,
+  after: () => BEYOND_LONG,
 };
 
 function isBelowPath({ field }: SortKey, mappings: readonly Mapping[]): boolean {
@@ -126,20 +130,18 @@ function isBelowPath({ field }: SortKey, mappings: readonly Mapping[]): boolean 
 }
 
 /**
- * The nearest integer with the same values after it; a text, as the bounds exceed a double's
- * digits.
+ * The nearest integer with the same values after it; a number, as OpenSearch reads texts by the
+ * field's format.
  */
 function longAfter(value: SortValue, order: 'asc' | 'desc'): SortValue {
-  if (value === null) return order === 'asc' ? LONG_MAX : LONG_MIN;
+  if (value === null) return order === 'asc' ? BEYOND_LONG : -BEYOND_LONG;
   const number = order === 'asc' ? Math.floor(Number(value)) : Math.ceil(Number(value));
-  if (number >= 2 ** 63) return LONG_MAX;
-  if (number <= -(2 ** 63)) return LONG_MIN;
-  return String(BigInt(number));
+  return Math.abs(number) < 2 ** 63 ? number : Math.sign(number) * BEYOND_LONG;
 }
 
 /**
- * Converts OpenSearch's sort value of a hit for a key: a missing long is an extreme value, a
- * missing double is infinite.
+ * Converts OpenSearch's sort value of a hit for a key: a missing number is an extreme value, or
+ * infinite.
  */
 export function sortValueOf(key: SortKey, sortValue: unknown): SortValue {
   if (key.type === 'doc' || sortValue === null) return null;

@@ -5,7 +5,6 @@
 import { compareTuples, type Tuple } from '../../../engine/aggregation/bucket/composite.ts';
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
 import type { BucketAggregation, CompositeSource } from '../../../query/aggregation/aggregation.ts';
-import { INSTANT } from '../columns.ts';
 import type { Json } from '../query-to-body.ts';
 import {
   type AggregationRequest,
@@ -109,7 +108,7 @@ function sourceBody(source: CompositeSource, scope: AggregationScope): Json | nu
     return { histogram: { field, interval: source.interval, min_doc_count: 1 } };
   }
   const intervals = intervalsBody(source.intervals);
-  return { date_histogram: { field: `${field}.${INSTANT}`, ...intervals, min_doc_count: 1 } };
+  return { date_histogram: { field, ...intervals, min_doc_count: 1 } };
 }
 
 /** The rows without a value of their own, and their key. */

@@ -12,7 +12,6 @@ import {
   nestedPathOf,
   type ValueSource,
 } from '../../../query/aggregation/aggregation.ts';
-import { INSTANT } from '../columns.ts';
 import type { Json } from '../query-to-body.ts';
 import {
   type AggregationRequest,
@@ -94,7 +93,7 @@ export function histogramRequest(
     };
   } else if (field !== null && form.kind === 'dateHistogram') {
     const dates = { ...intervalsBody(form.intervals), ...withMissingDate(missingValue) };
-    body = { date_histogram: { field: `${field}.${INSTANT}`, ...dates, min_doc_count: 1 } };
+    body = { date_histogram: { field, ...dates, min_doc_count: 1 } };
   }
   const request = keyedBuckets(name, { source, body, rest }, aggregations, scope, build);
   return {
@@ -106,7 +105,7 @@ export function histogramRequest(
 /**
  * Whether rows without a value have a bucket of their own, to be merged with the one of the same
  * key: OpenSearch's `missing` needs a field, and below `nested` it applies to elements without a
- * value, not documents.
+ * value, not documents. For booleans it takes no number.
  */
 function needsMissingBucket(
   source: ValueSource,
@@ -114,7 +113,8 @@ function needsMissingBucket(
 ): missing is MissingValue {
   if (missing === undefined) return false;
   const hasField = source.kind !== 'none' && source.kind !== 'constant';
-  return !hasField || nestedPathOf(source) !== null;
+  const isBoolean = source.kind === 'numbers' && source.type === 'boolean';
+  return !hasField || isBoolean || nestedPathOf(source) !== null;
 }
 
 /** Rows without a value belong to the bucket of `missing`, with other rows. */

@@ -113,9 +113,11 @@ function entryOf(key: HitSortKey, scope: AggregationScope): Json[] | null {
     return [{ [name]: { ...common, unmapped_type: 'keyword' } }];
   }
   // As in sort-body.ts: OpenSearch 3.3 fails to compare a long below a nested path.
-  const type = below === null ? numberTypeOf(field, 'value') : 'double';
-  const numeric = below === null ? {} : { numeric_type: 'double' };
-  return [{ [columnName(key.field, 'value')]: { ...common, unmapped_type: type, ...numeric } }];
+  const isDouble = below !== null || numberTypeOf(field, 'value') === 'double';
+  const type = isDouble ? 'double' : 'long';
+  return [
+    { [columnName(key.field, 'value')]: { ...common, unmapped_type: type, numeric_type: type } },
+  ];
 }
 
 function byId(order: 'asc' | 'desc', { path }: AggregationScope): Json {

@@ -10,7 +10,8 @@ const FOLDED = { ...EXACT, doc_values: false, normalizer: 'cardea_fold' };
 const LISTED = { type: 'keyword', index: false };
 /** Not looked into. */
 const OPAQUE = { type: 'object', enabled: false };
-const INSTANT = { type: 'date', format: 'epoch_millis', index: false };
+const COPIED = { type: 'keyword', index: false, doc_values: false };
+const DATE = { type: 'date', format: 'epoch_millis||strict_date_optional_time' };
 
 test('an index has a property for each column, indexed only if it is searched', () => {
   const types = { name: 'text', size: 'long', 'accounts.created': 'date' } as const;
@@ -25,14 +26,19 @@ test('an index has a property for each column, indexed only if it is searched', 
         ...{ type: 'nested', dynamic: 'false' },
         properties: {
           ...{ '%id': LISTED, '%repeats': LISTED },
-          'created%value': { type: 'long', fields: { instant: INSTANT } },
+          created: { ...COPIED, copy_to: ['accounts.created%value'] },
+          'created%value': DATE,
         },
       },
       name: {
-        ...{ type: 'keyword', index: false, doc_values: false },
+        ...COPIED,
         copy_to: ['name%words', 'name%exact', 'name%folded', '%all%words'],
       },
       ...{ 'name%words': WORDS, 'name%exact': EXACT, 'name%folded': FOLDED },
+      size: {
+        ...COPIED,
+        copy_to: ['size%value', '%all%value'],
+      },
       'size%value': { type: 'long' },
     },
   };

@@ -1,6 +1,6 @@
 // The settings and mappings of an index in OpenSearch, generated from the one Mapping. Undeclared
-// members are ignored and never mapped dynamically. A declared member of strings is copied to its
-// columns and to the catch-all, and has no field of its own.
+// members are ignored and never mapped dynamically. A declared member is copied to its columns and
+// to the catch-all, and has no values of its own.
 // Invariant: a Mapping that grows only adds properties.
 
 import { POSITION_GAP } from '../../../engine/index/segment.ts';
@@ -11,7 +11,6 @@ import {
   columnName,
   columnsOf,
   encodedPath,
-  INSTANT,
   isPlainName,
   numberTypeOf,
   SOURCE,
@@ -20,7 +19,7 @@ import {
 } from '../columns.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -71,7 +70,8 @@ const WORDS: Property = {
 /** Exact values are sorted by, folded ones only searched. */
 const EXACT: Property = { type: 'keyword', use_similarity: true };
 const FOLDED: Property = { ...EXACT, doc_values: false, normalizer: FOLD };
-const DATE: Property = { type: 'date', format: 'epoch_millis', index: false };
+/** Numbers are milliseconds, whatever year they could be. */
+const DATE: Property = { type: 'date', format: 'epoch_millis||strict_date_optional_time' };
 /** Only copied. */
 const COPIED: Property = { type: 'keyword', index: false, doc_values: false };
 /** Only aggregated. */
@@ -135,19 +135,18 @@ export function copiesOf({ path, type }: Field): readonly string[] | null {
       return [columnName(path, 'words'), ...whole, columnName(CATCH_ALL, 'words')];
     case 'keyword':
       return [...whole, columnName(CATCH_ALL, 'folded')];
-    case 'date':
     case 'long':
+      return [columnName(path, 'value'), columnName(CATCH_ALL, 'value')];
     case 'double':
+    case 'date':
     case 'boolean':
-      return null;
+      return [columnName(path, 'value')];
   }
 }
 
-/** Only dates have the date subfield, for buckets by calendar units in a time zone. */
 function numberProperty(field: Field, column: NumberColumn): Property {
   const type = numberTypeOf(field, column);
-  const isDate = column === 'date' || field.type === 'date';
-  return isDate ? { type, fields: { [INSTANT]: DATE } } : { type };
+  return type === 'date' ? DATE : { type };
 }
 
 const STRINGS: Readonly<Record<Exclude<Column, 'value' | 'date' | 'number'>, Property>> = {
