@@ -4,7 +4,6 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { queryFocus } from '../../ui/shortcuts.ts';
-import { useCell } from '../../ui/use-cell.ts';
 import { piecesOf } from './highlight.ts';
 import type { QueryFault } from './query-fault.ts';
 import { useDraft } from './use-draft.ts';
@@ -24,13 +23,17 @@ export function QueryBox({ index, query, fault, onSubmitQuery }: QueryBoxProps) 
   const draft = useDraft(index, query, input, onSubmitQuery);
   const { text, suggestions, active } = draft;
   const list = useId();
-  const isRequested = useCell(queryFocus);
   useEffect(() => {
-    if (!isRequested) return;
-    queryFocus.set(false);
-    input.current?.focus();
-    input.current?.select();
-  }, [isRequested]);
+    // At once, not with the next frame: letters typed right after the key belong into the box.
+    const takeFocus = () => {
+      if (!queryFocus.get()) return;
+      queryFocus.set(false);
+      input.current?.focus();
+      input.current?.select();
+    };
+    takeFocus();
+    return queryFocus.watch(takeFocus);
+  }, []);
   const isOpen = suggestions.length > 0;
   const shownFault = text.trim() === query ? fault : null;
   return (
