@@ -3,7 +3,7 @@
 // token from the open ones. The session ends when the token expires and is not renewed, when the
 // service rejects it, when a tab signs out, and after the limits of the settings.
 // Invariant: nothing secret is in a storage that outlives the tabs.
-import { durationText } from '../ui/amount.ts';
+import { durationText } from '../ui/values/amount.ts';
 import { Cell } from './cell.ts';
 import { type ProviderUser, type Session, type SessionDetails, sessionOf } from './claims.ts';
 import { settings } from './settings.ts';

@@ -4,8 +4,8 @@ import { documentAddress } from '../document/reference.ts';
 import { firstText } from '../search/document-value.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Status } from '../ui/status.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
+import { Status } from '../ui/values/status.tsx';
 import { printAudit, readAudit } from './audit-search.ts';
 import { actionText, changesOf, type MemberChange, otherAttributes } from './event-changes.ts';
 

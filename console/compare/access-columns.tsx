@@ -2,7 +2,7 @@
 // and source.
 import { useState } from 'preact/hooks';
 import { referenceAddress } from '../document/reference.ts';
-import { Status } from '../ui/status.tsx';
+import { Status } from '../ui/values/status.tsx';
 import type { AccessRow, Presence } from './comparison.ts';
 import type { Names } from './comparison-csv.ts';
 import { type PathsById, throughText } from './through-text.ts';

@@ -6,8 +6,8 @@ import { referenceAddress } from '../document/reference.ts';
 import { accountStates } from '../document/summary.ts';
 import { firstText } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
-import { Status } from '../ui/status.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
+import { Status } from '../ui/values/status.tsx';
 import { AccessColumns, type PathsOfBoth } from './access-columns.tsx';
 import {
   type AccountRow,

@@ -3,10 +3,10 @@ import type { Document } from '../api/wire.ts';
 import { documentAddress } from '../document/reference.ts';
 import { risksOf } from '../document/summary.ts';
 import { firstText } from '../search/document-value.ts';
-import { Avatar } from '../ui/avatar.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
-import { Status } from '../ui/status.tsx';
 import type { Load } from '../ui/use-load.ts';
+import { Avatar } from '../ui/values/avatar.tsx';
+import { Status } from '../ui/values/status.tsx';
 
 export interface PersonSideProps {
   /** '' as long as nobody is chosen. */

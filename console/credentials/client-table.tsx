@@ -1,9 +1,9 @@
 // The API clients of the tenant, with what can be done to each.
 import type { ApiClient } from '../api/clients-api.ts';
 import { instantText } from '../search/document-value.ts';
-import { durationText } from '../ui/amount.ts';
-import { Status } from '../ui/status.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
+import { durationText } from '../ui/values/amount.ts';
+import { Status } from '../ui/values/status.tsx';
 
 export interface ClientTableProps {
   readonly clients: readonly ApiClient[];

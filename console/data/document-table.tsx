@@ -5,10 +5,10 @@ import { aggregate } from '../api/search-api.ts';
 import { instantText } from '../search/document-value.ts';
 import { KINDS } from '../search/kinds.ts';
 import { defaultSearch, printSearch } from '../search/search-state.ts';
-import { bytesText, countText } from '../ui/amount.ts';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { bytesText, countText } from '../ui/values/amount.ts';
 
 /**
  * Documents by type: their number, and when one was last synchronised.

@@ -2,9 +2,9 @@
 import type { Document } from '../api/wire.ts';
 import { firstText } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
-import { Status } from '../ui/status.tsx';
-import { isStatusField } from '../ui/status-tone.ts';
-import { Value } from '../ui/value.tsx';
+import { Status } from '../ui/values/status.tsx';
+import { isStatusField } from '../ui/values/status-tone.ts';
+import { Value } from '../ui/values/value.tsx';
 import { referenceAddress } from './reference.ts';
 
 /** @param omit members that are shown elsewhere */

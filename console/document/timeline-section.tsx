@@ -3,8 +3,8 @@ import { search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import { firstText } from '../search/document-value.ts';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
-import { Status } from '../ui/status.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { Status } from '../ui/values/status.tsx';
 import { documentAddress, searchAddress } from './reference.ts';
 
 export interface TimelineSectionProps {

@@ -5,9 +5,9 @@ import { search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import { firstText, instantText } from '../search/document-value.ts';
 import { kindOf } from '../search/kinds.ts';
-import { Avatar } from '../ui/avatar.tsx';
 import { FaultNotice } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { Avatar } from '../ui/values/avatar.tsx';
 
 /** A document that was picked. */
 export interface Picked {

@@ -3,8 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Profile } from '../api/profiles-api.ts';
 import { href } from '../ui/route.ts';
-import { Status } from '../ui/status.tsx';
-import { Value } from '../ui/value.tsx';
+import { Status } from '../ui/values/status.tsx';
+import { Value } from '../ui/values/value.tsx';
 import { type ProfileAttribute, type ProfileType, valueKindOf } from './attributes.ts';
 import { isoOfDate } from './dates.ts';
 import { SERVICE_ORDERS } from './sorting.ts';

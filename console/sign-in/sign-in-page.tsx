@@ -7,10 +7,10 @@ import { endReason, startSession } from '../api/session.ts';
 import { isWaitingForSettings, settings } from '../api/settings.ts';
 import mark from '../style/mark.svg';
 import '../style/sign-in.css';
-import { durationText } from '../ui/amount.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Waiting } from '../ui/notice.tsx';
 import { useCell } from '../ui/use-cell.ts';
+import { durationText } from '../ui/values/amount.ts';
 import { ProviderSignIn } from './provider-sign-in.tsx';
 
 type Way = 'credentials' | 'token';

@@ -1,77 +1,82 @@
 // The menu of the columns of a table: which are shown, and in which order. All of it works by
 // keyboard.
 import { useState } from 'preact/hooks';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 
 /** A column that a table can show. */
 export interface ColumnName {
   readonly key: string;
   readonly label: string;
+  /** The head of the column, where it differs from the label. */
+  readonly head?: string;
 }
 
-export interface ColumnChooserProps {
+/** A button of a shown column. */
+export interface ColumnTool {
+  readonly label: string;
+  readonly icon: IconName;
+  /** null: the button is disabled. */
+  readonly work: (() => void) | null;
+}
+
+export interface ColumnListProps {
   /** All that can be shown. */
   readonly all: readonly ColumnName[];
   /** Keys of the shown ones, in their order. */
   readonly shown: readonly string[];
   /** null: the default columns. */
   readonly onShown: (keys: readonly string[] | null) => void;
+  /** What a column is called; `column` by default. */
+  readonly noun?: string;
+  /** Most hidden columns to offer; the others are found by name. */
+  readonly hiddenMax?: number;
+  /** More buttons of a shown column, before those that move it. */
+  readonly toolsOf?: (column: ColumnName) => readonly ColumnTool[];
 }
 
-export function ColumnChooser(props: ColumnChooserProps) {
+export function ColumnChooser(props: ColumnListProps) {
   return (
     <Menu icon="columns" label="Columns">
-      {() => <Chooser {...props} />}
+      {() => <ColumnList {...props} />}
     </Menu>
   );
 }
 
-function Chooser({ all, shown, onShown }: ColumnChooserProps) {
+/** The content of the menu. */
+export function ColumnList(props: ColumnListProps) {
+  const { all, shown, onShown, noun = 'column', hiddenMax, toolsOf = () => [] } = props;
   const [words, setWords] = useState('');
-  const labels = new Map(all.map(({ key, label }) => [key, label]));
-  const others = all.filter(
-    ({ key, label }) =>
-      !shown.includes(key) && label.toLowerCase().includes(words.trim().toLowerCase()),
+  const byKey = new Map(all.map((column) => [column.key, column]));
+  const searched = words.trim().toLowerCase();
+  const hidden = all.filter(
+    ({ key, label }) => !shown.includes(key) && label.toLowerCase().includes(searched),
   );
-  const move = (at: number) => {
-    const next = [...shown];
-    next.splice(at, 2, ...shown.slice(at, at + 2).reverse());
-    onShown(next);
-  };
   return (
     <div class="columns-menu">
       <input
         type="search"
-        aria-label="Find a column"
-        placeholder="Find a column"
+        aria-label={`Find a ${noun}`}
+        placeholder={`Find a ${noun}`}
         value={words}
         onInput={({ currentTarget }) => setWords(currentTarget.value)}
       />
       <ul class="checks">
-        {shown.map((key, at) => (
-          <li key={key} class="column-shown">
-            <Check
-              label={labels.get(key) ?? key}
-              isShown
-              isFixed={shown.length === 1}
-              onToggle={() => onShown(shown.filter((one) => one !== key))}
-            />
-            <span class="column-tools">
-              <MoveButton
-                label={`Move ${labels.get(key) ?? key} to the left`}
-                icon="leftwards"
-                onMove={at === 0 ? null : () => move(at - 1)}
+        {shown.map((key, at) => {
+          const column = byKey.get(key) ?? { key, label: key };
+          return (
+            <li key={key} class="column-shown">
+              <Check
+                label={column.label}
+                isShown
+                isFixed={shown.length === 1}
+                onToggle={() => onShown(shown.filter((one) => one !== key))}
               />
-              <MoveButton
-                label={`Move ${labels.get(key) ?? key} to the right`}
-                icon="rightwards"
-                onMove={at === shown.length - 1 ? null : () => move(at)}
-              />
-            </span>
-          </li>
-        ))}
-        {others.map(({ key, label }) => (
+              <ColumnTools tools={[...toolsOf(column), ...movers(column, at, shown, onShown)]} />
+            </li>
+          );
+        })}
+        {hidden.slice(0, hiddenMax).map(({ key, label }) => (
           <li key={key}>
             <Check
               label={label}
@@ -106,24 +111,47 @@ function Check({ label, isShown, isFixed, onToggle }: CheckProps) {
   );
 }
 
-interface MoveButtonProps {
-  readonly label: string;
-  readonly icon: 'leftwards' | 'rightwards';
-  /** null: it is at the end already. */
-  readonly onMove: (() => void) | null;
+function movers(
+  { label, head = label }: ColumnName,
+  at: number,
+  shown: readonly string[],
+  onShown: ColumnListProps['onShown'],
+): readonly ColumnTool[] {
+  return [
+    {
+      ...{ label: `Move ${head} to the left`, icon: 'leftwards' },
+      work: at === 0 ? null : () => onShown(swapped(shown, at - 1)),
+    },
+    {
+      ...{ label: `Move ${head} to the right`, icon: 'rightwards' },
+      work: at === shown.length - 1 ? null : () => onShown(swapped(shown, at)),
+    },
+  ];
 }
 
-function MoveButton({ label, icon, onMove }: MoveButtonProps) {
+function ColumnTools({ tools }: { tools: readonly ColumnTool[] }) {
   return (
-    <button
-      type="button"
-      class="button-icon"
-      aria-label={label}
-      title={label}
-      disabled={onMove === null}
-      onClick={() => onMove?.()}
-    >
-      <Icon name={icon} size={14} />
-    </button>
+    <span class="column-tools">
+      {tools.map(({ label, icon, work }) => (
+        <button
+          key={label}
+          type="button"
+          class="button-icon"
+          aria-label={label}
+          title={label}
+          disabled={work === null}
+          onClick={() => work?.()}
+        >
+          <Icon name={icon} size={14} />
+        </button>
+      ))}
+    </span>
   );
+}
+
+/** A list in which the item and the one after it have changed places. */
+function swapped(keys: readonly string[], at: number): readonly string[] {
+  const next = [...keys];
+  next.splice(at, 2, ...keys.slice(at, at + 2).reverse());
+  return next;
 }

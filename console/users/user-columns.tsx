@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import type { ListedUser } from '../api/auth-users-api.ts';
 import { instantText } from '../search/document-value.ts';
-import { Avatar } from '../ui/avatar.tsx';
 import { href } from '../ui/route.ts';
-import { Status } from '../ui/status.tsx';
+import { Avatar } from '../ui/values/avatar.tsx';
+import { Status } from '../ui/values/status.tsx';
 import { titleOf } from './capability-change.ts';
 
 export interface UserColumn {

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { search } from '../api/search-api.ts';
 import { session } from '../api/session.ts';
 import { firstText } from '../search/document-value.ts';
-import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, href, replace } from '../ui/route.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { Avatar } from '../ui/values/avatar.tsx';
 
 const PAUSE_MS = 180;
 const SHOWN_MAX = 30;

@@ -6,10 +6,10 @@ import { patchAuthUser, readAuthUser, type TaggedUser } from '../api/auth-users-
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
-import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { Avatar } from '../ui/values/avatar.tsx';
 import {
   type CapabilityDifference,
   capabilityDifference,

@@ -1,8 +1,8 @@
 // A value in the result table: a status as a pill, a text with the words of the query marked.
 
-import { Status } from '../../ui/status.tsx';
-import { isStatusField } from '../../ui/status-tone.ts';
-import { Value } from '../../ui/value.tsx';
+import { Status } from '../../ui/values/status.tsx';
+import { isStatusField } from '../../ui/values/status-tone.ts';
+import { Value } from '../../ui/values/value.tsx';
 import { isInstant } from '../document-value.ts';
 import type { QueryTerm } from '../query/query-terms.ts';
 import { partsOf } from './matches.ts';

@@ -1,6 +1,6 @@
 // The widths of the columns of the result table. A column gets room by what it holds: names most,
 // numbers least. A width that the user set is exact.
-import { isStatusField } from '../../ui/status-tone.ts';
+import { isStatusField } from '../../ui/values/status-tone.ts';
 import type { KnownField } from '../query/field-catalogue.ts';
 
 /** What a column holds. */

@@ -12,9 +12,9 @@ import {
 import { download } from '../../../export/download.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
-import { Status } from '../../../ui/status.tsx';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { usePolled } from '../../../ui/use-polled.ts';
+import { Status } from '../../../ui/values/status.tsx';
 import { instantText } from '../../document-value.ts';
 import { KINDS } from '../../kinds.ts';
 

@@ -8,8 +8,8 @@ import {
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
-import { Status } from '../../../ui/status.tsx';
 import type { Load } from '../../../ui/use-load.ts';
+import { Status } from '../../../ui/values/status.tsx';
 import { useNames } from '../people.ts';
 import { scheduleText } from './schedule-text.ts';
 

@@ -1,5 +1,5 @@
 // A status word as a pill: colour, icon and word, so that colour alone says nothing.
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type IconName } from '../icon.tsx';
 import { type Tone, toneOf } from './status-tone.ts';
 
 const ICONS: Readonly<Record<Tone, IconName | null>> = {
