@@ -212,6 +212,12 @@ for (const [name, address] of Object.entries(PAGES)) {
     await page.waitForLoadState('networkidle');
     const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
     assert.ok(wide <= 360, `the page is ${wide} px wide`);
+    for (const field of await page.locator('.filters .field').all()) {
+      const box = await field.boundingBox();
+      assert.ok(box !== null && box.x + box.width <= 360, await field.innerText());
+      const select = await field.locator('select, input').first().boundingBox();
+      assert.ok(select !== null && select.x + select.width <= 360, await field.innerText());
+    }
     await page.context().close();
   });
 }
