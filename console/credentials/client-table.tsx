@@ -17,7 +17,7 @@ export function ClientTable({ clients, onEnable, onDelete }: ClientTableProps) {
     <TableFrame label="API clients">
       <thead>
         <tr>
-          {['Client', 'State', 'Scopes', 'Tokens last', 'Created', 'Last used'].map((label) => (
+          {['Client', 'State', 'Scopes', 'Token lifetime', 'Created', 'Last used'].map((label) => (
             <th scope="col" key={label}>
               {label}
             </th>

@@ -35,7 +35,7 @@ export function NewClient({ onCreate }: { onCreate: (client: NewApiClient) => Pr
           />
         </label>
         <label class="check">
-          <input type="checkbox" name="refresh" /> Refresh tokens
+          <input type="checkbox" name="refresh" /> Allow refresh tokens
         </label>
         <button type="submit" class="button">
           Create client

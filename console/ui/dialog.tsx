@@ -16,6 +16,7 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const isMounted = useRef(true);
+  const pressed = useRef<EventTarget | null>(null);
   // Before the effects of the content, which may move the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
@@ -33,9 +34,14 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
       class={`dialog dialog-${shape}`}
       aria-labelledby={heading}
       onClose={() => isMounted.current && onClose()}
-      onClick={(event) => {
-        // A click on the dialog itself, not on its content, is a click on the backdrop.
-        if (event.target === element.current) element.current?.close();
+      onPointerDown={({ target }) => {
+        pressed.current = target;
+      }}
+      onClick={({ target }) => {
+        // A click on the dialog itself, not on its content, is a click on the backdrop. One that
+        // began in the content selected text.
+        const isBackdrop = target === element.current && pressed.current === element.current;
+        if (isBackdrop) element.current?.close();
       }}
     >
       <div class="dialog-inside">

@@ -18,7 +18,11 @@ export function UserFilters({ query, onChange }: UserFiltersProps) {
   const own = useCell(session)?.identityId ?? null;
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
-      <WordsField label="Name, email or ID" words={query.words} onWords={(q) => onChange({ q })} />
+      <WordsField
+        label="Name, UID, email or ID"
+        words={query.words}
+        onWords={(q) => onChange({ q })}
+      />
       <CapabilityField
         chosen={capabilities}
         onAdd={(name) => onChange({ capability: withCapability(capabilities, name) })}

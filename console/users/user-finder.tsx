@@ -40,7 +40,7 @@ export function UserFinder({ words }: { words: string }) {
         }}
       >
         <label class="field">
-          <span>Name, email or ID</span>
+          <span>Name, UID, email or ID</span>
           <input
             type="search"
             value={typed}

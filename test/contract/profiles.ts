@@ -121,11 +121,12 @@ function roundTrips(store: () => Store): void {
 
 /** The expected page, computed naively. */
 function naivePage(all: readonly Profile[], filters: ProfileFilters, window: ProfileWindow) {
-  const { archived, name, profileTypeId, status, updatedAfter } = filters;
+  const { archived, name, nameContains, profileTypeId, status, updatedAfter } = filters;
   const matching = all.filter(
     (one) =>
       (archived === undefined || one.archived === archived) &&
       (name === undefined || foldText(one.name) === name) &&
+      (nameContains === undefined || foldText(one.name).includes(nameContains)) &&
       (profileTypeId === undefined || one.profileTypeId === profileTypeId) &&
       (status === undefined || one.status === status) &&
       (updatedAfter === undefined || one.updatedAt > updatedAfter),
@@ -210,6 +211,7 @@ function pages(store: () => Store): void {
   const filters = fc.record(
     {
       ...{ archived: fc.boolean(), name: fc.constantFrom('ada', 'öz', '𝒳', 'nobody') },
+      nameContains: fc.constantFrom('d', 'z', '𝒳', '', '%', '_', '\\', "'"),
       profileTypeId: fc.constantFrom('t0', 't1', 't9'),
       status: fc.constantFrom('Active', 'On Leave', 'Inactive'),
       updatedAfter: fc

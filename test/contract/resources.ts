@@ -177,6 +177,11 @@ function pages(store: () => Store, ids: Ids): void {
       '2',
     ],
     [[{ member: 'login', equals: "' or 1=1 --" }], ''],
+    [[{ member: 'name', contains: 'D' }], '23'],
+    [[{ member: 'name', contains: 'rni' }], '4'],
+    [[{ member: 'name', contains: '%' }], ''],
+    [[{ member: 'name', contains: '_' }], ''],
+    [[{ member: 'name', contains: "' or 1=1 --" }], ''],
   ];
   for (const [where, expected] of FILTERS) {
     test(`filters users with ${JSON.stringify(where)} to ${expected || 'none'}`, async () => {

@@ -12,6 +12,7 @@ import type { SearchState } from '../../search/search-state.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { go, replace } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
+import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { DashboardHead } from '../dashboard-head.tsx';
 import { copyOf, type Draft, definitionOf, draftOf } from './draft.ts';
 import { OwnEditor } from './own-editor.tsx';
@@ -68,6 +69,7 @@ function Shown({
   onReload: () => void;
 }) {
   const [draft, setDraft] = useState<Draft | null>(() => (isNew ? draftOf(dashboard) : null));
+  useUnsaved(draft !== null);
   const [fault, setFault] = useState<ApiFault | null>(null);
   const attempt = async (work: () => Promise<void>) => {
     setFault(null);

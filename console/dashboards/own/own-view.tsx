@@ -4,7 +4,7 @@ import type { Dashboard } from '../../api/dashboard.ts';
 import type { ApiFault } from '../../api/fault.ts';
 import { session } from '../../api/session.ts';
 import { kindOf } from '../../search/kinds.ts';
-import { QUICK_RANGES, quickRangeOf } from '../../search/quick-ranges.ts';
+import { QUICK_RANGES, quickRangeOf, spanLabel } from '../../search/quick-ranges.ts';
 import type { SearchState } from '../../search/search-state.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
@@ -84,9 +84,14 @@ function hasTimeLine({ tiles }: Dashboard): boolean {
   return tiles.some(({ search }) => search !== null && kindOf(indexOf(search)).timeline !== null);
 }
 
+const OTHER_RANGE = 'dates';
+
 /** The time range of the page, which stays relative in its address. */
 function RangeSelect({ id, span }: { id: string; span: SearchState['span'] }) {
+  const quick = quickRangeOf(span);
+  const isOther = span !== null && quick === undefined;
   const choose = (label: string) => {
+    if (label === OTHER_RANGE) return;
     const range = QUICK_RANGES.find((one) => one.label === label)?.span;
     const parameters = range === undefined ? '' : `?in=${range.from}|${range.to}`;
     replace(`/dashboard/${id}${parameters}`);
@@ -95,10 +100,11 @@ function RangeSelect({ id, span }: { id: string; span: SearchState['span'] }) {
     <label class="select">
       <span class="unseen">Time range of events and activities</span>
       <select
-        value={quickRangeOf(span)?.label ?? ''}
+        value={isOther ? OTHER_RANGE : (quick?.label ?? '')}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
         <option value="">All time</option>
+        {isOther && <option value={OTHER_RANGE}>{spanLabel(span)}</option>}
         {QUICK_RANGES.map(({ label }) => (
           <option key={label} value={label}>
             {label}

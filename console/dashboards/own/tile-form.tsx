@@ -131,7 +131,7 @@ function SearchFields({
           value={savedSearchId ?? ''}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         >
-          <option value="">Its own search</option>
+          <option value="">Enter a search here</option>
           {savedSearchId !== null && !isListed && (
             <option value={savedSearchId}>
               {tile.savedSearchName ?? 'A deleted saved search'}
@@ -207,7 +207,7 @@ function KindFields({ tile, onChange }: { tile: TileDefinition; onChange: Change
     case 'number':
       return (
         <NumberField
-          label="Alarm above (optional)"
+          label="Show in red above (optional)"
           value={tile.alarmAbove}
           range={[0, Number.MAX_SAFE_INTEGER]}
           onValue={(alarmAbove) => onChange({ alarmAbove })}

@@ -108,6 +108,7 @@ function TextInput({ id, attribute, value, faults, onValue }: ControlProps) {
   const text = typeof value === 'string' ? value : '';
   const shared = {
     id,
+    name: attribute.uid,
     'aria-invalid': faults.length > 0,
     'aria-describedby': faults.length > 0 ? `${id}-fault` : undefined,
     autoComplete: 'off',

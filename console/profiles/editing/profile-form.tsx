@@ -1,7 +1,8 @@
 // The form of a profile: its fields by meaning, checked before they are sent. Only changed fields
 // are sent, after a table of the changes was confirmed.
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Profile } from '../../api/profiles-api.ts';
+import { useUnsaved } from '../../ui/use-unsaved.ts';
 import {
   type AttributeGroup,
   isValidated,
@@ -47,22 +48,37 @@ export function ProfileForm(props: ProfileFormProps) {
   const [isReviewing, setReviewing] = useState(false);
   const typeId = type?.id ?? profile?.profile_type_id ?? '';
   const saving = useSaving({ profile, typeId, attributes, base, onSaved });
+  const form = useRef<HTMLFormElement>(null);
+  useUnsaved(fieldChanges(base, draft, attributes).length > 0);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [faults]);
+  // The service requires no others of a new profile: a profile select names the type to select from.
   const isRequired = (attribute: ProfileAttribute) =>
     isValidated(attribute, 'required') &&
+    attribute.archived !== true &&
+    !['profile', 'none'].includes(valueKindOf(attribute.type)) &&
     (profile === null
       ? attribute.profile_type_id === typeId
       : valueText(base.values[attribute.uid]) !== '');
   const changes = fieldChanges(base, draft, attributes);
-  const review = () => {
-    const found = draftFaults(draft, attributes, isRequired);
+  const isComplete = () => {
+    const found = {
+      ...draftFaults(draft, attributes, isRequired),
+      ...unfinishedInputs(form.current),
+    };
     setFaults(found);
-    if (Object.keys(found).length > 0) return;
-    if (profile === null) void saving.save(draft, false);
+    return Object.keys(found).length === 0;
+  };
+  const review = () => {
+    if (!isComplete()) return;
+    if (profile === null) void saving.save(draft, []);
     else setReviewing(true);
   };
   const shownFaults = { ...saving.fieldFaults, ...faults };
   return (
     <form
+      ref={form}
       class="profile-form"
       noValidate
       onSubmit={(event) => {
@@ -76,7 +92,7 @@ export function ProfileForm(props: ProfileFormProps) {
         <ConflictNotice
           changes={saving.conflict}
           onReload={onReload}
-          onForce={() => void saving.save(draft, true)}
+          onForce={() => isComplete() && void saving.save(draft, saving.conflict)}
         />
       )}
       <Fields
@@ -109,12 +125,19 @@ export function ProfileForm(props: ProfileFormProps) {
           onClose={() => setReviewing(false)}
           onSave={() => {
             setReviewing(false);
-            void saving.save(draft, false);
+            void saving.save(draft, []);
           }}
         />
       )}
     </form>
   );
+}
+
+/** Inputs whose text is no value yet, such as half a date, which browsers report as empty. */
+function unfinishedInputs(form: HTMLFormElement | null): FieldFaults {
+  const inputs = [...(form?.querySelectorAll('input') ?? [])];
+  const unfinished = inputs.filter(({ validity }) => validity.badInput);
+  return Object.fromEntries(unfinished.map(({ name }) => [name, ['Enter a date']]));
 }
 
 interface FieldsProps {

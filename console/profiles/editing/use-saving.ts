@@ -34,8 +34,8 @@ export interface Saving {
   readonly duplicates: readonly string[];
   /** Fields that somebody else has changed meanwhile; empty unless that stopped the last attempt. */
   readonly conflict: readonly FieldChange[];
-  /** @param isForced also saves fields that somebody else has changed */
-  save(draft: ProfileDraft, isForced: boolean): Promise<void>;
+  /** @param accepted the conflict that the user has seen and overwrites */
+  save(draft: ProfileDraft, accepted: readonly FieldChange[]): Promise<void>;
 }
 
 export function useSaving(options: SavingOptions): Saving {
@@ -43,7 +43,7 @@ export function useSaving(options: SavingOptions): Saving {
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [conflict, setConflict] = useState<readonly FieldChange[]>([]);
-  const save = async (draft: ProfileDraft, isForced: boolean) => {
+  const save = async (draft: ProfileDraft, accepted: readonly FieldChange[]) => {
     setBusy(true);
     setFault(null);
     setConflict([]);
@@ -58,8 +58,8 @@ export function useSaving(options: SavingOptions): Saving {
         onSaved(id, changes);
         return;
       }
-      const found = isForced ? [] : await foundConflicts(profile, options, draft);
-      if (found.length > 0) setConflict(found);
+      const found = await foundConflicts(profile, options, draft);
+      if (!isWithin(found, accepted)) setConflict(found);
       else {
         await changeProfile(profile.id, members);
         onSaved(profile.id, changes);
@@ -76,6 +76,12 @@ export function useSaving(options: SavingOptions): Saving {
     fieldFaults: fieldFaultsOf(members),
     duplicates: duplicateIds(duplicates),
   };
+}
+
+/** True if each change is among others, with the same values. */
+function isWithin(changes: readonly FieldChange[], others: readonly FieldChange[]): boolean {
+  const known = new Set(others.map((change) => JSON.stringify(change)));
+  return changes.every((change) => known.has(JSON.stringify(change)));
 }
 
 async function foundConflicts(

@@ -189,6 +189,7 @@ interface SavedProps {
 
 function Saved({ searches, fault, reload, onOpen, rules }: SavedProps) {
   const mayWrite = useMayWrite();
+  const isSavable = rules.length > 0 && incompleteRule(rules) === null;
   const { refusal, attempt } = useAttempt(reload);
   const [toDelete, setToDelete] = useState<SavedSearch | null>(null);
   return (
@@ -245,7 +246,12 @@ function Saved({ searches, fault, reload, onOpen, rules }: SavedProps) {
           <span>Save search as</span>
           <input name="label" required autoComplete="off" maxLength={200} />
         </label>
-        <button type="submit" class="button">
+        <button
+          type="submit"
+          class="button"
+          disabled={!isSavable}
+          title={isSavable ? undefined : 'Add rules, each with a value, to save them'}
+        >
           Save
         </button>
       </form>

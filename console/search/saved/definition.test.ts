@@ -81,6 +81,17 @@ test('keeps what the page does not show when a search is updated', () => {
   assert.deepEqual(orderBy, { role: ['-name'], identity: ['email'] });
 });
 
+test('keeps every index, and the order of the other types, when a search is updated', () => {
+  for (const indices of [['*'], ['identities', 'roles']]) {
+    const previous: SavedSearchDefinition = { ...DEFINITION, indices, sort: ['-created'] };
+    const changed = { ...stateOf(stored(previous)), query: 'ada', sort: '-displayName' };
+    const updated = definitionOf(changed, TEXTS, previous);
+    assert.deepEqual(updated.indices, indices);
+    assert.deepEqual(updated.sort, ['-created']);
+    assert.deepEqual(updated.orderBy, { identity: ['-displayName'] });
+  }
+});
+
 test('keeps the columns of documents when the rows are elements', () => {
   const previous = { ...DEFINITION, columns: { identity: [{ field: 'email' }] } };
   const rows = { path: 'accounts', elements: 'matching' } as const;

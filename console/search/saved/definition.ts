@@ -38,7 +38,9 @@ export function definitionOf(
 ): SavedSearchDefinition {
   const { type } = kindOf(state.index);
   const documents = documentsOf(state, previous);
-  const isOfType = previous?.indices.includes(state.index) ?? false;
+  // `*` is every index.
+  const isOfType = previous?.indices.some((one) => one === state.index || one === '*') ?? false;
+  const hasOthers = isOfType && (previous?.indices.length !== 1 || previous.indices[0] === '*');
   const sort = sortOf(documents);
   const { [type]: _, ...otherOrders } = previous?.orderBy ?? {};
   const orderBy = { ...otherOrders, ...(sort === '' ? {} : { [type]: sort.split(',') }) };
@@ -56,7 +58,8 @@ export function definitionOf(
       [type]: columnsOf(documents).map((field) => columnOf(field, previous?.columns[type])),
     },
     fields: state.wordFields,
-    sort: null,
+    // The other types may have no order of their own.
+    sort: hasOthers && sort !== '' ? (previous?.sort ?? null) : null,
     orderBy: Object.keys(orderBy).length === 0 ? null : orderBy,
     filters: filters ?? null,
   };

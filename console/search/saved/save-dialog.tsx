@@ -49,8 +49,8 @@ export function NewSearch({
       </p>
       {state.rows !== null && (
         <p class="notice notice-plain">
-          A saved search has a row for each document. That rows are{' '}
-          {labelOf(state.rows.path).toLowerCase()} is not saved; the address keeps it.
+          The setting “Rows are: {labelOf(state.rows.path)}” is not saved. To keep it, bookmark the
+          address of this page.
         </p>
       )}
     </TextsDialog>

@@ -170,7 +170,7 @@ test('creates an API client, shows its secret once, disables and deletes it', as
   await page.getByText('No API clients yet').waitFor();
   await page.getByLabel('Client name').fill('nightly export');
   await page.getByLabel('Scopes').fill('sp:search:read');
-  await page.getByLabel('Refresh tokens').check();
+  await page.getByLabel('Allow refresh tokens').check();
   await page.getByRole('button', { name: 'Create client' }).click();
   const secretLines = await page.locator('.secret .code').innerText();
   const [, id = '', secret = ''] = /ID=(\S+)\nSAIL_CLIENT_SECRET=(\S+)/.exec(secretLines) ?? [];

@@ -186,7 +186,7 @@ test('creates a dashboard with tiles of an own and of a saved search', async () 
     .getByText(/offset/)
     .waitFor();
   await form.getByLabel('Query').fill('inactive:true AND @accounts(disabled:false)');
-  await form.getByLabel('Alarm above (optional)').fill('0');
+  await form.getByLabel('Show in red above (optional)').fill('0');
   await button(page, 'Add').click();
   await page.locator('.figure-tile[data-alarm=bad]', { hasText: 'Open after leaving' }).waitFor();
   await button(page, 'Add tile').click();

@@ -99,7 +99,7 @@ test('reports a missing document', async () => {
 
 test('finds a user, sends the previewed patch, and shows it in the history', async () => {
   const page = await world.open('/users');
-  await page.getByLabel('Name, email or ID').fill(user);
+  await page.getByLabel('Name, UID, email or ID').fill(user);
   await page.locator('.list-total').getByText('1', { exact: true }).waitFor();
   await page.locator('tbody a').first().click();
   const helpdesk = page.locator('.capability', { hasText: 'HELPDESK' });

@@ -81,7 +81,7 @@ test('combines several capabilities, and removes a filter', async () => {
 test('finds users by a part of the name, the UID or the id', async () => {
   const wanted = person(4);
   const page = await world.open('/users');
-  const field = page.getByLabel('Name, email or ID');
+  const field = page.getByLabel('Name, UID, email or ID');
   for (const words of [wanted.displayName.slice(1, -1), wanted.uid.toUpperCase(), wanted.id]) {
     await field.fill(words);
     await page.waitForURL(/q=/);
@@ -147,7 +147,7 @@ test('answers who changed the capabilities of a person, and what changed, in thr
   await grant(wanted, 'CERT_ADMIN');
   const page = await world.open('/search');
   await page.getByRole('link', { name: 'Auth users' }).click();
-  await page.getByLabel('Name, email or ID').fill(wanted.displayName);
+  await page.getByLabel('Name, UID, email or ID').fill(wanted.displayName);
   await page.locator('tbody').getByRole('link', { name: wanted.displayName }).click();
   const row = page.getByRole('region', { name: 'History' }).locator('tbody tr').first();
   await row.getByText('Capabilities changed').waitFor();
