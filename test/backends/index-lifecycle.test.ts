@@ -3,6 +3,7 @@
 // another one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committed-state.ts';
 import { forAll } from '../../src/query/mapping/per-index.ts';
 import { change } from '../contract/backend-world.ts';
 import { eventually } from '../support/eventually.ts';
@@ -53,7 +54,7 @@ test('another number of shards: searches and writes go on, and nothing is missin
     await eventually(async () => {
       await world.add('acme', 10);
       const [only, ...others] = await indexesOf(openSearch.url, 'shards');
-      assert.deepEqual([only?.index, only?.pri], ['shards-acme-roles-v5-2', '3']);
+      assert.deepEqual([only?.index, only?.pri], [`shards-acme-roles-${FIRST_GENERATION}-2`, '3']);
       assert.deepEqual(others, []);
     });
     searches.done = true;
@@ -61,7 +62,7 @@ test('another number of shards: searches and writes go on, and nothing is missin
     assert.ok(searches.count > 0);
     assert.equal(await world.found('acme'), store.lastSequence);
     const aliases = await send(`${openSearch.url}/_alias/shards-acme-roles`, 'GET');
-    assert.deepEqual(Object.keys(aliases as object), ['shards-acme-roles-v5-2']);
+    assert.deepEqual(Object.keys(aliases as object), [`shards-acme-roles-${FIRST_GENERATION}-2`]);
   } finally {
     await world.close();
   }
@@ -69,7 +70,7 @@ test('another number of shards: searches and writes go on, and nothing is missin
 
 /** The generation that answers. */
 async function current(prefix: string): Promise<string> {
-  const answer = await fetch(`${openSearch.url}/${prefix}-state/_doc/current-v5`);
+  const answer = await fetch(`${openSearch.url}/${prefix}-state/_doc/current-${FIRST_GENERATION}`);
   const { _source } = (await answer.json()) as { readonly _source?: { generation: string } };
   return _source?.generation ?? '';
 }
@@ -97,16 +98,18 @@ test('a replacement that was interrupted continues from what it had committed', 
       return indexer;
     },
   });
-  await eventually(async () => assert.equal(await committed('kill', 'v5-2'), ROLES / 2));
+  await eventually(async () =>
+    assert.equal(await committed('kill', `${FIRST_GENERATION}-2`), ROLES / 2),
+  );
   await halfFed.abandon();
   const world = open(store, 'kill', { layout: layout(2) });
   try {
     for (let isReplaced = false; !isReplaced; ) {
       assert.equal(await world.found('acme'), ROLES);
-      assert.ok((await committed('kill', 'v5-2')) >= ROLES / 2, 'it began again');
+      assert.ok((await committed('kill', `${FIRST_GENERATION}-2`)) >= ROLES / 2, 'it began again');
       isReplaced = (await indexesOf(openSearch.url, 'kill')).length === 1;
     }
-    await hasIndexes(openSearch.url, 'kill', ['kill-acme-roles-v5-2']);
+    await hasIndexes(openSearch.url, 'kill', [`kill-acme-roles-${FIRST_GENERATION}-2`]);
     assert.equal(await world.found('acme'), ROLES);
   } finally {
     await world.close();
@@ -119,15 +122,18 @@ test('former indexes stay for a while, and settings that change back replace the
   await before.add('acme', 10);
   await before.close();
   const replacing = open(store, 'back', { layout: layout(2), graceMs: 600_000 });
-  await eventually(async () => assert.equal(await current('back'), 'v5-2'));
-  await hasIndexes(openSearch.url, 'back', ['back-acme-roles-v5', 'back-acme-roles-v5-2']);
+  await eventually(async () => assert.equal(await current('back'), `${FIRST_GENERATION}-2`));
+  await hasIndexes(openSearch.url, 'back', [
+    `back-acme-roles-${FIRST_GENERATION}`,
+    `back-acme-roles-${FIRST_GENERATION}-2`,
+  ]);
   await replacing.close();
   const world = open(store, 'back', { layout: layout(2) });
-  await hasIndexes(openSearch.url, 'back', ['back-acme-roles-v5-2']);
+  await hasIndexes(openSearch.url, 'back', [`back-acme-roles-${FIRST_GENERATION}-2`]);
   await world.close();
   const again = open(store, 'back', { layout: layout(1) });
   try {
-    await hasIndexes(openSearch.url, 'back', ['back-acme-roles-v5-3']);
+    await hasIndexes(openSearch.url, 'back', [`back-acme-roles-${FIRST_GENERATION}-3`]);
     assert.equal(await again.found('acme'), 10);
   } finally {
     await again.close();
@@ -145,7 +151,10 @@ test('the number of replicas is changed on existing indexes at the start', async
     await world.add('acme', 1);
     await eventually(async () => {
       const [index] = await indexesOf(openSearch.url, 'replicas');
-      assert.deepEqual([index?.index, index?.rep], ['replicas-acme-roles-v5', expected]);
+      assert.deepEqual(
+        [index?.index, index?.rep],
+        [`replicas-acme-roles-${FIRST_GENERATION}`, expected],
+      );
     });
     await world.close();
   }
@@ -172,7 +181,10 @@ test('indexes of an earlier version stay until no node feeds them', async () => 
   await beside.add('acme', 5);
   await eventually(() => assert.deepEqual(asked, [4]));
   assert.equal(await beside.found('acme'), 5);
-  await hasIndexes(openSearch.url, 'versions', [earlier, 'versions-acme-roles-v5']);
+  await hasIndexes(openSearch.url, 'versions', [
+    earlier,
+    `versions-acme-roles-${FIRST_GENERATION}`,
+  ]);
   // The earlier version writes through the alias, which must lead to its own index alone.
   const aliases = await send(`${openSearch.url}/_alias/versions-acme-roles`, 'GET');
   assert.deepEqual(Object.keys(aliases as object), [earlier]);
@@ -180,10 +192,10 @@ test('indexes of an earlier version stay until no node feeds them', async () => 
 
   const alone = open(store, 'versions', { ifUnfed: (_format, work) => work() });
   try {
-    await hasIndexes(openSearch.url, 'versions', ['versions-acme-roles-v5']);
+    await hasIndexes(openSearch.url, 'versions', [`versions-acme-roles-${FIRST_GENERATION}`]);
     await eventually(async () => {
       const after = await send(`${openSearch.url}/_alias/versions-acme-roles`, 'GET');
-      assert.deepEqual(Object.keys(after as object), ['versions-acme-roles-v5']);
+      assert.deepEqual(Object.keys(after as object), [`versions-acme-roles-${FIRST_GENERATION}`]);
     });
     const state = await fetch(`${openSearch.url}/versions-state/_doc/committed`);
     assert.equal(state.status, 404);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committed-state.ts';
 import { type Cardea, compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { startOpenSearch } from '../support/opensearch.ts';
@@ -56,7 +57,9 @@ test('all nodes answer completely while the indexes are replaced', async () => {
     let written = ROLES;
     const isReplaced = async (): Promise<boolean> => {
       const indexes = await indexesOf(openSearch.url, 'replaced');
-      return indexes.every(({ index, pri }) => index.endsWith('-v5-2') && pri === '2');
+      return indexes.every(
+        ({ index, pri }) => index.endsWith(`-${FIRST_GENERATION}-2`) && pri === '2',
+      );
     };
     for (const end = Date.now() + WAIT_MS; !(await isReplaced()); await pause(100)) {
       assert.ok(Date.now() < end, 'the indexes were not replaced');

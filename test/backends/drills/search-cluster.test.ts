@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { FIRST_GENERATION } from '../../../src/backends/opensearch/indexes/committed-state.ts';
 import {
   type OpenSearchCluster,
   startOpenSearchCluster,
@@ -159,7 +160,7 @@ test('the disks are full: writes are acknowledged, searches go on, and feeding w
   await allFound(served);
   await cluster.green(3);
   await eventually('the indexer has committed', async () => {
-    const commit = await fetch(`${cluster.url}/full-state/_doc/committed-v5`);
+    const commit = await fetch(`${cluster.url}/full-state/_doc/committed-${FIRST_GENERATION}`);
     await commit.arrayBuffer();
     return commit.ok;
   });
