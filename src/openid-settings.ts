@@ -37,6 +37,7 @@ export const openIdScopes: Parser<string> = (text) => {
 
 /** What the console itself sets, and what must not be in a browser. */
 const RESERVED: ReadonlySet<string> = new Set([
+  ...['client_assertion', 'client_assertion_type', 'request', 'request_uri'],
   ...['client_id', 'client_secret', 'code', 'code_challenge', 'code_challenge_method'],
   ...['code_verifier', 'grant_type', 'nonce', 'redirect_uri', 'refresh_token', 'response_mode'],
   ...['response_type', 'scope', 'state'],
@@ -48,6 +49,10 @@ export const openIdParameters: Parser<Readonly<Record<string, string>>> = (text)
   const reserved = parameters.find(([name]) => RESERVED.has(name));
   if (reserved !== undefined) {
     throw new InvalidValue(`must not have ${reserved[0]}, which the console sets itself`);
+  }
+  const names = parameters.map(([name]) => name);
+  if (new Set(names).size < names.length) {
+    throw new InvalidValue('must have each parameter once');
   }
   if (parameters.length > 0 && parameters.every(([name, value]) => name !== '' && value !== '')) {
     return Object.fromEntries(parameters);
@@ -83,7 +88,8 @@ export function openIdClient(values: OpenIdValues): OpenIdClient | null {
     clientId,
     scopes: values.consoleOpenidScopes ?? 'openid',
     parameters: values.consoleOpenidParameters ?? {},
-    origins: values.consoleOpenidOrigins ?? [new URL(issuer).origin],
+    // Its metadata are at the issuer, wherever its other endpoints are.
+    origins: [...new Set([new URL(issuer).origin, ...(values.consoleOpenidOrigins ?? [])])],
     label: values.consoleOpenidLabel ?? '',
   };
 }

@@ -7,7 +7,14 @@ import { durationText } from '../ui/values/amount.ts';
 import { Cell } from './cell.ts';
 import { type ProviderUser, type Session, type SessionDetails, sessionOf } from './claims.ts';
 import { settings } from './settings.ts';
-import { removeStoredSession, storedSession, storeSession } from './stored-session.ts';
+import {
+  endedByLimit,
+  forgetLimit,
+  removeStoredSession,
+  storedSession,
+  storeLimit,
+  storeSession,
+} from './stored-session.ts';
 import { type Message, type Port, TabChannel } from './tab-channel.ts';
 
 /** The maximum delay of setTimeout. */
@@ -29,7 +36,7 @@ export const session = new Cell<Session | null>(storedSession());
 /** True while a new tab waits for the token of another one. */
 export const isJoining = new Cell(session.get() === null);
 /** True after a limit ended the session: the user must then prove again who they are. */
-export const isAfterLimit = new Cell(false);
+export const isAfterLimit = new Cell(endedByLimit());
 
 // The path keeps two services behind one host from exchanging tokens.
 const { pathname } = new URL('../', document.baseURI);
@@ -49,8 +56,10 @@ const channel = new TabChannel(port, {
   onRenewal(old, token, details) {
     if (session.get()?.token === old) begin(token, details);
   },
-  onEnd(token, why) {
-    if (session.get()?.token === token) end(why ?? 'You signed out in another tab.');
+  onEnd(token, why, byLimit) {
+    if (session.get()?.token !== token) return;
+    if (byLimit) noteLimit();
+    end(why ?? 'You signed out in another tab.');
   },
   onUse() {
     lastUse = Date.now();
@@ -75,6 +84,7 @@ scheduleEnd();
  */
 export function startSession(token: string, person: ProviderUser | null = null): boolean {
   lastUse = Date.now();
+  forgetLimit();
   isAfterLimit.set(false);
   return begin(token, { since: lastUse, person });
 }
@@ -88,9 +98,13 @@ export function renewSession(old: Session, token: string, person: ProviderUser):
 
 /** Ends the session in every tab. @param why null: the user signed out */
 export function endSession(why: string | null): void {
+  endEverywhere(why, false);
+}
+
+function endEverywhere(why: string | null, byLimit: boolean): void {
   const token = session.get()?.token;
   end(why);
-  if (token !== undefined) channel.end(token, why);
+  if (token !== undefined) channel.end(token, why, byLimit);
 }
 
 function begin(token: string, details: SessionDetails): boolean {
@@ -111,8 +125,14 @@ function end(why: string | null): void {
 }
 
 function endAfterLimit(why: string): void {
+  noteLimit();
+  endEverywhere(why, true);
+}
+
+/** A reload does not forget it. */
+function noteLimit(): void {
+  storeLimit();
   isAfterLimit.set(true);
-  endSession(why);
 }
 
 function noteUse(): void {
@@ -128,8 +148,7 @@ function endIfIdle(): void {
   const current = session.get();
   const { idleSeconds } = settings.get();
   if (current === null || Date.now() - lastUse < idleSeconds * 1_000) return;
-  if (current.expiresAt <= Date.now()) endSession(EXPIRED);
-  else endAfterLimit(`You were signed out after ${durationText(idleSeconds)} without activity.`);
+  endAfterLimit(`You were signed out after ${durationText(idleSeconds)} without activity.`);
 }
 
 /** Ends the session when its token expires, or at the longest time from the sign-in on. */
@@ -142,10 +161,10 @@ function scheduleEnd(): void {
   const wait = Math.min(current.expiresAt, limit) - Date.now();
   timer = setTimeout(
     () => {
-      if (current.expiresAt <= Date.now()) endSession(EXPIRED);
-      else if (limit <= Date.now()) {
+      if (limit <= Date.now()) {
         endAfterLimit(`You were signed out after ${durationText(sessionSeconds)}.`);
-      } else scheduleEnd();
+      } else if (current.expiresAt <= Date.now()) endSession(EXPIRED);
+      else scheduleEnd();
     },
     Math.min(Math.max(wait, 0), LONGEST_WAIT_MS),
   );

@@ -4,6 +4,7 @@ import { type Session, type SessionDetails, sessionOf } from './claims.ts';
 
 const TOKEN = 'cardea.token';
 const DETAILS = 'cardea.session';
+const LIMIT = 'cardea.limit';
 
 /** The stored session; null if there is none or its token has expired. */
 export function storedSession(): Session | null {
@@ -22,6 +23,19 @@ export function storeSession({ token, details }: Session): void {
 export function removeStoredSession(): void {
   sessionStorage.removeItem(TOKEN);
   sessionStorage.removeItem(DETAILS);
+}
+
+/** True if a limit ended the last session of the tab. */
+export function endedByLimit(): boolean {
+  return sessionStorage.getItem(LIMIT) !== null;
+}
+
+export function storeLimit(): void {
+  sessionStorage.setItem(LIMIT, 'true');
+}
+
+export function forgetLimit(): void {
+  sessionStorage.removeItem(LIMIT);
 }
 
 function storedDetails(): SessionDetails {

@@ -21,7 +21,7 @@ class Tabs {
       held: () => (token === null ? null : { token, details: DETAILS }),
       onToken: (handed, details) => note(`token ${handed} since ${details.since}`),
       onRenewal: (old, renewed) => note(`renewed ${old}, ${renewed}`),
-      onEnd: (ended, why) => note(`end ${ended}, ${why}`),
+      onEnd: (ended, why, byLimit) => note(`end ${ended}, ${why}, ${byLimit}`),
       onUse: () => note('use'),
     });
   }
@@ -43,7 +43,7 @@ test('reports the renewal, the end and the use of a session to the other tabs', 
   const one = tabs.open('one', 'x');
   tabs.open('two', 'x');
   one.renew('x', 'y', DETAILS);
-  one.end('y', null);
+  one.end('y', null, true);
   one.use();
-  assert.deepEqual(tabs.heard, ['two: renewed x, y', 'two: end y, null', 'two: use']);
+  assert.deepEqual(tabs.heard, ['two: renewed x, y', 'two: end y, null, true', 'two: use']);
 });

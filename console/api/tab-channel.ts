@@ -16,7 +16,7 @@ export interface TabHandlers {
   /** @param old the token that is replaced */
   readonly onRenewal: (old: string, token: string, details: SessionDetails) => void;
   /** @param why null: the user signed out */
-  readonly onEnd: (token: string, why: string | null) => void;
+  readonly onEnd: (token: string, why: string | null, byLimit: boolean) => void;
   readonly onUse: () => void;
 }
 
@@ -31,7 +31,12 @@ export type Message =
       readonly token: string;
       readonly details: SessionDetails;
     }
-  | { readonly kind: 'end'; readonly token: string; readonly why: string | null };
+  | {
+      readonly kind: 'end';
+      readonly token: string;
+      readonly why: string | null;
+      readonly byLimit: boolean;
+    };
 
 export class TabChannel {
   readonly #port: Port;
@@ -55,7 +60,7 @@ export class TabChannel {
           onRenewal(message.old, message.token, message.details);
           return;
         case 'end':
-          onEnd(message.token, message.why);
+          onEnd(message.token, message.why, message.byLimit);
           return;
         case 'use':
           onUse();
@@ -74,9 +79,9 @@ export class TabChannel {
     this.#send({ kind: 'renew', old, token, details });
   }
 
-  /** Ends the session of a token in the other tabs. */
-  end(token: string, why: string | null): void {
-    this.#send({ kind: 'end', token, why });
+  /** Ends the session of a token in the other tabs. @param byLimit a limit ended it */
+  end(token: string, why: string | null, byLimit: boolean): void {
+    this.#send({ kind: 'end', token, why, byLimit });
   }
 
   /** Reports use of the session. */

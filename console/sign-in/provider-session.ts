@@ -36,6 +36,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
  * the timers of hidden tabs once a minute.
  */
 const RENEWAL_LEAD_MS = 120_000;
+/** The maximum delay of setTimeout. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 session.watch(scheduleRenewal);
 
@@ -108,7 +110,8 @@ function scheduleRenewal(): void {
   }
   if (tokens.refreshToken === null) return;
   const left = current.expiresAt - Date.now();
-  timer = setTimeout(() => void renew(), Math.max(left - RENEWAL_LEAD_MS, left * 0.8));
+  const wait = Math.max(left - RENEWAL_LEAD_MS, left * 0.8);
+  timer = setTimeout(() => void renew(), Math.min(wait, LONGEST_WAIT_MS));
 }
 
 /** A renewal that fails leaves the session as it is: it ends with its token. */
