@@ -64,6 +64,10 @@ test('signs in with an access token, and rejects any other text', async () => {
 
 test('shows the sign-in page when the token expires, and keeps the address', async () => {
   const page = await world.openSignedOut('/search/roles');
+  // Limits of a session would end it first.
+  const limits = { idleSeconds: 100_000, sessionSeconds: 100_000, openid: null };
+  await page.route('**/console/settings.json', (route) => route.fulfill({ json: limits }));
+  await page.reload();
   await page.clock.install();
   await page.getByRole('radio', { name: 'Access token' }).check();
   await page
@@ -75,6 +79,21 @@ test('shows the sign-in page when the token expires, and keeps the address', asy
   await page.clock.fastForward('13:00:00');
   await page.getByText('Your session has expired').waitFor();
   assert.match(page.url(), /#\/search\/roles$/);
+});
+
+test('keeps in the tab that a limit ended the session', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  await page.clock.install();
+  await page.getByRole('radio', { name: 'Access token' }).check();
+  await page
+    .getByLabel('Access token')
+    .last()
+    .fill(await world.service.token());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.rows-all .row').first().waitFor();
+  await page.clock.fastForward('13:00:00');
+  await page.getByText('You were signed out after').waitFor();
+  assert.equal(await page.evaluate("sessionStorage.getItem('cardea.limit')"), 'true');
 });
 
 test('hands the session to a new tab, and ends it in all tabs', async () => {
