@@ -1,23 +1,32 @@
 // The official Python package in an environment of its own. It needs Python 3.9 or newer with venv,
-// as `python3` or named by PYTHON, and the network once: pip puts the package into .cache/python-sdk.
+// as `python3` or named by PYTHON, and the network once: pip puts the package into .cache/python.
+// Invariant: a folder is renamed when it is complete, since test files run at the same time.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const PACKAGE = 'sailpoint==2.1.72';
-const CACHE = join('.cache', 'python-sdk', PACKAGE.replace('==', '-'));
+const CACHE = join('.cache', 'python', PACKAGE.replace('==', '-'));
 
 /** The interpreter of an environment that has the package; made once. */
 export function installedPython(): string {
-  const python = join(CACHE, 'bin', 'python');
-  // Written last, so that an installation that was cut short is done anew.
-  if (existsSync(join(CACHE, 'whole'))) return python;
-  rmSync(CACHE, { recursive: true, force: true });
-  run(process.env['PYTHON'] ?? 'python3', ['-m', 'venv', CACHE]);
-  run(python, ['-m', 'pip', 'install', '--quiet', PACKAGE]);
-  writeFileSync(join(CACHE, 'whole'), '');
-  return python;
+  if (!existsSync(CACHE)) install();
+  return join(CACHE, 'bin', 'python');
+}
+
+function install(): void {
+  mkdirSync(dirname(CACHE), { recursive: true });
+  const folder = mkdtempSync(`${CACHE}-`);
+  try {
+    run(process.env['PYTHON'] ?? 'python3', ['-m', 'venv', folder]);
+    run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', PACKAGE]);
+    renameSync(folder, CACHE);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    // Another process may have been faster.
+    if (!existsSync(CACHE)) throw error;
+  }
 }
 
 function run(command: string, args: readonly string[]): void {
