@@ -20,7 +20,7 @@ export interface ProviderUser extends Person {
   readonly acceptedUntil: number;
 }
 
-/** What belongs to a session beside its token. */
+/** The parts of a session that its token does not contain. */
 export interface SessionDetails {
   /** Epoch milliseconds of the sign-in; a renewed token does not change it. */
   readonly since: number;

@@ -59,7 +59,7 @@ export async function redeemCode(code: string): Promise<string> {
   return tokenOf(await fetchAnswer('oauth/token', { method: 'POST', body: form }));
 }
 
-/** Whom a token belongs to, as the service sees it. @throws ApiFault `signed-out` if it refuses it */
+/** The user of a token, as the service sees it. @throws ApiFault `signed-out` if it is refused */
 export async function readUserInfo(token: string): Promise<ProviderUser> {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetchAnswer('oauth/userinfo', { headers });

@@ -1,4 +1,4 @@
-// What the console offers to whom.
+// Which operations the console offers, by levels and scopes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mayUser } from './rights.ts';

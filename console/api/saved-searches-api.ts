@@ -46,7 +46,7 @@ export async function removeSavedSearch(id: string): Promise<void> {
 }
 
 /**
- * Requests a run of a schedule, with its recipients, or without a schedule, for nobody.
+ * Requests a run. The recipients of a schedule get the results; without a schedule, no one does.
  * @param ownerId the user with whose rights a run without a schedule searches
  * @throws ApiFault
  */

@@ -18,7 +18,7 @@ import {
 import { type Message, type Port, TabChannel } from './tab-channel.ts';
 
 /** The maximum delay of setTimeout. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+export const LONGEST_WAIT_MS = 2 ** 31 - 1;
 const EXPIRED = 'Your session has expired. Sign in again to continue.';
 const IDLE_CHECK_MS = 15_000;
 /** How long a new tab waits for the token of another one. */

@@ -95,7 +95,7 @@ function AccessItem({ row, names, paths }: { row: AccessRow; names: Names; paths
   );
 }
 
-/** How it is held; by whom in which way only if that differs. */
+/** How an item is held; for each person apart only if the two differ. */
 function heldText({ id, presence }: AccessRow, names: Names, paths: PathsOfBoth): string {
   const textOf = (of: PathsById | null) => (of === null ? '' : throughText(of.get(id) ?? []));
   const [first, second] = [textOf(paths.first), textOf(paths.second)];

@@ -1,6 +1,6 @@
 // The address of a comparison of two people, which can be shared.
 
-/** @param second '' as long as nobody is chosen */
+/** @param second '' until a person is chosen */
 export function compareAddress(
   first: string,
   second: string,

@@ -9,7 +9,7 @@ import { Avatar } from '../ui/values/avatar.tsx';
 import { Status } from '../ui/values/status.tsx';
 
 export interface PersonSideProps {
-  /** '' as long as nobody is chosen. */
+  /** '' until a person is chosen. */
   readonly id: string;
   readonly load: Pick<Load<unknown>, 'fault' | 'reload'>;
   readonly person: { readonly document: Document } | null;

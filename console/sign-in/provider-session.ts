@@ -9,6 +9,7 @@ import {
   endSession,
   isAfterLimit,
   isJoining,
+  LONGEST_WAIT_MS,
   renewSession,
   session,
   startSession,
@@ -36,8 +37,6 @@ let timer: ReturnType<typeof setTimeout> | undefined;
  * the timers of hidden tabs once a minute.
  */
 const RENEWAL_LEAD_MS = 120_000;
-/** The maximum delay of setTimeout. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 session.watch(scheduleRenewal);
 

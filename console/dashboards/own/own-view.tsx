@@ -133,7 +133,7 @@ function Action({
   );
 }
 
-/** Who shares a dashboard with whom; null: nobody. */
+/** Says who shares a dashboard and who sees it; null for a private one. */
 function useSharing({ shared, owner }: Dashboard): string | null {
   const userId = useCell(session)?.identityId ?? null;
   if (owner.id !== userId) return `Shared by ${owner.name ?? 'a deleted user'}`;

@@ -3,7 +3,7 @@
 import { type AccessGraph, type GraphNode, LAYER_OF } from './access-graph.ts';
 import { pathsThrough } from './graph-paths.ts';
 
-/** A node that stands for folded access of a source in a layer: all of it, or the rest of a long list. */
+/** A node for the access of a source that is folded: all of a layer, or the rest of a long list. */
 export interface FoldNode extends Omit<GraphNode, 'kind'> {
   readonly kind: 'fold';
   readonly extent: 'all' | 'rest';

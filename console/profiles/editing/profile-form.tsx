@@ -49,7 +49,6 @@ export function ProfileForm(props: ProfileFormProps) {
   const typeId = type?.id ?? profile?.profile_type_id ?? '';
   const saving = useSaving({ profile, typeId, attributes, base, onSaved });
   const form = useRef<HTMLFormElement>(null);
-  useUnsaved(fieldChanges(base, draft, attributes).length > 0);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [faults]);
@@ -62,6 +61,7 @@ export function ProfileForm(props: ProfileFormProps) {
       ? attribute.profile_type_id === typeId
       : valueText(base.values[attribute.uid]) !== '');
   const changes = fieldChanges(base, draft, attributes);
+  useUnsaved(changes.length > 0);
   const isComplete = () => {
     const found = {
       ...draftFaults(draft, attributes, isRequired),

@@ -6,11 +6,8 @@ import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addUser, tokenOf } from '../../support/callers.ts';
-import {
-  accessibilityFaults,
-  type ConsoleWorld,
-  startConsoleWorld,
-} from '../../support/console-world.ts';
+import { testPages } from '../../support/console-pages.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 import { eventually } from '../../support/eventually.ts';
 
 interface Profile {
@@ -376,22 +373,4 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'form of a profile': () => `/profiles/of/${contractor(0).id}/edit`,
   'form of a new profile': () => '/profiles/new?type=contractor',
 };
-for (const [name, address] of Object.entries(PAGES)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`the ${name} has no serious accessibility faults in the ${colorScheme} theme`, async () => {
-      const page = await world.open(address(), { colorScheme });
-      await page.locator('h1').waitFor();
-      await page.waitForLoadState('networkidle');
-      assert.deepEqual(await accessibilityFaults(page), []);
-      await page.context().close();
-    });
-  }
-  test(`the ${name} fits a phone`, async () => {
-    const page = await world.open(address(), { viewport: { width: 360, height: 740 } });
-    await page.locator('h1').waitFor();
-    await page.waitForLoadState('networkidle');
-    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    assert.ok(wide <= 360, `the page is ${wide} px wide`);
-    await page.context().close();
-  });
-}
+testPages(() => world, PAGES);

@@ -5,11 +5,9 @@ import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addUser, tokenOf } from '../../support/callers.ts';
-import {
-  accessibilityFaults,
-  type ConsoleWorld,
-  startConsoleWorld,
-} from '../../support/console-world.ts';
+import { testPages } from '../../support/console-pages.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
+import { eventually } from '../../support/eventually.ts';
 
 interface User {
   readonly id: string;
@@ -102,12 +100,7 @@ test('sorts by a column, and keeps chosen columns in the address and the browser
   await page.getByRole('button', { name: 'Name', exact: true }).click();
   await page.locator('th[aria-sort="descending"]').waitFor();
   await page.waitForURL(/sort=-name/);
-  await page
-    .locator('tbody .person strong')
-    .getByText(ascending.at(-1) ?? '')
-    .first()
-    .waitFor();
-  assert.deepEqual(await names(page), [...ascending].reverse());
+  await eventually(async () => assert.deepEqual(await names(page), [...ascending].reverse()));
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('checkbox', { name: 'UID' }).check();
   await page.getByRole('button', { name: 'Move UID to the left' }).click();
@@ -196,28 +189,4 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'list without matches': () => '/users?q=nobody',
   'user with a history': () => `/users/${person(1).id}`,
 };
-for (const [name, address] of Object.entries(PAGES)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`the ${name} has no serious accessibility faults in the ${colorScheme} theme`, async () => {
-      const page = await world.open(address(), { colorScheme });
-      await page.locator('h1').waitFor();
-      await page.waitForLoadState('networkidle');
-      assert.deepEqual(await accessibilityFaults(page), []);
-      await page.context().close();
-    });
-  }
-  test(`the ${name} fits a phone`, async () => {
-    const page = await world.open(address(), { viewport: { width: 360, height: 740 } });
-    await page.locator('h1').waitFor();
-    await page.waitForLoadState('networkidle');
-    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    assert.ok(wide <= 360, `the page is ${wide} px wide`);
-    for (const field of await page.locator('.filters .field').all()) {
-      const box = await field.boundingBox();
-      assert.ok(box !== null && box.x + box.width <= 360, await field.innerText());
-      const select = await field.locator('select, input').first().boundingBox();
-      assert.ok(select !== null && select.x + select.width <= 360, await field.innerText());
-    }
-    await page.context().close();
-  });
-}
+testPages(() => world, PAGES);
