@@ -168,24 +168,16 @@ test('random bytes are not an index', () => {
   );
 });
 
-test('a flipped bit in the sources is detected when that document is read, and only then', () => {
+test('a flipped bit in the sources is detected when a document of its block is read', () => {
   for (let at = 0; at < files.sources.length; at++) {
     const damaged = files.sources.slice();
     damaged[at]! ^= 1 << (at % 8);
     const { sources, docCount } = openSegment('s', files.index, memorySource(damaged));
-    const good = openSegment('s', files.index, memorySource(files.sources)).sources;
-    const damagedRows = new Set<number>();
     for (let row = 0; row < docCount; row++) {
       for (const part of ['root', 'nested'] as const) {
-        try {
-          assert.deepEqual(sources[part](row), good[part](row));
-        } catch (error) {
-          assert.ok(error instanceof CorruptSegmentError);
-          damagedRows.add(row);
-        }
+        assert.throws(() => sources[part](row), CorruptSegmentError, `byte ${at}`);
       }
     }
-    assert.equal(damagedRows.size, 1, `byte ${at}`);
   }
 });
 

@@ -87,6 +87,8 @@ function mergeIds(
   return { ids: writeTerms(sections, ids.finish()), versions: sections.add(versions) };
 }
 
+const NO_BYTES = new Uint8Array(0);
+
 function copySources(
   views: readonly SegmentView[],
   rows: RowMap,
@@ -95,7 +97,9 @@ function copySources(
 ): StoredFieldsWriter {
   const writer = new StoredFieldsWriter(rows.rowCount, sink, codec);
   for (let row = 0; row < rows.rowCount; row++) {
-    writer.copy(views[rows.part[row]!]!.segment.sources, rows.oldRow[row]!);
+    const { sources } = views[rows.part[row]!]!.segment;
+    const { root, nested } = sources.parts(rows.oldRow[row]!, true);
+    writer.add(root, nested ?? NO_BYTES);
   }
   return writer;
 }

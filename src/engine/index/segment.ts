@@ -202,8 +202,6 @@ export interface StoredFields {
   nested(row: number): Uint8Array;
   /** Returns the total length of both parts in bytes, without reading them. */
   byteLength(row: number): number;
-  /** Returns the expected checksum of a part; 0 for an empty one. */
-  checksum(row: number, part: 'root' | 'nested'): number;
   /** Removes what is cached of them, for a segment that is no longer searched. */
   drop(): void;
 }

@@ -1,8 +1,9 @@
 // The stored sources of a segment: returns the document of a row. They are in a file of their own,
 // root and nested part one after the other, in compressed blocks of neighbouring documents; the index
 // has offsets and checksums. The first block is the dictionary of the others (as in Lucene's
-// LZ4WithPresetDictCompressionMode), so that small blocks compress as well as large ones. A block
-// is read on demand and stays in memory while there is room.
+// LZ4WithPresetDictCompressionMode), so that small blocks compress as well as large ones; they are
+// small because the hits of a search are seldom neighbours. A block is read on demand and stays in
+// memory while there is room.
 // Invariant: returned bytes are those that were written; anything else is a CorruptSegmentError.
 
 import type { ByteCache } from './byte-cache.ts';
@@ -21,18 +22,15 @@ export interface SourceReader {
 }
 
 /** Size of the first block. With a block behind it, it is as long as LZ4 looks back. */
-export const FIRST_BLOCK_BYTES = 48 * 1024;
+export const FIRST_BLOCK_BYTES = 60 * 1024;
 /** Size of the other blocks. A block has the documents that begin in it. */
-export const BLOCK_BYTES = 16 * 1024;
+export const BLOCK_BYTES = 4 * 1024;
 
 /** Neighbouring documents of a segment, read and decompressed together. */
 export interface DocumentBlock {
   readonly bytes: Uint8Array;
-  /** Where `bytes` begin in all sources, and the row that begins there. */
+  /** Where `bytes` begin in all sources. */
   readonly offset: number;
-  readonly firstRow: number;
-  /** Two per row: 1 once the checksum of the part was verified. */
-  readonly verified: Uint8Array;
 }
 
 /** Receives the sources file in order. */
@@ -68,10 +66,10 @@ export interface StoredFieldsRef {
   readonly start: SectionRef;
   /** By row: the length of the root part. */
   readonly rootLength: SectionRef;
-  /** Two per row: the checksums of the root part and the nested part. */
-  readonly checksums: SectionRef;
   /** By block: its end in the file. No document begins in an empty block. */
   readonly blockEnds: SectionRef;
+  /** By block: the checksum of its bytes in the file; 0 for an empty one. */
+  readonly checksums: SectionRef;
 }
 
 /** Functions of the platform; a segment is read with the same ones that wrote it. */
@@ -89,7 +87,6 @@ export class StoredFieldsWriter {
   readonly #sink: SourceSink;
   readonly #start: Float64Array;
   readonly #rootLength: Uint32Array;
-  readonly #checksums: Uint32Array;
   readonly #codec: SegmentCodec;
   #rows = 0;
   /** The documents of the current block, and their length. */
@@ -97,26 +94,26 @@ export class StoredFieldsWriter {
   #partsLength = 0;
   #dictionary: Uint8Array | null = null;
   readonly #blockEnds: number[] = [];
+  readonly #checksums: number[] = [];
   #fileLength = 0;
 
   constructor(rowCount: number, sink: SourceSink, codec: SegmentCodec) {
     this.#sink = sink;
     this.#start = new Float64Array(rowCount + 1);
     this.#rootLength = new Uint32Array(rowCount);
-    this.#checksums = new Uint32Array(rowCount * 2);
     this.#codec = codec;
   }
 
   /** The arrays must not change before the next documents were added. */
   add(root: Uint8Array, nested: Uint8Array): void {
-    const { checksum } = this.#codec;
-    this.#append(root, nested, checksum(root), nested.length === 0 ? 0 : checksum(nested));
-  }
-
-  /** Adds a row of another segment, whose checksums were verified on reading. */
-  copy(from: StoredFields, row: number): void {
-    const { root, nested } = from.parts(row, true);
-    this.#append(root, nested ?? EMPTY, from.checksum(row, 'root'), from.checksum(row, 'nested'));
+    const row = this.#rows++;
+    const block = blockOf(this.#start, row);
+    if (block > this.#blockEnds.length) this.#endBlock();
+    while (block > this.#blockEnds.length) this.#addBlock(EMPTY, 0);
+    this.#parts.push(root, nested);
+    this.#partsLength += root.length + nested.length;
+    this.#start[row + 1] = this.#start[row]! + root.length + nested.length;
+    this.#rootLength[row] = root.length;
   }
 
   /** Writes the sections that index the sources file. */
@@ -127,22 +124,9 @@ export class StoredFieldsWriter {
       compression: this.#codec.compression.name,
       start: sections.add(this.#start),
       rootLength: sections.add(this.#rootLength),
-      checksums: sections.add(this.#checksums),
       blockEnds: sections.add(Float64Array.from(this.#blockEnds)),
+      checksums: sections.add(Uint32Array.from(this.#checksums)),
     };
-  }
-
-  #append(root: Uint8Array, nested: Uint8Array, rootSum: number, nestedSum: number): void {
-    const row = this.#rows++;
-    const block = blockOf(this.#start, row);
-    if (block > this.#blockEnds.length) this.#endBlock();
-    while (block > this.#blockEnds.length) this.#blockEnds.push(this.#fileLength);
-    this.#parts.push(root, nested);
-    this.#partsLength += root.length + nested.length;
-    this.#start[row + 1] = this.#start[row]! + root.length + nested.length;
-    this.#rootLength[row] = root.length;
-    this.#checksums[row * 2] = rootSum;
-    this.#checksums[row * 2 + 1] = nestedSum;
   }
 
   #endBlock(): void {
@@ -151,10 +135,15 @@ export class StoredFieldsWriter {
     const block = this.#codec.compression.compress(bytes, this.#dictionary);
     this.#dictionary ??= dictionaryOf(bytes);
     this.#sink.append(block);
-    this.#fileLength += block.length;
-    this.#blockEnds.push(this.#fileLength);
+    this.#addBlock(block, this.#codec.checksum(block));
     this.#parts = [];
     this.#partsLength = 0;
+  }
+
+  #addBlock({ length }: Uint8Array, checksum: number): void {
+    this.#fileLength += length;
+    this.#blockEnds.push(this.#fileLength);
+    this.#checksums.push(checksum);
   }
 }
 
@@ -194,8 +183,8 @@ class CheckedStoredFields implements StoredFields {
   readonly #ref: StoredFieldsRef;
   #start: Float64Array | null = null;
   #rootLength: Uint32Array | null = null;
-  #checksums: Uint32Array | null = null;
   #blockEnds: Float64Array | null = null;
+  #checksums: Uint32Array | null = null;
   readonly #reader: SourceReader;
   readonly #codec: SegmentCodec;
   readonly #cache: ByteCache<DocumentBlock> | null;
@@ -241,10 +230,6 @@ class CheckedStoredFields implements StoredFields {
     return start[row + 1]! - start[row]!;
   }
 
-  checksum(row: number, part: 'root' | 'nested'): number {
-    return this.#sums()[row * 2 + (part === 'root' ? 0 : 1)]!;
-  }
-
   drop(): void {
     this.#cache?.drop(this.#firstKey, this.#blockCount);
   }
@@ -263,29 +248,24 @@ class CheckedStoredFields implements StoredFields {
     return this.#rootLength;
   }
 
-  #sums(): Uint32Array {
-    this.#checksums ??= this.#sections.uint32(this.#ref.checksums);
-    return this.#checksums;
-  }
-
   #ends(): Float64Array {
     this.#blockEnds ??= this.#sections.float64(this.#ref.blockEnds);
     return this.#blockEnds;
   }
 
+  #sums(): Uint32Array {
+    this.#checksums ??= this.#sections.uint32(this.#ref.checksums);
+    return this.#checksums;
+  }
+
   parts(row: number, withNested: boolean): DocumentParts {
-    const block = this.#block(row);
-    const { bytes, verified } = block;
-    const at = this.#starts()[row]! - block.offset;
+    const { bytes, offset } = this.#block(row);
+    const at = this.#starts()[row]! - offset;
     const rootEnd = at + this.#rootLengths()[row]!;
-    const part = (row - block.firstRow) * 2;
     const root = bytes.subarray(at, rootEnd);
-    if (verified[part] === 0) verified[part] = this.#verify(row * 2, root);
-    const end = withNested ? at + this.byteLength(row) : rootEnd;
-    if (end === rootEnd) return { root, nested: withNested ? EMPTY : null };
-    const nested = bytes.subarray(rootEnd, end);
-    if (verified[part + 1] === 0) verified[part + 1] = this.#verify(row * 2 + 1, nested);
-    return { root, nested };
+    if (!withNested) return { root, nested: null };
+    const end = at + this.byteLength(row);
+    return { root, nested: end === rootEnd ? EMPTY : bytes.subarray(rootEnd, end) };
   }
 
   /** The block of a row; added to the cache if the cache has a use for it. */
@@ -298,9 +278,8 @@ class CheckedStoredFields implements StoredFields {
     if (cached !== undefined) return cached;
     const block = this.#readBlock(row, number);
     if (!cache.wants(key)) return block;
-    const { bytes, verified } = block;
-    const shared = { ...block, bytes: inSharedMemory(bytes), verified: inSharedMemory(verified) };
-    cache.add(key, shared, bytes.length + verified.length);
+    const shared = { ...block, bytes: inSharedMemory(block.bytes) };
+    cache.add(key, shared, shared.bytes.length);
     return shared;
   }
 
@@ -320,8 +299,7 @@ class CheckedStoredFields implements StoredFields {
     let end = row + 1;
     while (end < start.length - 1 && blockOf(start, end) === number) end += 1;
     const offset = start[firstRow]!;
-    const bytes = this.#decompressed(number, start[end]! - offset);
-    return { bytes, offset, firstRow, verified: new Uint8Array((end - firstRow) * 2) };
+    return { bytes: this.#decompressed(number, start[end]! - offset), offset };
   }
 
   #decompressed(number: number, length: number): Uint8Array {
@@ -330,6 +308,9 @@ class CheckedStoredFields implements StoredFields {
     const stored = this.#reader.read(from, ends[number]! - from);
     if (stored.length !== ends[number]! - from) {
       throw new CorruptSegmentError(this.#name, 'sources cut short');
+    }
+    if (this.#codec.checksum(stored) !== this.#sums()[number]) {
+      throw new CorruptSegmentError(this.#name, 'checksum of sources');
     }
     const dictionary = number === 0 ? null : dictionaryOf(this.#block(0).bytes);
     try {
@@ -340,12 +321,6 @@ class CheckedStoredFields implements StoredFields {
     } catch (error) {
       throw new CorruptSegmentError(this.#name, `a block of sources: ${error}`);
     }
-  }
-
-  /** @param part index of the checksum: two per row. @returns 1 */
-  #verify(part: number, bytes: Uint8Array): 1 {
-    if (this.#codec.checksum(bytes) === this.#sums()[part]) return 1;
-    throw new CorruptSegmentError(this.#name, 'checksum of a source');
   }
 }
 
