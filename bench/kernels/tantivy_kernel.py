@@ -38,7 +38,8 @@ def build(file, fields):
 
 def query(schema, index, names, kind, value):
     if kind["form"] == "words":
-        return index.parse_query(value, names)
+        # An apostrophe would begin a quoted phrase.
+        return index.parse_query(value.replace("'", "\\'"), names)
     if kind["form"] == "term":
         return tantivy.Query.term_query(schema, kind["field"].replace(".", "_"), value.lower())
     return tantivy.Query.boolean_query(
