@@ -23,11 +23,12 @@ def build(file, fields):
 
 
 def match(kind, value):
+    # Quoted, because of apostrophes.
     if kind["form"] == "words":
-        return " OR ".join(value.split())
+        return " OR ".join(f'"{word}"' for word in value.split())
     if kind["form"] == "term":
-        return f"{kind['field'].replace('.', '_')} : {value}"
-    return value + "*"
+        return f"{kind['field'].replace('.', '_')} : \"{value}\""
+    return f'"{value}" *'
 
 
 def main():
