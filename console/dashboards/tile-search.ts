@@ -14,7 +14,6 @@ import {
   toggleFacetValue,
 } from '../search/search-state.ts';
 import type { TileColumn } from './tile.ts';
-import { type Period, startOf } from './trend.ts';
 
 /** The `status` of documents that are failures, by index. */
 const FAILED: Readonly<Record<string, string>> = { events: 'FAILED', accountactivities: 'Failure' };
@@ -86,27 +85,18 @@ export function timeBody(search: TileSearch, field: string, interval: string): S
 }
 
 /**
- * Counts the matches of the last two periods by slot; null if the documents have no time line, or
- * the search has a time range of its own.
+ * The date field by which the time range of a page limits a search; null if the documents have no
+ * time line, or the search has a time range of its own.
  */
-export function trendBody(search: TileSearch, period: Period, now: number): SearchBody | null {
-  const field = search.indices.length === 1 ? kindOf(indexOf(search)).timeline : null;
-  if (field === null || Object.hasOwn(search.filters ?? {}, field)) return null;
-  const from = new Date(startOf(period, 2, now)).toISOString();
-  const range = { lower: { value: from, inclusive: true } };
-  const filters = { ...search.filters, [field]: { type: 'RANGE', range } };
-  const times = { date_histogram: { field, calendar_interval: period.slot } };
-  return { ...bodyOf({ ...search, filters }), aggregationsDsl: { times } };
+export function timelineOf({ indices, filters }: TileSearch): string | null {
+  const { timeline } = kindOf(indexOf({ indices }));
+  return indices.length === 1 && !Object.hasOwn(filters ?? {}, timeline ?? '') ? timeline : null;
 }
 
-/**
- * A search within a time range; the same search if its documents have no time line, or it has a time
- * range of its own.
- */
+/** A search within a time range; the same search if a range does not limit it. */
 export function withSpan(search: TileSearch, span: SearchState['span']): TileSearch {
-  const { timeline } = kindOf(indexOf(search));
-  if (span === null || timeline === null || search.indices.length !== 1) return search;
-  if (Object.hasOwn(search.filters ?? {}, timeline)) return search;
+  const timeline = timelineOf(search);
+  if (span === null || timeline === null) return search;
   const lower = { value: span.from, inclusive: true };
   const upper = { value: span.to, inclusive: false };
   const filters = { ...search.filters, [timeline]: { type: 'RANGE', range: { lower, upper } } };

@@ -5,7 +5,6 @@ import type { SearchState } from '../../search/search-state.ts';
 import { loadNumber, loadRows, loadTimes, loadValues } from '../load-tile.ts';
 import type { Tile, TileData } from '../tile.ts';
 import { addressOf, indexOf, withSpan } from '../tile-search.ts';
-import { periodOf } from '../trend.ts';
 
 /** The values or rows of a tile without a choice. */
 export const DEFAULT_SIZE = 5;
@@ -41,7 +40,7 @@ export function ownTile(
     key: JSON.stringify([kind, search, field, size]),
     load: (signal) =>
       kind === 'number'
-        ? loadNumber(search, whole, periodOf(span), signal)
+        ? loadNumber(whole, span, signal)
         : loadOwn(definition, kind, search, signal),
   };
 }
