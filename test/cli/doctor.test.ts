@@ -261,7 +261,15 @@ async function makeEarlier(): Promise<void> {
   connection.close();
 }
 
-const LAST_MIGRATION = ['0013-dashboards', ['drop table dashboard']] as const;
+const LAST_MIGRATION = [
+  '0014-dashboard-lists',
+  [
+    "alter table dashboard add column details text not null default '{}'",
+    ...['name', 'modified', 'tile_count', 'tiles'].map(
+      (column) => `alter table dashboard drop column ${column}`,
+    ),
+  ],
+] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {
   await makeEarlier();

@@ -15,6 +15,7 @@ import type {
   Dashboard,
   DashboardDefinition,
   DashboardTile,
+  ListedDashboard,
   TileSearch,
 } from '../ports/dashboard-records.ts';
 import type { SavedSearch } from '../ports/saved-search-records.ts';
@@ -197,7 +198,7 @@ async function visibleDashboard(
   return dashboard;
 }
 
-function mayChange(caller: Caller, { ownerId }: Dashboard): boolean {
+function mayChange(caller: Caller, { ownerId }: Pick<Dashboard, 'ownerId'>): boolean {
   const operation = ownerId === caller.identityId ? 'dashboard:manage' : 'dashboard:manage-shared';
   return mayDo(caller, operation);
 }
@@ -276,7 +277,8 @@ async function tagged(
     }),
   );
   const names = await ownerNames(records, caller, [dashboard]);
-  const view = { ...summary(caller, dashboard, names), tiles };
+  const tileCount = tiles.length;
+  const view = { ...summary(caller, { ...dashboard, tileCount }, names), tiles };
   return { dashboard: view, etag: entityTag(view) };
 }
 
@@ -289,7 +291,7 @@ function searchOf(saved: SavedSearch | null): TileSearch | null {
 async function ownerNames(
   records: Pick<Records, 'authUser'>,
   { tenantId }: Caller,
-  dashboards: readonly Dashboard[],
+  dashboards: readonly Pick<Dashboard, 'ownerId'>[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const ids = [...new Set(dashboards.map(({ ownerId }) => ownerId))];
   const users = await Promise.all(ids.map((id) => records.authUser(tenantId, id)));
@@ -298,13 +300,13 @@ async function ownerNames(
 
 function summary(
   caller: Caller,
-  dashboard: Dashboard,
+  dashboard: ListedDashboard,
   names: ReadonlyMap<string, string | null>,
 ): DashboardSummary {
-  const { id, ownerId, name, shared, created, modified, tiles } = dashboard;
+  const { id, ownerId, name, shared, created, modified, tileCount } = dashboard;
   const owner = { type: 'IDENTITY', id: ownerId, name: names.get(ownerId) ?? null } as const;
   return {
-    ...{ id, owner, name, shared, created, modified, tileCount: tiles.length },
+    ...{ id, owner, name, shared, created, modified, tileCount },
     mayChange: mayChange(caller, dashboard),
   };
 }

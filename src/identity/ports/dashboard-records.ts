@@ -47,6 +47,11 @@ export interface Dashboard extends DashboardDefinition {
   readonly modified: string;
 }
 
+/** A dashboard without its tiles, as lists show it. */
+export interface ListedDashboard extends Omit<Dashboard, 'tiles'> {
+  readonly tileCount: number;
+}
+
 export interface DashboardRecords {
   dashboard(tenantId: string, id: string): Promise<Dashboard | null>;
   /** The dashboards of an owner and those that others share, oldest first. */
@@ -54,7 +59,7 @@ export interface DashboardRecords {
     tenantId: string,
     ownerId: string,
     page: ListPage,
-  ): Promise<readonly Dashboard[]>;
+  ): Promise<readonly ListedDashboard[]>;
   visibleDashboardCount(tenantId: string, ownerId: string): Promise<number>;
   /** How many dashboards the owner has, shared or not. */
   ownDashboardCount(tenantId: string, ownerId: string): Promise<number>;
