@@ -196,6 +196,20 @@ test('If-Match refuses a change of what has changed since', async () => {
   await json(owner.call('DELETE', `${PATH}/${id}`, undefined, { 'if-match': next }), 204);
 });
 
+test('the ETag is the same for every reader, and stays when a saved search in it changes', async () => {
+  const saved = await saveSearch(owner.call, 'name:c');
+  const tiles = [{ kind: 'number', savedSearchId: saved.id }];
+  const { id } = await create({ name: 'Tagged', shared: true, tiles });
+  const tagFor = async ({ call }: { call: Call }) =>
+    (await call('GET', `${PATH}/${id}`)).headers.get('etag') ?? '';
+  const tag = await tagFor(owner);
+  assert.equal(await tagFor(service), tag);
+  await json(owner.call('PUT', `/v2024/saved-searches/${saved.id}`, { ...saved, query: 'name:d' }));
+  assert.equal(await tagFor(reader), tag);
+  await json(owner.call('PUT', `${PATH}/${id}`, { name: 'x', tiles }, { 'if-match': tag }));
+  await json(owner.call('DELETE', `${PATH}/${id}`), 204);
+});
+
 test('a user has at most a hundred dashboards', async () => {
   const many = await addUser(service, { capabilities: ['REPORT_ADMIN'] });
   for (let n = 0; n < 100; n++) await create({ name: `n${n}` }, many.call);

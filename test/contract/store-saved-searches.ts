@@ -68,6 +68,10 @@ export function savedSearches(open: OpenStore): void {
       });
       assert.deepEqual(await store.read.savedSearch(ACME.id, 's1'), first);
       assert.equal(await store.read.savedSearch(OTHER.id, 's1'), null);
+      const some = await store.read.savedSearchesById(ACME.id, ['s3', 's9', 's1']);
+      assert.deepEqual(ids(some).sort(), ['s1', 's3']);
+      assert.deepEqual(await store.read.savedSearchesById(ACME.id, []), []);
+      assert.deepEqual(await store.read.savedSearchesById(OTHER.id, ['s1']), []);
       assert.deepEqual(await store.read.savedSearches(ACME.id, null, PAGE), [first, second, third]);
       assert.deepEqual(ids(await store.read.savedSearches(ACME.id, 'u1', PAGE)), ['s1', 's3']);
       const page = await store.read.savedSearches(ACME.id, null, { offset: 1, limit: 1 });

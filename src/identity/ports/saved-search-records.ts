@@ -165,6 +165,8 @@ export interface ListPage {
 
 export interface SavedSearchRecords {
   savedSearch(tenantId: string, id: string): Promise<SavedSearch | null>;
+  /** Those of some ids that exist, in any order. */
+  savedSearchesById(tenantId: string, ids: readonly string[]): Promise<readonly SavedSearch[]>;
   /** @param ownerId null: of all owners */
   savedSearches(
     tenantId: string,

@@ -13,6 +13,7 @@ import { type Executor, statement, tables } from '../statement.ts';
 export type SavedSearchAndScheduleRecords = Pick<
   WritableSavedSearchRecords,
   | 'savedSearch'
+  | 'savedSearchesById'
   | 'savedSearches'
   | 'savedSearchCount'
   | 'scheduledSearch'
@@ -30,6 +31,11 @@ export function savedSearchRecords(executor: Executor): SavedSearchAndScheduleRe
     async savedSearch(tenantId, id) {
       const row = await executor.get(SELECT, { tenantId, id });
       return row === undefined ? null : savedSearchOf(row);
+    },
+    async savedSearchesById(tenantId, ids) {
+      if (ids.length === 0) return [];
+      const query = savedBy(tenantId, null).selectAll().where('id', 'in', ids);
+      return (await executor.query(query)).map(savedSearchOf);
     },
     async savedSearches(tenantId, ownerId, { offset, limit }) {
       const query = savedBy(tenantId, ownerId).selectAll();
