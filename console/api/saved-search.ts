@@ -30,6 +30,8 @@ export interface SavedSearchDefinition {
   readonly orderBy: Readonly<Record<string, readonly string[]>> | null;
   /** The filters of a search. */
   readonly filters: Readonly<Record<string, unknown>> | null;
+  /** Whether all users of the tenant who may search see it. */
+  readonly shared: boolean;
 }
 
 export interface SavedSearch extends SavedSearchDefinition {

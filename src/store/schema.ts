@@ -383,6 +383,8 @@ export interface SavedSearchTable {
   id: string;
   owner_id: string;
   created: string;
+  /** 0 or 1. */
+  shared: number;
   /** JSON object: the other members. */
   details: string;
 }

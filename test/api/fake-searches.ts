@@ -14,7 +14,16 @@ const id = 'c0ffee00-0000-4000-8000-000000000011';
 const owner = { type: 'IDENTITY', id: '7f3c0d51aa9e4b0c9d5be01f22c4a6e8' } as const;
 
 export const SAVED_SEARCH: SavedSearchView = {
-  ...{ id, owner, ownerId: owner.id, public: false, created: AT, modified: AT, name: 'n' },
+  ...{
+    id,
+    owner,
+    ownerId: owner.id,
+    public: false,
+    shared: false,
+    created: AT,
+    modified: AT,
+    name: 'n',
+  },
   ...{ description: null, indices: ['identities'], query: '*', fields: null, sort: ['name'] },
   columns: { identity: [{ field: 'name', header: null }] },
   ...{ orderBy: { identity: ['name'] }, filters: { inactive: { type: 'EXISTS' } } },

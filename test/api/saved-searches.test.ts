@@ -73,7 +73,7 @@ for (const prefix of ['/v3', '/v2024', '/v2025', '/v2026', '']) {
       { ...made, id: '', created: '', modified: '' },
       {
         ...{ id: '', created: '', modified: '', owner: identity(service.adminId) },
-        ...{ ownerId: service.adminId, public: false, description: null, ...SALES },
+        ...{ ownerId: service.adminId, public: false, shared: false, description: null, ...SALES },
         columns: {
           identity: [
             { field: 'displayName', header: 'Name' },
@@ -255,6 +255,38 @@ test('owners see their own searches, administrators all of their tenant', async 
   assert.deepEqual(await json(service.call('GET', `${SAVED}/${mine.id}`)), mine);
   const changed = await json(service.call('PUT', `${SAVED}/${mine.id}`, { ...mine, name: 'x' }));
   assert.equal(changed.ownerId, reporter.userId);
+});
+
+test('a shared search is read by all who may search, and changed by its owner and administrators', async () => {
+  const mine = await save({ ...SALES, shared: true }, reporter.call);
+  const planned = await plan(mine.id, {}, reporter.call);
+  const path = `${SAVED}/${mine.id}`;
+  assert.deepEqual(await json(other.call('GET', path)), mine);
+  const listed = await json(other.call('GET', SAVED));
+  assert.deepEqual(
+    listed.filter(({ ownerId }: Json) => ownerId === reporter.userId),
+    [mine],
+  );
+  for (const [method, below, body] of [
+    ['PUT', '', SALES],
+    ['DELETE', ''],
+    ['GET', '/runs'],
+    ['GET', '/deliveries'],
+    ['POST', '/execute', { scheduleId: planned.id }],
+    ['POST', '/execute', { owner: identity(other.userId), recipients: [] }],
+  ] as const) {
+    await json(other.call(method, `${path}${below}`, body), 403);
+  }
+  await json(other.call('POST', SCHEDULED, scheduleBody(mine.id)), 403);
+  await json(other.call('GET', `${SCHEDULED}/${planned.id}`), 404);
+  const stranger = await addTenant(service, 'unrelated');
+  await json(stranger.call('GET', path), 404);
+  assert.equal((await json(service.call('PUT', path, { ...mine, name: 'x' }))).name, 'x');
+  // Clients of the public API do not know the member.
+  assert.equal((await json(reporter.call('PUT', path, SALES))).shared, true);
+  assert.equal((await json(reporter.call('PUT', path, { ...SALES, shared: false }))).shared, false);
+  await json(other.call('GET', path), 404);
+  await json(reporter.call('DELETE', path), 204);
 });
 
 test('lists have pages, counts and filters', async () => {

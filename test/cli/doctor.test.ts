@@ -262,13 +262,8 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0014-dashboard-lists',
-  [
-    "alter table dashboard add column details text not null default '{}'",
-    ...['name', 'modified', 'tile_count', 'tiles'].map(
-      (column) => `alter table dashboard drop column ${column}`,
-    ),
-  ],
+  '0015-shared-searches',
+  ['drop index saved_search_shared', 'alter table saved_search drop column shared'],
 ] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {

@@ -14,6 +14,9 @@ import {
   sortOf,
 } from '../search-state.ts';
 
+/** What the search page does not show of a saved search. */
+export type SearchDetails = Pick<SavedSearchDefinition, 'name' | 'description' | 'shared'>;
+
 /** A filter as the service accepts it. */
 interface StoredFilter {
   readonly type?: unknown;
@@ -33,7 +36,7 @@ interface StoredBound {
  */
 export function definitionOf(
   state: SearchState,
-  texts: Pick<SavedSearchDefinition, 'name' | 'description'>,
+  details: SearchDetails,
   previous: SavedSearchDefinition | null,
 ): SavedSearchDefinition {
   const { type } = kindOf(state.index);
@@ -49,8 +52,9 @@ export function definitionOf(
     filters?: Record<string, unknown>;
   };
   return {
-    name: texts.name,
-    description: texts.description,
+    name: details.name,
+    description: details.description,
+    shared: details.shared,
     indices: previous !== null && isOfType ? previous.indices : [state.index],
     query: query.query,
     columns: {

@@ -76,7 +76,7 @@ function readTileSearch(members: Members): TileSearch {
   if (search === undefined) throw invalid(`${path}: needed, unless savedSearchId is given`);
   const at = Number(/\d+/.exec(path)?.[0]);
   try {
-    const { name: _, description: __, ...definition } = readSavedSearch(search);
+    const { name: _, description: __, shared: ___, ...definition } = readSavedSearch(search);
     return definition;
   } catch (error) {
     throw faultOfTile(error, at);

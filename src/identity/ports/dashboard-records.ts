@@ -9,7 +9,7 @@ import type { ListPage, SavedSearchDefinition } from './saved-search-records.ts'
 export type TileKind = 'number' | 'values' | 'time' | 'rows';
 
 /** The search of a tile that refers to no saved search. */
-export type TileSearch = Omit<SavedSearchDefinition, 'name' | 'description'>;
+export type TileSearch = Omit<SavedSearchDefinition, 'name' | 'description' | 'shared'>;
 
 export interface DashboardTile {
   /** null: the name of the saved search. */

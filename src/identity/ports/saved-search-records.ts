@@ -24,6 +24,8 @@ export interface SavedSearchDefinition {
   /** By document type; takes precedence over `sort`. */
   readonly orderBy: Readonly<Record<string, readonly string[]>> | null;
   readonly filters: Readonly<Record<string, unknown>> | null;
+  /** Whether all users of the tenant who may search see it. */
+  readonly shared: boolean;
 }
 
 export interface SavedSearch extends SavedSearchDefinition {
@@ -167,13 +169,12 @@ export interface SavedSearchRecords {
   savedSearch(tenantId: string, id: string): Promise<SavedSearch | null>;
   /** Those of some ids that exist, in any order. */
   savedSearchesById(tenantId: string, ids: readonly string[]): Promise<readonly SavedSearch[]>;
-  /** @param ownerId null: of all owners */
   savedSearches(
     tenantId: string,
-    ownerId: string | null,
+    filter: SavedSearchFilter,
     page: ListPage,
   ): Promise<readonly SavedSearch[]>;
-  savedSearchCount(tenantId: string, ownerId: string | null): Promise<number>;
+  savedSearchCount(tenantId: string, filter: SavedSearchFilter): Promise<number>;
   scheduledSearch(tenantId: string, id: string): Promise<ScheduledSearch | null>;
   scheduledSearches(
     tenantId: string,
@@ -207,6 +208,13 @@ export interface SavedSearchRecords {
     now: number,
     limit: number,
   ): Promise<readonly { readonly tenantId: string; readonly delivery: SearchDelivery }[]>;
+}
+
+export interface SavedSearchFilter {
+  /** null: of any owner. */
+  readonly ownerId: string | null;
+  /** Of other owners only those that they share with this user; null: all. */
+  readonly readerId: string | null;
 }
 
 /** null: any. */

@@ -15,9 +15,10 @@ const OTHER_TYPES: readonly string[] = ['account', 'aggregation'];
 
 /**
  * Reads a saved search.
+ * @param isShared whether it is shared where the body does not say
  * @throws ServiceError `body_malformed`, `request_invalid`
  */
-export function readSavedSearch(body: unknown): SavedSearchDefinition {
+export function readSavedSearch(body: unknown, isShared = false): SavedSearchDefinition {
   const members = new Members(body, '');
   const indices = members.strings('indices');
   if (indices === undefined || indices.length === 0) {
@@ -40,6 +41,7 @@ export function readSavedSearch(body: unknown): SavedSearchDefinition {
       members.members('filters') === undefined
         ? null
         : (members.get('filters') as object as Record<string, unknown>),
+    shared: members.boolean('shared') ?? isShared,
   };
 }
 

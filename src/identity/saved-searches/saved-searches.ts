@@ -1,7 +1,8 @@
 // Saved searches: create, list, read, replace and delete them, and request a run of one
 // (contract/search.md section 8).
-// Invariant: a user sees only their own, an administrator all of the tenant; what is stored can be
-// planned as a search.
+// Invariant: a user sees their own and those that others share, an administrator all of the tenant;
+// only the owner and administrators change, run and schedule one. What is stored can be planned as a
+// search.
 import { randomUUID } from 'node:crypto';
 import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -53,12 +54,12 @@ export const MAX_OPEN_RUNS = 100;
 export const SAVED_SEARCH: ItemKind<SavedSearch> = {
   ...{ noun: 'saved search', plural: 'saved searches', maxPerOwner: MAX_SEARCHES_PER_OWNER },
   read: (records, tenantId, id) => records.savedSearch(tenantId, id),
-  count: (records, tenantId, ownerId) => records.savedSearchCount(tenantId, ownerId),
+  count: (records, tenantId, ownerId) =>
+    records.savedSearchCount(tenantId, { ownerId, readerId: null }),
   put: (records, tenantId, search) => records.putSavedSearch(tenantId, search),
   remove: (records, tenantId, id) => records.deleteSavedSearch(tenantId, id),
-  isVisible: (caller, { ownerId }) =>
-    visibleOwner(caller, 'saved-search:all', ownerId) !== undefined,
-  mayChange: () => true,
+  isVisible: (caller, search) => search.shared || isOwn(caller, search),
+  mayChange: isOwn,
 };
 
 /** The use cases of saved searches. */
@@ -76,20 +77,20 @@ export class SavedSearches {
   /** @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `limit_violation` */
   async create(caller: Caller, body: unknown): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:manage');
-    return view(await this.#items.create(caller, await this.#read(caller, body)));
+    return view(await this.#items.create(caller, await this.#read(caller, body, false)));
   }
 
-  /** @throws ServiceError `forbidden`, `request_invalid` */
+  /** Your own and those that others share. @throws ServiceError `forbidden`, `request_invalid` */
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<SavedSearchView>> {
     authorize(caller, 'saved-search:read');
     const page = readPage(parameters);
     const counts = readCount(parameters);
     const requested = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
-    const ownerId = visibleOwner(caller, 'saved-search:all', requested);
-    if (ownerId === undefined) return { items: [], total: counts ? 0 : null };
+    const readerId = mayDo(caller, 'saved-search:all') ? null : ownerIdOf(caller);
+    const filter = { ownerId: requested, readerId };
     const { read } = this.#store;
-    const items = await read.savedSearches(caller.tenantId, ownerId, page);
-    const total = counts ? await read.savedSearchCount(caller.tenantId, ownerId) : null;
+    const items = await read.savedSearches(caller.tenantId, filter, page);
+    const total = counts ? await read.savedSearchCount(caller.tenantId, filter) : null;
     return { items: items.map(view), total };
   }
 
@@ -100,13 +101,14 @@ export class SavedSearches {
   }
 
   /**
-   * Replaces a search; its owner stays.
+   * Replaces a search; its owner stays, and whether it is shared unless the body says so: clients of
+   * the public API do not know that member.
    * @throws ServiceError as create, `not_found`
    */
   async replace(caller: Caller, id: string, body: unknown): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:manage');
-    await this.#items.changeable(caller, id);
-    return view(await this.#items.replace(caller, id, await this.#read(caller, body)));
+    const { shared } = await this.#items.changeable(caller, id);
+    return view(await this.#items.replace(caller, id, await this.#read(caller, body, shared)));
   }
 
   /** Deletes a search, its schedules and runs. @throws ServiceError `forbidden`, `not_found` */
@@ -137,8 +139,8 @@ export class SavedSearches {
   }
 
   /** Reads a definition and plans its searches. */
-  async #read(caller: Caller, body: unknown): Promise<SavedSearchDefinition> {
-    const definition = readSavedSearch(body);
+  async #read(caller: Caller, body: unknown, isShared: boolean): Promise<SavedSearchDefinition> {
+    const definition = readSavedSearch(body, isShared);
     await checkSearch(this.#search, caller, definition);
     return definition;
   }
@@ -196,17 +198,9 @@ async function requestedRun(
   };
 }
 
-/**
- * The owner to whose searches a list is restricted: null for all, undefined if the caller may see
- * none of those.
- */
-export function visibleOwner(
-  caller: Caller,
-  all: 'saved-search:all' | 'scheduled-search:all',
-  requested: string | null,
-): string | null | undefined {
-  if (mayDo(caller, all)) return requested;
-  return requested === null || requested === caller.identityId ? ownerIdOf(caller) : undefined;
+/** Whether a caller has the rights of the owner. */
+function isOwn(caller: Caller, { ownerId }: SavedSearch): boolean {
+  return ownerId === caller.identityId || mayDo(caller, 'saved-search:all');
 }
 
 function view({ ownerId, ...search }: SavedSearch): SavedSearchView {

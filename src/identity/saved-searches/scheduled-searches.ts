@@ -2,12 +2,17 @@
 // (contract/search.md section 8).
 // Invariant: `nextDue` is the next time after the last change or run, and null while disabled.
 import type { IANAZone } from 'luxon';
-import { authorize } from '../../auth/access.ts';
+import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members } from '../../query/body.ts';
-import { changeableItem, type ItemKind, type OwnerReference } from '../owned-items/owned-item.ts';
+import {
+  changeableItem,
+  type ItemKind,
+  type OwnerReference,
+  ownerIdOf,
+} from '../owned-items/owned-item.ts';
 import { OwnedItems } from '../owned-items/owned-items.ts';
 import type { Schedule, ScheduledSearch } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
@@ -20,7 +25,7 @@ import {
   readPage,
 } from './list-request.ts';
 import { UTC_ZONE, zoneOf } from './local-time.ts';
-import { SAVED_SEARCH, visibleOwner } from './saved-searches.ts';
+import { SAVED_SEARCH } from './saved-searches.ts';
 import { readIdentity, readScheduledSearch } from './scheduled-search-request.ts';
 
 /** `ScheduledSearch` of the public specification. */
@@ -47,8 +52,7 @@ const SCHEDULED_SEARCH: ItemKind<ScheduledSearch> = {
     records.scheduledSearchCount(tenantId, { ownerId, savedSearchId: null }),
   put: (records, tenantId, schedule) => records.putScheduledSearch(tenantId, schedule),
   remove: (records, tenantId, id) => records.deleteScheduledSearch(tenantId, id),
-  isVisible: (caller, { ownerId }) =>
-    visibleOwner(caller, 'scheduled-search:all', ownerId) !== undefined,
+  isVisible: (caller, { ownerId }) => visibleOwner(caller, ownerId) !== undefined,
   mayChange: () => true,
 };
 
@@ -88,7 +92,7 @@ export class ScheduledSearches {
     const counts = readCount(parameters);
     const values = readEqualities(parameters.filters, ['owner.id', 'savedSearchId']);
     const requested = values.get('owner.id') ?? null;
-    const ownerId = visibleOwner(caller, 'scheduled-search:all', requested);
+    const ownerId = visibleOwner(caller, requested);
     if (ownerId === undefined) return { items: [], total: counts ? 0 : null };
     const filter = { ownerId, savedSearchId: values.get('savedSearchId') ?? null };
     const { read } = this.#store;
@@ -176,6 +180,15 @@ async function checkSearch(
   throw invalid(
     `savedSearchId: this saved search has ${MAX_SCHEDULES_PER_SEARCH} schedules already; delete one`,
   );
+}
+
+/**
+ * The owner to whose schedules a list is restricted: null for all, undefined if the caller may see
+ * none of those.
+ */
+function visibleOwner(caller: Caller, requested: string | null): string | null | undefined {
+  if (mayDo(caller, 'scheduled-search:all')) return requested;
+  return requested === null || requested === caller.identityId ? ownerIdOf(caller) : undefined;
 }
 
 function view({ nextDue: _, recipients, ...schedule }: ScheduledSearch): ScheduledSearchView {
