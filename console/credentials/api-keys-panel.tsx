@@ -2,12 +2,13 @@
 // confirmation.
 import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
-import { instantText } from '../search/document-value.ts';
+import { instantOrNever, instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { DeleteButton } from './delete-button.tsx';
 import { Secret } from './secret.tsx';
 
 export function ApiKeysPanel() {
@@ -116,17 +117,10 @@ function KeyTable({
             <td>{key.scope === 'read' ? 'Read' : 'Read and write'}</td>
             <td>{key.owner?.name ?? 'None'}</td>
             <td>{instantText(key.created)}</td>
-            <td>{key.expires === null ? 'Never' : instantText(key.expires)}</td>
-            <td>{key.lastUsed === null ? 'Never' : instantText(key.lastUsed)}</td>
+            <td>{instantOrNever(key.expires)}</td>
+            <td>{instantOrNever(key.lastUsed)}</td>
             <td class="row-actions">
-              <button
-                type="button"
-                class="link-button link-danger"
-                aria-label={`Delete API key ${key.name}`}
-                onClick={() => onDelete(key)}
-              >
-                Delete
-              </button>
+              <DeleteButton name={`API key ${key.name}`} onClick={() => onDelete(key)} />
             </td>
           </tr>
         ))}

@@ -3,13 +3,14 @@
 import { useState } from 'preact/hooks';
 import { type AccessToken, createToken, deleteToken, listTokens } from '../api/admin-api.ts';
 import { session } from '../api/session.ts';
-import { instantText } from '../search/document-value.ts';
+import { instantOrNever, instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { DeleteButton } from './delete-button.tsx';
 import { Secret } from './secret.tsx';
 
 type Created = { readonly id: string; readonly secret: string };
@@ -118,21 +119,10 @@ function TokenTable({
             </td>
             <td class="cell-name">{token.scope?.join(' ') ?? 'Default'}</td>
             <td class="moment">{instantText(token.created)}</td>
-            <td class="moment">
-              {token.lastUsed === null ? 'Never' : instantText(token.lastUsed)}
-            </td>
-            <td class="moment">
-              {token.expirationDate === null ? 'Never' : instantText(token.expirationDate)}
-            </td>
+            <td class="moment">{instantOrNever(token.lastUsed)}</td>
+            <td class="moment">{instantOrNever(token.expirationDate)}</td>
             <td class="row-actions">
-              <button
-                type="button"
-                class="link-button link-danger"
-                aria-label={`Delete token ${token.name}`}
-                onClick={() => onDelete(token)}
-              >
-                Delete
-              </button>
+              <DeleteButton name={`token ${token.name}`} onClick={() => onDelete(token)} />
             </td>
           </tr>
         ))}
