@@ -6,7 +6,7 @@ import { holdersCsv, type ListedUser, listAuthUsers, USERS_MAX } from '../api/au
 import { BYTE_ORDER_MARK } from '../export/csv.ts';
 import { changeLayout, layoutOf, layouts } from '../search/rows/table-layout.ts';
 import { ColumnChooser } from '../table/column-chooser.tsx';
-import { type ExportChoice, FileExport } from '../table/file-export.tsx';
+import { type ExportChoice, FileExport } from '../export/file-export.tsx';
 import {
   addressWith,
   changedParameters,

@@ -2,8 +2,8 @@
 // is downloaded only when it is complete.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFault } from '../api/fault.ts';
-import { download } from '../export/download.ts';
-import { type Progress, ProgressView } from '../export/export-menu.tsx';
+import { download } from './download.ts';
+import { type Progress, ProgressView } from './export-menu.tsx';
 import { Menu } from '../ui/menu.tsx';
 
 /** A file that can be exported. */
