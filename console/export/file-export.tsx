@@ -1,56 +1,25 @@
-// The menu that exports all matches of a table as a file, with progress and a cancel button. A file
-// is downloaded only when it is complete.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { asFault } from '../api/fault.ts';
-import { download } from './download.ts';
-import { type Progress, ProgressView } from './export-menu.tsx';
+// The menu that exports all matches as a file, with progress and a cancel button.
 import { Menu } from '../ui/menu.tsx';
-
-/** A file that can be exported. */
-export interface ExportChoice {
-  readonly label: string;
-  readonly fileName: string;
-  /** @param onProgress called with the number of rows so far */
-  collect(
-    signal: AbortSignal,
-    onProgress: (done: number) => void,
-  ): Promise<{ readonly blob: Blob; readonly count: number }>;
-}
+import { type ExportChoice, type Progress, useExport } from './use-export.ts';
 
 export interface FileExportProps {
   /** What is counted, such as `profiles`. */
   readonly noun: string;
+  /** What the file has of them. */
+  readonly hint?: string;
   readonly total: number;
   readonly choices: readonly ExportChoice[];
 }
 
-export function FileExport({ noun, total, choices }: FileExportProps) {
-  const [progress, setProgress] = useState<Progress>({ state: 'idle' });
-  const running = useRef<AbortController | null>(null);
-  useEffect(() => () => running.current?.abort(), []);
-  const start = async ({ fileName, collect }: ExportChoice) => {
-    const controller = new AbortController();
-    running.current = controller;
-    setProgress({ state: 'running', done: 0 });
-    try {
-      const { blob, count } = await collect(controller.signal, (done) =>
-        setProgress({ state: 'running', done }),
-      );
-      download(blob, fileName);
-      setProgress({ state: 'done', done: count });
-    } catch (error) {
-      const message = controller.signal.aborted
-        ? 'Export cancelled. No file was created.'
-        : `${asFault(error).message} No file was created.`;
-      setProgress({ state: 'failed', message });
-    }
-  };
+export function FileExport({ noun, hint, total, choices }: FileExportProps) {
+  const { progress, start, cancel } = useExport();
   return (
     <Menu icon="download" label="Export">
       {() => (
         <div class="export">
           <p>
             All {total.toLocaleString('en')} matching {noun}
+            {hint !== undefined && `, ${hint}`}
           </p>
           <div class="buttons">
             {choices.map((choice) => (
@@ -65,14 +34,52 @@ export function FileExport({ noun, total, choices }: FileExportProps) {
               </button>
             ))}
           </div>
-          <ProgressView
-            progress={progress}
-            total={total}
-            noun={noun}
-            onCancel={() => running.current?.abort()}
-          />
+          <ProgressView progress={progress} total={total} noun={noun} onCancel={cancel} />
         </div>
       )}
     </Menu>
   );
+}
+
+/** Progress and outcome of an export. */
+function ProgressView({
+  progress,
+  total,
+  noun,
+  onCancel,
+}: {
+  progress: Progress;
+  total: number;
+  /** What is counted. */
+  noun: string;
+  onCancel: () => void;
+}) {
+  switch (progress.state) {
+    case 'idle':
+      return null;
+    case 'running':
+      return (
+        <>
+          <progress max={Math.max(total, 1)} value={progress.done} aria-label="Export" />
+          <p class="quiet">
+            {progress.done.toLocaleString('en')} of {total.toLocaleString('en')}
+          </p>
+          <button type="button" class="button" onClick={onCancel}>
+            Cancel
+          </button>
+        </>
+      );
+    case 'done':
+      return (
+        <p role="status">
+          {progress.done.toLocaleString('en')} {noun} exported
+        </p>
+      );
+    case 'failed':
+      return (
+        <p class="field-fault" role="alert">
+          {progress.message}
+        </p>
+      );
+  }
 }
