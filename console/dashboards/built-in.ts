@@ -1,5 +1,5 @@
 // The built-in dashboard as tiles.
-import type { TileSearch } from '../api/dashboard.ts';
+import type { SearchDefinition } from '../../src/query/search-definition.ts';
 import { aggregate, count } from '../api/search-api.ts';
 import { searchAddress } from '../document/reference.ts';
 import { defaultSearch, printSearch, type SearchState } from '../search/search-state.ts';
@@ -97,7 +97,7 @@ function barsTile(bars: BarsTile): Tile {
   };
 }
 
-function plainSearch(index: FigureTile['index'], query: string): TileSearch {
+function plainSearch(index: FigureTile['index'], query: string): SearchDefinition {
   const nothing = { columns: {}, fields: null, sort: null, orderBy: null, filters: null };
   return { ...nothing, indices: [index], query };
 }

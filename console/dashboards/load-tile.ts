@@ -1,5 +1,5 @@
 // Loads the data of tiles from their searches.
-import type { TileSearch } from '../api/dashboard.ts';
+import type { SearchDefinition } from '../../src/query/search-definition.ts';
 import { aggregate, count, search as runSearch } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
 import { intervalFor } from '../search/search-body.ts';
@@ -35,7 +35,7 @@ import {
  * @throws ApiFault
  */
 export async function loadNumber(
-  search: TileSearch,
+  search: SearchDefinition,
   span: SearchState['span'],
   signal: AbortSignal,
 ): Promise<TileData> {
@@ -55,7 +55,7 @@ export async function loadNumber(
 
 /** The trend of a search by a date field. @throws ApiFault */
 export async function loadTrend(
-  search: TileSearch,
+  search: SearchDefinition,
   field: string,
   period: Period,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ export async function loadTrend(
 
 /** The most frequent values of a field. @throws ApiFault */
 export async function loadValues(
-  search: TileSearch,
+  search: SearchDefinition,
   field: string,
   size: number,
   signal: AbortSignal,
@@ -85,7 +85,7 @@ export async function loadValues(
 
 /** How many documents match over time. @throws ApiFault */
 export async function loadTimes(
-  search: TileSearch,
+  search: SearchDefinition,
   field: string,
   signal: AbortSignal,
 ): Promise<TileData> {
@@ -110,7 +110,7 @@ export async function loadTimes(
 
 /** The first rows. @throws ApiFault */
 export async function loadRows(
-  search: TileSearch,
+  search: SearchDefinition,
   size: number,
   signal: AbortSignal,
 ): Promise<TileData> {

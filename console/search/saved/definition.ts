@@ -1,7 +1,8 @@
 // Converts between the state of the search page and the definition of a saved search. What the page
 // cannot show, such as the columns of other document types, stays in the definition.
 // Invariant: opening the definition of a state gives that search again, except for rows of elements.
-import type { ResultColumn, SavedSearch, SavedSearchDefinition } from '../../api/saved-search.ts';
+import type { ResultColumn } from '../../../src/query/search-definition.ts';
+import type { SavedSearch, SavedSearchDefinition } from '../../api/saved-search.ts';
 import { KINDS, type Kind, kindNamed, kindOf } from '../kinds.ts';
 import { searchBody } from '../search-body.ts';
 import {

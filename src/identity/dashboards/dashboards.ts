@@ -2,11 +2,13 @@
 // runs the searches of the tiles with the rights of its user.
 // Invariant: a user sees their own dashboards and those that others share, and changes their own;
 // an administrator also changes what others share. What is stored can be planned as searches.
+
 import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid } from '../../query/body.ts';
+import type { SearchDefinition } from '../../query/search-definition.ts';
 import { entityTag, ifMatchAllows } from '../accounts/entity-tag.ts';
 import { type ItemKind, type OwnerReference, ownerIdOf } from '../owned-items/owned-item.ts';
 import { OwnedItems } from '../owned-items/owned-items.ts';
@@ -15,7 +17,6 @@ import type {
   DashboardDefinition,
   DashboardTile,
   ListedDashboard,
-  TileSearch,
 } from '../ports/dashboard-records.ts';
 import type { SavedSearch } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
@@ -237,7 +238,7 @@ async function tagged(
   return { dashboard: view, etag: tagOf(dashboard) };
 }
 
-function searchOf(saved: SavedSearch | null): TileSearch | null {
+function searchOf(saved: SavedSearch | null): SearchDefinition | null {
   if (saved === null) return null;
   const { indices, query, columns, fields, sort, orderBy, filters } = saved;
   return { indices, query, columns, fields, sort, orderBy, filters };

@@ -3,30 +3,7 @@
 // Invariant: a run ends once, in the transaction that also adds its deliveries; so results that a
 // node computed twice are delivered once.
 
-/** A column of a result. */
-export interface ResultColumn {
-  readonly field: string;
-  /** null: the name of the field. */
-  readonly header: string | null;
-}
-
-/** What a caller chooses of a saved search (contract/search.md section 8). */
-export interface SavedSearchDefinition {
-  readonly name: string;
-  readonly description: string | null;
-  readonly indices: readonly string[];
-  /** In the query string syntax. */
-  readonly query: string;
-  /** By document type. */
-  readonly columns: Readonly<Record<string, readonly ResultColumn[]>>;
-  readonly fields: readonly string[] | null;
-  readonly sort: readonly string[] | null;
-  /** By document type; takes precedence over `sort`. */
-  readonly orderBy: Readonly<Record<string, readonly string[]>> | null;
-  readonly filters: Readonly<Record<string, unknown>> | null;
-  /** Whether all users of the tenant who may search see it. */
-  readonly shared: boolean;
-}
+import type { SavedSearchDefinition } from '../../query/search-definition.ts';
 
 export interface SavedSearch extends SavedSearchDefinition {
   /** UUID. */

@@ -3,7 +3,7 @@
 // filters and the sort keys are valid is checked by planning them (saved-searches.ts).
 import { invalid, Members, wrongType } from '../../query/body.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
-import type { ResultColumn, SavedSearchDefinition } from '../ports/saved-search-records.ts';
+import type { ResultColumn, SavedSearchDefinition } from '../../query/search-definition.ts';
 
 const MAX_NAME_LENGTH = 255;
 const MAX_DESCRIPTION_LENGTH = 2_000;

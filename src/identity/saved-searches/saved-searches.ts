@@ -9,6 +9,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members } from '../../query/body.ts';
+import type { SavedSearchDefinition } from '../../query/search-definition.ts';
 import { actorOf } from '../audit/audit-event.ts';
 import {
   changeableItem,
@@ -17,11 +18,7 @@ import {
   ownerIdOf,
 } from '../owned-items/owned-item.ts';
 import { OwnedItems } from '../owned-items/owned-items.ts';
-import type {
-  SavedSearch,
-  SavedSearchDefinition,
-  SearchRun,
-} from '../ports/saved-search-records.ts';
+import type { SavedSearch, SearchRun } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
 import type { Search } from '../searching/search.ts';
 import {
