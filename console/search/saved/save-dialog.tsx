@@ -17,6 +17,7 @@ import { ShareChoice } from '../../ui/share-choice.tsx';
 import { kindOf, labelOf } from '../kinds.ts';
 import { printSearch, type SearchState } from '../search-state.ts';
 import { definitionOf, type SearchDetails } from './definition.ts';
+import '../../style/saved-searches.css';
 
 /** Saves the search of the page as a new one, and opens it. */
 export function NewSearch({
