@@ -1,7 +1,7 @@
 // The API clients of the tenant, with what can be done to each.
 import type { ApiClient } from '../api/clients-api.ts';
 import { instantOrNever, instantText } from '../search/document-value.ts';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { durationText } from '../ui/values/amount.ts';
 import { Status } from '../ui/values/status.tsx';
 import { DeleteButton } from './delete-button.tsx';
@@ -16,18 +16,10 @@ export interface ClientTableProps {
 export function ClientTable({ clients, onEnable, onDelete }: ClientTableProps) {
   return (
     <TableFrame label="API clients">
-      <thead>
-        <tr>
-          {['Client', 'State', 'Scopes', 'Token lifetime', 'Created', 'Last used'].map((label) => (
-            <th scope="col" key={label}>
-              {label}
-            </th>
-          ))}
-          <th scope="col">
-            <span class="unseen">Change</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        labels={['Client', 'State', 'Scopes', 'Token lifetime', 'Created', 'Last used']}
+        actions="Change"
+      />
       <tbody>
         {clients.map((client) => (
           <tr key={client.id}>
