@@ -1,6 +1,7 @@
 // Dashboards over HTTP: what they may hold, who sees and changes them, and what is in the trail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { cause, type Json, json } from '../support/answers.ts';
 import { addTenant, addUser, type Party } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -15,8 +16,6 @@ before(async () => {
 });
 after(() => service.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
-type Json = any;
 type Call = RunningService['call'];
 
 const PATH = '/admin/v1/dashboards';
@@ -24,23 +23,10 @@ const SEARCH = { indices: ['identities'], query: 'inactive:true' };
 const NUMBER = { title: 'Inactive', kind: 'number', width: 1, alarmAbove: 0, search: SEARCH };
 const BODY = { name: 'Leavers', tiles: [NUMBER] };
 
-async function json(answer: Promise<Response>, status = 200): Promise<Json> {
-  const response = await answer;
-  const text = await response.text();
-  assert.equal(response.status, status, text);
-  return text === '' ? null : JSON.parse(text);
-}
-
 const create = (body: object = BODY, call: Call = owner.call): Promise<Json> =>
   json(call('POST', PATH, body), 201);
 const saveSearch = async (call: Call, query = 'inactive:true'): Promise<Json> =>
   json(call('POST', '/v2024/saved-searches', { ...SEARCH, name: `Saved ${query}`, query }), 201);
-
-async function cause(answer: Promise<Response>): Promise<string> {
-  const response = await answer;
-  const fault = (await response.json()) as Json;
-  return `${response.status} ${fault.detailCode}: ${fault.causes[0]?.text}`;
-}
 
 test('a dashboard is created, read, listed, replaced and deleted', async () => {
   const created = await create();

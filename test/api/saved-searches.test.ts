@@ -1,6 +1,7 @@
 // Saved and scheduled searches over HTTP: what they may be, who sees them, what a run leaves, and what is in the trail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { cause, type Json, json } from '../support/answers.ts';
 import { addTenant, addUser, type Party } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -34,16 +35,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
-type Json = any;
 type Call = RunningService['call'];
-
-async function json(answer: Promise<Response>, status = 200): Promise<Json> {
-  const response = await answer;
-  const text = await response.text();
-  assert.equal(response.status, status, text);
-  return text === '' ? null : JSON.parse(text);
-}
 
 const SAVED = '/v2024/saved-searches';
 const SCHEDULED = '/v2024/scheduled-searches';
@@ -55,12 +47,6 @@ const scheduleBody = (savedSearchId: string, changed: object = {}) => ({
 });
 const plan = (savedSearchId: string, changed: object = {}, call: Call = service.call) =>
   json(call('POST', SCHEDULED, scheduleBody(savedSearchId, changed)), 201);
-
-async function cause(answer: Promise<Response>): Promise<string> {
-  const response = await answer;
-  const fault = (await response.json()) as Json;
-  return `${response.status} ${fault.detailCode}: ${fault.causes[0]?.text}`;
-}
 
 for (const prefix of ['/v3', '/v2024', '/v2025', '/v2026', '']) {
   const paths = ['saved', 'scheduled'].map((kind) =>
