@@ -1,26 +1,9 @@
 // The members of dashboards that the console reads and sends (docs/api.md). Apart from the calls, so
 // that what needs no browser compiles without it.
+import type { SearchDefinition } from '../../src/query/search-definition.ts';
 
 export type TileKind = 'number' | 'values' | 'time' | 'rows';
-
-/** The search of a tile: what a saved search has, without its name. */
-export interface TileSearch {
-  /** At least one. */
-  readonly indices: readonly string[];
-  /** In the query language; `*` for everything. */
-  readonly query: string;
-  /** By document type, such as `identity`. */
-  readonly columns: Readonly<
-    Record<string, readonly { readonly field: string; readonly header?: string | null }[]>
-  >;
-  /** The fields in which words without a field are searched; null: the default. */
-  readonly fields: readonly string[] | null;
-  readonly sort: readonly string[] | null;
-  /** By document type; takes precedence over `sort`. */
-  readonly orderBy: Readonly<Record<string, readonly string[]>> | null;
-  /** The filters of a search. */
-  readonly filters: Readonly<Record<string, unknown>> | null;
-}
+export type TileWidth = 1 | 2 | 4;
 
 /** A tile as the service takes it. */
 export interface TileDefinition {
@@ -28,11 +11,11 @@ export interface TileDefinition {
   readonly title: string | null;
   readonly kind: TileKind;
   /** Columns of four. */
-  readonly width: 1 | 2 | 4;
+  readonly width: TileWidth;
   /** The saved search that it shows; null: it has a search of its own. */
   readonly savedSearchId: string | null;
   /** As read: also the search of the saved search; null: it was deleted, or may not be seen. */
-  readonly search: TileSearch | null;
+  readonly search: SearchDefinition | null;
   /** The field of `values`, or the date field of `time`. */
   readonly field: string | null;
   /** The most values or rows; null: the default. */

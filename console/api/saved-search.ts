@@ -1,35 +1,12 @@
 // Saved searches, their schedules and their runs as the service describes them (docs/reports.md).
+import type { SavedSearchDefinition } from '../../src/query/search-definition.ts';
+
+export type { SavedSearchDefinition };
 
 /** A reference to a user. */
 export interface UserReference {
   readonly type: 'IDENTITY';
   readonly id: string;
-}
-
-/** A column of the results. */
-export interface ResultColumn {
-  readonly field: string;
-  /** null: the name of the field. */
-  readonly header?: string | null;
-}
-
-/** The members of a saved search that a caller chooses. */
-export interface SavedSearchDefinition {
-  readonly name: string;
-  readonly description: string | null;
-  /** Names of indices, such as `identities`; at least one. */
-  readonly indices: readonly string[];
-  /** In the query language; `*` for everything. */
-  readonly query: string;
-  /** By document type, such as `identity`. */
-  readonly columns: Readonly<Record<string, readonly ResultColumn[]>>;
-  /** The fields in which words without a field are searched; null: the default. */
-  readonly fields: readonly string[] | null;
-  readonly sort: readonly string[] | null;
-  /** By document type; takes precedence over `sort`. */
-  readonly orderBy: Readonly<Record<string, readonly string[]>> | null;
-  /** The filters of a search. */
-  readonly filters: Readonly<Record<string, unknown>> | null;
 }
 
 export interface SavedSearch extends SavedSearchDefinition {

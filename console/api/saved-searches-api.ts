@@ -1,5 +1,5 @@
-// Calls of saved searches, their schedules and their runs (docs/reports.md). A user sees their own,
-// an administrator those of all users. Lists are read whole: a user has at most 1,000.
+// Calls of saved searches, their schedules and their runs (docs/reports.md). A user sees their own
+// and those that others share, an administrator those of all users. Lists are read whole: a user has at most 1,000.
 import { call, callJson } from './client.ts';
 import type {
   SavedSearch,

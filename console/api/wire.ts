@@ -28,5 +28,6 @@ export interface AggregationResult {
   readonly value?: number | null;
   readonly doc_count?: number;
   readonly values?: AggregationResult;
+  readonly times?: AggregationResult;
   readonly sum_other_doc_count?: number;
 }

@@ -1,8 +1,6 @@
 // Exports the events of the filters as CSV, with progress and a cancel button.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { asFault } from '../api/fault.ts';
-import { download } from '../export/download.ts';
 import { collectFile } from '../export/export-file.ts';
+import { type ExportChoice, type Progress, useExport } from '../export/use-export.ts';
 import { Icon } from '../ui/icon.tsx';
 import { AUDIT_SORT, type AuditState, auditBody } from './audit-search.ts';
 
@@ -15,42 +13,43 @@ const COLUMNS = [
 ];
 
 export function AuditExport({ state }: { state: AuditState }) {
-  const [done, setDone] = useState<number | null>(null);
-  const [outcome, setOutcome] = useState('');
-  const running = useRef<AbortController | null>(null);
-  useEffect(() => () => running.current?.abort(), []);
-  const start = async () => {
-    const controller = new AbortController();
-    running.current = controller;
-    setOutcome('');
-    try {
-      const file = await collectFile({
-        ...{ body: auditBody(state), sort: AUDIT_SORT, format: 'csv', columns: COLUMNS },
-        signal: controller.signal,
-        onProgress: setDone,
-      });
-      download(file.blob, 'audit.csv');
-      setOutcome(`${file.count.toLocaleString('en')} events exported`);
-    } catch (error) {
-      const why = controller.signal.aborted ? 'Export cancelled.' : asFault(error).message;
-      setOutcome(`${why} No file was created.`);
-    }
-    setDone(null);
-  };
+  const { progress, start, cancel } = useExport();
+  const collect: ExportChoice['collect'] = (signal, onProgress) =>
+    collectFile({
+      ...{ body: auditBody(state), sort: AUDIT_SORT, format: 'csv', columns: COLUMNS },
+      ...{ signal, onProgress },
+    });
   return (
     <div class="buttons audit-export">
       <span class="quiet" role="status">
-        {done === null ? outcome : `${done.toLocaleString('en')} events read`}
+        {progressText(progress)}
       </span>
-      {done === null ? (
-        <button type="button" class="button" onClick={() => void start()}>
-          <Icon name="download" size={16} /> Export CSV
+      {progress.state === 'running' ? (
+        <button type="button" class="button" onClick={cancel}>
+          Cancel
         </button>
       ) : (
-        <button type="button" class="button" onClick={() => running.current?.abort()}>
-          Cancel
+        <button
+          type="button"
+          class="button"
+          onClick={() => void start({ fileName: 'audit.csv', collect })}
+        >
+          <Icon name="download" size={16} /> Export CSV
         </button>
       )}
     </div>
   );
+}
+
+function progressText(progress: Progress): string {
+  switch (progress.state) {
+    case 'idle':
+      return '';
+    case 'running':
+      return `${progress.done.toLocaleString('en')} events read`;
+    case 'done':
+      return `${progress.done.toLocaleString('en')} events exported`;
+    case 'failed':
+      return progress.message;
+  }
 }

@@ -1,7 +1,7 @@
 // The rows of recorded events: when, who, what, on which object, and what changed in brief.
 import type { Document } from '../api/wire.ts';
 import { firstText, instantText } from '../search/document-value.ts';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { Status } from '../ui/values/status.tsx';
 import { actionText, changedNames } from './event-changes.ts';
 
@@ -17,15 +17,7 @@ export function AuditTable({
 }) {
   return (
     <TableFrame label="Recorded events">
-      <thead>
-        <tr>
-          {['Time', 'Actor', 'Action', 'Status', 'Target', 'Changed'].map((label) => (
-            <th scope="col" key={label}>
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead labels={['Time', 'Actor', 'Action', 'Status', 'Target', 'Changed']} />
       <tbody>
         {events.map((event) => (
           <tr key={firstText(event, 'id')}>

@@ -4,7 +4,7 @@ import { documentAddress } from '../document/reference.ts';
 import { firstText } from '../search/document-value.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { Status } from '../ui/values/status.tsx';
 import { printAudit, readAudit } from './audit-search.ts';
 import { actionText, changesOf, type MemberChange, otherAttributes } from './event-changes.ts';
@@ -73,13 +73,7 @@ function Narrow({
 function Changes({ changes }: { changes: readonly MemberChange[] }) {
   return (
     <TableFrame label="Changed members">
-      <thead>
-        <tr>
-          <th scope="col">Member</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
+      <TableHead labels={['Member', 'Before', 'After']} />
       <tbody>
         {changes.map(({ name, before, after }) => (
           <tr key={name}>

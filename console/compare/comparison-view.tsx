@@ -6,7 +6,7 @@ import { referenceAddress } from '../document/reference.ts';
 import { accountStates } from '../document/summary.ts';
 import { firstText } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { Status } from '../ui/values/status.tsx';
 import { AccessColumns, type PathsOfBoth } from './access-columns.tsx';
 import {
@@ -186,15 +186,5 @@ function OwnedName({ row: { kind, id, name } }: { row: OwnedRow }) {
 }
 
 function Head({ first, names }: { first: string; names: Names }) {
-  return (
-    <thead>
-      <tr>
-        {[first, names.first, names.second].map((title) => (
-          <th scope="col" key={title}>
-            {title}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
+  return <TableHead labels={[first, names.first, names.second]} />;
 }

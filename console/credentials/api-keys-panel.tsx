@@ -2,12 +2,13 @@
 // confirmation.
 import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
-import { instantText } from '../search/document-value.ts';
+import { instantOrNever, instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
-import { FaultNotice, Waiting } from '../ui/notice.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { DeleteButton } from './delete-button.tsx';
 import { Secret } from './secret.tsx';
 
 export function ApiKeysPanel() {
@@ -30,8 +31,7 @@ export function ApiKeysPanel() {
         />
       )}
       {refusal !== null && <FaultNotice fault={refusal} />}
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting lines={2} />}
+      <LoadNotice value={value} fault={fault} reload={reload} lines={2} />
       {value?.length === 0 && (
         <p class="quiet">No API keys yet. Create one for a program that manages profiles.</p>
       )}
@@ -94,20 +94,10 @@ function KeyTable({
 }) {
   return (
     <TableFrame label="API keys" size="short">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">ID</th>
-          <th scope="col">Scope</th>
-          <th scope="col">Owner</th>
-          <th scope="col">Created</th>
-          <th scope="col">Expires</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span class="unseen">Delete</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        labels={['Name', 'ID', 'Scope', 'Owner', 'Created', 'Expires', 'Last used']}
+        actions="Delete"
+      />
       <tbody>
         {keys.map((key) => (
           <tr key={key.id}>
@@ -116,17 +106,10 @@ function KeyTable({
             <td>{key.scope === 'read' ? 'Read' : 'Read and write'}</td>
             <td>{key.owner?.name ?? 'None'}</td>
             <td>{instantText(key.created)}</td>
-            <td>{key.expires === null ? 'Never' : instantText(key.expires)}</td>
-            <td>{key.lastUsed === null ? 'Never' : instantText(key.lastUsed)}</td>
+            <td>{instantOrNever(key.expires)}</td>
+            <td>{instantOrNever(key.lastUsed)}</td>
             <td class="row-actions">
-              <button
-                type="button"
-                class="link-button link-danger"
-                aria-label={`Delete API key ${key.name}`}
-                onClick={() => onDelete(key)}
-              >
-                Delete
-              </button>
+              <DeleteButton name={`API key ${key.name}`} onClick={() => onDelete(key)} />
             </td>
           </tr>
         ))}

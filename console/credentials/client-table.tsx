@@ -1,9 +1,10 @@
 // The API clients of the tenant, with what can be done to each.
 import type { ApiClient } from '../api/clients-api.ts';
-import { instantText } from '../search/document-value.ts';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { instantOrNever, instantText } from '../search/document-value.ts';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { durationText } from '../ui/values/amount.ts';
 import { Status } from '../ui/values/status.tsx';
+import { DeleteButton } from './delete-button.tsx';
 
 export interface ClientTableProps {
   readonly clients: readonly ApiClient[];
@@ -15,18 +16,10 @@ export interface ClientTableProps {
 export function ClientTable({ clients, onEnable, onDelete }: ClientTableProps) {
   return (
     <TableFrame label="API clients">
-      <thead>
-        <tr>
-          {['Client', 'State', 'Scopes', 'Token lifetime', 'Created', 'Last used'].map((label) => (
-            <th scope="col" key={label}>
-              {label}
-            </th>
-          ))}
-          <th scope="col">
-            <span class="unseen">Change</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        labels={['Client', 'State', 'Scopes', 'Token lifetime', 'Created', 'Last used']}
+        actions="Change"
+      />
       <tbody>
         {clients.map((client) => (
           <tr key={client.id}>
@@ -44,9 +37,7 @@ export function ClientTable({ clients, onEnable, onDelete }: ClientTableProps) {
               {client.grantTypes.includes('REFRESH_TOKEN') && ', can be renewed'}
             </td>
             <td class="moment">{instantText(client.created)}</td>
-            <td class="moment">
-              {client.lastUsed === null ? 'Never' : instantText(client.lastUsed)}
-            </td>
+            <td class="moment">{instantOrNever(client.lastUsed)}</td>
             <td class="row-actions">
               <button
                 type="button"
@@ -56,14 +47,7 @@ export function ClientTable({ clients, onEnable, onDelete }: ClientTableProps) {
               >
                 {client.enabled ? 'Disable' : 'Enable'}
               </button>
-              <button
-                type="button"
-                class="link-button link-danger"
-                aria-label={`Delete client ${client.name}`}
-                onClick={() => onDelete(client)}
-              >
-                Delete
-              </button>
+              <DeleteButton name={`client ${client.name}`} onClick={() => onDelete(client)} />
             </td>
           </tr>
         ))}

@@ -11,18 +11,16 @@ import {
 } from '../api/clients-api.ts';
 import '../style/administration.css';
 import { Confirm } from '../ui/confirm.tsx';
-import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
+import { Empty, FaultNotice, LoadNotice } from '../ui/notice.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { ClientTable } from './client-table.tsx';
 import { NewClient } from './new-client.tsx';
-import { Secret } from './secret.tsx';
-
-type Created = { readonly id: string; readonly secret: string };
+import { environmentOf, type NewCredential, Secret } from './secret.tsx';
 
 export function ClientsPage() {
   const { value, fault, reload } = useLoad('clients', listClients);
-  const [created, setCreated] = useState<Created | null>(null);
+  const [created, setCreated] = useState<NewCredential | null>(null);
   const [toDelete, setToDelete] = useState<ApiClient | null>(null);
   const { refusal, attempt } = useAttempt(reload);
   const create = (client: NewApiClient) =>
@@ -37,13 +35,12 @@ export function ClientsPage() {
       {created !== null && (
         <Secret
           title="Copy the client secret now. You will not be able to see it again."
-          lines={`SAIL_CLIENT_ID=${created.id}\nSAIL_CLIENT_SECRET=${created.secret}`}
+          lines={environmentOf(created)}
           onDone={() => setCreated(null)}
         />
       )}
       {refusal !== null && <FaultNotice fault={refusal} />}
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting />}
+      <LoadNotice value={value} fault={fault} reload={reload} />
       {value?.length === 0 && (
         <Empty icon="plug" title="No API clients yet">
           Create one for each program that acts for no user, such as a nightly export.

@@ -3,23 +3,22 @@
 import { useState } from 'preact/hooks';
 import { type AccessToken, createToken, deleteToken, listTokens } from '../api/admin-api.ts';
 import { session } from '../api/session.ts';
-import { instantText } from '../search/document-value.ts';
+import { instantOrNever, instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
-import { FaultNotice, Waiting } from '../ui/notice.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { Secret } from './secret.tsx';
-
-type Created = { readonly id: string; readonly secret: string };
+import { DeleteButton } from './delete-button.tsx';
+import { environmentOf, type NewCredential, Secret } from './secret.tsx';
 
 export function TokensPanel() {
   const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
   const { value, fault, reload } = useLoad('tokens', (signal) =>
     listTokens(isAdmin ? 'all' : 'own', signal),
   );
-  const [created, setCreated] = useState<Created | null>(null);
+  const [created, setCreated] = useState<NewCredential | null>(null);
   const [toDelete, setToDelete] = useState<AccessToken | null>(null);
   const { refusal, attempt } = useAttempt(reload);
   const create = (name: string, scope: string) =>
@@ -31,13 +30,12 @@ export function TokensPanel() {
       {created !== null && (
         <Secret
           title="Copy your secret now. You will not be able to see it again."
-          lines={`SAIL_CLIENT_ID=${created.id}\nSAIL_CLIENT_SECRET=${created.secret}`}
+          lines={environmentOf(created)}
           onDone={() => setCreated(null)}
         />
       )}
       {refusal !== null && <FaultNotice fault={refusal} />}
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting />}
+      <LoadNotice value={value} fault={fault} reload={reload} />
       {value?.length === 0 && (
         <p class="quiet">
           No personal access tokens yet. Create one for a program that acts with your rights.
@@ -96,19 +94,10 @@ function TokenTable({
 }) {
   return (
     <TableFrame label="Tokens">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Owner</th>
-          <th scope="col">Scopes</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Expires</th>
-          <th scope="col">
-            <span class="unseen">Delete</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        labels={['Name', 'Owner', 'Scopes', 'Created', 'Last used', 'Expires']}
+        actions="Delete"
+      />
       <tbody>
         {tokens.map((token) => (
           <tr key={token.id}>
@@ -118,21 +107,10 @@ function TokenTable({
             </td>
             <td class="cell-name">{token.scope?.join(' ') ?? 'Default'}</td>
             <td class="moment">{instantText(token.created)}</td>
-            <td class="moment">
-              {token.lastUsed === null ? 'Never' : instantText(token.lastUsed)}
-            </td>
-            <td class="moment">
-              {token.expirationDate === null ? 'Never' : instantText(token.expirationDate)}
-            </td>
+            <td class="moment">{instantOrNever(token.lastUsed)}</td>
+            <td class="moment">{instantOrNever(token.expirationDate)}</td>
             <td class="row-actions">
-              <button
-                type="button"
-                class="link-button link-danger"
-                aria-label={`Delete token ${token.name}`}
-                onClick={() => onDelete(token)}
-              >
-                Delete
-              </button>
+              <DeleteButton name={`token ${token.name}`} onClick={() => onDelete(token)} />
             </td>
           </tr>
         ))}

@@ -1,5 +1,5 @@
 // The built-in dashboard as tiles.
-import type { TileSearch } from '../api/dashboard.ts';
+import type { SearchDefinition } from '../../src/query/search-definition.ts';
 import { aggregate, count } from '../api/search-api.ts';
 import { searchAddress } from '../document/reference.ts';
 import { defaultSearch, printSearch, type SearchState } from '../search/search-state.ts';
@@ -7,7 +7,7 @@ import { bucketsIn, documentsOf, loadTimes, loadTrend } from './load-tile.ts';
 import type { Tile, TileData } from './tile.ts';
 import { addressOf, searchOf } from './tile-search.ts';
 import { BARS, type BarsTile, barSearch, barsBody, FIGURES, type FigureTile } from './tiles.ts';
-import { type Period, periodOf } from './trend.ts';
+import { MONTH, type Period, periodOf } from './trend.ts';
 
 /** The tiles of the built-in dashboard. */
 export interface BuiltInTiles {
@@ -24,7 +24,7 @@ export function eventsIn(span: SearchState['span']): SearchState {
 
 /** @param span the time range of the page; null: all time, and 30 days for trends */
 export function builtInTiles(span: SearchState['span']): BuiltInTiles {
-  const period = periodOf(span);
+  const period = periodOf(span) ?? MONTH;
   return {
     figures: FIGURES.map((figure) => figureTile(figure, period)),
     activity: activityTile(eventsIn(span)),
@@ -36,7 +36,7 @@ function figureTile(figure: FigureTile, period: Period): Tile {
   const { title, hint, index, query, alarm, isInPeriod } = figure;
   return {
     ...{ id: title, title, kind: 'number', width: 1, query },
-    hint: isInPeriod ? `${hint} in the last ${period.label}` : hint,
+    hint: isInPeriod ? `${hint} in the ${period.label}` : hint,
     address: isInPeriod ? periodAddress(figure, period) : searchAddress(index, query),
     isFailure: figure.isFailure ?? false,
     alarm: alarm === undefined ? null : { above: 0, tone: alarm },
@@ -51,8 +51,7 @@ async function loadFigure(
   signal: AbortSignal,
 ): Promise<TileData> {
   if (isInPeriod) {
-    const trend = await loadTrend(plainSearch(index, query), period, signal);
-    if (trend === null) throw new Error(`${index} have no time line`);
+    const trend = await loadTrend(plainSearch(index, query), 'created', period, signal);
     return { kind: 'number', value: trend.current, note: trend.change, trend };
   }
   const numberOf = (text: string) => count({ indices: [index], query: { query: text } }, signal);
@@ -64,9 +63,7 @@ async function loadFigure(
   return { kind: 'number', value, note, trend: null };
 }
 
-function periodAddress({ index, query }: FigureTile, { slots, slot }: Period): string {
-  // The slots of a period end with the present one, which has begun.
-  const from = slot === 'hour' ? `now-${slots - 1}h/h` : `now-${slots - 1}d/d`;
+function periodAddress({ index, query }: FigureTile, { from }: Period): string {
   return `#${printSearch({ ...defaultSearch(index), query, span: { from, to: 'now' } })}`;
 }
 
@@ -100,7 +97,7 @@ function barsTile(bars: BarsTile): Tile {
   };
 }
 
-function plainSearch(index: FigureTile['index'], query: string): TileSearch {
+function plainSearch(index: FigureTile['index'], query: string): SearchDefinition {
   const nothing = { columns: {}, fields: null, sort: null, orderBy: null, filters: null };
   return { ...nothing, indices: [index], query };
 }

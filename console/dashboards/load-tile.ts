@@ -1,8 +1,9 @@
 // Loads the data of tiles from their searches.
-import type { TileSearch } from '../api/dashboard.ts';
+import type { SearchDefinition } from '../../src/query/search-definition.ts';
 import { aggregate, count, search as runSearch } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
 import { intervalFor } from '../search/search-body.ts';
+import type { SearchState } from '../search/search-state.ts';
 import type { TileData } from './tile.ts';
 import {
   bodyOf,
@@ -11,46 +12,62 @@ import {
   indexOf,
   rowsBody,
   timeBody,
-  trendBody,
+  timelineOf,
   valueAddress,
   valuesBody,
+  withSpan,
 } from './tile-search.ts';
-import { type Period, type Trend, trendOf } from './trend.ts';
+import {
+  MONTH,
+  type Period,
+  periodOf,
+  type Trend,
+  trendAggregations,
+  trendOf,
+  trendText,
+} from './trend.ts';
 
 /**
- * How many documents match, with the trend of a period.
- * @param whole the search without the time range of the page
+ * How many documents of a time range match, with the trend of that range; without a range how many
+ * match at all, with the trend of the last 30 days.
+ * @param search without the time range of the page
+ * @param span the time range of the page; null: all time
  * @throws ApiFault
  */
 export async function loadNumber(
-  search: TileSearch,
-  whole: TileSearch,
-  period: Period,
+  search: SearchDefinition,
+  span: SearchState['span'],
   signal: AbortSignal,
 ): Promise<TileData> {
-  const [value, trend] = await Promise.all([
-    count(bodyOf(search), signal),
-    loadTrend(whole, period, signal),
-  ]);
-  return { kind: 'number', value, note: trend?.text ?? null, trend };
+  const period = span === null ? MONTH : periodOf(span);
+  const field = timelineOf(search);
+  const loadedTrend =
+    period === null || field === null ? null : loadTrend(search, field, period, signal);
+  if (span !== null && loadedTrend !== null) {
+    const trend = await loadedTrend;
+    return { kind: 'number', value: trend.current, note: trendText(trend), trend };
+  }
+  const all = count(bodyOf(withSpan(search, span)), signal);
+  const [value, trend] = await Promise.all([all, loadedTrend]);
+  const note = trend === null ? null : `${trend.current.toLocaleString('en')} ${trendText(trend)}`;
+  return { kind: 'number', value, note, trend };
 }
 
-/** The trend of a search; null if its documents have none. @throws ApiFault */
+/** The trend of a search by a date field. @throws ApiFault */
 export async function loadTrend(
-  search: TileSearch,
+  search: SearchDefinition,
+  field: string,
   period: Period,
   signal: AbortSignal,
-): Promise<Trend | null> {
+): Promise<Trend> {
   const now = Date.now();
-  const body = trendBody(search, period, now);
-  if (body === null) return null;
-  const { times } = await aggregate(body, signal);
-  return trendOf(times?.buckets ?? [], period, now);
+  const aggregationsDsl = trendAggregations(field, period, now);
+  return trendOf(await aggregate({ ...bodyOf(search), aggregationsDsl }, signal), period, now);
 }
 
 /** The most frequent values of a field. @throws ApiFault */
 export async function loadValues(
-  search: TileSearch,
+  search: SearchDefinition,
   field: string,
   size: number,
   signal: AbortSignal,
@@ -68,7 +85,7 @@ export async function loadValues(
 
 /** How many documents match over time. @throws ApiFault */
 export async function loadTimes(
-  search: TileSearch,
+  search: SearchDefinition,
   field: string,
   signal: AbortSignal,
 ): Promise<TileData> {
@@ -93,7 +110,7 @@ export async function loadTimes(
 
 /** The first rows. @throws ApiFault */
 export async function loadRows(
-  search: TileSearch,
+  search: SearchDefinition,
   size: number,
   signal: AbortSignal,
 ): Promise<TileData> {

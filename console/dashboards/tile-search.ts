@@ -1,6 +1,7 @@
 // The searches of tiles as request bodies, and as addresses of the search page.
+
 import type { IndexName } from '../../src/query/query.ts';
-import type { TileSearch } from '../api/dashboard.ts';
+import type { SearchDefinition } from '../../src/query/search-definition.ts';
 import type { SearchBody } from '../api/wire.ts';
 import { kindNamed, kindOf, labelOf } from '../search/kinds.ts';
 import { arraysOf } from '../search/query/field-catalogue.ts';
@@ -14,18 +15,17 @@ import {
   toggleFacetValue,
 } from '../search/search-state.ts';
 import type { TileColumn } from './tile.ts';
-import { type Period, startOf } from './trend.ts';
 
 /** The `status` of documents that are failures, by index. */
 const FAILED: Readonly<Record<string, string>> = { events: 'FAILED', accountactivities: 'Failure' };
 
 /** The first index of a search that the console knows; identities if there is none. */
-export function indexOf({ indices }: Pick<TileSearch, 'indices'>): IndexName {
+export function indexOf({ indices }: Pick<SearchDefinition, 'indices'>): IndexName {
   return indices.map(kindNamed).find((kind) => kind !== undefined)?.index ?? 'identities';
 }
 
 /** The search that a state of the search page shows. */
-export function searchOf(state: SearchState): TileSearch {
+export function searchOf(state: SearchState): SearchDefinition {
   const body = searchBody(state) as {
     readonly query: { readonly query: string; readonly fields?: readonly string[] };
     readonly filters?: Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ export function searchOf(state: SearchState): TileSearch {
 }
 
 /** The body of a search, without sort and page. */
-export function bodyOf({ indices, query, fields, filters }: TileSearch): SearchBody {
+export function bodyOf({ indices, query, fields, filters }: SearchDefinition): SearchBody {
   return {
     indices,
     query: fields === null ? { query } : { query, fields },
@@ -53,7 +53,7 @@ export function bodyOf({ indices, query, fields, filters }: TileSearch): SearchB
 }
 
 /** Counts the documents by value of a field. Its result is named `values` at every level. */
-export function valuesBody(search: TileSearch, field: string, size: number): SearchBody {
+export function valuesBody(search: SearchDefinition, field: string, size: number): SearchBody {
   const path = arraysOf(indexOf(search)).find((array) => field.startsWith(`${array}.`));
   const body = bodyOf(search);
   if (path === undefined)
@@ -67,7 +67,7 @@ export function valuesBody(search: TileSearch, field: string, size: number): Sea
 }
 
 /** The first and the last time of the matches. */
-export function boundsBody(search: TileSearch, field: string): SearchBody {
+export function boundsBody(search: SearchDefinition, field: string): SearchBody {
   return {
     ...bodyOf(search),
     aggregationsDsl: { first: { min: { field } }, last: { max: { field } } },
@@ -75,7 +75,7 @@ export function boundsBody(search: TileSearch, field: string): SearchBody {
 }
 
 /** Counts the matches by interval, and those that failed, as `failed`, where documents can. */
-export function timeBody(search: TileSearch, field: string, interval: string): SearchBody {
+export function timeBody(search: SearchDefinition, field: string, interval: string): SearchBody {
   const times = { date_histogram: { field, calendar_interval: interval } };
   const status = FAILED[indexOf(search)];
   const aggs = { failed: { filter: { term: { status } } } };
@@ -86,27 +86,18 @@ export function timeBody(search: TileSearch, field: string, interval: string): S
 }
 
 /**
- * Counts the matches of the last two periods by slot; null if the documents have no time line, or
- * the search has a time range of its own.
+ * The date field by which the time range of a page limits a search; null if the documents have no
+ * time line, or the search has a time range of its own.
  */
-export function trendBody(search: TileSearch, period: Period, now: number): SearchBody | null {
-  const field = search.indices.length === 1 ? kindOf(indexOf(search)).timeline : null;
-  if (field === null || Object.hasOwn(search.filters ?? {}, field)) return null;
-  const from = new Date(startOf(period, 2, now)).toISOString();
-  const range = { lower: { value: from, inclusive: true } };
-  const filters = { ...search.filters, [field]: { type: 'RANGE', range } };
-  const times = { date_histogram: { field, calendar_interval: period.slot } };
-  return { ...bodyOf({ ...search, filters }), aggregationsDsl: { times } };
+export function timelineOf({ indices, filters }: SearchDefinition): string | null {
+  const { timeline } = kindOf(indexOf({ indices }));
+  return indices.length === 1 && !Object.hasOwn(filters ?? {}, timeline ?? '') ? timeline : null;
 }
 
-/**
- * A search within a time range; the same search if its documents have no time line, or it has a time
- * range of its own.
- */
-export function withSpan(search: TileSearch, span: SearchState['span']): TileSearch {
-  const { timeline } = kindOf(indexOf(search));
-  if (span === null || timeline === null || search.indices.length !== 1) return search;
-  if (Object.hasOwn(search.filters ?? {}, timeline)) return search;
+/** A search within a time range; the same search if a range does not limit it. */
+export function withSpan(search: SearchDefinition, span: SearchState['span']): SearchDefinition {
+  const timeline = timelineOf(search);
+  if (span === null || timeline === null) return search;
   const lower = { value: span.from, inclusive: true };
   const upper = { value: span.to, inclusive: false };
   const filters = { ...search.filters, [timeline]: { type: 'RANGE', range: { lower, upper } } };
@@ -114,7 +105,7 @@ export function withSpan(search: TileSearch, span: SearchState['span']): TileSea
 }
 
 /** The columns of the rows of a search. */
-export function columnsIn(search: TileSearch): readonly TileColumn[] {
+export function columnsIn(search: SearchDefinition): readonly TileColumn[] {
   const kind = kindOf(indexOf(search));
   const chosen = search.columns[kind.type] ?? [];
   const columns =
@@ -123,7 +114,7 @@ export function columnsIn(search: TileSearch): readonly TileColumn[] {
 }
 
 /** The first rows of a search, with the members that the columns show. */
-export function rowsBody(search: TileSearch): SearchBody {
+export function rowsBody(search: SearchDefinition): SearchBody {
   const { type } = kindOf(indexOf(search));
   const sort = search.orderBy?.[type] ?? search.sort ?? [];
   const fields = columnsIn(search).map(({ field }) => field);
@@ -136,19 +127,23 @@ export function rowsBody(search: TileSearch): SearchBody {
 }
 
 /** The address of a search on the search page; null if that cannot show all of it. */
-export function addressOf(search: TileSearch): string | null {
+export function addressOf(search: SearchDefinition): string | null {
   const state = stateOf(search);
   return state === null ? null : `#${printSearch(state)}`;
 }
 
 /** The address of the documents that have a value; null as `addressOf`. */
-export function valueAddress(search: TileSearch, field: string, value: string): string | null {
+export function valueAddress(
+  search: SearchDefinition,
+  field: string,
+  value: string,
+): string | null {
   const state = stateOf(search);
   return state === null ? null : `#${printSearch(toggleFacetValue(state, field, value))}`;
 }
 
 /** The state of the search page; null if it cannot show the search. */
-function stateOf(search: TileSearch): SearchState | null {
+function stateOf(search: SearchDefinition): SearchState | null {
   const { indices, query, fields, filters, orderBy, columns } = search;
   const kind = kindOf(indexOf(search));
   if (indices.length !== 1 || indices[0] !== kind.index || fields !== null) return null;

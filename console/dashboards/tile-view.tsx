@@ -12,6 +12,7 @@ import { TableFrame } from '../ui/table-frame.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ExportMenu } from './export/export-menu.tsx';
 import { alarmOf, type Tile, type TileData } from './tile.ts';
+import type { Trend } from './trend.ts';
 
 export interface TileViewProps {
   readonly tile: Tile;
@@ -53,7 +54,9 @@ export function TileView({ tile, children }: TileViewProps) {
 function Body({ tile, data }: { tile: Tile; data: TileData }) {
   switch (data.kind) {
     case 'number':
-      return data.trend === null ? null : <Sparkline values={data.trend.values} />;
+      return data.trend === null ? null : (
+        <Sparkline values={data.trend.values} title={lineTitle(data.trend)} />
+      );
     case 'values':
       return <Values data={data} />;
     case 'time':
@@ -61,6 +64,11 @@ function Body({ tile, data }: { tile: Tile; data: TileData }) {
     case 'rows':
       return <Rows tile={tile} data={data} />;
   }
+}
+
+/** What the line of a number shows. */
+function lineTitle({ period: { label, slot } }: Trend): string {
+  return `Documents by ${slot} (UTC) in the ${label}`;
 }
 
 type DataOf<Kind extends TileData['kind']> = Extract<TileData, { readonly kind: Kind }>;

@@ -1,11 +1,9 @@
 // A tile as the dashboards show and export it, whether built in or defined by a user, and its data.
 import type { IndexName } from '../../src/query/query.ts';
+import type { TileKind, TileWidth } from '../api/dashboard.ts';
 import type { Document } from '../api/wire.ts';
 import type { Bars } from '../ui/charts/bars.ts';
 import type { Trend } from './trend.ts';
-
-export type TileKind = 'number' | 'values' | 'time' | 'rows';
-export type TileWidth = 1 | 2 | 4;
 
 /** A value of a field and the number of documents that have it. */
 export interface ValueCount {

@@ -1,66 +1,95 @@
-// The trend of a number of events: counts in equal slots of the last period, and the change against
-// the period before it.
-import type { Bucket } from '../api/wire.ts';
+// The trend of a number of documents: their counts in the slots of a time range that ends now, and
+// the change against as long a time before it.
+// Invariant: the counts add up to the number of documents in the range, as its search finds them.
+import type { AggregationResult } from '../api/wire.ts';
+import { quickRangeOf } from '../search/quick-ranges.ts';
+import type { SearchState } from '../search/search-state.ts';
 
-/** A time range that ends now, in slots that a histogram counts. */
+/** A time range that ends now. Slots begin on the hour or day in UTC, so the range may cut the first and the last one. */
 export interface Period {
-  /** `24 hours`, `30 days`. */
+  /** The start as date math, such as `now-7d/d`. */
+  readonly from: string;
+  /** `last 7 days`. */
   readonly label: string;
-  readonly slots: number;
   readonly slot: 'hour' | 'day';
 }
 
 export interface Trend {
-  /** Counts of the slots of the period, oldest first. */
+  /** Counts of the slots, oldest first. */
   readonly values: readonly number[];
   readonly current: number;
   readonly previous: number;
+  readonly period: Period;
   /** `20% more than before`. */
   readonly change: string;
-  /** `12 in the last 30 days, 20% more than before`. */
-  readonly text: string;
 }
 
-export const MONTH: Period = { label: '30 days', slots: 30, slot: 'day' };
-const PERIODS: Readonly<Record<string, Period>> = {
-  'now-24h': { label: '24 hours', slots: 24, slot: 'hour' },
-  'now-7d/d': { label: '7 days', slots: 7, slot: 'day' },
-  'now-30d/d': MONTH,
-  'now-90d/d': { label: '90 days', slots: 90, slot: 'day' },
-  'now-1y/d': { label: '365 days', slots: 365, slot: 'day' },
-};
+export const MONTH: Period = { from: 'now-30d/d', label: 'last 30 days', slot: 'day' };
 const SLOT_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** The period of a range that ends now; 30 days for any other range. */
-export function periodOf(span: { readonly from: string; readonly to: string } | null): Period {
-  return (span?.to === 'now' ? PERIODS[span.from] : undefined) ?? MONTH;
+/** The period of a range; null for fixed dates. */
+export function periodOf(span: SearchState['span']): Period | null {
+  const range = quickRangeOf(span);
+  if (range === undefined) return null;
+  const { from } = range.span;
+  return { from, label: range.label.toLowerCase(), slot: from === 'now-24h' ? 'hour' : 'day' };
 }
 
-/** The start of a number of periods that end with the present slot. @param now epoch milliseconds */
-export function startOf({ slots, slot }: Period, periods: number, now: number): number {
-  const slotMs = SLOT_MS[slot];
-  return (Math.floor(now / slotMs) + 1) * slotMs - periods * slots * slotMs;
+/** The start of a period in epoch milliseconds. @param now epoch milliseconds */
+export function startOf({ from }: Period, now: number): number {
+  const [, amount, unit, rounding] = /^now-(\d+)([hdy])(\/d)?$/.exec(from) ?? [];
+  const start = new Date(now);
+  if (unit === 'h') start.setUTCHours(start.getUTCHours() - Number(amount));
+  if (unit === 'd') start.setUTCDate(start.getUTCDate() - Number(amount));
+  if (unit === 'y') start.setUTCFullYear(start.getUTCFullYear() - Number(amount));
+  if (rounding !== undefined) start.setUTCHours(0, 0, 0, 0);
+  return start.getTime();
 }
 
 /**
- * Computes the trend from a histogram over two periods.
- * @param buckets of slots that have documents; the key is the start in epoch milliseconds
+ * Counts documents by slot in a period, and all of as long a time before it, as `current` and
+ * `previous`.
+ * @param field a date
  * @param now epoch milliseconds
  */
-export function trendOf(buckets: readonly Bucket[], period: Period, now: number): Trend {
+export function trendAggregations(field: string, period: Period, now: number): object {
+  const { from, slot } = period;
+  const start = startOf(period, now);
+  const before = new Date(2 * start - now).toISOString();
+  return {
+    current: {
+      filter: { range: { [field]: { gte: from, lt: 'now' } } },
+      aggs: { times: { date_histogram: { field, calendar_interval: slot } } },
+    },
+    previous: { filter: { range: { [field]: { gte: before, lt: from } } } },
+  };
+}
+
+/**
+ * Computes the trend from the results of `trendAggregations`.
+ * @param now the same as there
+ */
+export function trendOf(
+  { current, previous }: Readonly<Record<string, AggregationResult | undefined>>,
+  period: Period,
+  now: number,
+): Trend {
   const slotMs = SLOT_MS[period.slot];
-  const start = startOf(period, 2, now);
-  const counts = new Array<number>(2 * period.slots).fill(0);
-  for (const { key, doc_count } of buckets) {
-    const at = Math.floor((Number(key) - start) / slotMs);
-    if (at >= 0 && at < counts.length) counts[at] = (counts[at] ?? 0) + doc_count;
+  const slotAt = (moment: number) => Math.floor(moment / slotMs);
+  const first = slotAt(startOf(period, now));
+  const values = new Array<number>(slotAt(now) - first + 1).fill(0);
+  for (const { key, doc_count } of current?.times?.buckets ?? []) {
+    // The clock of the service may be ahead or behind.
+    const at = Math.min(Math.max(slotAt(Number(key)) - first, 0), values.length - 1);
+    values[at] = (values[at] ?? 0) + doc_count;
   }
-  const previous = sumOf(counts.slice(0, period.slots));
-  const values = counts.slice(period.slots);
-  const current = sumOf(values);
-  const change = changeText(current, previous);
-  const text = `${current.toLocaleString('en')} in the last ${period.label}, ${change}`;
-  return { values, current, previous, change, text };
+  const counts = { current: current?.doc_count ?? 0, previous: previous?.doc_count ?? 0 };
+  return { values, ...counts, period, change: changeText(counts.current, counts.previous) };
+}
+
+/** `in the last 7 days, 20% more than before`. */
+export function trendText({ period, change }: Trend): string {
+  return `in the ${period.label}, ${change}`;
 }
 
 /** `20% more than before`. */
@@ -73,8 +102,4 @@ function changeText(current: number, previous: number): string {
       ? Math.abs(current - previous).toLocaleString('en')
       : `${percent}%`;
   return `${amount} ${current > previous ? 'more' : 'fewer'} than before`;
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { firstText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
 import { Empty } from '../ui/notice.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { Fact, isFact } from './facts.tsx';
 import { referenceAddress } from './reference.ts';
 
@@ -26,19 +26,10 @@ export function ElementTable({ label, elements, columns }: ElementTableProps) {
   const numbers = new Set(columns.filter(({ isNumber }) => isNumber?.(elements) ?? false));
   return (
     <TableFrame label={label}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th
-              scope="col"
-              key={column.label}
-              class={numbers.has(column) ? 'cell-number' : undefined}
-            >
-              {column.label}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead
+        labels={columns.map((column) => column.label)}
+        numbers={[...numbers].map((column) => column.label)}
+      />
       <tbody>
         {elements.map((element, at) => (
           <tr key={at}>

@@ -5,7 +5,7 @@ import { count } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import { firstText } from '../search/document-value.ts';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { loadGraph } from './graph/load-graph.ts';
 import { entitlementQuestions, grantQuestions, inactiveOnly, type ReachQuestion } from './reach.ts';
@@ -26,31 +26,12 @@ export function ReachSection({ index, document }: ReachSectionProps) {
   if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined) return <Waiting lines={3} />;
   const hasAmounts = value.some(({ entitlements }) => entitlements !== null);
+  const numbers = ['All', 'Inactive', ...(hasAmounts ? ['Entitlements', 'Privileged'] : [])];
   return (
     <section class="related" aria-label="Who has access">
       <h2>Who has access</h2>
       <TableFrame label="Who has access">
-        <thead>
-          <tr>
-            <th scope="col">People who</th>
-            <th scope="col" class="cell-number">
-              All
-            </th>
-            <th scope="col" class="cell-number">
-              Inactive
-            </th>
-            {hasAmounts && (
-              <>
-                <th scope="col" class="cell-number">
-                  Entitlements
-                </th>
-                <th scope="col" class="cell-number">
-                  Privileged
-                </th>
-              </>
-            )}
-          </tr>
-        </thead>
+        <TableHead labels={['People who', ...numbers]} numbers={numbers} />
         <tbody>
           {value.map((question, at) => (
             <tr key={question.label}>

@@ -4,7 +4,7 @@ import { searchBody } from '../search/search-body.ts';
 import type { SearchState } from '../search/search-state.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { LoadNotice } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ClauseTree } from './clause-tree.tsx';
 import type { Explanation } from './explanation.ts';
@@ -28,8 +28,7 @@ export function ExplainDrawer({ state, of, onClose }: ExplainDrawerProps) {
       title={of === null ? 'Query explanation' : `Explanation of ${of.title}`}
       onClose={onClose}
     >
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting />}
+      <LoadNotice value={value} fault={fault} reload={reload} />
       {value !== undefined && <ExplanationBody explanation={value} query={state.query} />}
     </Dialog>
   );

@@ -9,7 +9,7 @@ import { searchBody } from '../search/search-body.ts';
 import type { SearchState } from '../search/search-state.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { LoadNotice } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
 import { Value } from '../ui/values/value.tsx';
@@ -112,8 +112,7 @@ function Verdict({ state, picked, onState, onOther }: VerdictProps) {
           Choose another
         </button>
       </div>
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting label="Checking each condition" />}
+      <LoadNotice value={value} fault={fault} reload={reload} label="Checking each condition" />
       {value !== undefined && (
         <>
           <p class={value.matched ? 'verdict verdict-good' : 'verdict verdict-bad'} role="status">

@@ -1,126 +1,38 @@
-// Exports all hits of a search as a file, with progress and a cancel button: documents page by page,
-// elements as the service streams their rows. The file is downloaded only when it is complete.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiFault, asFault } from '../api/fault.ts';
+// Exports all hits of a search as a file: documents page by page, elements as the service streams
+// their rows.
+import { ApiFault } from '../api/fault.ts';
 import { requestRows } from '../api/search-api.ts';
 import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
-import { Menu } from '../ui/menu.tsx';
 import { BYTE_ORDER_MARK } from './csv.ts';
-import { download } from './download.ts';
 import { type ExportFormat, FILE_TYPES } from './export.ts';
 import { type CollectedFile, collectFile } from './export-file.ts';
+import { FileExport } from './file-export.tsx';
 import { RowCounter } from './row-counter.ts';
 
-/** The state of an export. */
-export type Progress =
-  | { readonly state: 'idle' }
-  | { readonly state: 'running'; readonly done: number }
-  | { readonly state: 'done'; readonly done: number }
-  | { readonly state: 'failed'; readonly message: string };
-
 export function ExportMenu({ state, total }: { state: SearchState; total: number }) {
-  const [progress, setProgress] = useState<Progress>({ state: 'idle' });
-  const running = useRef<AbortController | null>(null);
-  useEffect(() => () => running.current?.abort(), []);
-  const start = async (format: ExportFormat) => {
-    const controller = new AbortController();
-    running.current = controller;
-    try {
-      const collect = state.rows === null ? collectDocuments : collectRows;
-      const file = await collect(state, format, controller.signal, (done) =>
-        setProgress({ state: 'running', done }),
-      );
-      const name = state.rows === null ? state.index : `${state.index}-${state.rows.path}`;
-      download(file.blob, `${name}.${format}`);
-      setProgress({ state: 'done', done: file.count });
-    } catch (error) {
-      const message = controller.signal.aborted
-        ? 'Export cancelled. No file was created.'
-        : `${asFault(error).message} No file was created.`;
-      setProgress({ state: 'failed', message });
-    }
-  };
-  return (
-    <Menu icon="download" label="Export">
-      {() => (
-        <div class="export">
-          <p>
-            {state.rows === null
-              ? `All ${total.toLocaleString('en')} matching documents`
-              : `All ${total.toLocaleString('en')} rows, with the columns shown`}
-          </p>
-          <div class="buttons">
-            <button
-              type="button"
-              class="button"
-              disabled={progress.state === 'running'}
-              onClick={() => start('csv')}
-            >
-              {state.rows === null ? 'CSV (shown columns)' : 'CSV'}
-            </button>
-            <button
-              type="button"
-              class="button"
-              disabled={progress.state === 'running'}
-              onClick={() => start('ndjson')}
-            >
-              {state.rows === null ? 'NDJSON (full documents)' : 'NDJSON'}
-            </button>
-          </div>
-          <ProgressView
-            noun={state.rows === null ? 'documents' : 'rows'}
-            progress={progress}
-            total={total}
-            onCancel={() => running.current?.abort()}
-          />
-        </div>
-      )}
-    </Menu>
+  const { index, rows } = state;
+  const collect = rows === null ? collectDocuments : collectRows;
+  const name = rows === null ? index : `${index}-${rows.path}`;
+  const choice = (label: string, format: ExportFormat) => ({
+    ...{ label, fileName: `${name}.${format}` },
+    collect: (signal: AbortSignal, onProgress: (done: number) => void) =>
+      collect(state, format, signal, onProgress),
+  });
+  return rows === null ? (
+    <FileExport
+      noun="documents"
+      total={total}
+      choices={[choice('CSV (shown columns)', 'csv'), choice('NDJSON (full documents)', 'ndjson')]}
+    />
+  ) : (
+    <FileExport
+      noun="rows"
+      hint="with the columns shown"
+      total={total}
+      choices={[choice('CSV', 'csv'), choice('NDJSON', 'ndjson')]}
+    />
   );
-}
-
-/** Progress and outcome of an export. */
-export function ProgressView({
-  progress,
-  total,
-  noun = 'documents',
-  onCancel,
-}: {
-  progress: Progress;
-  total: number;
-  /** What is counted. */
-  noun?: string;
-  onCancel: () => void;
-}) {
-  switch (progress.state) {
-    case 'idle':
-      return null;
-    case 'running':
-      return (
-        <>
-          <progress max={Math.max(total, 1)} value={progress.done} aria-label="Export" />
-          <p class="quiet">
-            {progress.done.toLocaleString('en')} of {total.toLocaleString('en')}
-          </p>
-          <button type="button" class="button" onClick={onCancel}>
-            Cancel
-          </button>
-        </>
-      );
-    case 'done':
-      return (
-        <p role="status">
-          {progress.done.toLocaleString('en')} {noun} exported
-        </p>
-      );
-    case 'failed':
-      return (
-        <p class="field-fault" role="alert">
-          {progress.message}
-        </p>
-      );
-  }
 }
 
 async function collectDocuments(

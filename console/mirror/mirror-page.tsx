@@ -5,8 +5,8 @@ import type { MirrorPart, MirrorRun, MirrorStatus } from '../api/mirror-status.t
 import { instantText } from '../search/document-value.ts';
 import '../style/administration.css';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { Empty, LoadNotice } from '../ui/notice.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { usePolled } from '../ui/use-polled.ts';
 import { countText } from '../ui/values/amount.ts';
 import { Status } from '../ui/values/status.tsx';
@@ -23,8 +23,7 @@ export function MirrorPage() {
   return (
     <div class="page">
       <h1>Mirror</h1>
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting />}
+      <LoadNotice value={value} fault={fault} reload={reload} />
       {value === null && (
         <Empty icon="mirror" title="This tenant is no mirror">
           A mirror is a copy of a remote tenant that is kept current. On the machine of the service:
@@ -84,22 +83,10 @@ function Mirror({ status }: { status: MirrorStatus }) {
 function Parts({ parts }: { parts: readonly MirrorPart[] }) {
   return (
     <TableFrame label="Parts of the mirror" size="short">
-      <thead>
-        <tr>
-          <th scope="col">Part</th>
-          <th scope="col" class="cell-number">
-            Here
-          </th>
-          <th scope="col" class="cell-number">
-            There
-          </th>
-          <th scope="col">Copied</th>
-          <th scope="col">Swept for deletions</th>
-          <th scope="col" class="cell-number">
-            Refused
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        labels={['Part', 'Here', 'There', 'Copied', 'Swept for deletions', 'Refused']}
+        numbers={['Here', 'There', 'Refused']}
+      />
       <tbody>
         {parts.map((part) => (
           <tr key={part.name}>
@@ -130,21 +117,10 @@ function momentText(instant: string | null): string {
 function Runs({ runs, error: shown }: { runs: readonly MirrorRun[]; error: string | null }) {
   return (
     <TableFrame label="Last runs of the mirror" size="short">
-      <thead>
-        <tr>
-          <th scope="col">Run</th>
-          <th scope="col">Outcome</th>
-          <th scope="col" class="cell-number">
-            Created
-          </th>
-          <th scope="col" class="cell-number">
-            Updated
-          </th>
-          <th scope="col" class="cell-number">
-            Deleted
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        labels={['Run', 'Outcome', 'Created', 'Updated', 'Deleted']}
+        numbers={['Created', 'Updated', 'Deleted']}
+      />
       <tbody>
         {runs.map(({ began, outcome, error, counts }, at) => (
           <tr key={began}>

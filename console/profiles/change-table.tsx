@@ -1,5 +1,5 @@
 // Changed fields of a profile with their values before and after.
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import type { FieldChange } from './editing/profile-draft.ts';
 
 export interface ChangeTableProps {
@@ -12,15 +12,7 @@ export interface ChangeTableProps {
 export function ChangeTable({ label, changes, heads = ['Before', 'After'] }: ChangeTableProps) {
   return (
     <TableFrame label={label}>
-      <thead>
-        <tr>
-          {['Field', ...heads].map((head) => (
-            <th scope="col" key={head}>
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead labels={['Field', ...heads]} />
       <tbody>
         {changes.map(({ key, label: field, before, after }) => (
           <tr key={key}>

@@ -2,9 +2,9 @@
 // all matches. The address has columns, order and page.
 import { csvRow } from '../../src/query/csv-row.ts';
 import { BYTE_ORDER_MARK } from '../export/csv.ts';
+import { FileExport } from '../export/file-export.tsx';
 import { changeLayout, layoutOf, layouts } from '../search/rows/table-layout.ts';
 import { ColumnChooser } from '../table/column-chooser.tsx';
-import { FileExport } from '../table/file-export.tsx';
 import { listStateOf, type ParameterChanges } from '../table/list-state.ts';
 import { PageButtons } from '../table/page-buttons.tsx';
 import { SortHead } from '../table/sort-head.tsx';

@@ -48,3 +48,8 @@ export function isInstant(text: string): boolean {
 export function instantText(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)}`;
 }
+
+/** A time, or `Never`. */
+export function instantOrNever(instant: string | null): string {
+  return instant === null ? 'Never' : instantText(instant);
+}

@@ -1,7 +1,7 @@
 // The status of the node that answers: index lag, request rates, facts and caches.
 import type { CacheStatus, NodeStatus } from '../api/node-status.ts';
 import { LineChart } from '../ui/charts/line-chart.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { bytesText, countText, spanText } from '../ui/values/amount.ts';
 import { HISTORY_SECONDS, type Sample } from './node-history.ts';
 
@@ -102,23 +102,10 @@ function Caches({ caches }: { caches: readonly CacheStatus[] }) {
     <>
       <h3>Caches</h3>
       <TableFrame label="Caches" size="short">
-        <thead>
-          <tr>
-            <th scope="col">Cache</th>
-            <th scope="col" class="cell-number">
-              Size
-            </th>
-            <th scope="col" class="cell-number">
-              Limit
-            </th>
-            <th scope="col" class="cell-number">
-              Hit rate
-            </th>
-            <th scope="col" class="cell-number">
-              Lookups
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          labels={['Cache', 'Size', 'Limit', 'Hit rate', 'Lookups']}
+          numbers={['Size', 'Limit', 'Hit rate', 'Lookups']}
+        />
         <tbody>
           {caches.map(({ name, bytes, bytesMax, hits, misses }) => (
             <tr key={name}>

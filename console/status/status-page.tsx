@@ -5,7 +5,7 @@ import { nodeStatus, type Readiness, readiness } from '../api/admin-api.ts';
 import { mayUser } from '../api/rights.ts';
 import { session } from '../api/session.ts';
 import '../style/administration.css';
-import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { LoadNotice } from '../ui/notice.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { usePolled } from '../ui/use-polled.ts';
 import { Verdict } from '../ui/verdict.tsx';
@@ -35,8 +35,7 @@ function ReadinessPanel() {
   const { value, fault, reload } = usePolled(readiness, READY_POLL_MS);
   return (
     <section class="tile" aria-label="Readiness">
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting lines={1} />}
+      <LoadNotice value={value} fault={fault} reload={reload} lines={1} />
       {value !== undefined && (
         <>
           <Verdict {...verdictOf(value)} />
@@ -64,8 +63,7 @@ function Node() {
   }, [value]);
   return (
     <>
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting />}
+      <LoadNotice value={value} fault={fault} reload={reload} />
       {value !== undefined && <NodePanel status={value} history={history} />}
     </>
   );

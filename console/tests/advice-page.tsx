@@ -2,7 +2,7 @@
 // go wrong against the public service, and how to mend it.
 import { testRun } from '../api/tests-api.ts';
 import '../style/tests.css';
-import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { LoadNotice } from '../ui/notice.tsx';
 import { usePolled } from '../ui/use-polled.ts';
 import { AdviceList } from './advice-list.tsx';
 
@@ -13,8 +13,7 @@ export function AdvicePage() {
   return (
     <div class="page">
       <h1>Advice</h1>
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting />}
+      <LoadNotice value={value} fault={fault} reload={reload} />
       {value !== undefined && <AdviceList advice={value.advice} hasRequests={value.total > 0} />}
     </div>
   );

@@ -2,7 +2,7 @@
 import type { CountedFaultRule } from '../../src/testing/types.ts';
 import { removeFaults } from '../api/tests-api.ts';
 import { FaultNotice } from '../ui/notice.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { countText } from '../ui/values/amount.ts';
 import { effectText, matchText } from './request-text.ts';
@@ -27,18 +27,10 @@ export function FaultsPanel({
       ) : (
         <>
           <TableFrame label="Fault rules" size="short">
-            <thead>
-              <tr>
-                <th scope="col">Requests</th>
-                <th scope="col">Fault</th>
-                <th scope="col" class="cell-number">
-                  Matched
-                </th>
-                <th scope="col" class="cell-number">
-                  Injected
-                </th>
-              </tr>
-            </thead>
+            <TableHead
+              labels={['Requests', 'Fault', 'Matched', 'Injected']}
+              numbers={['Matched', 'Injected']}
+            />
             <tbody>
               {faults.map((rule, at) => (
                 <tr key={at}>

@@ -2,7 +2,7 @@
 import type { RecordedRequest } from '../../src/testing/types.ts';
 import { forgetRequests } from '../api/tests-api.ts';
 import { FaultNotice } from '../ui/notice.tsx';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { countText } from '../ui/values/amount.ts';
 import { outcomeText, requestText } from './request-text.ts';
@@ -42,20 +42,10 @@ export function RequestsPanel({
       {shown.length > 0 && (
         <>
           <TableFrame label="Recorded requests">
-            <thead>
-              <tr>
-                <th scope="col" class="cell-number">
-                  Number
-                </th>
-                <th scope="col">Time</th>
-                <th scope="col">Request</th>
-                <th scope="col">Outcome</th>
-                <th scope="col" class="cell-number">
-                  Milliseconds
-                </th>
-                <th scope="col">Client</th>
-              </tr>
-            </thead>
+            <TableHead
+              labels={['Number', 'Time', 'Request', 'Outcome', 'Milliseconds', 'Client']}
+              numbers={['Number', 'Milliseconds']}
+            />
             <tbody>
               {shown.map((request) => (
                 <tr key={request.number}>

@@ -5,7 +5,7 @@ import { resetTenant, testRun } from '../api/tests-api.ts';
 import '../style/administration.css';
 import '../style/tests.css';
 import { Confirm } from '../ui/confirm.tsx';
-import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { usePolled } from '../ui/use-polled.ts';
 import { ClockPanel } from './clock-panel.tsx';
@@ -19,8 +19,7 @@ export function TestsPage() {
   return (
     <div class="page">
       <h1>Tests</h1>
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting />}
+      <LoadNotice value={value} fault={fault} reload={reload} />
       {value !== undefined && (
         <>
           <FaultsPanel faults={value.faults} reload={reload} />

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiFault, FaultKind } from '../api/fault.ts';
 import { Icon, type IconName } from './icon.tsx';
+import type { Load } from './use-load.ts';
 
 /** An empty state with its reason. */
 export function Empty({
@@ -49,8 +50,25 @@ export function FaultNotice({ fault, reload }: { fault: ApiFault; reload?: () =>
   );
 }
 
+/** A load in place of its value: why it failed, or that the first value is loading. */
+export function LoadNotice({
+  value,
+  fault,
+  reload,
+  ...waiting
+}: Pick<Load<unknown>, 'value' | 'fault' | 'reload'> & WaitingProps) {
+  if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
+  return value === undefined ? <Waiting {...waiting} /> : null;
+}
+
+interface WaitingProps {
+  readonly lines?: number;
+  /** What a screen reader says. */
+  readonly label?: string;
+}
+
 /** Grey lines while content is loading. */
-export function Waiting({ lines = 5, label = 'Loading' }: { lines?: number; label?: string }) {
+export function Waiting({ lines = 5, label = 'Loading' }: WaitingProps) {
   return (
     <div class="waiting" role="status" aria-label={label}>
       {Array.from({ length: lines }, (_, line) => (

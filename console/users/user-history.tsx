@@ -8,7 +8,7 @@ import { instantText } from '../search/document-value.ts';
 import { printValue } from '../search/query/completion.ts';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { href } from '../ui/route.ts';
-import { TableFrame } from '../ui/table-frame.tsx';
+import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { titleOf } from './capability-change.ts';
@@ -68,15 +68,7 @@ export function UserHistory({ id, changes }: UserHistoryProps) {
 function Changes({ changes }: { changes: readonly UserChange[] }) {
   return (
     <TableFrame label="History">
-      <thead>
-        <tr>
-          {['When', 'Who', 'What', 'Change', 'Before → after'].map((label) => (
-            <th scope="col" key={label}>
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead labels={['When', 'Who', 'What', 'Change', 'Before → after']} />
       <tbody>
         {changes.map((change) => (
           <tr key={change.id}>

@@ -4,9 +4,10 @@
 import { csvRow } from '../../src/query/csv-row.ts';
 import { holdersCsv, type ListedUser, listAuthUsers, USERS_MAX } from '../api/auth-users-api.ts';
 import { BYTE_ORDER_MARK } from '../export/csv.ts';
+import { FileExport } from '../export/file-export.tsx';
+import type { ExportChoice } from '../export/use-export.ts';
 import { changeLayout, layoutOf, layouts } from '../search/rows/table-layout.ts';
 import { ColumnChooser } from '../table/column-chooser.tsx';
-import { type ExportChoice, FileExport } from '../table/file-export.tsx';
 import {
   addressWith,
   changedParameters,

@@ -158,13 +158,13 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     appTokens: false,
   },
   'saved-search:read': {
-    summary: 'List and read your own saved searches',
+    summary: 'List and read your own saved searches, and those that others share',
     levels: SEARCHERS,
     scopes: READ_SAVED,
     appTokens: false,
   },
   'saved-search:manage': {
-    summary: 'Create your own saved searches, change, execute and delete them',
+    summary: 'Create your own saved searches, change, share, execute and delete them',
     levels: SEARCHERS,
     scopes: ['sp:saved-search:manage'],
     appTokens: false,

@@ -95,3 +95,16 @@ export function queryParameter(request: FastifyRequest, name: string): string | 
   const value = (request.query as Record<string, string | string[] | undefined>)[name];
   return Array.isArray(value) ? value.at(-1) : value;
 }
+
+/** Returns the query parameters that a request has of some; of a repeated one the last value. */
+export function queryParameters<Name extends string>(
+  request: FastifyRequest,
+  names: readonly Name[],
+): { [name in Name]?: string } {
+  const values: { [name in Name]?: string } = {};
+  for (const name of names) {
+    const value = queryParameter(request, name);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}

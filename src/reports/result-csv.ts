@@ -1,10 +1,11 @@
 // The rows of a result: one for each document, with the columns of its type.
-import type { ResultColumn } from '../identity/ports/saved-search-records.ts';
+
 import type { Hit } from '../identity/ports/search-backend.ts';
 import { hitDocument } from '../identity/searching/rows/hit-document.ts';
 import { valueAt } from '../identity/searching/rows/row-values.ts';
 import type { IndexName } from '../query/query.ts';
 import { DOCUMENT_COLUMNS } from '../query/rows/default-columns.ts';
+import type { ResultColumn } from '../query/search-definition.ts';
 
 /** The columns that a saved search chooses for a document type, or those of rows. */
 export function columnsOf(

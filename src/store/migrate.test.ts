@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import {
+  addEarlierDashboards,
+  checkMigratedDashboards,
+} from '../../test/support/earlier-dashboards.ts';
 import { verifyAudit } from '../identity/audit/audit-verification.ts';
 import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
@@ -133,6 +137,15 @@ test('chains events that the service wrote before there was a chain, and no othe
       const [fault] = (await verifyAudit(records, tenant)).faults;
       assert.match(fault?.message ?? '', /are recorded as older than the chain/);
     }
+  }));
+
+test('dashboards keep their tiles, and are listed by columns', () =>
+  withDatabase(async (connection) => {
+    await migrate(connection, MIGRATIONS.slice(0, 13));
+    const executor = new SqlExecutor('sqlite', connection);
+    await addEarlierDashboards(executor);
+    await migrate(connection, MIGRATIONS);
+    await checkMigratedDashboards(recordsOver(executor));
   }));
 
 test('a migrated API key keeps full access and does not expire', () =>

@@ -17,6 +17,8 @@ import { mirrors } from './migrations/0010-mirrors.ts';
 import { savedSearches } from './migrations/0011-saved-searches.ts';
 import { auditTargets } from './migrations/0012-audit-targets.ts';
 import { dashboards } from './migrations/0013-dashboards.ts';
+import { dashboardLists } from './migrations/0014-dashboard-lists.ts';
+import { sharedSearches } from './migrations/0015-shared-searches.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -35,6 +37,8 @@ export const MIGRATIONS: readonly Migration[] = [
   savedSearches,
   auditTargets,
   dashboards,
+  dashboardLists,
+  sharedSearches,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -383,6 +383,8 @@ export interface SavedSearchTable {
   id: string;
   owner_id: string;
   created: string;
+  /** 0 or 1. */
+  shared: number;
   /** JSON object: the other members. */
   details: string;
 }
@@ -441,8 +443,11 @@ export interface DashboardTable {
   /** 0 or 1. */
   shared: number;
   created: string;
-  /** JSON object: the other members. */
-  details: string;
+  name: string;
+  modified: string;
+  tile_count: number;
+  /** JSON array; the last column, so that a list need not read it. */
+  tiles: string;
 }
 
 /** The migrations that have run; only migrate.ts reads and writes it. */

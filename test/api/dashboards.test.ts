@@ -1,6 +1,7 @@
 // Dashboards over HTTP: what they may hold, who sees and changes them, and what is in the trail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { cause, type Json, json } from '../support/answers.ts';
 import { addTenant, addUser, type Party } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -15,8 +16,6 @@ before(async () => {
 });
 after(() => service.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
-type Json = any;
 type Call = RunningService['call'];
 
 const PATH = '/admin/v1/dashboards';
@@ -24,23 +23,10 @@ const SEARCH = { indices: ['identities'], query: 'inactive:true' };
 const NUMBER = { title: 'Inactive', kind: 'number', width: 1, alarmAbove: 0, search: SEARCH };
 const BODY = { name: 'Leavers', tiles: [NUMBER] };
 
-async function json(answer: Promise<Response>, status = 200): Promise<Json> {
-  const response = await answer;
-  const text = await response.text();
-  assert.equal(response.status, status, text);
-  return text === '' ? null : JSON.parse(text);
-}
-
 const create = (body: object = BODY, call: Call = owner.call): Promise<Json> =>
   json(call('POST', PATH, body), 201);
 const saveSearch = async (call: Call, query = 'inactive:true'): Promise<Json> =>
   json(call('POST', '/v2024/saved-searches', { ...SEARCH, name: `Saved ${query}`, query }), 201);
-
-async function cause(answer: Promise<Response>): Promise<string> {
-  const response = await answer;
-  const fault = (await response.json()) as Json;
-  return `${response.status} ${fault.detailCode}: ${fault.causes[0]?.text}`;
-}
 
 test('a dashboard is created, read, listed, replaced and deleted', async () => {
   const created = await create();
@@ -194,6 +180,20 @@ test('If-Match refuses a change of what has changed since', async () => {
   await json(owner.call('DELETE', `${PATH}/${id}`, undefined, { 'if-match': etag }), 412);
   assert.equal((await json(owner.call('GET', `${PATH}/${id}`))).name, 'first');
   await json(owner.call('DELETE', `${PATH}/${id}`, undefined, { 'if-match': next }), 204);
+});
+
+test('the ETag is the same for every reader, and stays when a saved search in it changes', async () => {
+  const saved = await saveSearch(owner.call, 'name:c');
+  const tiles = [{ kind: 'number', savedSearchId: saved.id }];
+  const { id } = await create({ name: 'Tagged', shared: true, tiles });
+  const tagFor = async ({ call }: { call: Call }) =>
+    (await call('GET', `${PATH}/${id}`)).headers.get('etag') ?? '';
+  const tag = await tagFor(owner);
+  assert.equal(await tagFor(service), tag);
+  await json(owner.call('PUT', `/v2024/saved-searches/${saved.id}`, { ...saved, query: 'name:d' }));
+  assert.equal(await tagFor(reader), tag);
+  await json(owner.call('PUT', `${PATH}/${id}`, { name: 'x', tiles }, { 'if-match': tag }));
+  await json(owner.call('DELETE', `${PATH}/${id}`), 204);
 });
 
 test('a user has at most a hundred dashboards', async () => {

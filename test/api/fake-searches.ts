@@ -1,26 +1,36 @@
 // A saved search, its schedule, run and delivery, for tests of the HTTP face alone.
+
 import { ServiceError } from '../../src/errors.ts';
 import type { DashboardView } from '../../src/identity/dashboards/dashboards.ts';
-import type { TileSearch } from '../../src/identity/ports/dashboard-records.ts';
 import type { SavedSearchView } from '../../src/identity/saved-searches/saved-searches.ts';
 import type { ScheduledSearchView } from '../../src/identity/saved-searches/scheduled-searches.ts';
 import type {
   SearchDeliveryView,
   SearchRunView,
 } from '../../src/identity/saved-searches/search-runs.ts';
+import type { SearchDefinition } from '../../src/query/search-definition.ts';
 
 const AT = '2026-03-04T05:06:07.000Z';
 const id = 'c0ffee00-0000-4000-8000-000000000011';
 const owner = { type: 'IDENTITY', id: '7f3c0d51aa9e4b0c9d5be01f22c4a6e8' } as const;
 
 export const SAVED_SEARCH: SavedSearchView = {
-  ...{ id, owner, ownerId: owner.id, public: false, created: AT, modified: AT, name: 'n' },
+  ...{
+    id,
+    owner,
+    ownerId: owner.id,
+    public: false,
+    shared: false,
+    created: AT,
+    modified: AT,
+    name: 'n',
+  },
   ...{ description: null, indices: ['identities'], query: '*', fields: null, sort: ['name'] },
   columns: { identity: [{ field: 'name', header: null }] },
   ...{ orderBy: { identity: ['name'] }, filters: { inactive: { type: 'EXISTS' } } },
 };
 
-const TILE_SEARCH: TileSearch = {
+const TILE_SEARCH: SearchDefinition = {
   ...{ indices: ['identities'], query: '*', fields: null, sort: ['name'], columns: {} },
   ...{ orderBy: null, filters: null },
 };

@@ -1,6 +1,7 @@
 // Saved and scheduled searches over HTTP: what they may be, who sees them, what a run leaves, and what is in the trail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { cause, type Json, json } from '../support/answers.ts';
 import { addTenant, addUser, type Party } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -34,16 +35,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
-type Json = any;
 type Call = RunningService['call'];
-
-async function json(answer: Promise<Response>, status = 200): Promise<Json> {
-  const response = await answer;
-  const text = await response.text();
-  assert.equal(response.status, status, text);
-  return text === '' ? null : JSON.parse(text);
-}
 
 const SAVED = '/v2024/saved-searches';
 const SCHEDULED = '/v2024/scheduled-searches';
@@ -56,12 +48,6 @@ const scheduleBody = (savedSearchId: string, changed: object = {}) => ({
 const plan = (savedSearchId: string, changed: object = {}, call: Call = service.call) =>
   json(call('POST', SCHEDULED, scheduleBody(savedSearchId, changed)), 201);
 
-async function cause(answer: Promise<Response>): Promise<string> {
-  const response = await answer;
-  const fault = (await response.json()) as Json;
-  return `${response.status} ${fault.detailCode}: ${fault.causes[0]?.text}`;
-}
-
 for (const prefix of ['/v3', '/v2024', '/v2025', '/v2026', '']) {
   const paths = ['saved', 'scheduled'].map((kind) =>
     prefix === '' ? `/${kind}-searches/v1` : `${prefix}/${kind}-searches`,
@@ -73,7 +59,7 @@ for (const prefix of ['/v3', '/v2024', '/v2025', '/v2026', '']) {
       { ...made, id: '', created: '', modified: '' },
       {
         ...{ id: '', created: '', modified: '', owner: identity(service.adminId) },
-        ...{ ownerId: service.adminId, public: false, description: null, ...SALES },
+        ...{ ownerId: service.adminId, public: false, shared: false, description: null, ...SALES },
         columns: {
           identity: [
             { field: 'displayName', header: 'Name' },
@@ -255,6 +241,38 @@ test('owners see their own searches, administrators all of their tenant', async 
   assert.deepEqual(await json(service.call('GET', `${SAVED}/${mine.id}`)), mine);
   const changed = await json(service.call('PUT', `${SAVED}/${mine.id}`, { ...mine, name: 'x' }));
   assert.equal(changed.ownerId, reporter.userId);
+});
+
+test('a shared search is read by all who may search, and changed by its owner and administrators', async () => {
+  const mine = await save({ ...SALES, shared: true }, reporter.call);
+  const planned = await plan(mine.id, {}, reporter.call);
+  const path = `${SAVED}/${mine.id}`;
+  assert.deepEqual(await json(other.call('GET', path)), mine);
+  const listed = await json(other.call('GET', SAVED));
+  assert.deepEqual(
+    listed.filter(({ ownerId }: Json) => ownerId === reporter.userId),
+    [mine],
+  );
+  for (const [method, below, body] of [
+    ['PUT', '', SALES],
+    ['DELETE', ''],
+    ['GET', '/runs'],
+    ['GET', '/deliveries'],
+    ['POST', '/execute', { scheduleId: planned.id }],
+    ['POST', '/execute', { owner: identity(other.userId), recipients: [] }],
+  ] as const) {
+    await json(other.call(method, `${path}${below}`, body), 403);
+  }
+  await json(other.call('POST', SCHEDULED, scheduleBody(mine.id)), 403);
+  await json(other.call('GET', `${SCHEDULED}/${planned.id}`), 404);
+  const stranger = await addTenant(service, 'unrelated');
+  await json(stranger.call('GET', path), 404);
+  assert.equal((await json(service.call('PUT', path, { ...mine, name: 'x' }))).name, 'x');
+  // Clients of the public API do not know the member.
+  assert.equal((await json(reporter.call('PUT', path, SALES))).shared, true);
+  assert.equal((await json(reporter.call('PUT', path, { ...SALES, shared: false }))).shared, false);
+  await json(other.call('GET', path), 404);
+  await json(reporter.call('DELETE', path), 204);
 });
 
 test('lists have pages, counts and filters', async () => {

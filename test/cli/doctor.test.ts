@@ -261,7 +261,10 @@ async function makeEarlier(): Promise<void> {
   connection.close();
 }
 
-const LAST_MIGRATION = ['0013-dashboards', ['drop table dashboard']] as const;
+const LAST_MIGRATION = [
+  '0015-shared-searches',
+  ['drop index saved_search_shared', 'alter table saved_search drop column shared'],
+] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {
   await makeEarlier();

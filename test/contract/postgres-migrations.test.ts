@@ -9,6 +9,7 @@ import type { Migration } from '../../src/store/migrations/migration.ts';
 import { PostgresTransaction, poolConnection } from '../../src/store/postgres/postgres-driver.ts';
 import { PostgresPool } from '../../src/store/postgres/postgres-pool.ts';
 import { recordsOver } from '../../src/store/records/records.ts';
+import { addEarlierDashboards, checkMigratedDashboards } from '../support/earlier-dashboards.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres();
@@ -85,6 +86,15 @@ test('compares every text by bytes, and has 64 bits in every integer', async () 
     assert.ok(allowed.includes(type), `${table}.${column} is ${type}`);
     if (type === 'text') assert.equal(rest['collation_name'], 'C', `${table}.${column}`);
   }
+});
+
+test('dashboards keep their tiles, and are listed by columns', async () => {
+  const pool = await poolOf('dashboards');
+  await run(pool, MIGRATIONS.slice(0, 13));
+  const executor = new SqlExecutor('postgres', poolConnection(pool));
+  await addEarlierDashboards(executor);
+  await run(pool, MIGRATIONS);
+  await checkMigratedDashboards(recordsOver(executor));
 });
 
 test('chains events from before the hash chain in their order', async () => {

@@ -1,7 +1,7 @@
 // The part of the store contract that dashboards use.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Dashboard } from '../../src/identity/ports/dashboard-records.ts';
+import type { Dashboard, ListedDashboard } from '../../src/identity/ports/dashboard-records.ts';
 import { ACME, type OpenStore, OTHER, withStore } from './store-records.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -20,6 +20,10 @@ function dashboard(id: string, ownerId: string, changed: Partial<Dashboard> = {}
 }
 
 const PAGE = { offset: 0, limit: 100 };
+const listed = ({ tiles, ...members }: Dashboard): ListedDashboard => ({
+  ...members,
+  tileCount: tiles.length,
+});
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 
 /** Registers the tests. */
@@ -40,7 +44,10 @@ export function dashboards(open: OpenStore): void {
       assert.deepEqual(await store.read.dashboard(ACME.id, 'd1'), own);
       assert.equal(await store.read.dashboard(ACME.id, 'd9'), null);
       const { read } = store;
-      assert.deepEqual(await read.visibleDashboards(ACME.id, 'u1', PAGE), [own, shared, later]);
+      assert.deepEqual(
+        await read.visibleDashboards(ACME.id, 'u1', PAGE),
+        [own, shared, later].map(listed),
+      );
       assert.deepEqual(ids(await read.visibleDashboards(ACME.id, 'u2', PAGE)), ['d2', 'd3']);
       assert.deepEqual(ids(await read.visibleDashboards(ACME.id, 'u3', PAGE)), ['d2']);
       const page = await read.visibleDashboards(ACME.id, 'u1', { offset: 1, limit: 1 });

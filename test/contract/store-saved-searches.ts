@@ -15,7 +15,7 @@ function saved(id: string, ownerId = 'u1', changed: Partial<SavedSearch> = {}): 
   return {
     ...{ id, ownerId, created: AT, modified: AT, name: id, description: null, query: '*' },
     ...{ indices: ['identities'], columns: {}, fields: null, sort: ['id'], orderBy: null },
-    ...{ filters: { 'source.name': { type: 'TERMS', terms: ['ÿ'] } }, ...changed },
+    ...{ shared: false, filters: { 'source.name': { type: 'TERMS', terms: ['ÿ'] } }, ...changed },
   };
 }
 
@@ -53,6 +53,8 @@ function delivery(id: string, runId: string, openAt: number | null): SearchDeliv
 
 const PAGE = { offset: 0, limit: 100 };
 const ANY = { ownerId: null, savedSearchId: null };
+const ALL = { ownerId: null, readerId: null };
+const by = (ownerId: string) => ({ ownerId, readerId: null });
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 
 /** Registers the tests. */
@@ -62,19 +64,36 @@ export function savedSearches(open: OpenStore): void {
 
     test('are read as written, by owner and by page, only in their tenant', async () => {
       const { store } = held;
-      const [first, second, third] = [saved('s1'), saved('s2', 'u2'), saved('s3')];
+      const second = saved('s2', 'u2', { shared: true });
+      const [first, third] = [saved('s1'), saved('s3')];
       await store.write(async (r) => {
         for (const search of [third, first, second]) await r.putSavedSearch(ACME.id, search);
       });
       assert.deepEqual(await store.read.savedSearch(ACME.id, 's1'), first);
       assert.equal(await store.read.savedSearch(OTHER.id, 's1'), null);
-      assert.deepEqual(await store.read.savedSearches(ACME.id, null, PAGE), [first, second, third]);
-      assert.deepEqual(ids(await store.read.savedSearches(ACME.id, 'u1', PAGE)), ['s1', 's3']);
-      const page = await store.read.savedSearches(ACME.id, null, { offset: 1, limit: 1 });
+      const some = await store.read.savedSearchesById(ACME.id, ['s3', 's9', 's1']);
+      assert.deepEqual(ids(some).sort(), ['s1', 's3']);
+      assert.deepEqual(await store.read.savedSearchesById(ACME.id, []), []);
+      assert.deepEqual(await store.read.savedSearchesById(OTHER.id, ['s1']), []);
+      assert.deepEqual(await store.read.savedSearches(ACME.id, ALL, PAGE), [first, second, third]);
+      assert.deepEqual(ids(await store.read.savedSearches(ACME.id, by('u1'), PAGE)), ['s1', 's3']);
+      for (const [readerId, ownerId, seen] of [
+        ['u1', null, ['s1', 's2', 's3']],
+        ['u2', null, ['s2']],
+        ['u2', 'u1', []],
+        ['u3', 'u2', ['s2']],
+      ] as const) {
+        const filter = { ownerId, readerId };
+        assert.deepEqual(ids(await store.read.savedSearches(ACME.id, filter, PAGE)), seen);
+        assert.equal(await store.read.savedSearchCount(ACME.id, filter), seen.length);
+      }
+      const page = await store.read.savedSearches(ACME.id, ALL, { offset: 1, limit: 1 });
       assert.deepEqual(ids(page), ['s2']);
-      assert.equal(await store.read.savedSearchCount(ACME.id, 'u1'), 2);
-      assert.equal(await store.read.savedSearchCount(OTHER.id, null), 0);
-      const changed = saved('s1', 'u1', { name: 'new', modified: '2026-02-01T00:00:00.000Z' });
+      assert.equal(await store.read.savedSearchCount(ACME.id, by('u1')), 2);
+      assert.equal(await store.read.savedSearchCount(OTHER.id, ALL), 0);
+      const changed = saved('s1', 'u1', {
+        ...{ name: 'new', modified: '2026-02-01T00:00:00.000Z', shared: true },
+      });
       await store.write((r) => r.putSavedSearch(ACME.id, changed));
       assert.deepEqual(await store.read.savedSearch(ACME.id, 's1'), changed);
     });

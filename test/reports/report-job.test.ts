@@ -56,6 +56,7 @@ function saved(id: string): SavedSearch {
   return {
     ...{ id, ownerId, created, modified: created, name: id, description: null, query: '*' },
     ...{ indices: ['roles'], columns: {}, fields: null, sort: null, orderBy: null, filters: null },
+    shared: false,
   };
 }
 

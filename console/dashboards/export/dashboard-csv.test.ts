@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LoadedTile, TileData } from '../tile.ts';
+import { MONTH } from '../trend.ts';
 import { dashboardCsv, tileCsv } from './dashboard-csv.ts';
 
 const tile = (title: string, data: TileData): LoadedTile => ({
@@ -47,11 +48,11 @@ for (const [loaded, csv] of TABLES) {
 }
 
 test('a number has the counts of its trend', () => {
-  const trend = { values: [1, 2], current: 3, previous: 5, change: '', text: '' };
+  const trend = { values: [1, 2], current: 3, previous: 5, period: MONTH, change: '' };
   const loaded = tile('Failed', { kind: 'number', value: 9, note: null, trend });
   assert.equal(
     tileCsv(loaded),
-    '\uFEFFFigure,Documents\r\nFailed,9\r\nFailed: last period,3\r\nFailed: period before,5\r\n',
+    '\uFEFFFigure,Documents\r\nFailed,9\r\nFailed: last 30 days,3\r\nFailed: as long before,5\r\n',
   );
 });
 

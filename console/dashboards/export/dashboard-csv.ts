@@ -73,8 +73,8 @@ function cellOf(row: Document, field: string): unknown {
 function numberTable(title: string, { value, trend }: Extract<TileData, { kind: 'number' }>) {
   const rows: Cells[] = [[title, value]];
   if (trend !== null) {
-    rows.push([`${title}: last period`, trend.current]);
-    rows.push([`${title}: period before`, trend.previous]);
+    rows.push([`${title}: ${trend.period.label}`, trend.current]);
+    rows.push([`${title}: as long before`, trend.previous]);
   }
   return { columns: ['Figure', 'Documents'], rows };
 }

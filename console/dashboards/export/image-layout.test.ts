@@ -1,7 +1,8 @@
 // Where tiles are in an image.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoadedTile, TileData, TileWidth } from '../tile.ts';
+import type { TileWidth } from '../../api/dashboard.ts';
+import type { LoadedTile, TileData } from '../tile.ts';
 import { layoutOf, MARGIN } from './image-layout.ts';
 
 const tile = (width: TileWidth, values = 0): LoadedTile => {

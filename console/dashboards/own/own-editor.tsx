@@ -6,6 +6,7 @@ import type { ApiFault } from '../../api/fault.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
+import { ShareChoice } from '../../ui/share-choice.tsx';
 import { type Draft, type DraftTile, moveTile, putTile, removeTile } from './draft.ts';
 import { EditBar } from './edit-bar.tsx';
 import { titleOf } from './own-tile.ts';
@@ -95,20 +96,11 @@ function EditorHead({
           onInput={({ currentTarget }) => onChange({ ...draft, name: currentTarget.value })}
         />
       </label>
-      <label class="dashboard-share">
-        <input
-          type="checkbox"
-          checked={draft.shared}
-          onChange={({ currentTarget }) => onChange({ ...draft, shared: currentTarget.checked })}
-        />
-        <span>
-          Share with all users of the tenant who may search
-          <span class="quiet">
-            {' '}
-            They see the saved searches of its owner in it, and what their own rights allow.
-          </span>
-        </span>
-      </label>
+      <ShareChoice
+        shared={draft.shared}
+        hint="They see the saved searches of its owner in it, and what their own rights allow."
+        onChange={(shared) => onChange({ ...draft, shared })}
+      />
     </header>
   );
 }

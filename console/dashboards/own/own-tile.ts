@@ -1,11 +1,11 @@
 // The tile of a user's dashboard as it is shown.
-import type { TileDefinition, TileKind, TileSearch } from '../../api/dashboard.ts';
+import type { SearchDefinition } from '../../../src/query/search-definition.ts';
+import type { TileDefinition, TileKind } from '../../api/dashboard.ts';
 import { kindOf } from '../../search/kinds.ts';
 import type { SearchState } from '../../search/search-state.ts';
 import { loadNumber, loadRows, loadTimes, loadValues } from '../load-tile.ts';
 import type { Tile, TileData } from '../tile.ts';
 import { addressOf, indexOf, withSpan } from '../tile-search.ts';
-import { periodOf } from '../trend.ts';
 
 /** The values or rows of a tile without a choice. */
 export const DEFAULT_SIZE = 5;
@@ -16,7 +16,7 @@ export function titleOf({ title, savedSearchName }: TileDefinition): string {
 }
 
 /** The date field of a tile over time. */
-export function dateFieldOf(search: TileSearch): string {
+export function dateFieldOf(search: SearchDefinition): string {
   return kindOf(indexOf(search)).timeline ?? 'created';
 }
 
@@ -41,7 +41,7 @@ export function ownTile(
     key: JSON.stringify([kind, search, field, size]),
     load: (signal) =>
       kind === 'number'
-        ? loadNumber(search, whole, periodOf(span), signal)
+        ? loadNumber(whole, span, signal)
         : loadOwn(definition, kind, search, signal),
   };
 }
@@ -49,7 +49,7 @@ export function ownTile(
 function loadOwn(
   { field, size }: TileDefinition,
   kind: Exclude<TileKind, 'number'>,
-  search: TileSearch,
+  search: SearchDefinition,
   signal: AbortSignal,
 ): Promise<TileData> {
   switch (kind) {
@@ -63,7 +63,7 @@ function loadOwn(
 }
 
 /** The query, and that there are filters, for exports. */
-function queryText({ indices, query, filters }: TileSearch): string {
+function queryText({ indices, query, filters }: SearchDefinition): string {
   const fields = Object.keys(filters ?? {});
   const narrowed = fields.length === 0 ? '' : `, filtered by ${fields.join(', ')}`;
   return `${indices.join(', ')}: ${query}${narrowed}`;

@@ -1,7 +1,9 @@
 // The form of a tile: which search it shows, and how. The search is run before it is accepted, so
 // that an error in the query is shown where it can be corrected.
+
 import { useState } from 'preact/hooks';
-import type { TileDefinition, TileKind, TileSearch } from '../../api/dashboard.ts';
+import type { SearchDefinition } from '../../../src/query/search-definition.ts';
+import type { TileDefinition, TileKind } from '../../api/dashboard.ts';
 import { type ApiFault, asFault } from '../../api/fault.ts';
 import { listSavedSearches, type SavedSearch } from '../../api/saved-searches-api.ts';
 import { count } from '../../api/search-api.ts';
@@ -184,7 +186,7 @@ function SearchFields({
   );
 }
 
-function Filters({ search, onChange }: { search: TileSearch; onChange: Change }) {
+function Filters({ search, onChange }: { search: SearchDefinition; onChange: Change }) {
   const fields = Object.keys(search.filters ?? {});
   if (fields.length === 0) return null;
   return (

@@ -6,7 +6,7 @@ import type { Document } from '../../api/wire.ts';
 import { Facts } from '../../document/facts.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { FaultNotice, Waiting } from '../../ui/notice.tsx';
+import { LoadNotice } from '../../ui/notice.tsx';
 import { href } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { labelOf } from '../kinds.ts';
@@ -32,8 +32,7 @@ export function RowDetail({ index, id, terms, style, onExplain }: RowDetailProps
   return (
     <div class="row-detail" role="row" style={style}>
       <div class="row-detail-body" role="gridcell" tabIndex={0} onKeyDown={keepKeys}>
-        {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-        {value === undefined && fault === null && <Waiting lines={4} />}
+        <LoadNotice value={value} fault={fault} reload={reload} lines={4} />
         {value !== undefined && (
           <>
             <div class="buttons">

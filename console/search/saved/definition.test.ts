@@ -7,7 +7,7 @@ import { searchBody } from '../search-body.ts';
 import { columnsOf, defaultSearch, type SearchState, sortOf } from '../search-state.ts';
 import { definitionOf, isChanged, stateOf } from './definition.ts';
 
-const TEXTS = { name: 'Test', description: null };
+const TEXTS = { name: 'Test', description: null, shared: false };
 const DEFINITION: SavedSearchDefinition = {
   ...TEXTS,
   ...{ indices: ['identities'], query: '*', columns: {} },

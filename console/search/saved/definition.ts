@@ -1,7 +1,8 @@
 // Converts between the state of the search page and the definition of a saved search. What the page
 // cannot show, such as the columns of other document types, stays in the definition.
 // Invariant: opening the definition of a state gives that search again, except for rows of elements.
-import type { ResultColumn, SavedSearch, SavedSearchDefinition } from '../../api/saved-search.ts';
+import type { ResultColumn } from '../../../src/query/search-definition.ts';
+import type { SavedSearch, SavedSearchDefinition } from '../../api/saved-search.ts';
 import { KINDS, type Kind, kindNamed, kindOf } from '../kinds.ts';
 import { searchBody } from '../search-body.ts';
 import {
@@ -13,6 +14,9 @@ import {
   type SearchState,
   sortOf,
 } from '../search-state.ts';
+
+/** What the search page does not show of a saved search. */
+export type SearchDetails = Pick<SavedSearchDefinition, 'name' | 'description' | 'shared'>;
 
 /** A filter as the service accepts it. */
 interface StoredFilter {
@@ -33,7 +37,7 @@ interface StoredBound {
  */
 export function definitionOf(
   state: SearchState,
-  texts: Pick<SavedSearchDefinition, 'name' | 'description'>,
+  details: SearchDetails,
   previous: SavedSearchDefinition | null,
 ): SavedSearchDefinition {
   const { type } = kindOf(state.index);
@@ -49,8 +53,9 @@ export function definitionOf(
     filters?: Record<string, unknown>;
   };
   return {
-    name: texts.name,
-    description: texts.description,
+    name: details.name,
+    description: details.description,
+    shared: details.shared,
     indices: previous !== null && isOfType ? previous.indices : [state.index],
     query: query.query,
     columns: {

@@ -7,18 +7,17 @@ import { faultsByField } from '../../api/field-faults.ts';
 import {
   createSavedSearch,
   type SavedSearch,
-  type SavedSearchDefinition,
   updateSavedSearch,
 } from '../../api/saved-searches-api.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormField } from '../../ui/form-field.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { replace } from '../../ui/route.ts';
+import { ShareChoice } from '../../ui/share-choice.tsx';
 import { kindOf, labelOf } from '../kinds.ts';
 import { printSearch, type SearchState } from '../search-state.ts';
-import { definitionOf } from './definition.ts';
-
-type Texts = Pick<SavedSearchDefinition, 'name' | 'description'>;
+import { definitionOf, type SearchDetails } from './definition.ts';
+import '../../style/saved-searches.css';
 
 /** Saves the search of the page as a new one, and opens it. */
 export function NewSearch({
@@ -32,20 +31,19 @@ export function NewSearch({
 }) {
   const { plural } = kindOf(state.index);
   return (
-    <TextsDialog
+    <DetailsDialog
       title="Save search"
-      action="Save"
-      texts={{ name: '', description: null }}
-      onSubmit={async (texts) => {
-        const { id } = await createSavedSearch(definitionOf(state, texts, null));
+      details={{ name: '', description: null, shared: false }}
+      onSubmit={async (details) => {
+        const { id } = await createSavedSearch(definitionOf(state, details, null));
         onChange();
         replace(printSearch({ ...state, saved: id }));
       }}
       onClose={onClose}
     >
       <p class="quiet">
-        Saves the query, filters, order and columns of {plural.toLowerCase()}. Only you and
-        administrators see it.
+        Saves the query, filters, order and columns of {plural.toLowerCase()}. Administrators see
+        it, too.
       </p>
       {state.rows !== null && (
         <p class="notice notice-plain">
@@ -53,12 +51,12 @@ export function NewSearch({
           address of this page.
         </p>
       )}
-    </TextsDialog>
+    </DetailsDialog>
   );
 }
 
-/** Changes the name and the description of a saved search. */
-export function RenameSearch({
+/** Changes the name and the description of a saved search, and shares it. */
+export function SearchDetailsDialog({
   saved,
   onChange,
   onClose,
@@ -68,12 +66,11 @@ export function RenameSearch({
   onClose: () => void;
 }) {
   return (
-    <TextsDialog
-      title="Rename search"
-      action="Save"
-      texts={saved}
-      onSubmit={async (texts) => {
-        await updateSavedSearch(saved.id, { ...saved, ...texts });
+    <DetailsDialog
+      title="Rename or share search"
+      details={saved}
+      onSubmit={async (details) => {
+        await updateSavedSearch(saved.id, { ...saved, ...details });
         onChange();
       }}
       onClose={onClose}
@@ -81,18 +78,18 @@ export function RenameSearch({
   );
 }
 
-interface TextsDialogProps {
+interface DetailsDialogProps {
   readonly title: string;
-  readonly action: string;
-  readonly texts: Texts;
-  readonly onSubmit: (texts: Texts) => Promise<void>;
+  readonly details: SearchDetails;
+  readonly onSubmit: (details: SearchDetails) => Promise<void>;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 }
 
-function TextsDialog({ title, action, texts, onSubmit, onClose, children }: TextsDialogProps) {
-  const [name, setName] = useState(texts.name);
-  const [description, setDescription] = useState(texts.description ?? '');
+function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsDialogProps) {
+  const [name, setName] = useState(details.name);
+  const [description, setDescription] = useState(details.description ?? '');
+  const [shared, setShared] = useState(details.shared);
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -102,7 +99,7 @@ function TextsDialog({ title, action, texts, onSubmit, onClose, children }: Text
     setBusy(true);
     try {
       const text = description.trim();
-      await onSubmit({ name: name.trim(), description: text === '' ? null : text });
+      await onSubmit({ name: name.trim(), description: text === '' ? null : text, shared });
       onClose();
     } catch (error) {
       setFault(asFault(error));
@@ -142,13 +139,18 @@ function TextsDialog({ title, action, texts, onSubmit, onClose, children }: Text
             />
           )}
         </FormField>
+        <ShareChoice
+          shared={shared}
+          hint="They find what their own rights allow, and cannot change it."
+          onChange={setShared}
+        />
         {children}
         <div class="buttons">
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
           <button type="submit" class="button button-main" disabled={isBusy}>
-            {action}
+            Save
           </button>
         </div>
       </form>

@@ -19,7 +19,7 @@ import { useLoad } from '../../ui/use-load.ts';
 import { printSearch, type SearchState } from '../search-state.ts';
 import { definitionOf, isChanged, stateOf } from './definition.ts';
 import { useNames } from './people.ts';
-import { RenameSearch } from './save-dialog.tsx';
+import { SearchDetailsDialog } from './save-dialog.tsx';
 import { SchedulesDrawer } from './schedules/schedules-drawer.tsx';
 import '../../style/saved-searches.css';
 
@@ -58,10 +58,13 @@ export function SavedBar(props: SavedBarProps) {
 
 function Opened({ state, saved, onChange }: SavedBarProps & { saved: SavedSearch }) {
   const user = useCell(session);
-  const [shown, setShown] = useState<'rename' | 'delete' | 'schedules' | null>(null);
+  const [shown, setShown] = useState<'details' | 'delete' | 'schedules' | null>(null);
   const { refusal, attempt } = useAttempt(onChange);
   const isOwn = saved.owner.id === user?.identityId;
   const nameOf = useNames(isOwn ? [] : [saved.owner.id]);
+  // Others open a shared search, and neither change nor schedule it.
+  const hasRights = isOwn || mayUser(user, 'saved-search:all');
+  const mayChange = hasRights && mayUser(user, 'saved-search:manage');
   const close = () => setShown(null);
   const remove = async () => {
     const isRemoved = await attempt(() => removeSavedSearch(saved.id));
@@ -74,18 +77,23 @@ function Opened({ state, saved, onChange }: SavedBarProps & { saved: SavedSearch
           <Icon name="bookmark" size={16} />
           <h2>{saved.name}</h2>
           {!isOwn && <span class="quiet">by {nameOf(saved.owner.id)}</span>}
+          {saved.shared && <span class="chip">Shared</span>}
           {saved.description !== null && <span class="quiet">{saved.description}</span>}
         </div>
         <div class="buttons">
-          {isChanged(state, saved) && <Changes state={state} saved={saved} attempt={attempt} />}
-          <button type="button" class="button" onClick={() => setShown('schedules')}>
-            <Icon name="clock" size={16} />{' '}
-            {mayUser(user, 'scheduled-search:read') ? 'Schedules and runs' : 'Runs'}
-          </button>
-          {mayUser(user, 'saved-search:manage') && (
+          {isChanged(state, saved) && (
+            <Changes state={state} saved={saved} mayChange={mayChange} attempt={attempt} />
+          )}
+          {hasRights && (
+            <button type="button" class="button" onClick={() => setShown('schedules')}>
+              <Icon name="clock" size={16} />{' '}
+              {mayUser(user, 'scheduled-search:read') ? 'Schedules and runs' : 'Runs'}
+            </button>
+          )}
+          {mayChange && (
             <>
-              <button type="button" class="button" onClick={() => setShown('rename')}>
-                Rename
+              <button type="button" class="button" onClick={() => setShown('details')}>
+                Rename or share
               </button>
               <button
                 type="button"
@@ -99,7 +107,9 @@ function Opened({ state, saved, onChange }: SavedBarProps & { saved: SavedSearch
         </div>
       </section>
       {refusal !== null && <FaultNotice fault={refusal} />}
-      {shown === 'rename' && <RenameSearch saved={saved} onChange={onChange} onClose={close} />}
+      {shown === 'details' && (
+        <SearchDetailsDialog saved={saved} onChange={onChange} onClose={close} />
+      )}
       {shown === 'schedules' && (
         <SchedulesDrawer saved={saved} onChange={onChange} onClose={close} />
       )}
@@ -118,12 +128,12 @@ function Opened({ state, saved, onChange }: SavedBarProps & { saved: SavedSearch
 interface ChangesProps {
   readonly state: SearchState;
   readonly saved: SavedSearch;
+  readonly mayChange: boolean;
   readonly attempt: (work: () => Promise<void>) => Promise<boolean>;
 }
 
 /** What to do with changes of the opened search. */
-function Changes({ state, saved, attempt }: ChangesProps) {
-  const user = useCell(session);
+function Changes({ state, saved, mayChange, attempt }: ChangesProps) {
   const update = () =>
     attempt(async () => {
       await updateSavedSearch(saved.id, definitionOf(state, saved, saved));
@@ -131,7 +141,7 @@ function Changes({ state, saved, attempt }: ChangesProps) {
   return (
     <>
       <span class="chip chip-warn">Changed</span>
-      {mayUser(user, 'saved-search:manage') && (
+      {mayChange && (
         <button type="button" class="button button-main" onClick={() => void update()}>
           Save changes
         </button>

@@ -1,5 +1,5 @@
-// The list of saved searches at the side of the search page: those of the user, those of other
-// users for administrators, the scheduled ones, and the recent queries of the tab.
+// The list of saved searches at the side of the search page: those of the user, those that others
+// share, the other ones for administrators, the scheduled ones, and the recent queries of the tab.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { mayUser } from '../../api/rights.ts';
@@ -71,11 +71,25 @@ export function SavedPanel({ state, version, onOpen }: SavedPanelProps) {
               : 'None has this name.'}
           </p>
         )}
-        <SearchList searches={own} current={state.saved} onOpen={onOpen} />
+        <SearchList
+          searches={own}
+          current={state.saved}
+          onOpen={onOpen}
+          noteOf={(search) => `${typesText(search)}${search.shared ? ' · shared' : ''}`}
+        />
       </Section>
-      {others.length > 0 && (
-        <OtherSearches searches={others} current={state.saved} onOpen={onOpen} />
-      )}
+      <OtherSearches
+        title="Shared by others"
+        searches={others.filter(({ shared }) => shared)}
+        current={state.saved}
+        onOpen={onOpen}
+      />
+      <OtherSearches
+        title="Of other users"
+        searches={others.filter(({ shared }) => !shared)}
+        current={state.saved}
+        onOpen={onOpen}
+      />
       {maySchedule && (
         <Scheduled
           searches={searches}
@@ -121,8 +135,8 @@ function SearchList({
   searches,
   current,
   onOpen,
-  noteOf = typesText,
-}: SearchListProps & { noteOf?: (search: SavedSearch) => string }) {
+  noteOf,
+}: SearchListProps & { noteOf: (search: SavedSearch) => string }) {
   return (
     <ul class="saved-list">
       {searches.map((search) => (
@@ -142,12 +156,13 @@ function SearchList({
   );
 }
 
-function OtherSearches(props: SearchListProps) {
-  const nameOf = useNames(props.searches.map(({ owner }) => owner.id));
+function OtherSearches({ title, ...list }: SearchListProps & { title: string }) {
+  const nameOf = useNames(list.searches.map(({ owner }) => owner.id));
+  if (list.searches.length === 0) return null;
   return (
-    <Section title="Of other users" count={props.searches.length}>
+    <Section title={title} count={list.searches.length}>
       <SearchList
-        {...props}
+        {...list}
         noteOf={(search) => `${nameOf(search.owner.id)} · ${typesText(search)}`}
       />
     </Section>

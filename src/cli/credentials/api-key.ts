@@ -6,6 +6,7 @@ import { addSettings, addTenantFlag, newCommand, readSettings } from '../command
 import { type Context, UsageError } from '../context.ts';
 import { chooseTenant, chooseUser, withStore } from '../data.ts';
 import { instantOf } from '../instant.ts';
+import { deleteCommand } from './delete-command.ts';
 
 interface Flags {
   readonly name?: string;
@@ -22,7 +23,13 @@ export function apiKeyCommand(context: Context): Command {
     .description('Create, list and delete API keys of profile management')
     .addCommand(createCommand(context))
     .addCommand(listCommand(context))
-    .addCommand(deleteCommand(context));
+    .addCommand(
+      deleteCommand(context, {
+        summary: 'Delete an API key; requests with it are refused from then on',
+        ...{ noun: 'key', parent: 'api-key', named: 'key' },
+        remove: deleteApiKey,
+      }),
+    );
 }
 
 function createCommand(context: Context): Command {
@@ -78,25 +85,6 @@ function listCommand(context: Context): Command {
       }
       for (const key of keys) terminal.print(lineOf(key));
       if (keys.length === 0) terminal.note(`The tenant ${tenant.name} has no API key.`);
-    });
-  });
-}
-
-function deleteCommand(context: Context): Command {
-  const command = newCommand(
-    'delete',
-    'Delete an API key; requests with it are refused from then on',
-  );
-  command.argument('<id>', 'Id of the key, as cardea api-key list shows it');
-  addTenantFlag(command, 'key');
-  addSettings(command, 'offline');
-  return command.action(async (id: string) => {
-    const config = readSettings(command, context);
-    const { tenant: tenantName } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
-      const tenant = await chooseTenant(store.read, tenantName);
-      const { name } = await deleteApiKey(store, tenant.id, id);
-      context.terminal.note(`The key ${name} was deleted.`);
     });
   });
 }

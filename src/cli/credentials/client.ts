@@ -17,6 +17,7 @@ import {
 } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 import { chooseTenant, withStore } from '../data.ts';
+import { deleteCommand } from './delete-command.ts';
 
 interface Flags {
   readonly name?: string;
@@ -37,7 +38,13 @@ export function clientCommand(context: Context): Command {
     )
     .addCommand(createCommand(context))
     .addCommand(listCommand(context))
-    .addCommand(deleteCommand(context));
+    .addCommand(
+      deleteCommand(context, {
+        summary: 'Delete an API client; its tokens are refused from then on',
+        ...{ noun: 'client', parent: 'client', named: 'API client' },
+        remove: deleteClient,
+      }),
+    );
 }
 
 function createCommand(context: Context): Command {
@@ -117,22 +124,6 @@ function listCommand(context: Context): Command {
         terminal.print(`${id}  ${created}  ${enabled ? 'enabled ' : 'disabled'}  ${name}`);
       }
       if (clients.length === 0) terminal.note(`The tenant ${tenant.name} has no API client.`);
-    });
-  });
-}
-
-function deleteCommand(context: Context): Command {
-  const command = newCommand('delete', 'Delete an API client; its tokens are refused from then on');
-  command.argument('<id>', 'Id of the client, as cardea client list shows it');
-  addTenantFlag(command, 'client');
-  addSettings(command, 'offline');
-  return command.action(async (id: string) => {
-    const config = readSettings(command, context);
-    const { tenant: tenantName } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
-      const tenant = await chooseTenant(store.read, tenantName);
-      const { name } = await deleteClient(store, tenant.id, id);
-      context.terminal.note(`The API client ${name} was deleted.`);
     });
   });
 }

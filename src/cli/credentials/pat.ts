@@ -16,6 +16,7 @@ import {
 import { CommandError, type Context, UsageError } from '../context.ts';
 import { chooseTenant, chooseUser, withStore } from '../data.ts';
 import { instantOf } from '../instant.ts';
+import { deleteCommand } from './delete-command.ts';
 
 interface Flags {
   readonly owner?: string;
@@ -33,7 +34,13 @@ export function patCommand(context: Context): Command {
     .description('Create, list and delete personal access tokens')
     .addCommand(createCommand(context))
     .addCommand(listCommand(context))
-    .addCommand(deleteCommand(context));
+    .addCommand(
+      deleteCommand(context, {
+        summary: 'Delete a personal access token; its access tokens are refused from then on',
+        ...{ noun: 'token', parent: 'pat', named: 'personal access token' },
+        remove: deletePersonalAccessToken,
+      }),
+    );
 }
 
 function createCommand(context: Context): Command {
@@ -143,25 +150,6 @@ function listCommand(context: Context): Command {
         const whose = user === null ? `The tenant ${tenant.name}` : user.uid;
         terminal.note(`${whose} has no personal access token.`);
       }
-    });
-  });
-}
-
-function deleteCommand(context: Context): Command {
-  const command = newCommand(
-    'delete',
-    'Delete a personal access token; its access tokens are refused from then on',
-  );
-  command.argument('<id>', 'Id of the token, as cardea pat list shows it');
-  addTenantFlag(command, 'token');
-  addSettings(command, 'offline');
-  return command.action(async (id: string) => {
-    const config = readSettings(command, context);
-    const { tenant: tenantName } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
-      const tenant = await chooseTenant(store.read, tenantName);
-      const { name } = await deletePersonalAccessToken(store, tenant.id, id);
-      context.terminal.note(`The personal access token ${name} was deleted.`);
     });
   });
 }

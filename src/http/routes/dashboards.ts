@@ -1,9 +1,8 @@
 // Dashboards over HTTP, for every user who may search. The ETag of a response is for If-Match.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Dashboards, TaggedDashboard } from '../../identity/dashboards/dashboards.ts';
-import type { ListParameters } from '../../identity/saved-searches/list-request.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import { writeTotal } from '../responses/response.ts';
+import { callerOf, type Endpoint, queryParameters } from '../endpoint.ts';
+import { idOf, listed } from './item-endpoints.ts';
 
 const PATH = '/admin/v1/dashboards';
 
@@ -20,9 +19,8 @@ export function dashboardEndpoints(dashboards: Pick<Dashboards, keyof Dashboards
     {
       ...{ ...read, path: PATH },
       async handle(request, reply) {
-        const { items, total } = await dashboards.list(callerOf(request), pageOf(request));
-        writeTotal(reply, total);
-        return items;
+        const page = queryParameters(request, ['offset', 'limit', 'count']);
+        return listed(reply, await dashboards.list(callerOf(request), page));
       },
     },
     {
@@ -56,16 +54,6 @@ export function dashboardEndpoints(dashboards: Pick<Dashboards, keyof Dashboards
       },
     },
   ];
-}
-
-function idOf(request: FastifyRequest): string {
-  return pathParameter(request, 'id');
-}
-
-function pageOf(request: FastifyRequest): ListParameters {
-  const names = ['offset', 'limit', 'count'] as const;
-  const values = names.map((name) => [name, queryParameter(request, name)] as const);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 function withETag({ dashboard, etag }: TaggedDashboard, reply: FastifyReply): object {

@@ -1,12 +1,11 @@
 // Saved and scheduled searches over HTTP. The paths below `/saved-searches/{id}` of runs, results and
 // deliveries are extensions of the public API.
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Listed, ListParameters } from '../../identity/saved-searches/list-request.ts';
 import type { SavedSearches } from '../../identity/saved-searches/saved-searches.ts';
 import type { ScheduledSearches } from '../../identity/saved-searches/scheduled-searches.ts';
 import type { SearchRuns } from '../../identity/saved-searches/search-runs.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import { CSV_TYPE, type SendCapacity, sendBytes, writeTotal } from '../responses/response.ts';
+import { CSV_TYPE, type SendCapacity, sendBytes } from '../responses/response.ts';
+import { idOf, itemEndpoints, listed, listParameters } from './item-endpoints.ts';
 
 /** `/saved-searches` and the paths below it. */
 export function savedSearchEndpoints(
@@ -14,39 +13,14 @@ export function savedSearchEndpoints(
   runs: Pick<SearchRuns, keyof SearchRuns>,
   capacity: SendCapacity,
 ): Endpoint[] {
-  const reading = { method: 'GET', dialect: 'isc', body: 'none' } as const;
-  const read = { ...reading, operation: 'saved-search:read' } as const;
-  const results = { ...reading, operation: 'search' } as const;
-  const manage = { dialect: 'isc', operation: 'saved-search:manage' } as const;
+  const results = { method: 'GET', dialect: 'isc', body: 'none', operation: 'search' } as const;
   return [
+    ...itemEndpoints(searches, {
+      ...{ list: 'saved-search:read', get: 'saved-search:read', manage: 'saved-search:manage' },
+    }),
     {
-      ...manage,
-      ...{ method: 'POST', path: '', body: 'json' },
-      handle: async (request, reply) =>
-        reply.code(201).send(await searches.create(callerOf(request), request.body)),
-    },
-    {
-      ...{ ...read, path: '' },
-      handle: async (request, reply) =>
-        listed(reply, await searches.list(callerOf(request), parametersOf(request))),
-    },
-    {
-      ...{ ...read, path: '/:id' },
-      handle: async (request) => searches.get(callerOf(request), idOf(request)),
-    },
-    {
-      ...{ ...manage, method: 'PUT', path: '/:id', body: 'json' },
-      handle: async (request) => searches.replace(callerOf(request), idOf(request), request.body),
-    },
-    {
-      ...{ ...manage, method: 'DELETE', path: '/:id', body: 'none' },
-      async handle(request, reply) {
-        await searches.remove(callerOf(request), idOf(request));
-        return reply.code(204).send();
-      },
-    },
-    {
-      ...{ ...manage, method: 'POST', path: '/:id/execute', body: 'json' },
+      ...{ method: 'POST', path: '/:id/execute', dialect: 'isc', body: 'json' },
+      operation: 'saved-search:manage',
       async handle(request, reply) {
         await searches.execute(callerOf(request), idOf(request), request.body);
         return reply.code(202).send();
@@ -55,7 +29,7 @@ export function savedSearchEndpoints(
     {
       ...{ ...results, path: '/:id/runs' },
       handle: async (request, reply) =>
-        listed(reply, await runs.list(callerOf(request), idOf(request), parametersOf(request))),
+        listed(reply, await runs.list(callerOf(request), idOf(request), listParameters(request))),
     },
     {
       ...{ ...results, path: '/:id/runs/:runId' },
@@ -77,7 +51,7 @@ export function savedSearchEndpoints(
       handle: async (request, reply) =>
         listed(
           reply,
-          await runs.deliveries(callerOf(request), idOf(request), parametersOf(request)),
+          await runs.deliveries(callerOf(request), idOf(request), listParameters(request)),
         ),
     },
   ];
@@ -87,56 +61,19 @@ export function savedSearchEndpoints(
 export function scheduledSearchEndpoints(
   searches: Pick<ScheduledSearches, keyof ScheduledSearches>,
 ): Endpoint[] {
-  const get = { dialect: 'isc', operation: 'scheduled-search:get' } as const;
-  const manage = { dialect: 'isc', operation: 'scheduled-search:manage' } as const;
   return [
+    ...itemEndpoints(searches, {
+      list: 'scheduled-search:read',
+      get: 'scheduled-search:get',
+      manage: 'scheduled-search:manage',
+    }),
     {
-      ...{ ...manage, method: 'POST', path: '', body: 'json' },
-      handle: async (request, reply) =>
-        reply.code(201).send(await searches.create(callerOf(request), request.body)),
-    },
-    {
-      ...{ method: 'GET', path: '', dialect: 'isc', body: 'none' },
-      operation: 'scheduled-search:read',
-      handle: async (request, reply) =>
-        listed(reply, await searches.list(callerOf(request), parametersOf(request))),
-    },
-    {
-      ...{ ...get, method: 'GET', path: '/:id', body: 'none' },
-      handle: async (request) => searches.get(callerOf(request), idOf(request)),
-    },
-    {
-      ...{ ...manage, method: 'PUT', path: '/:id', body: 'json' },
-      handle: async (request) => searches.replace(callerOf(request), idOf(request), request.body),
-    },
-    {
-      ...{ ...manage, method: 'DELETE', path: '/:id', body: 'none' },
-      async handle(request, reply) {
-        await searches.remove(callerOf(request), idOf(request));
-        return reply.code(204).send();
-      },
-    },
-    {
-      ...{ ...get, method: 'POST', path: '/:id/unsubscribe', body: 'json' },
+      ...{ method: 'POST', path: '/:id/unsubscribe', dialect: 'isc', body: 'json' },
+      operation: 'scheduled-search:get',
       async handle(request, reply) {
         await searches.unsubscribe(callerOf(request), idOf(request), request.body);
         return reply.code(204).send();
       },
     },
   ];
-}
-
-function idOf(request: FastifyRequest): string {
-  return pathParameter(request, 'id');
-}
-
-function parametersOf(request: FastifyRequest): ListParameters {
-  const names = ['offset', 'limit', 'count', 'filters'] as const;
-  const values = names.map((name) => [name, queryParameter(request, name)] as const);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
-}
-
-function listed<T>(reply: FastifyReply, { items, total }: Listed<T>): readonly T[] {
-  writeTotal(reply, total);
-  return items;
 }

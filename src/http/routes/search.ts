@@ -5,7 +5,13 @@ import { ROW_FORMATS, type RowFormat } from '../../identity/searching/rows/row-f
 import type { RowsAnswer } from '../../identity/searching/rows/rows.ts';
 import type { Search } from '../../identity/searching/search.ts';
 import type { Capacity } from '../admission/capacity.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import {
+  callerOf,
+  type Endpoint,
+  pathParameter,
+  queryParameter,
+  queryParameters,
+} from '../endpoint.ts';
 import { acceptedForm, acceptedRows } from '../responses/accept.ts';
 import {
   CSV_TYPE,
@@ -84,7 +90,7 @@ export function searchEndpoints(
           search.explain(
             callerOf(request),
             request.body,
-            parametersOf(request, ['offset', 'limit', 'count', 'index', 'id']),
+            queryParameters(request, ['offset', 'limit', 'count', 'index', 'id']),
             signal,
           ),
         ),
@@ -145,17 +151,5 @@ async function* bytesOf({ chunks }: RowsAnswer): AsyncGenerator<Uint8Array> {
 
 /** The paging parameters; of a repeated one the last value. */
 function pageOf(request: FastifyRequest) {
-  return parametersOf(request, ['offset', 'limit', 'count']);
-}
-
-function parametersOf<Name extends string>(
-  request: FastifyRequest,
-  names: readonly Name[],
-): { [name in Name]?: string } {
-  const values: { [name in Name]?: string } = {};
-  for (const name of names) {
-    const value = queryParameter(request, name);
-    if (value !== undefined) values[name] = value;
-  }
-  return values;
+  return queryParameters(request, ['offset', 'limit', 'count']);
 }

@@ -1,14 +1,11 @@
 // Reads the body of a dashboard. Members that callers cannot choose, such as `owner`, are ignored,
 // because clients send back what they have read. Whether searches can be planned, and saved searches
 // exist, is checked in dashboards.ts.
+
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members, wrongType } from '../../query/body.ts';
-import type {
-  DashboardDefinition,
-  DashboardTile,
-  TileKind,
-  TileSearch,
-} from '../ports/dashboard-records.ts';
+import type { SearchDefinition } from '../../query/search-definition.ts';
+import type { DashboardDefinition, DashboardTile, TileKind } from '../ports/dashboard-records.ts';
 import { readSavedSearch, readText } from '../saved-searches/saved-search-request.ts';
 
 export const MAX_TILES = 24;
@@ -70,13 +67,13 @@ function readTile(members: Members): DashboardTile {
   };
 }
 
-function readTileSearch(members: Members): TileSearch {
+function readTileSearch(members: Members): SearchDefinition {
   const search = members.get('search');
   const path = members.pathOf('search');
   if (search === undefined) throw invalid(`${path}: needed, unless savedSearchId is given`);
   const at = Number(/\d+/.exec(path)?.[0]);
   try {
-    const { name: _, description: __, ...definition } = readSavedSearch(search);
+    const { name: _, description: __, shared: ___, ...definition } = readSavedSearch(search);
     return definition;
   } catch (error) {
     throw faultOfTile(error, at);

@@ -1,15 +1,13 @@
 // What the store keeps of dashboards: tiles over searches, which their owner may share with the
 // other users of the tenant.
-import type { ListPage, SavedSearchDefinition } from './saved-search-records.ts';
+import type { SearchDefinition } from '../../query/search-definition.ts';
+import type { ListPage } from './saved-search-records.ts';
 
 /**
  * What a tile shows of the documents that match its search: how many there are, the most frequent
  * values of a field, how many there are over time, or the first of them.
  */
 export type TileKind = 'number' | 'values' | 'time' | 'rows';
-
-/** The search of a tile that refers to no saved search. */
-export type TileSearch = Omit<SavedSearchDefinition, 'name' | 'description'>;
 
 export interface DashboardTile {
   /** null: the name of the saved search. */
@@ -19,8 +17,8 @@ export interface DashboardTile {
   readonly width: 1 | 2 | 4;
   /** The saved search that the tile shows; null: it has a search of its own. */
   readonly savedSearchId: string | null;
-  /** null: that of the saved search. */
-  readonly search: TileSearch | null;
+  /** Its own search; null: it shows a saved search. */
+  readonly search: SearchDefinition | null;
   /** The field of `values`, or the date field of `time`; otherwise null. */
   readonly field: string | null;
   /** The most values or rows; null: the choice of the client. */
@@ -47,6 +45,11 @@ export interface Dashboard extends DashboardDefinition {
   readonly modified: string;
 }
 
+/** A dashboard without its tiles, as lists show it. */
+export interface ListedDashboard extends Omit<Dashboard, 'tiles'> {
+  readonly tileCount: number;
+}
+
 export interface DashboardRecords {
   dashboard(tenantId: string, id: string): Promise<Dashboard | null>;
   /** The dashboards of an owner and those that others share, oldest first. */
@@ -54,7 +57,7 @@ export interface DashboardRecords {
     tenantId: string,
     ownerId: string,
     page: ListPage,
-  ): Promise<readonly Dashboard[]>;
+  ): Promise<readonly ListedDashboard[]>;
   visibleDashboardCount(tenantId: string, ownerId: string): Promise<number>;
   /** How many dashboards the owner has, shared or not. */
   ownDashboardCount(tenantId: string, ownerId: string): Promise<number>;

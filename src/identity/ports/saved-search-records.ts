@@ -3,28 +3,7 @@
 // Invariant: a run ends once, in the transaction that also adds its deliveries; so results that a
 // node computed twice are delivered once.
 
-/** A column of a result. */
-export interface ResultColumn {
-  readonly field: string;
-  /** null: the name of the field. */
-  readonly header: string | null;
-}
-
-/** What a caller chooses of a saved search (contract/search.md section 8). */
-export interface SavedSearchDefinition {
-  readonly name: string;
-  readonly description: string | null;
-  readonly indices: readonly string[];
-  /** In the query string syntax. */
-  readonly query: string;
-  /** By document type. */
-  readonly columns: Readonly<Record<string, readonly ResultColumn[]>>;
-  readonly fields: readonly string[] | null;
-  readonly sort: readonly string[] | null;
-  /** By document type; takes precedence over `sort`. */
-  readonly orderBy: Readonly<Record<string, readonly string[]>> | null;
-  readonly filters: Readonly<Record<string, unknown>> | null;
-}
+import type { SavedSearchDefinition } from '../../query/search-definition.ts';
 
 export interface SavedSearch extends SavedSearchDefinition {
   /** UUID. */
@@ -165,13 +144,14 @@ export interface ListPage {
 
 export interface SavedSearchRecords {
   savedSearch(tenantId: string, id: string): Promise<SavedSearch | null>;
-  /** @param ownerId null: of all owners */
+  /** Those of some ids that exist, in any order. */
+  savedSearchesById(tenantId: string, ids: readonly string[]): Promise<readonly SavedSearch[]>;
   savedSearches(
     tenantId: string,
-    ownerId: string | null,
+    filter: SavedSearchFilter,
     page: ListPage,
   ): Promise<readonly SavedSearch[]>;
-  savedSearchCount(tenantId: string, ownerId: string | null): Promise<number>;
+  savedSearchCount(tenantId: string, filter: SavedSearchFilter): Promise<number>;
   scheduledSearch(tenantId: string, id: string): Promise<ScheduledSearch | null>;
   scheduledSearches(
     tenantId: string,
@@ -205,6 +185,13 @@ export interface SavedSearchRecords {
     now: number,
     limit: number,
   ): Promise<readonly { readonly tenantId: string; readonly delivery: SearchDelivery }[]>;
+}
+
+export interface SavedSearchFilter {
+  /** null: of any owner. */
+  readonly ownerId: string | null;
+  /** Of other owners only those that they share with this user; null: all. */
+  readonly readerId: string | null;
 }
 
 /** null: any. */

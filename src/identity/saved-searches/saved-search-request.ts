@@ -3,7 +3,7 @@
 // filters and the sort keys are valid is checked by planning them (saved-searches.ts).
 import { invalid, Members, wrongType } from '../../query/body.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
-import type { ResultColumn, SavedSearchDefinition } from '../ports/saved-search-records.ts';
+import type { ResultColumn, SavedSearchDefinition } from '../../query/search-definition.ts';
 
 const MAX_NAME_LENGTH = 255;
 const MAX_DESCRIPTION_LENGTH = 2_000;
@@ -15,9 +15,10 @@ const OTHER_TYPES: readonly string[] = ['account', 'aggregation'];
 
 /**
  * Reads a saved search.
+ * @param isShared whether it is shared where the body does not say
  * @throws ServiceError `body_malformed`, `request_invalid`
  */
-export function readSavedSearch(body: unknown): SavedSearchDefinition {
+export function readSavedSearch(body: unknown, isShared = false): SavedSearchDefinition {
   const members = new Members(body, '');
   const indices = members.strings('indices');
   if (indices === undefined || indices.length === 0) {
@@ -40,6 +41,7 @@ export function readSavedSearch(body: unknown): SavedSearchDefinition {
       members.members('filters') === undefined
         ? null
         : (members.get('filters') as object as Record<string, unknown>),
+    shared: members.boolean('shared') ?? isShared,
   };
 }
 

@@ -1,19 +1,24 @@
 // Saved searches: create, list, read, replace and delete them, and request a run of one
 // (contract/search.md section 8).
-// Invariant: a user sees only their own, an administrator all of the tenant; what is stored can be
-// planned as a search.
+// Invariant: a user sees their own and those that others share, an administrator all of the tenant;
+// only the owner and administrators change, run and schedule one. What is stored can be planned as a
+// search.
 import { randomUUID } from 'node:crypto';
 import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { type Clock, systemClock } from '../../auth/clock.ts';
+import { systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members } from '../../query/body.ts';
+import type { SavedSearchDefinition } from '../../query/search-definition.ts';
 import { actorOf } from '../audit/audit-event.ts';
-import type {
-  SavedSearch,
-  SavedSearchDefinition,
-  SearchRun,
-} from '../ports/saved-search-records.ts';
+import {
+  changeableItem,
+  type ItemKind,
+  type OwnerReference,
+  ownerIdOf,
+} from '../owned-items/owned-item.ts';
+import { OwnedItems } from '../owned-items/owned-items.ts';
+import type { SavedSearch, SearchRun } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
 import type { Search } from '../searching/search.ts';
 import {
@@ -23,16 +28,10 @@ import {
   readEqualities,
   readPage,
 } from './list-request.ts';
-import { recordSearchChange } from './saved-search-event.ts';
+import { recordExecution } from './saved-search-event.ts';
 import { readSavedSearch } from './saved-search-request.ts';
 import { readIdentity, readRecipients } from './scheduled-search-request.ts';
 import { checkSearch } from './search-check.ts';
-
-/** A reference to the user who owns a search. */
-export interface OwnerReference {
-  readonly type: 'IDENTITY';
-  readonly id: string;
-}
 
 /** `SavedSearch` of the public specification. */
 export interface SavedSearchView extends SavedSearchDefinition {
@@ -48,93 +47,71 @@ export const MAX_SEARCHES_PER_OWNER = 1_000;
 /** Runs of a tenant that have not ended; schedules may exceed it. */
 export const MAX_OPEN_RUNS = 100;
 
+/** Saved searches as items of their owners. */
+export const SAVED_SEARCH: ItemKind<SavedSearch> = {
+  ...{ noun: 'saved search', plural: 'saved searches', maxPerOwner: MAX_SEARCHES_PER_OWNER },
+  read: (records, tenantId, id) => records.savedSearch(tenantId, id),
+  count: (records, tenantId, ownerId) =>
+    records.savedSearchCount(tenantId, { ownerId, readerId: null }),
+  put: (records, tenantId, search) => records.putSavedSearch(tenantId, search),
+  remove: (records, tenantId, id) => records.deleteSavedSearch(tenantId, id),
+  isVisible: (caller, search) => search.shared || isOwn(caller, search),
+  mayChange: isOwn,
+};
+
 /** The use cases of saved searches. */
 export class SavedSearches {
   readonly #store: Store;
   readonly #search: Pick<Search, 'check'>;
-  readonly #clock: Clock;
+  readonly #items: OwnedItems<SavedSearch>;
 
   constructor(store: Store, search: Pick<Search, 'check'>, { clock = systemClock } = {}) {
     this.#store = store;
     this.#search = search;
-    this.#clock = clock;
+    this.#items = new OwnedItems(store, clock, SAVED_SEARCH);
   }
 
   /** @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `limit_violation` */
   async create(caller: Caller, body: unknown): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:manage');
-    const definition = await this.#read(caller, body);
-    const now = this.#now();
-    const search: SavedSearch = {
-      ...definition,
-      ...{ id: randomUUID(), ownerId: ownerIdOf(caller), created: now, modified: now },
-    };
-    await this.#store.write(async (records) => {
-      const count = await records.savedSearchCount(caller.tenantId, search.ownerId);
-      if (count >= MAX_SEARCHES_PER_OWNER) {
-        throw new ServiceError('limit_violation', 'You have too many saved searches.', {
-          causes: [`at most ${MAX_SEARCHES_PER_OWNER}; delete those that are not used`],
-        });
-      }
-      await records.putSavedSearch(caller.tenantId, search);
-      const change = { object: 'SAVED_SEARCH', before: null, after: search } as const;
-      await recordSearchChange(records, caller.tenantId, change, { actor: actorOf(caller), now });
-    });
-    return view(search);
+    return view(await this.#items.create(caller, await this.#read(caller, body, false)));
   }
 
-  /** @throws ServiceError `forbidden`, `request_invalid` */
+  /** Your own and those that others share. @throws ServiceError `forbidden`, `request_invalid` */
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<SavedSearchView>> {
     authorize(caller, 'saved-search:read');
     const page = readPage(parameters);
     const counts = readCount(parameters);
     const requested = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
-    const ownerId = visibleOwner(caller, 'saved-search:all', requested);
-    if (ownerId === undefined) return { items: [], total: counts ? 0 : null };
+    const readerId = mayDo(caller, 'saved-search:all') ? null : ownerIdOf(caller);
+    const filter = { ownerId: requested, readerId };
     const { read } = this.#store;
-    const items = await read.savedSearches(caller.tenantId, ownerId, page);
-    const total = counts ? await read.savedSearchCount(caller.tenantId, ownerId) : null;
+    const items = await read.savedSearches(caller.tenantId, filter, page);
+    const total = counts ? await read.savedSearchCount(caller.tenantId, filter) : null;
     return { items: items.map(view), total };
   }
 
   /** @throws ServiceError `forbidden`, `not_found` also for another owner's search */
   async get(caller: Caller, id: string): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:read');
-    return view(await visibleSearch(this.#store.read, caller, id));
+    return view(await this.#items.visible(caller, id));
   }
 
   /**
-   * Replaces a search; its owner stays.
+   * Replaces a search; its owner stays, and whether it is shared unless the body says so: clients of
+   * the public API do not know that member.
    * @throws ServiceError as create, `not_found`
    */
   async replace(caller: Caller, id: string, body: unknown): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:manage');
-    await visibleSearch(this.#store.read, caller, id);
-    const definition = await this.#read(caller, body);
-    const now = this.#now();
-    return this.#store.write(async (records) => {
-      const before = await visibleSearch(records, caller, id);
-      const after = { ...before, ...definition, modified: now };
-      await records.putSavedSearch(caller.tenantId, after);
-      const change = { object: 'SAVED_SEARCH', before, after } as const;
-      await recordSearchChange(records, caller.tenantId, change, { actor: actorOf(caller), now });
-      return view(after);
-    });
+    const { shared } = await this.#items.changeable(caller, id);
+    return view(await this.#items.replace(caller, id, await this.#read(caller, body, shared)));
   }
 
-  /**
-   * Deletes a search with its schedules, results and deliveries.
-   * @throws ServiceError `forbidden`, `not_found`
-   */
+  /** Deletes a search, its schedules and runs. @throws ServiceError `forbidden`, `not_found` */
   async remove(caller: Caller, id: string): Promise<void> {
     authorize(caller, 'saved-search:manage');
-    const now = this.#now();
-    await this.#store.write(async (records) => {
-      const before = await visibleSearch(records, caller, id);
-      await records.deleteSavedSearch(caller.tenantId, id);
-      const change = { object: 'SAVED_SEARCH', before, after: null } as const;
-      await recordSearchChange(records, caller.tenantId, change, { actor: actorOf(caller), now });
-    });
+    await this.#items.remove(caller, id);
   }
 
   /**
@@ -144,9 +121,9 @@ export class SavedSearches {
    */
   async execute(caller: Caller, id: string, body: unknown): Promise<void> {
     authorize(caller, 'saved-search:manage');
-    const now = this.#now();
+    const now = this.#items.now();
     await this.#store.write(async (records) => {
-      const search = await visibleSearch(records, caller, id);
+      const search = await changeableItem(SAVED_SEARCH, records, caller, id);
       const run = await requestedRun(records, caller, search, new Members(body, ''));
       if ((await records.openRunCount(caller.tenantId)) >= MAX_OPEN_RUNS) {
         throw new ServiceError('limit_violation', 'Too many runs are waiting.', {
@@ -154,24 +131,15 @@ export class SavedSearches {
         });
       }
       await records.putSearchRun(caller.tenantId, waitingRun({ ...run, created: now }));
-      await recordSearchChange(
-        records,
-        caller.tenantId,
-        { object: 'SAVED_SEARCH', execution: search },
-        { actor: actorOf(caller), now },
-      );
+      await recordExecution(records, caller.tenantId, search, { actor: actorOf(caller), now });
     });
   }
 
   /** Reads a definition and plans its searches. */
-  async #read(caller: Caller, body: unknown): Promise<SavedSearchDefinition> {
-    const definition = readSavedSearch(body);
+  async #read(caller: Caller, body: unknown, isShared: boolean): Promise<SavedSearchDefinition> {
+    const definition = readSavedSearch(body, isShared);
     await checkSearch(this.#search, caller, definition);
     return definition;
-  }
-
-  #now(): string {
-    return new Date(this.#clock.now()).toISOString();
   }
 }
 
@@ -227,36 +195,9 @@ async function requestedRun(
   };
 }
 
-/**
- * The owner to whose searches a list is restricted: null for all, undefined if the caller may see
- * none of those.
- */
-export function visibleOwner(
-  caller: Caller,
-  all: 'saved-search:all' | 'scheduled-search:all',
-  requested: string | null,
-): string | null | undefined {
-  if (mayDo(caller, all)) return requested;
-  return requested === null || requested === caller.identityId ? ownerIdOf(caller) : undefined;
-}
-
-/** @throws ServiceError `not_found` also for another owner's search */
-export async function visibleSearch(
-  records: Pick<Records, 'savedSearch'>,
-  caller: Caller,
-  id: string,
-): Promise<SavedSearch> {
-  const search = await records.savedSearch(caller.tenantId, id);
-  if (search === null || visibleOwner(caller, 'saved-search:all', search.ownerId) === undefined) {
-    throw new ServiceError('not_found', `There is no saved search ${id.slice(0, 60)}.`);
-  }
-  return search;
-}
-
-/** The identity of a caller; the access table admits only users. */
-export function ownerIdOf({ identityId }: Caller): string {
-  if (identityId === null) throw new Error('an API client owns no searches');
-  return identityId;
+/** Whether a caller has the rights of the owner. */
+function isOwn(caller: Caller, { ownerId }: SavedSearch): boolean {
+  return ownerId === caller.identityId || mayDo(caller, 'saved-search:all');
 }
 
 function view({ ownerId, ...search }: SavedSearch): SavedSearchView {

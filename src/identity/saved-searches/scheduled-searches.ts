@@ -1,16 +1,21 @@
 // Scheduled searches: create, list, read, replace and delete them, and end a subscription
 // (contract/search.md section 8).
 // Invariant: `nextDue` is the next time after the last change or run, and null while disabled.
-import { randomUUID } from 'node:crypto';
 import type { IANAZone } from 'luxon';
-import { authorize } from '../../auth/access.ts';
+import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members } from '../../query/body.ts';
-import { actorOf } from '../audit/audit-event.ts';
+import {
+  changeableItem,
+  type ItemKind,
+  type OwnerReference,
+  ownerIdOf,
+} from '../owned-items/owned-item.ts';
+import { OwnedItems } from '../owned-items/owned-items.ts';
 import type { Schedule, ScheduledSearch } from '../ports/saved-search-records.ts';
-import type { Records, Store, WritableRecords } from '../ports/store.ts';
+import type { Records, Store } from '../ports/store.ts';
 import { nextDue } from './due-times.ts';
 import {
   type Listed,
@@ -20,8 +25,7 @@ import {
   readPage,
 } from './list-request.ts';
 import { UTC_ZONE, zoneOf } from './local-time.ts';
-import { recordSearchChange } from './saved-search-event.ts';
-import { type OwnerReference, ownerIdOf, visibleOwner, visibleSearch } from './saved-searches.ts';
+import { SAVED_SEARCH } from './saved-searches.ts';
 import { readIdentity, readScheduledSearch } from './scheduled-search-request.ts';
 
 /** `ScheduledSearch` of the public specification. */
@@ -40,32 +44,42 @@ export interface ScheduledSearchOptions {
   readonly zone?: IANAZone;
 }
 
+/** Schedules as items of their owners; how many there may be is limited for each saved search. */
+const SCHEDULED_SEARCH: ItemKind<ScheduledSearch> = {
+  ...{ noun: 'scheduled search', plural: 'scheduled searches', maxPerOwner: null },
+  read: (records, tenantId, id) => records.scheduledSearch(tenantId, id),
+  count: (records, tenantId, ownerId) =>
+    records.scheduledSearchCount(tenantId, { ownerId, savedSearchId: null }),
+  put: (records, tenantId, schedule) => records.putScheduledSearch(tenantId, schedule),
+  remove: (records, tenantId, id) => records.deleteScheduledSearch(tenantId, id),
+  isVisible: (caller, { ownerId }) => visibleOwner(caller, ownerId) !== undefined,
+  mayChange: () => true,
+};
+
 /** The use cases of scheduled searches. */
 export class ScheduledSearches {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #zone: IANAZone;
+  readonly #items: OwnedItems<ScheduledSearch>;
 
-  constructor(store: Store, options: ScheduledSearchOptions = {}) {
+  constructor(store: Store, { clock = systemClock, zone = UTC_ZONE }: ScheduledSearchOptions = {}) {
     this.#store = store;
-    this.#clock = options.clock ?? systemClock;
-    this.#zone = options.zone ?? UTC_ZONE;
+    this.#clock = clock;
+    this.#zone = zone;
+    this.#items = new OwnedItems(store, clock, SCHEDULED_SEARCH);
   }
 
   /** @throws ServiceError `forbidden`, `body_malformed`, `request_invalid` */
   async create(caller: Caller, body: unknown): Promise<ScheduledSearchView> {
     authorize(caller, 'scheduled-search:manage');
     const definition = readScheduledSearch(body);
-    const { created, nextOf } = this.#time();
-    return this.#store.write(async (records) => {
-      await checkSearch(records, caller, definition.savedSearchId, null);
-      const schedule: ScheduledSearch = {
-        ...definition,
-        ...{ id: randomUUID(), ownerId: ownerIdOf(caller), created, modified: created },
-        nextDue: nextOf(definition),
-      };
-      return this.#put(records, caller, null, schedule);
-    });
+    const schedule = { ...definition, nextDue: this.#nextDue(definition) };
+    return view(
+      await this.#items.create(caller, schedule, (records, before) =>
+        checkSearch(records, caller, definition.savedSearchId, before),
+      ),
+    );
   }
 
   /** @throws ServiceError `forbidden`, `request_invalid` */
@@ -78,7 +92,7 @@ export class ScheduledSearches {
     const counts = readCount(parameters);
     const values = readEqualities(parameters.filters, ['owner.id', 'savedSearchId']);
     const requested = values.get('owner.id') ?? null;
-    const ownerId = visibleOwner(caller, 'scheduled-search:all', requested);
+    const ownerId = visibleOwner(caller, requested);
     if (ownerId === undefined) return { items: [], total: counts ? 0 : null };
     const filter = { ownerId, savedSearchId: values.get('savedSearchId') ?? null };
     const { read } = this.#store;
@@ -90,33 +104,26 @@ export class ScheduledSearches {
   /** @throws ServiceError `forbidden`, `not_found` also for another owner's */
   async get(caller: Caller, id: string): Promise<ScheduledSearchView> {
     authorize(caller, 'scheduled-search:get');
-    return view(await visibleSchedule(this.#store.read, caller, id));
+    return view(await this.#items.visible(caller, id));
   }
 
   /** @throws ServiceError as create, `not_found` */
   async replace(caller: Caller, id: string, body: unknown): Promise<ScheduledSearchView> {
     authorize(caller, 'scheduled-search:manage');
-    await visibleSchedule(this.#store.read, caller, id);
+    await this.#items.changeable(caller, id);
     const definition = readScheduledSearch(body);
-    const { created: modified, nextOf } = this.#time();
-    return this.#store.write(async (records) => {
-      const before = await visibleSchedule(records, caller, id);
-      await checkSearch(records, caller, definition.savedSearchId, before);
-      const after = { ...before, ...definition, modified, nextDue: nextOf(definition) };
-      return this.#put(records, caller, before, after);
-    });
+    const schedule = { ...definition, nextDue: this.#nextDue(definition) };
+    return view(
+      await this.#items.replace(caller, id, schedule, (records, before) =>
+        checkSearch(records, caller, definition.savedSearchId, before),
+      ),
+    );
   }
 
   /** @throws ServiceError `forbidden`, `not_found` */
   async remove(caller: Caller, id: string): Promise<void> {
     authorize(caller, 'scheduled-search:manage');
-    const { created: now } = this.#time();
-    await this.#store.write(async (records) => {
-      const before = await visibleSchedule(records, caller, id);
-      await records.deleteScheduledSearch(caller.tenantId, id);
-      const change = { object: 'SCHEDULED_SEARCH', before, after: null } as const;
-      await recordSearchChange(records, caller.tenantId, change, { actor: actorOf(caller), now });
-    });
+    await this.#items.remove(caller, id);
   }
 
   /**
@@ -129,39 +136,21 @@ export class ScheduledSearches {
     const recipient = readIdentity(new Members(body, ''));
     const isOwn = recipient === caller.identityId;
     if (!isOwn) authorize(caller, 'scheduled-search:manage');
-    const { created: modified } = this.#time();
+    const modified = this.#items.now();
     await this.#store.write(async (records) => {
       const before = await records.scheduledSearch(caller.tenantId, id);
-      const mayRemove = isOwn || (before !== null && isVisible(caller, before));
+      const mayRemove = isOwn || (before !== null && SCHEDULED_SEARCH.isVisible(caller, before));
       if (before === null || !mayRemove || !before.recipients.includes(recipient)) {
         throw new ServiceError('not_found', 'There is no such recipient of a scheduled search.');
       }
       const recipients = before.recipients.filter((other) => other !== recipient);
-      await this.#put(records, caller, before, { ...before, recipients, modified });
+      await this.#items.put(records, caller, before, { ...before, recipients, modified });
     });
   }
 
-  async #put(
-    records: WritableRecords,
-    caller: Caller,
-    before: ScheduledSearch | null,
-    after: ScheduledSearch,
-  ): Promise<ScheduledSearchView> {
-    await records.putScheduledSearch(caller.tenantId, after);
-    const change = { object: 'SCHEDULED_SEARCH', before, after } as const;
-    const origin = { actor: actorOf(caller), now: after.modified };
-    await recordSearchChange(records, caller.tenantId, change, origin);
-    return view(after);
-  }
-
-  /** The time of a change, and the next time of a schedule after it. */
-  #time() {
-    const now = this.#clock.now();
-    return {
-      created: new Date(now).toISOString(),
-      nextOf: ({ enabled, schedule }: Pick<ScheduledSearch, 'enabled' | 'schedule'>) =>
-        enabled ? nextDue(schedule, now, scheduleZone(schedule, this.#zone)) : null,
-    };
+  #nextDue({ enabled, schedule }: Pick<ScheduledSearch, 'enabled' | 'schedule'>): number | null {
+    const zone = scheduleZone(schedule, this.#zone);
+    return enabled ? nextDue(schedule, this.#clock.now(), zone) : null;
   }
 }
 
@@ -178,7 +167,7 @@ async function checkSearch(
   before: ScheduledSearch | null,
 ): Promise<void> {
   try {
-    await visibleSearch(records, caller, savedSearchId);
+    await changeableItem(SAVED_SEARCH, records, caller, savedSearchId);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     throw invalid('savedSearchId: there is no such saved search');
@@ -193,18 +182,13 @@ async function checkSearch(
   );
 }
 
-async function visibleSchedule(
-  records: Pick<Records, 'scheduledSearch'>,
-  caller: Caller,
-  id: string,
-): Promise<ScheduledSearch> {
-  const schedule = await records.scheduledSearch(caller.tenantId, id);
-  if (schedule !== null && isVisible(caller, schedule)) return schedule;
-  throw new ServiceError('not_found', `There is no scheduled search ${id.slice(0, 60)}.`);
-}
-
-function isVisible(caller: Caller, { ownerId }: ScheduledSearch): boolean {
-  return visibleOwner(caller, 'scheduled-search:all', ownerId) !== undefined;
+/**
+ * The owner to whose schedules a list is restricted: null for all, undefined if the caller may see
+ * none of those.
+ */
+function visibleOwner(caller: Caller, requested: string | null): string | null | undefined {
+  if (mayDo(caller, 'scheduled-search:all')) return requested;
+  return requested === null || requested === caller.identityId ? ownerIdOf(caller) : undefined;
 }
 
 function view({ nextDue: _, recipients, ...schedule }: ScheduledSearch): ScheduledSearchView {

@@ -4,12 +4,12 @@ import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid } from '../../query/body.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
-import type { SavedSearchDefinition } from '../ports/saved-search-records.ts';
+import type { SearchDefinition } from '../../query/search-definition.ts';
 import type { Search } from '../searching/search.ts';
 
 /** The members of a definition that decide what is found, and in which order. */
 export type PlannedMembers = Pick<
-  SavedSearchDefinition,
+  SearchDefinition,
   'indices' | 'query' | 'fields' | 'sort' | 'filters' | 'orderBy'
 >;
 

@@ -8,10 +8,11 @@ import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid } from '../../query/body.ts';
+import { changeableItem, type OwnerReference } from '../owned-items/owned-item.ts';
 import type { SearchDelivery, SearchRun, TypeResult } from '../ports/saved-search-records.ts';
 import type { Store } from '../ports/store.ts';
 import { type Listed, type ListParameters, readCount, readPage } from './list-request.ts';
-import { type OwnerReference, visibleSearch } from './saved-searches.ts';
+import { SAVED_SEARCH } from './saved-searches.ts';
 
 /** A run as callers see it. */
 export interface SearchRunView
@@ -112,7 +113,7 @@ export class SearchRuns {
   async #authorize(caller: Caller, savedSearchId: string): Promise<void> {
     authorize(caller, 'saved-search:read');
     authorize(caller, 'search');
-    await visibleSearch(this.#store.read, caller, savedSearchId);
+    await changeableItem(SAVED_SEARCH, this.#store.read, caller, savedSearchId);
   }
 
   async #run(caller: Caller, savedSearchId: string, runId: string): Promise<SearchRun> {

@@ -1,6 +1,7 @@
-// Dashboards: one row each, with the members that queries use as columns and the others as JSON.
+// Dashboards: one row each, with the tiles as JSON.
 import type {
   Dashboard,
+  ListedDashboard,
   WritableDashboardRecords,
 } from '../../identity/ports/dashboard-records.ts';
 import type { DashboardTable } from '../schema.ts';
@@ -13,8 +14,8 @@ export function dashboardRecords(executor: Executor): WritableDashboardRecords {
       return row === undefined ? null : dashboardOf(row);
     },
     async visibleDashboards(tenantId, ownerId, { offset, limit }) {
-      const page = visibleTo(tenantId, ownerId).selectAll().orderBy('created').orderBy('id');
-      return (await executor.query(page.limit(limit).offset(offset))).map(dashboardOf);
+      const page = visibleTo(tenantId, ownerId).select(LISTED).orderBy('created').orderBy('id');
+      return (await executor.query(page.limit(limit).offset(offset))).map(listedOf);
     },
     async visibleDashboardCount(tenantId, ownerId) {
       const query = visibleTo(tenantId, ownerId).select((row) => row.fn.countAll().as('rows'));
@@ -23,10 +24,10 @@ export function dashboardRecords(executor: Executor): WritableDashboardRecords {
     async ownDashboardCount(tenantId, ownerId) {
       return Number((await executor.get(COUNT_OWN, { tenantId, ownerId }))?.rows);
     },
-    async putDashboard(tenantId, { id, ownerId, shared, created, ...details }) {
+    async putDashboard(tenantId, { shared, tiles, ...members }) {
       await executor.run(PUT, {
-        ...{ tenantId, id, ownerId, shared: shared ? 1 : 0, created },
-        details: JSON.stringify(details),
+        ...{ tenantId, ...members, shared: shared ? 1 : 0, tileCount: tiles.length },
+        tiles: JSON.stringify(tiles),
       });
     },
     async deleteDashboard(tenantId, id) {
@@ -42,9 +43,16 @@ function visibleTo(tenantId: string, ownerId: string) {
     .where((row) => row.or([row('owner_id', '=', ownerId), row('shared', '=', 1)]));
 }
 
-function dashboardOf({ id, owner_id, shared, created, details }: DashboardTable): Dashboard {
-  const rest = JSON.parse(details) as Pick<Dashboard, 'name' | 'tiles' | 'modified'>;
-  return { ...rest, id, ownerId: owner_id, shared: shared === 1, created };
+const LISTED = ['id', 'owner_id', 'shared', 'created', 'name', 'modified', 'tile_count'] as const;
+
+function listedOf(row: Pick<DashboardTable, (typeof LISTED)[number]>): ListedDashboard {
+  const { owner_id: ownerId, shared, tile_count: tileCount, ...members } = row;
+  return { ...members, ownerId, shared: shared === 1, tileCount };
+}
+
+function dashboardOf({ tenant_id: _, tiles, ...row }: DashboardTable): Dashboard {
+  const { tileCount: __, ...members } = listedOf(row);
+  return { ...members, tiles: JSON.parse(tiles) };
 }
 
 type Key = { tenantId: string; id: string };
@@ -66,7 +74,17 @@ const COUNT_OWN = statement((p: { tenantId: string; ownerId: string }) =>
 );
 
 const PUT = statement(
-  (p: Key & { ownerId: string; shared: number; created: string; details: string }) =>
+  (
+    p: Key & {
+      ownerId: string;
+      shared: number;
+      created: string;
+      name: string;
+      modified: string;
+      tileCount: number;
+      tiles: string;
+    },
+  ) =>
     tables
       .insertInto('dashboard')
       .values({
@@ -75,12 +93,18 @@ const PUT = statement(
         owner_id: p.ownerId,
         shared: p.shared,
         created: p.created,
-        details: p.details,
+        name: p.name,
+        modified: p.modified,
+        tile_count: p.tileCount,
+        tiles: p.tiles,
       })
       .onConflict((conflict) =>
         conflict.columns(['tenant_id', 'id']).doUpdateSet((excluded) => ({
           shared: excluded.ref('excluded.shared'),
-          details: excluded.ref('excluded.details'),
+          name: excluded.ref('excluded.name'),
+          modified: excluded.ref('excluded.modified'),
+          tile_count: excluded.ref('excluded.tile_count'),
+          tiles: excluded.ref('excluded.tiles'),
         })),
       ),
 );

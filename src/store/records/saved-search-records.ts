@@ -3,6 +3,7 @@
 import type {
   ListPage,
   SavedSearch,
+  SavedSearchFilter,
   ScheduledSearch,
   ScheduleFilter,
   WritableSavedSearchRecords,
@@ -13,6 +14,7 @@ import { type Executor, statement, tables } from '../statement.ts';
 export type SavedSearchAndScheduleRecords = Pick<
   WritableSavedSearchRecords,
   | 'savedSearch'
+  | 'savedSearchesById'
   | 'savedSearches'
   | 'savedSearchCount'
   | 'scheduledSearch'
@@ -31,13 +33,18 @@ export function savedSearchRecords(executor: Executor): SavedSearchAndScheduleRe
       const row = await executor.get(SELECT, { tenantId, id });
       return row === undefined ? null : savedSearchOf(row);
     },
-    async savedSearches(tenantId, ownerId, { offset, limit }) {
-      const query = savedBy(tenantId, ownerId).selectAll();
+    async savedSearchesById(tenantId, ids) {
+      if (ids.length === 0) return [];
+      const query = searchesOf(tenantId, ANY).selectAll().where('id', 'in', ids);
+      return (await executor.query(query)).map(savedSearchOf);
+    },
+    async savedSearches(tenantId, filter, { offset, limit }) {
+      const query = searchesOf(tenantId, filter).selectAll();
       const page = query.orderBy('created').orderBy('id').limit(limit).offset(offset);
       return (await executor.query(page)).map(savedSearchOf);
     },
-    savedSearchCount(tenantId, ownerId) {
-      return countOf(executor, savedBy(tenantId, ownerId));
+    savedSearchCount(tenantId, filter) {
+      return countOf(executor, searchesOf(tenantId, filter));
     },
     async scheduledSearch(tenantId, id) {
       const row = await executor.get(SELECT_SCHEDULE, { tenantId, id });
@@ -55,9 +62,10 @@ export function savedSearchRecords(executor: Executor): SavedSearchAndScheduleRe
       const rows = await executor.all(SELECT_DUE, { now, limit });
       return rows.map((row) => ({ tenantId: row.tenant_id, schedule: scheduleOf(row) }));
     },
-    async putSavedSearch(tenantId, { id, ownerId, created, ...details }) {
+    async putSavedSearch(tenantId, { id, ownerId, created, shared, ...details }) {
       await executor.run(PUT, {
-        ...{ tenantId, id, ownerId, created, details: JSON.stringify(details) },
+        ...{ tenantId, id, ownerId, created, shared: shared ? 1 : 0 },
+        details: JSON.stringify(details),
       });
     },
     async deleteSavedSearch(tenantId, id) {
@@ -95,9 +103,13 @@ export function savedSearchRecords(executor: Executor): SavedSearchAndScheduleRe
   };
 }
 
-function savedBy(tenantId: string, ownerId: string | null) {
-  const query = tables.selectFrom('saved_search').where('tenant_id', '=', tenantId);
-  return ownerId === null ? query : query.where('owner_id', '=', ownerId);
+const ANY: SavedSearchFilter = { ownerId: null, readerId: null };
+
+function searchesOf(tenantId: string, { ownerId, readerId }: SavedSearchFilter) {
+  let query = tables.selectFrom('saved_search').where('tenant_id', '=', tenantId);
+  if (ownerId !== null) query = query.where('owner_id', '=', ownerId);
+  if (readerId === null) return query;
+  return query.where((row) => row.or([row('owner_id', '=', readerId), row('shared', '=', 1)]));
 }
 
 function schedulesOf(tenantId: string, { ownerId, savedSearchId }: ScheduleFilter) {
@@ -109,18 +121,18 @@ function schedulesOf(tenantId: string, { ownerId, savedSearchId }: ScheduleFilte
 
 async function countOf(
   executor: Executor,
-  query: ReturnType<typeof savedBy> | ReturnType<typeof schedulesOf>,
+  query: ReturnType<typeof searchesOf> | ReturnType<typeof schedulesOf>,
 ): Promise<number> {
   // Both queries count alike; Kysely cannot infer the union.
-  const counted = (query as ReturnType<typeof savedBy>).select((row) =>
+  const counted = (query as ReturnType<typeof searchesOf>).select((row) =>
     row.fn.countAll().as('rows'),
   );
   return Number((await executor.query(counted))[0]?.rows);
 }
 
-function savedSearchOf({ id, owner_id, created, details }: SavedSearchTable): SavedSearch {
-  const rest = JSON.parse(details) as Omit<SavedSearch, 'id' | 'ownerId' | 'created'>;
-  return { ...rest, id, ownerId: owner_id, created };
+function savedSearchOf({ id, owner_id, created, shared, details }: SavedSearchTable): SavedSearch {
+  const rest = JSON.parse(details) as Omit<SavedSearch, 'id' | 'ownerId' | 'created' | 'shared'>;
+  return { ...rest, id, ownerId: owner_id, created, shared: shared === 1 };
 }
 
 function scheduleOf(row: ScheduledSearchTable): ScheduledSearch {
@@ -157,21 +169,24 @@ const SELECT_DUE = statement((p: { now: number; limit: number }) =>
     .limit(p.limit),
 );
 
-const PUT = statement((p: Key & { ownerId: string; created: string; details: string }) =>
-  tables
-    .insertInto('saved_search')
-    .values({
-      tenant_id: p.tenantId,
-      id: p.id,
-      owner_id: p.ownerId,
-      created: p.created,
-      details: p.details,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'id'])
-        .doUpdateSet((excluded) => ({ details: excluded.ref('excluded.details') })),
-    ),
+const PUT = statement(
+  (p: Key & { ownerId: string; created: string; shared: number; details: string }) =>
+    tables
+      .insertInto('saved_search')
+      .values({
+        tenant_id: p.tenantId,
+        id: p.id,
+        owner_id: p.ownerId,
+        created: p.created,
+        shared: p.shared,
+        details: p.details,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'id']).doUpdateSet((excluded) => ({
+          shared: excluded.ref('excluded.shared'),
+          details: excluded.ref('excluded.details'),
+        })),
+      ),
 );
 
 const DELETE = statement((p: Key) =>

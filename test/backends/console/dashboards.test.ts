@@ -16,6 +16,8 @@ const DAY_MS = 86_400_000;
 /** Failed events of the last days, and of the 30 days before. */
 const RECENT_FAILURES = 12;
 const EARLIER_FAILURES = 8;
+/** Those of today and the seven days before, and of as long a time before. */
+const LATEST_FAILURES = 6;
 const IMPORTED = 900;
 
 let world: ConsoleWorld;
@@ -324,7 +326,7 @@ test('adds the present search with its filters to a dashboard', async () => {
   await page.waitForURL(/is=type%3AAUTH&in=now-30d/);
 });
 
-test('limits events to a time range, and leaves other documents alone', async () => {
+test('counts and compares events of a time range, and leaves other documents alone', async () => {
   const tiles = [
     { ...number('Failures', 'status:FAILED'), search: search('status:FAILED', 'events') },
     number('Gone', 'inactive:true'),
@@ -334,11 +336,13 @@ test('limits events to a time range, and leaves other documents alone', async ()
   const value = (title: string) => tile(page, title).locator('.figure-value');
   await value('Gone').getByText(/^\d+$/).waitFor();
   const gone = await value('Gone').innerText();
-  await page.getByLabel('Time range of events').selectOption('Last 90 days');
-  await page.waitForURL(/in=now-90d\/d\|now/);
-  const failures = String(RECENT_FAILURES + EARLIER_FAILURES);
+  const lately = `${RECENT_FAILURES} in the last 30 days, 50% more than before`;
+  await tile(page, 'Failures').getByText(lately).waitFor();
+  await page.getByLabel('Time range of events').selectOption('Last 7 days');
+  await page.waitForURL(/in=now-7d\/d\|now/);
+  const failures = String(LATEST_FAILURES);
   await value('Failures').getByText(failures, { exact: true }).waitFor();
-  await tile(page, 'Failures').getByText(`${failures} in the last 90 days`).waitFor();
+  await tile(page, 'Failures').getByText('in the last 7 days, as many as before').waitFor();
   assert.equal(await value('Gone').innerText(), gone);
   await page.reload();
   await value('Failures').getByText(failures, { exact: true }).waitFor();

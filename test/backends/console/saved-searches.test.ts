@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { addUser, tokenOf } from '../../support/callers.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -127,7 +128,7 @@ test('updates, discards, renames and deletes a saved search', async () => {
   await bar(page).getByText('Changed').waitFor({ state: 'detached' });
   assert.equal((await saved('Managers'))?.query, 'isManager:true AND status:ACTIVE');
 
-  await bar(page).getByRole('button', { name: 'Rename' }).click();
+  await bar(page).getByRole('button', { name: 'Rename or share' }).click();
   const name = drawer(page).getByLabel('Name', { exact: true });
   await name.fill('x'.repeat(300));
   await drawer(page).getByRole('button', { name: 'Save', exact: true }).click();
@@ -150,6 +151,33 @@ test('updates, discards, renames and deletes a saved search', async () => {
   await page.getByText('was deleted, or it belongs to somebody else').waitFor();
   await page.getByRole('button', { name: 'Continue without it' }).click();
   await page.waitForURL((url) => !url.href.includes('saved='));
+});
+
+test('shares a search, which others open and cannot change', async () => {
+  await save('Team managers', { query: 'isManager:true' });
+  const page = await world.open('/search/identities');
+  await page.getByRole('button', { name: 'Saved searches' }).click();
+  await side(page).getByRole('link', { name: 'Team managers' }).click();
+  await bar(page).getByRole('button', { name: 'Rename or share' }).click();
+  await drawer(page)
+    .getByLabel(/^Share with all users/)
+    .check();
+  await drawer(page).getByRole('button', { name: 'Save', exact: true }).click();
+  await bar(page).getByText('Shared', { exact: true }).waitFor();
+  await side(page).getByText('Identities · shared').waitFor();
+
+  const reader = await addUser(world.service, { capabilities: ['REPORT_ADMIN'] });
+  const token = await tokenOf(world.service.url, reader);
+  const other = await world.open('/search/roles', {}, token);
+  await other.getByRole('button', { name: 'Saved searches' }).click();
+  await side(other).getByText('Shared by others').waitFor();
+  await side(other).getByRole('link', { name: 'Team managers' }).click();
+  await bar(other).getByText('Shared', { exact: true }).waitFor();
+  assert.equal(await bar(other).getByRole('button').count(), 0);
+  await other.locator('.query-input').fill('isManager:false');
+  await other.keyboard.press('Enter');
+  await bar(other).getByRole('button', { name: 'Discard changes' }).waitFor();
+  assert.equal(await bar(other).getByRole('button').count(), 1);
 });
 
 test('opens what another program stored, with filters that are no facet values', async () => {

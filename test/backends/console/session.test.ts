@@ -1,6 +1,7 @@
 // Signing in to the console, and sessions whose token expires or whose service is unreachable.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -13,6 +14,29 @@ before(async () => {
 });
 after(() => world?.stop());
 afterEach(() => assert.deepEqual(world.complaints(), []));
+
+/** Signs in with an access token, on a page that searches. */
+async function signInByToken(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Access token' }).check();
+  await page
+    .getByLabel('Access token')
+    .last()
+    .fill(await world.service.token());
+  await signIn(page);
+}
+
+/** Signs in with client credentials, on a page that searches. */
+async function signInByClient(page: Page): Promise<void> {
+  const { clientId, clientSecret } = world.service;
+  await page.getByLabel('Client ID').fill(clientId);
+  await page.getByLabel('Client secret').fill(clientSecret);
+  await signIn(page);
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.rows-all .row').first().waitFor();
+}
 
 test('signs in with client credentials, opens the requested page, and stores no secret', async () => {
   const { clientId, clientSecret } = world.service;
@@ -69,13 +93,7 @@ test('shows the sign-in page when the token expires, and keeps the address', asy
   await page.route('**/console/settings.json', (route) => route.fulfill({ json: limits }));
   await page.reload();
   await page.clock.install();
-  await page.getByRole('radio', { name: 'Access token' }).check();
-  await page
-    .getByLabel('Access token')
-    .last()
-    .fill(await world.service.token());
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('.rows-all .row').first().waitFor();
+  await signInByToken(page);
   await page.clock.fastForward('13:00:00');
   await page.getByText('Your session has expired').waitFor();
   assert.match(page.url(), /#\/search\/roles$/);
@@ -84,13 +102,7 @@ test('shows the sign-in page when the token expires, and keeps the address', asy
 test('keeps in the tab that a limit ended the session', async () => {
   const page = await world.openSignedOut('/search/roles');
   await page.clock.install();
-  await page.getByRole('radio', { name: 'Access token' }).check();
-  await page
-    .getByLabel('Access token')
-    .last()
-    .fill(await world.service.token());
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('.rows-all .row').first().waitFor();
+  await signInByToken(page);
   await page.clock.fastForward('13:00:00');
   await page.getByText('You were signed out after').waitFor();
   assert.equal(await page.evaluate("sessionStorage.getItem('cardea.limit')"), 'true');
@@ -98,10 +110,7 @@ test('keeps in the tab that a limit ended the session', async () => {
 
 test('hands the session to a new tab, and ends it in all tabs', async () => {
   const first = await world.openSignedOut('/search/roles');
-  await first.getByLabel('Client ID').fill(world.service.clientId);
-  await first.getByLabel('Client secret').fill(world.service.clientSecret);
-  await first.getByRole('button', { name: 'Sign in' }).click();
-  await first.locator('.rows-all .row').first().waitFor();
+  await signInByClient(first);
   const second = await first.context().newPage();
   await second.goto(first.url().replace(/#.*/, '#/search/entitlements'));
   await second.locator('.tabs a[aria-current]', { hasText: 'Entitlements' }).waitFor();
@@ -117,10 +126,7 @@ test('hands the session to a new tab, and ends it in all tabs', async () => {
 
 test('requires a new sign-in once every tab was closed', async () => {
   const first = await world.openSignedOut('/search/roles');
-  await first.getByLabel('Client ID').fill(world.service.clientId);
-  await first.getByLabel('Client secret').fill(world.service.clientSecret);
-  await first.getByRole('button', { name: 'Sign in' }).click();
-  await first.locator('.rows-all .row').first().waitFor();
+  await signInByClient(first);
   const url = first.url();
   const context = first.context();
   await first.close();
@@ -132,10 +138,7 @@ test('requires a new sign-in once every tab was closed', async () => {
 test('ends the session after an hour without activity, but not with some', async () => {
   const page = await world.openSignedOut('/search/roles');
   await page.clock.install();
-  await page.getByLabel('Client ID').fill(world.service.clientId);
-  await page.getByLabel('Client secret').fill(world.service.clientSecret);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('.rows-all .row').first().waitFor();
+  await signInByClient(page);
   await page.clock.fastForward('50:00');
   await page.keyboard.press('Shift');
   await page.clock.fastForward('50:00');

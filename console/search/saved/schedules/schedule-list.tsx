@@ -7,7 +7,7 @@ import {
 } from '../../../api/saved-searches-api.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
+import { LoadNotice } from '../../../ui/notice.tsx';
 import type { Load } from '../../../ui/use-load.ts';
 import { Status } from '../../../ui/values/status.tsx';
 import { useNames } from '../people.ts';
@@ -40,8 +40,7 @@ export function ScheduleList({ load, attempt, onRun, onEdit }: ScheduleListProps
           </button>
         )}
       </header>
-      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
-      {value === undefined && fault === null && <Waiting lines={2} />}
+      <LoadNotice value={value} fault={fault} reload={reload} lines={2} />
       {value?.length === 0 && (
         <p class="quiet">
           None. A schedule runs the search at set times and can send its results by e-mail.

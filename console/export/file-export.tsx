@@ -1,0 +1,85 @@
+// The menu that exports all matches as a file, with progress and a cancel button.
+import { Menu } from '../ui/menu.tsx';
+import { type ExportChoice, type Progress, useExport } from './use-export.ts';
+
+export interface FileExportProps {
+  /** What is counted, such as `profiles`. */
+  readonly noun: string;
+  /** What the file has of them. */
+  readonly hint?: string;
+  readonly total: number;
+  readonly choices: readonly ExportChoice[];
+}
+
+export function FileExport({ noun, hint, total, choices }: FileExportProps) {
+  const { progress, start, cancel } = useExport();
+  return (
+    <Menu icon="download" label="Export">
+      {() => (
+        <div class="export">
+          <p>
+            All {total.toLocaleString('en')} matching {noun}
+            {hint !== undefined && `, ${hint}`}
+          </p>
+          <div class="buttons">
+            {choices.map((choice) => (
+              <button
+                key={choice.fileName}
+                type="button"
+                class="button"
+                disabled={progress.state === 'running'}
+                onClick={() => void start(choice)}
+              >
+                {choice.label}
+              </button>
+            ))}
+          </div>
+          <ProgressView progress={progress} total={total} noun={noun} onCancel={cancel} />
+        </div>
+      )}
+    </Menu>
+  );
+}
+
+/** Progress and outcome of an export. */
+function ProgressView({
+  progress,
+  total,
+  noun,
+  onCancel,
+}: {
+  progress: Progress;
+  total: number;
+  /** What is counted. */
+  noun: string;
+  onCancel: () => void;
+}) {
+  switch (progress.state) {
+    case 'idle':
+      return null;
+    case 'running':
+      return (
+        <>
+          <progress max={Math.max(total, 1)} value={progress.done} aria-label="Export" />
+          <p class="quiet">
+            {progress.done.toLocaleString('en')} of {total.toLocaleString('en')}
+          </p>
+          <button type="button" class="button" onClick={onCancel}>
+            Cancel
+          </button>
+        </>
+      );
+    case 'done':
+      return (
+        <p role="status">
+          {progress.done.toLocaleString('en')} {noun} exported
+        </p>
+      );
+    case 'failed':
+      return (
+        <p class="field-fault" role="alert">
+          {progress.message}
+        </p>
+      );
+  }
+}

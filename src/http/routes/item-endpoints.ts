@@ -1,0 +1,70 @@
+// The routes of what users own, such as saved searches: create, list, read, replace and delete.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { Listed, ListParameters } from '../../identity/saved-searches/list-request.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
+import { writeTotal } from '../responses/response.ts';
+
+/** The use cases of one kind of items. */
+export interface ItemCases {
+  create(caller: Caller, body: unknown): Promise<object>;
+  list(caller: Caller, parameters: ListParameters): Promise<Listed<object>>;
+  get(caller: Caller, id: string): Promise<object>;
+  replace(caller: Caller, id: string, body: unknown): Promise<object>;
+  remove(caller: Caller, id: string): Promise<void>;
+}
+
+/** The right that each route needs. */
+export interface ItemOperations {
+  readonly list: Operation;
+  readonly get: Operation;
+  readonly manage: Operation;
+}
+
+/** The rows below the path of a kind of items. */
+export function itemEndpoints(cases: ItemCases, { list, get, manage }: ItemOperations): Endpoint[] {
+  const change = { dialect: 'isc', operation: manage } as const;
+  const read = { method: 'GET', dialect: 'isc', body: 'none' } as const;
+  return [
+    {
+      ...{ ...change, method: 'POST', path: '', body: 'json' },
+      handle: async (request, reply) =>
+        reply.code(201).send(await cases.create(callerOf(request), request.body)),
+    },
+    {
+      ...{ ...read, operation: list, path: '' },
+      handle: async (request, reply) =>
+        listed(reply, await cases.list(callerOf(request), listParameters(request))),
+    },
+    {
+      ...{ ...read, operation: get, path: '/:id' },
+      handle: async (request) => cases.get(callerOf(request), idOf(request)),
+    },
+    {
+      ...{ ...change, method: 'PUT', path: '/:id', body: 'json' },
+      handle: async (request) => cases.replace(callerOf(request), idOf(request), request.body),
+    },
+    {
+      ...{ ...change, method: 'DELETE', path: '/:id', body: 'none' },
+      async handle(request, reply) {
+        await cases.remove(callerOf(request), idOf(request));
+        return reply.code(204).send();
+      },
+    },
+  ];
+}
+
+export function idOf(request: FastifyRequest): string {
+  return pathParameter(request, 'id');
+}
+
+export function listParameters(request: FastifyRequest): ListParameters {
+  return queryParameters(request, ['offset', 'limit', 'count', 'filters']);
+}
+
+/** Writes the total of a list, and returns its items. */
+export function listed<T>(reply: FastifyReply, { items, total }: Listed<T>): readonly T[] {
+  writeTotal(reply, total);
+  return items;
+}

@@ -1,0 +1,56 @@
+// Audit events of changes to items that users own.
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../auth/secrets.ts';
+import { type AuditActor, changeAttributes, recordAuditEvent } from '../audit/audit-event.ts';
+import type { WritableRecords } from '../ports/store.ts';
+import type { OwnedItem } from './owned-item.ts';
+
+/** An item before and after a change; null before its creation and after its deletion. */
+export type ItemStates<T extends OwnedItem> =
+  | { readonly before: T | null; readonly after: T }
+  | { readonly before: T; readonly after: null };
+
+/** The actor and the time, ISO 8601. */
+export interface ChangeOrigin {
+  readonly actor: AuditActor;
+  readonly now: string;
+}
+
+/** The members of an item that callers do not choose. */
+const AUTOMATIC: readonly string[] = ['id', 'created', 'modified', 'nextDue'];
+
+/**
+ * Records a change in the caller's transaction.
+ * @param noun of the kind: a saved search has `CreateSavedSearch`, `SAVED_SEARCH_CREATE_PASSED` and
+ * the attribute `savedSearchId`
+ */
+export function recordItemChange<T extends OwnedItem>(
+  records: WritableRecords,
+  tenantId: string,
+  noun: string,
+  { before, after }: ItemStates<T>,
+  { actor, now }: ChangeOrigin,
+): Promise<void> {
+  const operation = before === null ? 'CREATE' : after === null ? 'DELETE' : 'MODIFY';
+  const { id, name } = (after ?? before) as T;
+  const type = noun.split(' ').map(capitalized).join('');
+  return recordAuditEvent(records, tenantId, {
+    ...{ id: newId(randomBytes), created: now, actor, status: 'PASSED', operation },
+    target: name || id,
+    action: `${capitalized(operation.toLowerCase())}${type}`,
+    technicalName: `${noun.replaceAll(' ', '_').toUpperCase()}_${operation}_PASSED`,
+    attributes: {
+      [`${type[0]?.toLowerCase()}${type.slice(1)}Id`]: id,
+      ...changeAttributes(choicesOf(before), choicesOf(after)),
+    },
+  });
+}
+
+function choicesOf(item: OwnedItem | null): Readonly<Record<string, unknown>> | null {
+  if (item === null) return null;
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !AUTOMATIC.includes(name)));
+}
+
+function capitalized(word: string): string {
+  return `${word[0]?.toUpperCase()}${word.slice(1)}`;
+}
