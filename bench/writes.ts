@@ -36,6 +36,8 @@ const PROCESSES = flags.processes.split(',').map(Number);
 /** Delay of the network to PostgreSQL, each way. */
 const delayMs = Number(flags['delay-ms']);
 const CONNECTIONS = flags.quick ? [1, 4] : [1, 8, 32];
+/** Most connections of a process to PostgreSQL. */
+const CONNECTIONS_OF_PROCESS = 15;
 const PGBENCH_SCALE = flags.quick ? '1' : '10';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -80,7 +82,10 @@ async function measureSqlite(builds: Builds): Promise<string[]> {
 }
 
 async function measurePostgres(builds: Builds): Promise<string[]> {
-  const postgres = await startPostgres({ fsync: 'on', shared_buffers: '256MB' });
+  const postgres = await startPostgres({
+    ...{ fsync: 'on', shared_buffers: '256MB' },
+    max_connections: String(CONNECTIONS_OF_PROCESS * 2 * Math.max(...PROCESSES) + 50),
+  });
   let network: DelayedPort | null = null;
   try {
     const reference = pgbench(await postgres.database('pgbench'));
@@ -195,7 +200,7 @@ async function measure({ nodes, counts }: Side, connections: number): Promise<Ra
     const changes = new UserChanges(at, connections, counts);
     while (performance.now() < until) {
       const began = performance.now();
-      await connection.send(changes.next(to));
+      await connection.send(changes.next(to), true);
       timesMs.push(performance.now() - began);
     }
     connection.close();

@@ -96,7 +96,7 @@ async function writeBursts(
         if (fate < 0.15) throw new Error('planned');
         return `${user} ${count}`;
       };
-      const firstReads = (records: Parameters<FirstReads>[0]) => [
+      const firstReads: FirstReads = (records) => [
         records.authUser(TENANT, user),
         records.auditHead(TENANT),
       ];

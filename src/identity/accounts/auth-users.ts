@@ -125,7 +125,7 @@ export class AuthUsers {
       ]);
       return tagged({ ...user, capabilities });
     };
-    return this.#store.write(patched, (records) => firstReads(records, caller, id));
+    return this.#store.write(patched, firstReads(caller, id));
   }
 
   async #recordChange(
@@ -154,15 +154,13 @@ export class AuthUsers {
 }
 
 /** What a change of an auth user reads first. */
-const firstReads = (
-  records: Parameters<FirstReads>[0],
-  { tenantId, identityId }: Caller,
-  id: string,
-): readonly Promise<unknown>[] => [
-  records.authUser(tenantId, id),
-  ...(identityId === null ? [] : [records.authUser(tenantId, identityId)]),
-  records.auditHead(tenantId),
-];
+function firstReads({ tenantId, identityId }: Caller, id: string): FirstReads {
+  return (records) => [
+    records.authUser(tenantId, id),
+    ...(identityId === null ? [] : [records.authUser(tenantId, identityId)]),
+    records.auditHead(tenantId),
+  ];
+}
 
 /** Checks the caller's current levels, which may have changed while the transaction was waiting. */
 async function authorizeAsStored(records: WritableRecords, caller: Caller): Promise<void> {
