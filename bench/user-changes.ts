@@ -14,26 +14,35 @@ export async function resetUsers(to: Address): Promise<void> {
   await ask(to, { method: 'POST', path: '/admin/v1/auth-users', body: users.join('\n') });
 }
 
+/** How often each user was changed since `resetUsers`. */
+export type ChangeCounts = Uint32Array;
+
+export const noChanges = (): ChangeCounts => new Uint32Array(USERS);
+
 /** The changes that one of several connections sends: no two connections change the same user. */
 export class UserChanges {
   readonly #first: number;
   readonly #users: number;
+  readonly #counts: ChangeCounts;
   #sent = 0;
 
-  constructor(connection: number, connections: number) {
+  /** @param counts of earlier changes, which it goes on counting; every request then is a change */
+  constructor(connection: number, connections: number, counts = noChanges()) {
+    this.#counts = counts;
     this.#users = Math.floor(USERS / connections);
     this.#first = connection * this.#users;
   }
 
   next(to: Address): Buffer {
     const turn = this.#sent++;
-    const user = userId(this.#first + (turn % this.#users));
-    const levels = LEVELS[(1 + Math.floor(turn / this.#users)) % 2];
+    const at = this.#first + (turn % this.#users);
+    const count = (this.#counts[at] ?? 0) + 1;
+    this.#counts[at] = count;
     return wireRequest(to, {
       method: 'PATCH',
-      path: `/v3/auth-users/${user}`,
+      path: `/v3/auth-users/${userId(at)}`,
       type: 'application/json-patch+json',
-      body: [{ op: 'replace', path: '/capabilities', value: levels }],
+      body: [{ op: 'replace', path: '/capabilities', value: LEVELS[count % 2] }],
     });
   }
 }

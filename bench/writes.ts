@@ -1,6 +1,7 @@
 // Measures changes per second: PATCH requests that each change another auth user, with its event of
-// the audit trail, over 1, 8 and 32 connections, on SQLite and on PostgreSQL. On PostgreSQL also what
-// its own tool reaches with simple updates on the same server (pgbench -N). See README.md for the flags.
+// the audit trail, over 1, 8 and 32 connections, on SQLite and on PostgreSQL. On PostgreSQL also with
+// several processes and a delayed network, and what its own tool reaches with simple updates on the
+// same server (pgbench -N). See README.md for the flags.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -10,9 +11,10 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/postgres.ts';
 import { Cardea, type CardeaOptions } from './cardea.ts';
 import { Connection } from './client.ts';
+import { type DelayedPort, openDelayedPort } from './delayed-port.ts';
 import { percentile } from './load.ts';
 import { ServerProfiler } from './profiling/server-profiler.ts';
-import { resetUsers, USERS, UserChanges } from './user-changes.ts';
+import { type ChangeCounts, noChanges, resetUsers, USERS, UserChanges } from './user-changes.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -23,11 +25,19 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string' },
     rounds: { type: 'string' },
     profile: { type: 'string' },
+    processes: { type: 'string', default: '1' },
+    'delay-ms': { type: 'string', default: '0' },
   },
 });
 const seconds = Number(flags.seconds ?? (flags.quick ? 1 : 8));
 const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 3));
+/** Numbers of processes of each build on PostgreSQL. */
+const PROCESSES = flags.processes.split(',').map(Number);
+/** Delay of the network to PostgreSQL, each way. */
+const delayMs = Number(flags['delay-ms']);
 const CONNECTIONS = flags.quick ? [1, 4] : [1, 8, 32];
+/** Most connections of a process to PostgreSQL. */
+const CONNECTIONS_OF_PROCESS = 15;
 const PGBENCH_SCALE = flags.quick ? '1' : '10';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -55,33 +65,55 @@ interface Rate {
   readonly p99: number;
 }
 
-/** A server by the name of its build. */
-type Side = readonly [name: string, server: Cardea];
+/** The processes of a build on one store. */
+interface Side {
+  readonly name: string;
+  readonly nodes: readonly Cardea[];
+  readonly counts: ChangeCounts;
+}
 
 async function measureSqlite(builds: Builds): Promise<string[]> {
   const sides: Side[] = [];
-  for (const [name, build] of builds) sides.push([`SQLite, ${name}`, await start(build, name)]);
+  for (const [name, build] of builds)
+    sides.push(sideOf(`SQLite, ${name}`, [await start(build, name)]));
   const rates = await measureInTurn(sides);
   await stopAll();
   return rates.map(([name, one]) => line(name, one, null));
 }
 
 async function measurePostgres(builds: Builds): Promise<string[]> {
-  const postgres = await startPostgres({ fsync: 'on', shared_buffers: '256MB' });
+  const postgres = await startPostgres({
+    ...{ fsync: 'on', shared_buffers: '256MB' },
+    max_connections: String(CONNECTIONS_OF_PROCESS * 2 * Math.max(...PROCESSES) + 50),
+  });
+  let network: DelayedPort | null = null;
   try {
-    const sides: Side[] = [];
-    for (const [at, [name, build]] of builds.entries()) {
-      const storeUrl = await postgres.database(`writes${at}`);
-      sides.push([`PostgreSQL, ${name}`, await start(build, `postgres-${at}`, { storeUrl })]);
-    }
     const reference = pgbench(await postgres.database('pgbench'));
-    const rates = await measureInTurn(sides);
-    return [
-      ...(reference === null ? [] : [line('pgbench -N', reference, null)]),
-      ...rates.map(([name, one]) => line(name, one, reference)),
-    ];
+    const lines = reference === null ? [] : [line('pgbench -N', reference, null)];
+    for (const processes of PROCESSES) {
+      const sides: Side[] = [];
+      for (const [at, [name, build]] of builds.entries()) {
+        const url = new URL(await postgres.database(`writes${processes}_${at}`));
+        if (delayMs > 0) {
+          network ??= await openDelayedPort(Number(url.port));
+          network.delayMs = 0;
+          url.port = String(network.port);
+        }
+        const first = await start(build, `postgres-${processes}-${at}`, { storeUrl: url.href });
+        const nodes = [first];
+        while (nodes.length < processes) nodes.push(await startAnother(first, nodes.length));
+        const count = processes === 1 ? '' : `, ${processes} processes`;
+        sides.push(sideOf(`PostgreSQL, ${name}${count}`, nodes));
+      }
+      if (network !== null) network.delayMs = delayMs;
+      const rates = await measureInTurn(sides);
+      lines.push(...rates.map(([name, one]) => line(name, one, reference)));
+      await stopAll();
+    }
+    return lines;
   } finally {
     await stopAll();
+    network?.close();
     await postgres.stop();
   }
 }
@@ -100,6 +132,19 @@ async function start(
   await cardea.untilReady();
   await resetUsers(await cardea.address());
   return cardea;
+}
+
+function sideOf(name: string, nodes: readonly Cardea[]): Side {
+  return { name, nodes, counts: noChanges() };
+}
+
+/** Another process on the store of the first one. */
+async function startAnother(first: Cardea, number: number): Promise<Cardea> {
+  const node = await first.anotherNode(`${first.folder}-${number}`);
+  node.spawn();
+  started.push(node);
+  await node.untilReady();
+  return node;
 }
 
 async function stopAll(): Promise<void> {
@@ -122,7 +167,7 @@ async function measureInTurn(
       }
     }
   }
-  return sides.map(([name], at) => {
+  return sides.map(({ name }, at) => {
     const medians = [...(rates[at] ?? [])].map(([connections, all]) => {
       const ordered = all.sort((a, b) => a.perSecond - b.perSecond);
       return [connections, ordered[ordered.length >> 1] as Rate] as const;
@@ -132,38 +177,35 @@ async function measureInTurn(
 }
 
 /** Measures, and in the last round writes the CPU profile of this build if profiles are requested. */
-async function measureProfiled(
-  [name, server]: Side,
-  connections: number,
-  round: number,
-): Promise<Rate> {
+async function measureProfiled(side: Side, connections: number, round: number): Promise<Rate> {
+  const { name, nodes } = side;
   if (flags.profile === undefined || round < rounds || !name.endsWith('this build')) {
-    return measure(server, connections);
+    return measure(side, connections);
   }
-  const profiler = new ServerProfiler(server, flags.profile);
+  const profiler = new ServerProfiler(nodes[0] as Cardea, flags.profile);
   await profiler.start();
-  const rate = await measure(server, connections);
+  const rate = await measure(side, connections);
   await profiler.stop(`${name}, ${connections}`);
   return rate;
 }
 
-async function measure(server: Cardea, connections: number): Promise<Rate> {
-  const to = await server.address();
+/** The rate of all connections, which are spread over the processes. */
+async function measure({ nodes, counts }: Side, connections: number): Promise<Rate> {
+  const addresses = await Promise.all(nodes.map((node) => node.address()));
   const timesMs: number[] = [];
   const until = performance.now() + seconds * 1000;
   const change = async (at: number): Promise<void> => {
+    const to = addresses[at % addresses.length] as (typeof addresses)[number];
     const connection = await Connection.open(to.port);
-    const changes = new UserChanges(at, connections);
+    const changes = new UserChanges(at, connections, counts);
     while (performance.now() < until) {
       const began = performance.now();
-      await connection.send(changes.next(to));
+      await connection.send(changes.next(to), true);
       timesMs.push(performance.now() - began);
     }
     connection.close();
   };
   await Promise.all(Array.from({ length: connections }, (_, at) => change(at)));
-  // For the next measurement, which begins with the other set.
-  await resetUsers(to);
   return {
     perSecond: timesMs.length / seconds,
     p50: percentile(timesMs, 0.5),
@@ -223,6 +265,7 @@ function report(lines: readonly string[]): string {
     '',
     `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.version}`,
     `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${loadavg()[0]?.toFixed(1)}: client, Cardea and database on one machine`,
+    ...(delayMs > 0 ? [`- ${delayMs} ms each way between Cardea and PostgreSQL`] : []),
     `- PATCH of an auth user with its audit event, ${USERS} users, medians of ${rounds} rounds of ${seconds} s; × pgbench; in brackets p50 / p99 in ms`,
     '',
     `| | ${heads.join(' | ')} |`,
@@ -235,5 +278,7 @@ function report(lines: readonly string[]): string {
 function save(text: string): void {
   const folder = join(root, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${new Date().toISOString().slice(0, 10)}-writes.md`), text);
+  const network = delayMs > 0 ? `-${delayMs}-ms` : '';
+  const day = new Date().toISOString().slice(0, 10);
+  writeFileSync(join(folder, `${day}-writes${network}.md`), text);
 }

@@ -170,6 +170,38 @@ test('close lets the current transaction end, and refuses all that wait', async 
   await assert.rejects(writes.run(transactions.work('c')), CLOSED);
 });
 
+test('a transaction gets the first reads of each write once, before its turn', async () => {
+  const { transactions } = queue();
+  const given: unknown[] = [];
+  const names = (reads: readonly unknown[]) => reads.map((read) => (read as () => string)());
+  const begin = async (first: readonly unknown[]): Promise<GroupTransaction> => {
+    given.push(names(first));
+    const transaction = await transactions.begin();
+    return {
+      ...transaction,
+      write(work, later) {
+        given.push(names(later));
+        return transaction.write(work, later);
+      },
+    };
+  };
+  const writes = new WriteQueue(begin, 60_000);
+  const run = (name: string, work = transactions.work(name)) =>
+    writes.run(work, (() => name) as never);
+  const late: Promise<string>[] = [];
+  const all = [
+    run('a'),
+    run('b', async () => {
+      late.push(run('d'));
+      return 'b';
+    }),
+    run('c'),
+  ];
+  await Promise.all(all);
+  await Promise.all(late);
+  assert.deepEqual(given, [['a'], ['b', 'c'], [], ['d'], []]);
+});
+
 test('a write whose last statement fails after its work is rejected alone', async () => {
   const { transactions } = queue();
   const late = new Error('the statement failed');
@@ -178,8 +210,8 @@ test('a write whose last statement fails after its work is rejected alone', asyn
     const transaction = await transactions.begin();
     return {
       ...transaction,
-      async write(work) {
-        const { value } = await transaction.write(work);
+      async write(work, later) {
+        const { value } = await transaction.write(work, later);
         const settled = new Promise<void>((resolve, reject) => {
           if (value === 'b') settle = () => reject(late);
           else resolve();

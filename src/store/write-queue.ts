@@ -4,7 +4,7 @@
 // Invariant: a promise resolves only after the commit of its write, and `work` runs once.
 // Invariant: the count has grown, and its listeners have run, before the promise of a write settles.
 import { ServiceError } from '../errors.ts';
-import type { WritableRecords } from '../identity/ports/store.ts';
+import type { FirstReads, WritableRecords } from '../identity/ports/store.ts';
 
 type Work<T> = (records: WritableRecords) => Promise<T>;
 
@@ -19,9 +19,10 @@ export interface WriteResult<T> {
 export interface GroupTransaction {
   /**
    * Runs one write. If it fails, its own changes are undone.
+   * @param later the first reads of writes that wait, each given once
    * @throws what `work` throws
    */
-  write<T>(work: Work<T>): Promise<WriteResult<T>>;
+  write<T>(work: Work<T>, later: readonly FirstReads[]): Promise<WriteResult<T>>;
   /** Resolves when every write has settled. Never throws. */
   settle(): Promise<void>;
   /** Why nothing of the transaction can be kept, so that no other write joins it; null while it can. */
@@ -33,6 +34,7 @@ export interface GroupTransaction {
 
 interface Member {
   readonly work: Work<unknown>;
+  readonly firstReads: FirstReads | undefined;
   /** When it gives up waiting, by `performance.now()`. */
   readonly until: number;
   readonly resolve: (value: unknown) => void;
@@ -50,20 +52,23 @@ const GROUP_MAX = 64;
 const JOIN_MS = 10;
 
 export class WriteQueue {
-  readonly #begin: () => Promise<GroupTransaction>;
+  readonly #begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>;
   readonly #waitMs: number;
   readonly #listeners: (() => void)[] = [];
   readonly #waiting: Member[] = [];
+  /** How many of those that wait the transaction has the first reads of. */
+  #readAhead = 0;
   /** Settles when no write waits any more; null while none runs. */
   #running: Promise<void> | null = null;
   #ended = 0;
   #closed = false;
 
   /**
-   * @param begin excludes all other writers until the transaction ends
+   * @param begin excludes all other writers until the transaction ends; gets the first reads of
+   * the writes that are there
    * @param waitMs how long a write may wait for earlier ones
    */
-  constructor(begin: () => Promise<GroupTransaction>, waitMs: number) {
+  constructor(begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>, waitMs: number) {
     this.#begin = begin;
     this.#waitMs = waitMs;
   }
@@ -82,10 +87,11 @@ export class WriteQueue {
    * Runs a write after all earlier ones.
    * @throws ServiceError `unavailable` if it had to wait for too long, or after `close`
    */
-  run<T>(work: Work<T>): Promise<T> {
+  run<T>(work: Work<T>, firstReads?: FirstReads): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const until = performance.now() + this.#waitMs;
-      this.#waiting.push({ work, until, resolve: resolve as Member['resolve'], reject });
+      const settle = { resolve: resolve as Member['resolve'], reject };
+      this.#waiting.push({ work, firstReads, until, ...settle });
       this.#running ??= this.#runAll();
     });
   }
@@ -106,6 +112,7 @@ export class WriteQueue {
   /** The next write that may run; rejects those before it that may not. */
   #next(): Member | null {
     for (let member = this.#waiting.shift(); member; member = this.#waiting.shift()) {
+      if (this.#readAhead > 0) this.#readAhead--;
       const refusal = this.#refusal(member);
       if (refusal === null) return member;
       this.#end(1);
@@ -127,7 +134,8 @@ export class WriteQueue {
   async #runGroup(first: Member): Promise<void> {
     let transaction: GroupTransaction;
     try {
-      transaction = await this.#begin();
+      this.#readAhead = 0;
+      transaction = await this.#begin([...readsOf(first), ...this.#laterReads()]);
     } catch (error) {
       this.#end(1);
       first.reject(error);
@@ -161,7 +169,7 @@ export class WriteQueue {
     const joinUntil = performance.now() + JOIN_MS;
     for (let member: Member | null = first; member !== null; ) {
       try {
-        this.#add(done, member, await transaction.write(member.work));
+        this.#add(done, member, await transaction.write(member.work, this.#laterReads()));
       } catch (error) {
         this.#end(1);
         member.reject(error);
@@ -169,6 +177,13 @@ export class WriteQueue {
       const takesMore = done.size < GROUP_MAX && performance.now() < joinUntil;
       member = takesMore && transaction.failure === null ? this.#next() : null;
     }
+  }
+
+  /** The first reads of those that wait, except for the ones that were returned before. */
+  #laterReads(): FirstReads[] {
+    const members = this.#waiting.slice(this.#readAhead, GROUP_MAX);
+    this.#readAhead += members.length;
+    return members.flatMap(readsOf);
   }
 
   #add(done: Set<DoneMember>, member: Member, { value, settled }: WriteResult<unknown>): void {
@@ -186,4 +201,8 @@ export class WriteQueue {
     this.#ended += count;
     for (const listener of this.#listeners) listener();
   }
+}
+
+function readsOf({ firstReads }: Member): readonly FirstReads[] {
+  return firstReads === undefined ? [] : [firstReads];
 }

@@ -11,7 +11,7 @@ import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { actorOf, recordAuditEvent } from '../audit/audit-event.ts';
 import { readPatch } from '../json/json-patch.ts';
-import type { AuthUser, Store, WritableRecords } from '../ports/store.ts';
+import type { AuthUser, FirstReads, Store, WritableRecords } from '../ports/store.ts';
 import {
   checkCapabilities,
   illegal,
@@ -96,7 +96,7 @@ export class AuthUsers {
   ): Promise<TaggedAuthUser> {
     authorize(caller, 'auth-user:patch');
     const operations = readPatch(body);
-    return this.#store.write(async (records) => {
+    const patched = async (records: WritableRecords): Promise<TaggedAuthUser> => {
       const [user] = await Promise.all([
         records.authUser(caller.tenantId, id),
         authorizeAsStored(records, caller),
@@ -124,7 +124,8 @@ export class AuthUsers {
         this.#recordChange(records, caller, user, capabilities),
       ]);
       return tagged({ ...user, capabilities });
-    });
+    };
+    return this.#store.write(patched, firstReads(caller, id));
   }
 
   async #recordChange(
@@ -150,6 +151,15 @@ export class AuthUsers {
       },
     });
   }
+}
+
+/** What a change of an auth user reads first. */
+function firstReads({ tenantId, identityId }: Caller, id: string): FirstReads {
+  return (records) => [
+    records.authUser(tenantId, id),
+    ...(identityId === null ? [] : [records.authUser(tenantId, identityId)]),
+    records.auditHead(tenantId),
+  ];
 }
 
 /** Checks the caller's current levels, which may have changed while the transaction was waiting. */

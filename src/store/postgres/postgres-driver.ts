@@ -2,10 +2,12 @@
 // Invariant: a connection with an error of the network, the server or a lock is not used again.
 import type { Writable } from 'node:stream';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { FirstReads } from '../../identity/ports/store.ts';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
 import { isUnavailable, translate, translateErrors, unavailable } from './postgres-errors.ts';
 import type { PostgresPool } from './postgres-pool.ts';
+import { ReadsAhead } from './reads-ahead.ts';
 
 /** The first number of our advisory locks ("card"); the second is a hash of the schema. */
 export const LOCK_SPACE = 0x63617264;
@@ -19,6 +21,7 @@ export function poolConnection(pool: PostgresPool): SqlConnection {
 export class PostgresTransaction {
   readonly connection: SqlConnection;
   readonly #client: PoolClient;
+  readonly #reads: ReadsAhead;
   /** Settles, without an error, once all queries have been answered. */
   #last: Promise<void> = Promise.resolve();
   /** The first failed statement; PostgreSQL would answer COMMIT with ROLLBACK and no error. */
@@ -30,7 +33,7 @@ export class PostgresTransaction {
 
   private constructor(pool: PostgresPool, client: PoolClient) {
     this.#client = client;
-    this.connection = connectionOver(
+    const connection = connectionOver(
       pool,
       (query) => this.#query(query),
       (queries) => this.#queries(queries),
@@ -38,27 +41,38 @@ export class PostgresTransaction {
         this.#query(query).catch(() => {});
       },
     );
+    this.#reads = new ReadsAhead(connection);
+    this.connection = this.#reads.connection;
   }
 
   /**
    * Begins a transaction in one round trip.
    * @param first its first statement, which changes nothing
+   * @param reads the first reads of writes, sent in the same round trip
    * @returns the transaction, and the first row of that statement
    * @throws ServiceError `unavailable`
    */
   static async begin(
     pool: PostgresPool,
     first?: { readonly text: string; readonly values: readonly SqlValue[] },
+    reads: readonly FirstReads[] = [],
   ): Promise<{ readonly transaction: PostgresTransaction; readonly row: object | undefined }> {
     const texts: (string | QueryConfig)[] = ['begin isolation level read committed read write'];
     if (first !== undefined) texts.push(pool.prepared(first.text, first.values));
     texts.push(SAVEPOINT);
-    const begin = (client: PoolClient) => {
+    const begin = async (client: PoolClient) => {
       sendTogether(client);
-      return allSettled(texts.map((text) => client.query<object>(text)));
+      const answers = allSettled(texts.map((text) => client.query<object>(text)));
+      const transaction = new PostgresTransaction(pool, client);
+      transaction.readAhead(reads);
+      return { transaction, row: (await answers)[1]?.rows[0] };
     };
-    const { client, result } = await translateErrors(pool.take(begin));
-    return { transaction: new PostgresTransaction(pool, client), row: result[1]?.rows[0] };
+    return (await translateErrors(pool.take(begin))).result;
+  }
+
+  /** Sends the first reads of writes that come later, right before or after a mark. */
+  readAhead(writes: readonly FirstReads[]): void {
+    this.#reads.send(writes);
   }
 
   /**
@@ -101,6 +115,8 @@ export class PostgresTransaction {
     await this.#last;
     const { error } = this;
     if (isUnavailable(error)) return error;
+    // Reads ahead were sent before all changes of this write, so only failed ones are void.
+    if (error !== null) this.#reads.clear();
     this.#failure = null;
     await this.#query({ text: `rollback to ${SAVEPOINT}` }).catch(() => {});
     this.#isMarked = true;

@@ -5,7 +5,13 @@
 // Invariant: `work` runs once; after COMMIT was sent nothing is retried.
 import { Client } from 'pg';
 import { ServiceError } from '../../errors.ts';
-import type { PoolFigures, Records, Store, WritableRecords } from '../../identity/ports/store.ts';
+import type {
+  FirstReads,
+  PoolFigures,
+  Records,
+  Store,
+  WritableRecords,
+} from '../../identity/ports/store.ts';
 import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';
@@ -89,12 +95,12 @@ class PostgresStore implements Store {
   constructor(options: PostgresStoreOptions) {
     this.#readers = new PostgresPool(options, options.poolSize);
     this.#writer = new PostgresPool(options, 1);
-    this.#writes = new WriteQueue(() => beginLocked(this.#writer), options.waitMs);
+    this.#writes = new WriteQueue((first) => beginLocked(this.#writer, first), options.waitMs);
     this.read = recordsOver(new SqlExecutor('postgres', poolConnection(this.#readers)));
   }
 
-  write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    return this.#writes.run(work);
+  write<T>(work: (records: WritableRecords) => Promise<T>, firstReads?: FirstReads): Promise<T> {
+    return this.#writes.run(work, firstReads);
   }
 
   get writes(): number {
@@ -134,19 +140,23 @@ class PostgresStore implements Store {
 interface OpenWrite {
   /** The shared rows before it. */
   readonly state: SharedState;
+  /** Whether its savepoint was set. */
+  readonly marked: Promise<boolean>;
   resolve(): void;
   reject(error: unknown): void;
 }
 
 /**
- * Each write is a savepoint, so that it can be undone alone. The next one begins while the last
- * statements of a write are on their way: the savepoint of the next one is set only if they succeed.
+ * Each write is a savepoint, so that it can be undone alone. The next ones begin while the last
+ * statements of a write are on their way: the savepoint of the next one is set only if they succeed,
+ * and what follows it fails with it.
  */
 class PostgresGroup implements GroupTransaction {
   failure: unknown = null;
   readonly #transaction: PostgresTransaction;
   readonly #shared: TransactionRows;
-  #open: OpenWrite | null = null;
+  /** In the order of their savepoints. */
+  #open: OpenWrite[] = [];
 
   /** @param sequence the last sequence number assigned */
   constructor(transaction: PostgresTransaction, sequence: number) {
@@ -154,54 +164,72 @@ class PostgresGroup implements GroupTransaction {
     this.#shared = new TransactionRows('postgres', transaction.connection, sequence);
   }
 
-  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<WriteResult<T>> {
+  async write<T>(
+    work: (records: WritableRecords) => Promise<T>,
+    later: readonly FirstReads[],
+  ): Promise<WriteResult<T>> {
     const { state } = this.#shared;
-    const marked = this.#transaction.mark();
+    const marked = this.#mark();
+    this.#transaction.readAhead(later);
     const { connection } = this.#transaction;
     const [outcome] = await Promise.allSettled([
       runWrite('postgres', { connection, shared: this.#shared }, work),
     ]);
-    if (this.#open !== null && !(await marked)) {
-      await this.#undoOpen(this.#open);
-      throw new ServiceError('unavailable', 'The write before this one failed: try again.', {
-        retryAfterSeconds: 1,
-      });
-    }
-    this.#open?.resolve();
-    this.#open = null;
-    const { error } = this.#transaction;
     // Even if the work has caught an error: the server ignores what followed it.
-    if (outcome.status === 'fulfilled' && error === null) {
+    if (outcome.status === 'fulfilled' && this.#transaction.error === null) {
       const settled = new Promise<void>((resolve, reject) => {
-        this.#open = { state, resolve, reject };
+        this.#open.push({ state, marked, resolve, reject });
       });
       return { value: outcome.value, settled };
     }
+    if (!(await marked)) {
+      await this.#undoOpen();
+      throw afterFailedWrite();
+    }
+    await this.#transaction.answered();
+    const { error } = this.#transaction;
     this.failure = await this.#transaction.undo();
     this.#shared.restore(state);
     throw outcome.status === 'rejected' && !isAborted(outcome.reason) ? outcome.reason : error;
   }
 
   async settle(): Promise<void> {
-    const open = this.#open;
-    if (open === null) return;
+    if (this.#open.length === 0) return;
     try {
       await this.#transaction.settled();
-      this.#open = null;
-      open.resolve();
+      for (const open of this.#open.splice(0)) open.resolve();
     } catch {
-      await this.#undoOpen(open);
+      await this.#undoOpen();
     }
   }
 
-  /** Undoes a write of which a statement has failed after its work had ended. */
-  async #undoOpen(open: OpenWrite): Promise<void> {
-    this.#open = null;
+  /**
+   * Sets the savepoint of the next write.
+   * @returns whether it was set: then all writes before it are settled
+   */
+  async #mark(): Promise<boolean> {
+    const last = this.#open.at(-1);
+    const isMarked = await this.#transaction.mark();
+    if (isMarked && last !== undefined) {
+      for (const open of this.#open.splice(0, this.#open.indexOf(last) + 1)) open.resolve();
+    }
+    return isMarked;
+  }
+
+  /** Undoes the open write of which a statement has failed, and those that followed it. */
+  async #undoOpen(): Promise<void> {
     await this.#transaction.answered();
+    const open = this.#open.splice(0);
+    const marked = await Promise.all(open.map((one) => one.marked));
+    const at = marked.lastIndexOf(true);
     const { error } = this.#transaction;
     this.failure = await this.#transaction.undo();
-    this.#shared.restore(open.state);
-    open.reject(error);
+    for (const settled of open.slice(0, at)) settled.resolve();
+    const [failed, ...followers] = open.slice(at);
+    if (failed === undefined) return;
+    this.#shared.restore(failed.state);
+    failed.reject(error);
+    for (const follower of followers) follower.reject(afterFailedWrite());
   }
 
   async commit(): Promise<void> {
@@ -216,20 +244,27 @@ class PostgresGroup implements GroupTransaction {
   }
 }
 
+function afterFailedWrite(): ServiceError {
+  return new ServiceError('unavailable', 'The write before this one failed: try again.', {
+    retryAfterSeconds: 1,
+  });
+}
+
 /**
  * Begins a transaction that excludes other writers. It locks first, and the isolation is READ
  * COMMITTED: every later statement sees all that was committed before the lock was acquired, which
  * a snapshot from the beginning would not. SERIALIZABLE would be no better: all writers change the
  * counter, so one of two concurrent ones would fail.
  */
-async function beginLocked(writer: PostgresPool): Promise<GroupTransaction> {
+async function beginLocked(
+  writer: PostgresPool,
+  first: readonly FirstReads[],
+): Promise<GroupTransaction> {
   const lock = LOCK_COUNTER.in('postgres');
   for (let tries = 1; ; tries++) {
     try {
-      const { transaction, row } = await PostgresTransaction.begin(writer, {
-        text: lock.sql,
-        values: lock.bind({}),
-      });
+      const statement = { text: lock.sql, values: lock.bind({}) };
+      const { transaction, row } = await PostgresTransaction.begin(writer, statement, first);
       const { value } = (row ?? {}) as { readonly value?: number };
       if (value !== undefined) return new PostgresGroup(transaction, value);
       await transaction.rollBack();

@@ -18,14 +18,16 @@ export class SealedStore extends ForwardingStore {
   constructor(store: Store, keys: SecretsKeys | null) {
     super(store, {
       read: withRecords(store.read, { signingKeys: () => this.#openedKeys(store.read) }),
-      write: (work) =>
-        store.write((records) =>
-          work(
-            withRecords(records, {
-              signingKeys: () => this.#openedKeys(records),
-              addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
-            }),
-          ),
+      write: (work, firstReads) =>
+        store.write(
+          (records) =>
+            work(
+              withRecords(records, {
+                signingKeys: () => this.#openedKeys(records),
+                addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
+              }),
+            ),
+          firstReads,
         ),
     });
     this.#keys = keys;
