@@ -143,7 +143,9 @@ function Rows({
         <thead>
           <tr>
             {columns.map(({ field, label }) => (
-              <th key={field}>{label}</th>
+              <th key={field} class={cellClass(rows[0], field)}>
+                {label}
+              </th>
             ))}
           </tr>
         </thead>
@@ -151,7 +153,7 @@ function Rows({
           {rows.map((row) => (
             <tr key={firstText(row, 'id')}>
               {columns.map(({ field }, at) => (
-                <td key={field}>
+                <td key={field} class={cellClass(row, field)}>
                   {at === 0 ? (
                     <a href={documentAddress(index, firstText(row, 'id'))}>{nameOf(row, field)}</a>
                   ) : (
@@ -170,6 +172,11 @@ function Rows({
       )}
     </>
   );
+}
+
+/** Numbers stand at the end of their cells. */
+function cellClass(row: Document | undefined, field: string): string {
+  return typeof valuesAt(row, field)[0] === 'number' ? 'cell-number' : '';
 }
 
 /** The text of the link to a document. */
