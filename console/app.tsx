@@ -59,7 +59,16 @@ function LazyPage({ name, route }: { name: string; route: Route }) {
     );
   }, [name]);
   if (page === null) return <Waiting />;
-  if (page === 'missing') return <Empty title="Page not found">The link may be incomplete.</Empty>;
+  if (page === 'missing') {
+    return (
+      <Empty title="Page not found">
+        The link may be incomplete.
+        <a class="button" href="#/search">
+          Go to Search
+        </a>
+      </Empty>
+    );
+  }
   if (page === 'failed') {
     return (
       <Empty icon="alert" title="This page could not be loaded">

@@ -78,7 +78,8 @@ function Events({ state }: { state: AuditState }) {
   return (
     <>
       <p class="quiet" role="status">
-        {value.total.toLocaleString('en')} event{value.total === 1 ? '' : 's'}; times are in UTC
+        <strong class="list-total">{value.total.toLocaleString('en')}</strong> event
+        {value.total === 1 ? '' : 's'}; times are in UTC
       </p>
       <AuditTable events={events} onShow={setShown} />
       {refusal !== null && <FaultNotice fault={refusal} />}

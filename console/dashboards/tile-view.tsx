@@ -151,7 +151,9 @@ function Rows({
         <thead>
           <tr>
             {columns.map(({ field, label }) => (
-              <th key={field}>{label}</th>
+              <th key={field} class={cellClass(rows[0], field)}>
+                {label}
+              </th>
             ))}
           </tr>
         </thead>
@@ -159,7 +161,7 @@ function Rows({
           {rows.map((row) => (
             <tr key={firstText(row, 'id')}>
               {columns.map(({ field }, at) => (
-                <td key={field}>
+                <td key={field} class={cellClass(row, field)}>
                   {at === 0 ? (
                     <a href={documentAddress(index, firstText(row, 'id'))}>{nameOf(row, field)}</a>
                   ) : (
@@ -178,6 +180,11 @@ function Rows({
       )}
     </>
   );
+}
+
+/** Numbers stand at the end of their cells. */
+function cellClass(row: Document | undefined, field: string): string {
+  return typeof valuesAt(row, field)[0] === 'number' ? 'cell-number' : '';
 }
 
 /** The text of the link to a document. */

@@ -1,6 +1,6 @@
 // The page of one document: a card with what matters, its members, its arrays, related documents,
 // and its JSON.
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import { readDocument } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
@@ -58,10 +58,16 @@ function DocumentView({ index, what, document, tab }: DocumentViewProps) {
   const sections = useMemo(() => sectionsOf(index, document), [index, document]);
   const current = sections.find(({ name }) => name === tab) ?? sections[0];
   const id = firstText(document, 'id');
+  const tabs = useRef<HTMLElement>(null);
+  // On a narrow screen the tabs scroll, so make the current one visible.
+  useEffect(() => {
+    const shown = tabs.current?.querySelector('[aria-current]');
+    shown?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [current?.name]);
   return (
     <article class="document">
       <DocumentHead index={index} what={what} document={document} />
-      <nav class="tabs" aria-label="Sections">
+      <nav class="tabs" aria-label="Sections" ref={tabs}>
         {sections.map(({ name, label, count }) => (
           <a
             key={name}

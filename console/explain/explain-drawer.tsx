@@ -1,5 +1,6 @@
 // Explains how the service parsed a query, or why a document matches it or does not.
 import { explain } from '../api/search-api.ts';
+import { labelOf } from '../search/kinds.ts';
 import { searchBody } from '../search/search-body.ts';
 import type { SearchState } from '../search/search-state.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -69,7 +70,7 @@ function ExplanationBody({ explanation, query }: { explanation: Explanation; que
         </div>
         {Object.entries(milliseconds).map(([stage, figure]) => (
           <div key={stage}>
-            <dt>{stage}</dt>
+            <dt>{labelOf(stage)}</dt>
             <dd>{figure.toFixed(2)} ms</dd>
           </div>
         ))}

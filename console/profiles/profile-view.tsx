@@ -147,7 +147,7 @@ function ProfileActions({ profile, onChanged, onDeleted }: ProfileActionsProps) 
       <button type="button" class="button" onClick={() => void attempt(archive)}>
         {profile.archived ? 'Restore' : 'Archive'}
       </button>
-      <button type="button" class="button button-danger" onClick={() => setAsking(true)}>
+      <button type="button" class="button link-danger" onClick={() => setAsking(true)}>
         <Icon name="trash" size={16} /> Delete
       </button>
       {isAsking && (

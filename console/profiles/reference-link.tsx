@@ -3,6 +3,7 @@ import { readProfileUser } from '../api/profiles-api.ts';
 import { documentAddress } from '../document/reference.ts';
 import { href } from '../ui/route.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { Value } from '../ui/values/value.tsx';
 import type { Reference } from './editing/profile-draft.ts';
 
 export function ReferenceLink({ reference: { type, id, text } }: { reference: Reference }) {
@@ -14,6 +15,10 @@ export function ReferenceLink({ reference: { type, id, text } }: { reference: Re
 function UserLink({ id, text }: { id: string; text: string }) {
   const { value } = useLoad(`user ${id}`, (signal) => readProfileUser(id, signal));
   const identity = value?.sailpoint_identity_id ?? null;
-  if (identity === null) return <span>{text}</span>;
-  return <a href={documentAddress('identities', identity)}>{text}</a>;
+  if (identity === null) return <Value value={text} />;
+  return (
+    <a href={documentAddress('identities', identity)}>
+      <Value value={text} />
+    </a>
+  );
 }

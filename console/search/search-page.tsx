@@ -30,8 +30,10 @@ type Opened =
   | { readonly kind: 'hit'; readonly id: string; readonly title: string }
   | null;
 
-/** From this width on, the filters are a sheet over the page. */
+/** Up to this width, the filters are a sheet over the page. */
 const SHEET = '(max-width: 860px)';
+/** Up to this width, the list of saved searches takes the place of the filters. */
+const ONE_SIDE = '(max-width: 1600px)';
 
 export function SearchPage({ route }: PageProps) {
   const address = `${route.path[1] ?? ''}?${route.parameters}`;
@@ -51,6 +53,8 @@ export function SearchPage({ route }: PageProps) {
   const saved = useSavedParts(state);
   const [opened, setOpened] = useState<Opened>(null);
   const isSheet = useMedia(SHEET);
+  const isOneSide = useMedia(ONE_SIDE);
+  const areFiltersOver = isSheet || (isOneSide && saved.side !== null);
   const close = () => setOpened(null);
   const show = (change: Partial<SearchState>) => {
     const next = { ...state, ...change };
@@ -86,13 +90,14 @@ export function SearchPage({ route }: PageProps) {
       <SearchTabs state={state} total={rows.isStale ? null : documentCount(rows)} />
       <div class="search-body">
         {saved.side}
-        {!isSheet && (
+        {!areFiltersOver && (
           <aside class="facets" aria-label="Filters">
             {filters}
           </aside>
         )}
         <section class="results" aria-label="Results">
           {saved.bar}
+          {areFiltersOver && <ActiveFilters state={state} onState={show} />}
           {timeline !== null && (
             <Timeline state={state} field={timeline} onSpan={(span) => show({ span })} />
           )}
@@ -100,7 +105,7 @@ export function SearchPage({ route }: PageProps) {
             state={state}
             rows={rows}
             filters={filterCount(state)}
-            onFilters={isSheet ? () => setOpened({ kind: 'filters' }) : null}
+            onFilters={areFiltersOver ? () => setOpened({ kind: 'filters' }) : null}
             onColumns={(columns) => {
               changeLayout(table, { columns });
               replace(printSearch({ ...state, columns }));
@@ -135,8 +140,8 @@ export function SearchPage({ route }: PageProps) {
         />
       )}
       {opened?.kind === 'snippet' && <SnippetDialog state={state} onClose={close} />}
-      {opened?.kind === 'filters' && isSheet && (
-        <Dialog title="Filters" shape="sheet" onClose={close}>
+      {opened?.kind === 'filters' && areFiltersOver && (
+        <Dialog title="Filters" shape={isSheet ? 'sheet' : 'drawer'} onClose={close}>
           <div class="facets">{filters}</div>
           <button type="button" class="button button-main" onClick={close}>
             Show {rows.first.value?.total.toLocaleString('en') ?? ''}{' '}

@@ -53,24 +53,34 @@ export function SearchToolbar(props: SearchToolbarProps) {
         hasRelevance={path === null}
         onSort={(sort) => show({ sort })}
       />
-      <ColumnsMenu state={state} onColumns={props.onColumns} />
-      <ExportMenu key={JSON.stringify(state)} state={state} total={rows.first.value?.total ?? 0} />
-      {props.onSave !== null && (
-        <Tool icon="bookmark" label="Save" title="Save search" onClick={props.onSave} />
-      )}
-      <Tool icon="code" label="Copy as" onClick={props.onCopy} />
-      <Tool icon="explain" label="Explain" onClick={props.onExplain} />
-      <Tool
-        icon="missing"
-        label="Why missing?"
-        title={`Why is ${who.replace(/^an ([^AEIOUaeiou])/, 'a $1').toLowerCase()} missing?`}
-        onClick={props.onMissing}
-      />
-      <Tool
-        icon="chart"
-        label="Add to dashboard"
-        onClick={() => go(`/dashboard/add?${new URLSearchParams({ search: printSearch(state) })}`)}
-      />
+      <div class="tools">
+        <ColumnsMenu state={state} onColumns={props.onColumns} />
+        <ExportMenu
+          key={JSON.stringify(state)}
+          state={state}
+          total={rows.first.value?.total ?? 0}
+        />
+        <div class="tool-group">
+          {props.onSave !== null && (
+            <Tool icon="save" label="Save" title="Save search" onClick={props.onSave} />
+          )}
+          <Tool icon="code" label="Copy as" onClick={props.onCopy} />
+          <Tool icon="explain" label="Explain" onClick={props.onExplain} />
+          <Tool
+            icon="missing"
+            label="Why missing?"
+            title={`Why is ${who.replace(/^an ([^AEIOUaeiou])/, 'a $1').toLowerCase()} missing?`}
+            onClick={props.onMissing}
+          />
+          <Tool
+            icon="chart"
+            label="Add to dashboard"
+            onClick={() =>
+              go(`/dashboard/add?${new URLSearchParams({ search: printSearch(state) })}`)
+            }
+          />
+        </div>
+      </div>
     </div>
   );
 }

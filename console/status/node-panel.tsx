@@ -113,7 +113,7 @@ function Caches({ caches }: { caches: readonly CacheStatus[] }) {
               <td class="cell-number">{bytesText(bytes)}</td>
               <td class="cell-number">{bytesText(bytesMax)}</td>
               <td class="cell-number">
-                {hits + misses === 0 ? '–' : `${Math.floor((100 * hits) / (hits + misses))} %`}
+                {hits + misses === 0 ? '–' : `${Math.floor((100 * hits) / (hits + misses))}%`}
               </td>
               <td class="cell-number">{countText(hits + misses)}</td>
             </tr>

@@ -38,7 +38,7 @@ const RULES: readonly (readonly [FaultRule, match: string, effect: string])[] = 
   ],
   [
     { match: { path: '/v2024/*', probability: 0.125 }, then: { delayMs: 2_000 } },
-    '12.5 % of /v2024/*',
+    '12.5% of /v2024/*',
     'after 2000 ms',
   ],
   [

@@ -52,5 +52,5 @@ export function effectText({ then }: FaultRule): string {
 }
 
 function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(3))} %`;
+  return `${Number((share * 100).toPrecision(3))}%`;
 }

@@ -19,7 +19,7 @@ export function Confirm({ title, sentence, action = 'Delete', onConfirm, onClose
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{sentence}</p>
-      <div class="buttons">
+      <div class="buttons dialog-actions">
         <button type="button" class="button" ref={cancel} onClick={onClose}>
           Cancel
         </button>

@@ -68,7 +68,7 @@ export const USER_COLUMNS: readonly UserColumn[] = [
   {
     ...{ key: 'lastLogin', label: 'Last sign-in', sorter: 'lastLoginTimestamp' },
     show: (user) => (
-      <span class="moment">
+      <span class={`moment ${user.lastLoginTimestamp > 0 ? '' : 'quiet'}`}>
         {user.lastLoginTimestamp > 0 ? instantText(lastLogin(user)) : 'Never'}
       </span>
     ),

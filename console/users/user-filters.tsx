@@ -31,7 +31,7 @@ export function UserFilters({ query, onChange }: UserFiltersProps) {
         label="State"
         value={state}
         choices={[
-          ['', 'Enabled and disabled'],
+          ['', 'Any state'],
           ['enabled', 'Enabled'],
           ['disabled', 'Disabled'],
         ]}

@@ -31,7 +31,7 @@ export interface ConsoleWorld {
    */
   open(address: string, options?: BrowserContextOptions, token?: string): Promise<Page>;
   /** Opens a page of the console without a session. */
-  openSignedOut(address: string): Promise<Page>;
+  openSignedOut(address: string, options?: BrowserContextOptions): Promise<Page>;
   /** Returns and clears the faults of the pages so far. */
   complaints(): string[];
   /** Makes the service unreachable, or reachable again. */
@@ -69,8 +69,8 @@ export async function startConsoleWorld(
       await page.goto(`${url}/console/#${address}`);
       return page;
     },
-    async openSignedOut(address) {
-      const page = await watched({});
+    async openSignedOut(address, options = {}) {
+      const page = await watched(options);
       await page.goto(`${url}/console/#${address}`);
       return page;
     },

@@ -218,7 +218,7 @@ function Saved({ searches, fault, reload, onOpen, rules }: SavedProps) {
               {mayWrite && (
                 <button
                   type="button"
-                  class="button-icon"
+                  class="button-icon link-danger"
                   aria-label={`Delete ${search.label}`}
                   title="Delete"
                   onClick={() => setToDelete(search)}

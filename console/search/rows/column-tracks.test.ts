@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fieldsOf } from '../query/field-catalogue.ts';
-import { columnKind, columnTracks } from './column-tracks.ts';
+import { columnKind, columnTracks, textLengths } from './column-tracks.ts';
 
 const fields = fieldsOf('identities', []);
 
@@ -12,10 +12,23 @@ test('tells what a column holds by its type and name', () => {
   assert.deepEqual(kinds, ['name', 'text', 'number', 'boolean', 'date', 'status']);
 });
 
-test('gives free columns a share of the room, and set widths exactly', () => {
-  const { gridTemplateColumns, minWidth } = columnTracks(['a', 'b'], ['name', 'number'], {
+test('gives long texts more room than short ones, and set widths exactly', () => {
+  const columns = ['a', 'b', 'c', 'd'];
+  const kinds = ['name', 'number', 'text', 'date'] as const;
+  const { gridTemplateColumns, minWidth } = columnTracks(columns, kinds, [14, 3, 99, 16], {
     b: 200,
   });
-  assert.equal(gridTemplateColumns, 'minmax(184px, 1.4fr) 200px minmax(84px, auto)');
-  assert.equal(minWidth, '468px');
+  assert.equal(
+    gridTemplateColumns,
+    'minmax(184px, 14fr) 200px minmax(104px, 24fr) minmax(152px, 1fr) minmax(84px, auto)',
+  );
+  assert.equal(minWidth, '724px');
+});
+
+test('measures texts by the first rows, without the longest', () => {
+  const rows = [
+    ...['Ada', 'Grace', 'Edsger', 'Barbara', 'a name that is much longer than others'],
+  ].map((name) => ({ name }));
+  assert.deepEqual(textLengths(['name', 'city'], rows), [7, 0]);
+  assert.deepEqual(textLengths(['name'], []), [0]);
 });

@@ -1,25 +1,28 @@
-// The widths of the columns of the result table. A column gets room by what it holds: names most,
-// numbers least. A width that the user set is exact.
+// The widths of the columns of the result table. Texts share the free room by their length, numbers
+// and dates take what they need. A width that the user set is exact.
+import type { Document } from '../../api/wire.ts';
 import { isStatusField } from '../../ui/values/status-tone.ts';
+import { textAt } from '../document-value.ts';
 import type { KnownField } from '../query/field-catalogue.ts';
 
 /** What a column holds. */
 export type ColumnKind = 'name' | 'text' | 'number' | 'boolean' | 'date' | 'status';
 
-interface Track {
-  readonly leastPx: number;
-  /** Share of the free room. */
-  readonly share: number;
-}
-
-const TRACKS: Readonly<Record<ColumnKind, Track>> = {
-  name: { leastPx: 184, share: 1.4 },
-  text: { leastPx: 104, share: 1.2 },
-  number: { leastPx: 108, share: 0.2 },
-  boolean: { leastPx: 92, share: 0.3 },
-  date: { leastPx: 156, share: 0.3 },
-  status: { leastPx: 132, share: 0.2 },
+const LEAST_PX: Readonly<Record<ColumnKind, number>> = {
+  name: 184,
+  text: 104,
+  number: 108,
+  boolean: 92,
+  date: 152,
+  status: 132,
 };
+/** Shares of the free room: the length of the texts between these limits, or 1. */
+const LEAST_SHARE = 8;
+const LARGEST_SHARE = 24;
+/** The rows that decide, so that no width changes when more are loaded. */
+const MEASURED_ROWS = 50;
+/** Of these rows, so many have no longer text. */
+const MEASURED_PART = 0.9;
 const TOOLS_PX = 84;
 
 /** What a column holds, by its type; the first column and names of things are names. */
@@ -44,15 +47,34 @@ export function columnKind(
   }
 }
 
-/** The tracks of a CSS grid, and the width from which on it scrolls. */
+/** How many characters the texts of each column usually have, by the first rows. */
+export function textLengths(columns: readonly string[], rows: readonly Document[]): number[] {
+  const measured = rows.slice(0, MEASURED_ROWS);
+  return columns.map((column) => {
+    const lengths = measured.map((row) => textAt(row, column).length).sort((a, b) => a - b);
+    return lengths[Math.floor(MEASURED_PART * (lengths.length - 1))] ?? 0;
+  });
+}
+
+/**
+ * The tracks of a CSS grid, and the width from which on it scrolls.
+ * @param lengths those of `textLengths`
+ * @param widths pixels that the user set, by column
+ */
 export function columnTracks(
   columns: readonly string[],
   kinds: readonly ColumnKind[],
+  lengths: readonly number[],
   widths: Readonly<Record<string, number>>,
 ): { readonly gridTemplateColumns: string; readonly minWidth: string } {
   const tracks = columns.map((column, at) => {
     const width = Object.hasOwn(widths, column) ? widths[column] : undefined;
-    const { leastPx, share } = TRACKS[kinds[at] ?? 'text'];
+    const kind = kinds[at] ?? 'text';
+    const leastPx = LEAST_PX[kind];
+    const share =
+      kind === 'name' || kind === 'text'
+        ? Math.min(LARGEST_SHARE, Math.max(LEAST_SHARE, lengths[at] ?? 0))
+        : 1;
     return width === undefined
       ? { px: leastPx, text: `minmax(${leastPx}px, ${share}fr)` }
       : { px: width, text: `${width}px` };

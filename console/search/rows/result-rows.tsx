@@ -8,7 +8,7 @@ import { go, href } from '../../ui/route.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import type { QueryTerm } from '../query/query-terms.ts';
 import { useFields } from '../query/use-fields.ts';
-import { columnKind, columnTracks } from './column-tracks.ts';
+import { columnKind, columnTracks, textLengths } from './column-tracks.ts';
 import { ResultRow } from './result-row.tsx';
 import { RowDetail } from './row-detail.tsx';
 import { RowsHead } from './rows-head.tsx';
@@ -73,7 +73,8 @@ export function ResultRows(props: ResultRowsProps) {
     () => columns.map((column, at) => columnKind(column, at, fields)),
     [columns, fields],
   );
-  const tracks = isNarrow ? { minWidth: '0' } : columnTracks(columns, kinds, props.widths);
+  const lengths = useMemo(() => textLengths(columns, rows), [columns, rows]);
+  const tracks = isNarrow ? { minWidth: '0' } : columnTracks(columns, kinds, lengths, props.widths);
   const detail = expanded === null ? undefined : rows[expanded];
   return (
     <div

@@ -95,12 +95,8 @@ function Opened({ state, saved, onChange }: SavedBarProps & { saved: SavedSearch
               <button type="button" class="button" onClick={() => setShown('details')}>
                 Rename or share
               </button>
-              <button
-                type="button"
-                class="link-button link-danger"
-                onClick={() => setShown('delete')}
-              >
-                Delete
+              <button type="button" class="button link-danger" onClick={() => setShown('delete')}>
+                <Icon name="trash" size={16} /> Delete
               </button>
             </>
           )}

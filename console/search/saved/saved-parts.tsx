@@ -49,11 +49,12 @@ export function useSavedParts(state: SearchState): SavedParts {
   const panel = <SavedPanel state={state} version={version} onOpen={() => setDrawerOpen(false)} />;
   return {
     toggle: <Toggle isOpen={isOpen} onOpen={() => open(!isOpen)} />,
-    side: isOpen && !isDrawer && (
-      <aside class="saved-side" aria-label="Saved searches">
-        {panel}
-      </aside>
-    ),
+    side:
+      isOpen && !isDrawer ? (
+        <aside class="saved-side" aria-label="Saved searches">
+          {panel}
+        </aside>
+      ) : null,
     bar: state.saved !== null && (
       <SavedBar
         key={state.saved}

@@ -39,6 +39,11 @@ export function toneOf(word: string): Tone {
   return TONES.get(word.toLowerCase().replace(/[^a-z]/g, '')) ?? 'plain';
 }
 
+/** True for words that warn of access, such as `2 privileged`, and are no state of something. */
+export function isConcern(word: string): boolean {
+  return /\b(privileged|dormant)\b/i.test(word);
+}
+
 /** True if the values of a field are status words, by the last part of its path. */
 export function isStatusField(path: string): boolean {
   return STATUS_NAMES.has(path.split('.').at(-1) ?? path);

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addUser, tokenOf } from '../../support/callers.ts';
+import { testPages } from '../../support/console-pages.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -463,22 +464,4 @@ const PAGES = {
   clients: () => '/clients',
 };
 
-for (const [name, address] of Object.entries(PAGES)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`${name} has no serious accessibility faults in the ${colorScheme} theme`, async () => {
-      const page = await world.open(address(), { colorScheme });
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
-      assert.deepEqual(await accessibilityFaults(page), []);
-      await page.context().close();
-    });
-  }
-  test(`${name} fits a phone`, async () => {
-    const page = await world.open(address(), { viewport: { width: 360, height: 740 } });
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    assert.ok(wide <= 360, `the page is ${wide} px wide`);
-    await page.context().close();
-  });
-}
+testPages(() => world, PAGES);

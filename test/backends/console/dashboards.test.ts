@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
-import type { BrowserContextOptions, Download, Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { addUser, type Party, tokenOf } from '../../support/callers.ts';
+import { assertFits, SCREENS } from '../../support/console-pages.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -422,14 +423,9 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await button(page, 'Edit tile: By department').click();
   },
 };
-const FORMS: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { colorScheme: 'light' },
-  dark: { colorScheme: 'dark' },
-  'on a phone': { viewport: { width: 360, height: 740 } },
-};
 for (const [name, prepare] of Object.entries(PAGES)) {
-  for (const [form, options] of Object.entries(FORMS)) {
-    test(`${name}, ${form}: accessible, and not wider than the screen`, async () => {
+  for (const [screen, options] of Object.entries(SCREENS)) {
+    test(`${name}, ${screen}: accessible, and not wider than the screen`, async () => {
       const { id } = await create({
         name: 'Everything',
         tiles: [
@@ -448,8 +444,7 @@ for (const [name, prepare] of Object.entries(PAGES)) {
       await tile(page, 'Over time').locator('canvas').waitFor();
       await prepare(page);
       await eventually(async () => assert.deepEqual(await accessibilityFaults(page), []));
-      const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      assert.ok(wide <= (page.viewportSize()?.width ?? 0), `the page is ${wide} px wide`);
+      await assertFits(page);
       await page.context().close();
       await world.service.call('DELETE', `${DASHBOARDS}/${id}`);
     });

@@ -2,11 +2,8 @@
 // accessibility by axe-core.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import {
-  accessibilityFaults,
-  type ConsoleWorld,
-  startConsoleWorld,
-} from '../../support/console-world.ts';
+import { testPages } from '../../support/console-pages.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 
 let world: ConsoleWorld;
 /** Ids of a manager with accounts, access and owned objects, and of an auth user. */
@@ -224,24 +221,4 @@ const PAGES = {
     `/profiles/advanced?${new URLSearchParams({ rules: '[["status","","==","Active"]]' })}`,
 };
 
-for (const [name, address] of Object.entries(PAGES)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`${name} has no serious accessibility faults in the ${colorScheme} theme`, async () => {
-      const page = await world.open(address(), { colorScheme });
-      await page.locator('main').waitFor();
-      await page.waitForLoadState('networkidle');
-      // Stale content is pale on purpose, so wait until it is replaced.
-      await page.locator('[data-stale="true"]').first().waitFor({ state: 'detached' });
-      assert.deepEqual(await accessibilityFaults(page), []);
-      await page.context().close();
-    });
-  }
-  test(`${name} fits a phone`, async () => {
-    const page = await world.open(address(), { viewport: { width: 360, height: 740 } });
-    await page.locator('main').waitFor();
-    await page.waitForLoadState('networkidle');
-    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    assert.ok(wide <= 360, `the page is ${wide} px wide`);
-    await page.context().close();
-  });
-}
+testPages(() => world, PAGES);

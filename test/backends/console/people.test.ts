@@ -5,11 +5,8 @@ import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addUser, tokenOf } from '../../support/callers.ts';
-import {
-  accessibilityFaults,
-  type ConsoleWorld,
-  startConsoleWorld,
-} from '../../support/console-world.ts';
+import { testPages } from '../../support/console-pages.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 
 interface Hit {
   readonly id: string;
@@ -353,23 +350,4 @@ const PAGES = {
   'a comparison with a missing person': () => `/compare/${clerk.id}/nobody`,
 };
 
-for (const [name, address] of Object.entries(PAGES)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`${name} has no serious accessibility faults in the ${colorScheme} theme`, async () => {
-      const page = await world.open(address(), { colorScheme });
-      await page.locator('main h1').waitFor();
-      await page.waitForLoadState('networkidle');
-      assert.deepEqual(await accessibilityFaults(page), []);
-      await page.context().close();
-    });
-  }
-  test(`${name} fits a phone, without accessibility faults`, async () => {
-    const page = await world.open(address(), { viewport: { width: 360, height: 740 } });
-    await page.locator('main h1').waitFor();
-    await page.waitForLoadState('networkidle');
-    const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    assert.ok(wide <= 360, `the page is ${wide} px wide`);
-    assert.deepEqual(await accessibilityFaults(page), []);
-    await page.context().close();
-  });
-}
+testPages(() => world, PAGES);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { assertFits, SCREENS } from '../../support/console-pages.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -161,17 +162,23 @@ test('says when documents match, but have no such elements', async () => {
   await rows(page).first().waitFor();
 });
 
-for (const options of [
-  { name: 'light', colorScheme: 'light' as const },
-  { name: 'dark', colorScheme: 'dark' as const },
-  { name: 'on a phone', viewport: { width: 360, height: 740 } },
-]) {
-  const { name, ...context } = options;
-  test(`rows of elements are accessible, ${name}`, async () => {
-    const page = await world.open(`${ADDRESS}&rows=accounts`, context);
+test('keeps the toolbar in one row on a common screen', async () => {
+  const page = await world.open(`${ADDRESS}&rows=accounts`, {
+    viewport: { width: 1440, height: 900 },
+  });
+  await page.locator('.total', { hasText: /rows of/ }).waitFor();
+  const tops = await page
+    .getByRole('toolbar', { name: 'Results' })
+    .locator('.button, select')
+    .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().top)));
+  assert.ok(Math.max(...tops) - Math.min(...tops) < 5, tops.join(' '));
+});
+
+for (const [screen, options] of Object.entries(SCREENS)) {
+  test(`rows of elements are accessible, ${screen}`, async () => {
+    const page = await world.open(`${ADDRESS}&rows=accounts`, options);
     await rows(page).first().waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
-    const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    assert.ok(Number(width) <= 0, 'the page scrolls to the side');
+    await assertFits(page);
   });
 }

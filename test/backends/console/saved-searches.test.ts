@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addUser, tokenOf } from '../../support/callers.ts';
+import { assertFits, SCREENS } from '../../support/console-pages.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -192,7 +193,7 @@ test('opens what another program stored, with filters that are no facet values',
   const page = await world.open('/search/identities');
   await page.getByRole('button', { name: 'Saved searches' }).click();
   await side(page).getByRole('link', { name: 'Foreign' }).click();
-  const chips = page.locator('.facets .chip');
+  const chips = page.locator('.chosen .chip');
   await chips.filter({ hasText: 'Access count: from 5' }).waitFor();
   await chips.filter({ hasText: 'Email: exists' }).waitFor();
   await chips.filter({ hasText: 'Department: not Sales' }).waitFor();
@@ -293,20 +294,34 @@ test('offers only what the token allows', async () => {
   assert.equal(await none.getByRole('button', { name: 'Saved searches' }).count(), 0);
 });
 
-for (const options of [
-  { name: 'light', colorScheme: 'light' as const },
-  { name: 'dark', colorScheme: 'dark' as const },
-  { name: 'on a phone', viewport: { width: 360, height: 740 } },
-]) {
-  const { name, ...context } = options;
-  test(`saved searches and schedules are accessible, ${name}`, async () => {
-    const { id } = await save(`Accessible ${name}`);
-    const page = await world.open(`/search/identities?saved=${id}`, context);
+test('lets the filters give way to the list, in a drawer that a button opens', async () => {
+  const page = await world.open('/search/identities', { viewport: { width: 1440, height: 900 } });
+  const filters = page.getByRole('complementary', { name: 'Filters' });
+  await filters.waitFor();
+  await page.getByRole('button', { name: 'Saved searches' }).click();
+  await side(page).waitFor();
+  await filters.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await drawer(page)
+    .locator('.facet-name', { hasText: /^Engineering$/ })
+    .click();
+  await drawer(page)
+    .getByRole('button', { name: /^Show \d+ results$/ })
+    .click();
+  await page.getByRole('button', { name: 'Filters 1', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Saved searches' }).click();
+  await filters.waitFor();
+});
+
+for (const [screen, options] of Object.entries(SCREENS)) {
+  test(`saved searches and schedules are accessible, ${screen}`, async () => {
+    const { id } = await save(`Accessible ${screen}`);
+    const page = await world.open(`/search/identities?saved=${id}`, options);
     await bar(page).waitFor();
     await page.getByRole('button', { name: 'Saved searches' }).click();
     await page
       .locator('.saved-panel')
-      .getByRole('link', { name: `Accessible ${name}` })
+      .getByRole('link', { name: `Accessible ${screen}` })
       .waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
     await page.keyboard.press('Escape');
@@ -315,7 +330,6 @@ for (const options of [
     await drawer(page).getByRole('button', { name: 'Add schedule' }).click();
     await drawer(page).getByText('Repeat').waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
-    const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    assert.ok(Number(width) <= 0, 'the page scrolls to the side');
+    await assertFits(page);
   });
 }

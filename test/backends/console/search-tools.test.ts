@@ -372,3 +372,39 @@ test('fits a small window at 200 % zoom', async () => {
   await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByRole('button', { name: /^Show \d+ results/ }).waitFor();
 });
+
+test('scrolls as a whole at 200 % zoom, where chart, toolbar and rows do not overlap', async () => {
+  const page = await world.open('/search/events', {
+    viewport: { width: 640, height: 400 },
+    deviceScaleFactor: 2,
+  });
+  await rows(page).first().waitFor();
+  const parts = page.locator('.timeline, .toolbar, .rows');
+  const edges = await parts.evaluateAll((all) =>
+    all.flatMap((part) => {
+      const { top, bottom } = part.getBoundingClientRect();
+      return [top, bottom];
+    }),
+  );
+  assert.equal(edges.length, 6);
+  assert.deepEqual(
+    edges,
+    [...edges].sort((one, other) => one - other),
+  );
+  assert.ok(Number(edges[5]) - Number(edges[4]) > 200, 'rows have room');
+});
+
+test('explains a miss within the width of a phone', async () => {
+  const page = await world.open('/search/identities?q=inactive%3Atrue', {
+    viewport: { width: 360, height: 740 },
+  });
+  await page.getByRole('button', { name: 'Why missing?' }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Name or email of the person').fill('hughes');
+  await drawer.locator('.picker-list button').first().click();
+  await drawer.getByRole('button', { name: 'Choose another' }).waitFor();
+  const wide = await drawer
+    .locator('.dialog-body')
+    .evaluate((body) => body.scrollWidth - body.clientWidth);
+  assert.equal(wide, 0);
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { assertFits, SCREENS } from '../../support/console-pages.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -38,10 +39,19 @@ async function signIn(page: Page): Promise<void> {
   await page.locator('.rows-all .row').first().waitFor();
 }
 
+for (const [screen, options] of Object.entries(SCREENS)) {
+  test(`the sign-in is accessible, ${screen}`, async () => {
+    const page = await world.openSignedOut('/search', options);
+    await page.getByLabel('Client ID').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await assertFits(page);
+    await page.context().close();
+  });
+}
+
 test('signs in with client credentials, opens the requested page, and stores no secret', async () => {
   const { clientId, clientSecret } = world.service;
   const page = await world.openSignedOut('/search/roles');
-  assert.deepEqual(await accessibilityFaults(page), []);
   await page.getByLabel('Client ID').fill(clientId);
   await page.getByLabel('Client secret').fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
