@@ -9,14 +9,17 @@ import { SearchPage } from './search/search-page.tsx';
 import { Shell } from './shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
 import { useSignInAnswer } from './sign-in/use-sign-in-answer.ts';
+import { Confirm } from './ui/confirm.tsx';
 import { Empty, Waiting } from './ui/notice.tsx';
-import { type Route, replace, useRoute } from './ui/route.ts';
+import { type Route, replace } from './ui/route.ts';
 import { useCell } from './ui/use-cell.ts';
+import { isLeaving, leave, stay, useRoute } from './ui/use-route.ts';
 
 export function App() {
   const current = useCell(session);
   const joining = useCell(isJoining);
   const route = useRoute();
+  const leaving = useCell(isLeaving);
   const [name = current === null ? 'search' : firstPage(current)] = route.path;
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -28,6 +31,10 @@ export function App() {
   useEffect(() => {
     if (moved !== undefined) replace(`/${moved}`);
   }, [moved]);
+  useEffect(() => {
+    // The forms of a session that has ended are gone.
+    if (current === null) leave();
+  }, [current]);
   // An open tab may hand over its session; a link or the OpenID provider may start one.
   const isFinishing = useSignInAnswer(route);
   if (isFinishing) return <Waiting label="Signing in" />;
@@ -38,6 +45,16 @@ export function App() {
         <SearchPage route={route} />
       ) : (
         <LazyPage name={moved ?? name} route={route} key={name} />
+      )}
+      {leaving && (
+        <Confirm
+          title="Leave without saving?"
+          sentence="The changes on this page will be lost."
+          action="Leave"
+          dismissal="Stay"
+          onConfirm={leave}
+          onClose={stay}
+        />
       )}
     </Shell>
   );

@@ -6,14 +6,16 @@
 import { durationText } from '../ui/values/amount.ts';
 import { Cell } from './cell.ts';
 import { type ProviderUser, type Session, type SessionDetails, sessionOf } from './claims.ts';
-import { settings } from './settings.ts';
+import { isWaitingForSettings, settings } from './settings.ts';
 import {
   endedByLimit,
   forgetLimit,
+  lastUse,
   removeStoredSession,
   storedSession,
   storeLimit,
   storeSession,
+  storeUse,
 } from './stored-session.ts';
 import { type Message, type Port, TabChannel } from './tab-channel.ts';
 
@@ -23,11 +25,9 @@ const EXPIRED = 'Your session has expired. Sign in again to continue.';
 const IDLE_CHECK_MS = 15_000;
 /** How long a new tab waits for the token of another one. */
 const HAND_OVER_MS = 400;
-/** Activity is reported to other tabs at most this often. */
-const REPORT_MS = 10_000;
+/** Activity is stored at most this often. */
+const USE_STEP_MS = 1_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let lastUse = Date.now();
-let lastReport = 0;
 
 /** Why the last session ended, for the sign-in page; null: the user signed out. */
 export const endReason = new Cell<string | null>(null);
@@ -61,9 +61,6 @@ const channel = new TabChannel(port, {
     if (byLimit) noteLimit();
     end(why ?? 'You signed out in another tab.');
   },
-  onUse() {
-    lastUse = Date.now();
-  },
 });
 if (isJoining.get()) {
   channel.request();
@@ -74,8 +71,8 @@ for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
 // A timer of an hour stops while a computer sleeps, so the clock is compared instead.
 setInterval(endIfIdle, IDLE_CHECK_MS);
 document.addEventListener('visibilitychange', endIfIdle);
-settings.watch(scheduleEnd);
-scheduleEnd();
+settings.watch(applyLimits);
+isWaitingForSettings.watch(applyLimits);
 
 /**
  * Starts a session.
@@ -83,10 +80,11 @@ scheduleEnd();
  * @returns false if the text is not a token or it has expired
  */
 export function startSession(token: string, person: ProviderUser | null = null): boolean {
-  lastUse = Date.now();
+  const since = Date.now();
+  storeUse(since);
   forgetLimit();
   isAfterLimit.set(false);
-  return begin(token, { since: lastUse, person });
+  return begin(token, { since, person });
 }
 
 /** Replaces the token of a session in every tab; the session stays as old as it is. */
@@ -138,16 +136,22 @@ function noteLimit(): void {
 function noteUse(): void {
   // The first use after the limit does not continue the session.
   endIfIdle();
-  lastUse = Date.now();
-  if (lastUse - lastReport < REPORT_MS) return;
-  lastReport = lastUse;
-  channel.use();
+  if (session.get() === null || isWaitingForSettings.get()) return;
+  const now = Date.now();
+  if (Math.abs(now - lastUse()) >= USE_STEP_MS) storeUse(now);
+}
+
+/** After a reload the limits are unknown until the settings have arrived. */
+function applyLimits(): void {
+  endIfIdle();
+  scheduleEnd();
 }
 
 function endIfIdle(): void {
   const current = session.get();
   const { idleSeconds } = settings.get();
-  if (current === null || Date.now() - lastUse < idleSeconds * 1_000) return;
+  if (current === null || isWaitingForSettings.get()) return;
+  if (Date.now() - lastUse() < idleSeconds * 1_000) return;
   endAfterLimit(`You were signed out after ${durationText(idleSeconds)} without activity.`);
 }
 
@@ -155,7 +159,7 @@ function endIfIdle(): void {
 function scheduleEnd(): void {
   clearTimeout(timer);
   const current = session.get();
-  if (current === null) return;
+  if (current === null || isWaitingForSettings.get()) return;
   const { sessionSeconds } = settings.get();
   const limit = current.details.since + sessionSeconds * 1_000;
   const wait = Math.min(current.expiresAt, limit) - Date.now();

@@ -1,10 +1,12 @@
-// The session in the sessionStorage of a tab, so that it survives a reload.
-// Invariant: a storage that ends with the tab; no client secret and no refresh token.
+// The session in the sessionStorage of a tab, so that it survives a reload. The time of the last use
+// is in the localStorage, since use of one tab continues the session of all.
+// Invariant: the token is in a storage that ends with the tab; no client secret and no refresh token.
 import { type Session, type SessionDetails, sessionOf } from './claims.ts';
 
 const TOKEN = 'cardea.token';
 const DETAILS = 'cardea.session';
 const LIMIT = 'cardea.limit';
+const USE = 'cardea.last-use';
 
 /** The stored session; null if there is none or its token has expired. */
 export function storedSession(): Session | null {
@@ -12,6 +14,7 @@ export function storedSession(): Session | null {
   const stored = token === null ? null : sessionOf(token, storedDetails());
   if (stored === null || stored.expiresAt <= Date.now()) return null;
   storeSession(stored);
+  if (localStorage.getItem(USE) === null) storeUse(Date.now());
   return stored;
 }
 
@@ -23,6 +26,16 @@ export function storeSession({ token, details }: Session): void {
 export function removeStoredSession(): void {
   sessionStorage.removeItem(TOKEN);
   sessionStorage.removeItem(DETAILS);
+}
+
+/** When the session was last used in any tab, in epoch milliseconds. */
+export function lastUse(): number {
+  return Number(localStorage.getItem(USE) ?? Date.now());
+}
+
+/** @param at epoch milliseconds */
+export function storeUse(at: number): void {
+  localStorage.setItem(USE, String(at));
 }
 
 /** True if a limit ended the last session of the tab. */

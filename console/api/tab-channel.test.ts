@@ -22,7 +22,6 @@ class Tabs {
       onToken: (handed, details) => note(`token ${handed} since ${details.since}`),
       onRenewal: (old, renewed) => note(`renewed ${old}, ${renewed}`),
       onEnd: (ended, why, byLimit) => note(`end ${ended}, ${why}, ${byLimit}`),
-      onUse: () => note('use'),
     });
   }
 }
@@ -38,12 +37,11 @@ test('hands the token of an open tab to a new one', () => {
   );
 });
 
-test('reports the renewal, the end and the use of a session to the other tabs', () => {
+test('reports the renewal and the end of a session to the other tabs', () => {
   const tabs = new Tabs();
   const one = tabs.open('one', 'x');
   tabs.open('two', 'x');
   one.renew('x', 'y', DETAILS);
   one.end('y', null, true);
-  one.use();
-  assert.deepEqual(tabs.heard, ['two: renewed x, y', 'two: end y, null, true', 'two: use']);
+  assert.deepEqual(tabs.heard, ['two: renewed x, y', 'two: end y, null, true']);
 });

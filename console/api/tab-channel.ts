@@ -1,5 +1,5 @@
 // Messages between the tabs of one console: a new tab requests the token, a tab renews or ends the
-// session of all, a tab reports use. Only pages of the same origin can take part.
+// session of all. Only pages of the same origin can take part.
 import type { SessionDetails } from './claims.ts';
 
 /** Sends messages to the other tabs, and receives theirs, as a BroadcastChannel does. */
@@ -17,13 +17,11 @@ export interface TabHandlers {
   readonly onRenewal: (old: string, token: string, details: SessionDetails) => void;
   /** @param why null: the user signed out */
   readonly onEnd: (token: string, why: string | null, byLimit: boolean) => void;
-  readonly onUse: () => void;
 }
 
 /** A message between tabs. */
 export type Message =
   | { readonly kind: 'request' }
-  | { readonly kind: 'use' }
   | { readonly kind: 'token'; readonly token: string; readonly details: SessionDetails }
   | {
       readonly kind: 'renew';
@@ -42,7 +40,7 @@ export class TabChannel {
   readonly #port: Port;
 
   /** @param port delivers messages to the other tabs, not to this one */
-  constructor(port: Port, { held, onToken, onRenewal, onEnd, onUse }: TabHandlers) {
+  constructor(port: Port, { held, onToken, onRenewal, onEnd }: TabHandlers) {
     this.#port = port;
     port.listen((message) => {
       switch (message.kind) {
@@ -62,9 +60,6 @@ export class TabChannel {
         case 'end':
           onEnd(message.token, message.why, message.byLimit);
           return;
-        case 'use':
-          onUse();
-          return;
       }
     });
   }
@@ -82,11 +77,6 @@ export class TabChannel {
   /** Ends the session of a token in the other tabs. @param byLimit a limit ended it */
   end(token: string, why: string | null, byLimit: boolean): void {
     this.#send({ kind: 'end', token, why, byLimit });
-  }
-
-  /** Reports use of the session. */
-  use(): void {
-    this.#send({ kind: 'use' });
   }
 
   #send(message: Message): void {

@@ -5,6 +5,7 @@
 import * as oauth from 'oauth4webapi';
 import type { OpenIdSettings } from '../api/settings.ts';
 import {
+  busyProvider,
   ProviderFault,
   refusedByProvider,
   strangeAnswer,
@@ -161,11 +162,13 @@ export class ProviderClient {
   }
 
   async #send(request: () => Promise<Response>): Promise<Response> {
-    try {
-      return await request();
-    } catch {
-      throw unreachableProvider(this.#settings.issuer, location.origin);
-    }
+    const { issuer } = this.#settings;
+    const response = await request().catch(() => {
+      throw unreachableProvider(issuer, location.origin);
+    });
+    const { status } = response;
+    if (status === 429 || status >= 500) throw busyProvider(issuer, status);
+    return response;
   }
 
   #lacks(member: string): ProviderFault {

@@ -1,7 +1,7 @@
 // What users are told when a sign-in with the OpenID provider fails.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refusedByProvider, refusedToken, unknownUser } from './provider-fault.ts';
+import { GrantRefused, refusedByProvider, refusedToken, unknownUser } from './provider-fault.ts';
 
 const ADVICE = [
   ['JWT validation failed: not a signed JWT', /CARDEA_CONSOLE_OPENID_PARAMETERS/],
@@ -28,4 +28,11 @@ test('offers another user where that may help', () => {
   assert.equal(refusedByProvider('server_error', undefined).fault.message, 'server_error');
   assert.ok(unknownUser('ada', 'i1').fault.isAboutUser);
   assert.match(unknownUser('ada', null).fault.message, /claim of the identity/);
+});
+
+test('tells a grant that is refused for good from other errors', () => {
+  const refusal = refusedByProvider('invalid_grant', 'revoked');
+  assert.ok(refusal instanceof GrantRefused);
+  assert.equal(refusal.fault.message, 'revoked (invalid_grant)');
+  assert.ok(!(refusedByProvider('server_error', 'later') instanceof GrantRefused));
 });

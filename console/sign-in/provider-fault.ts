@@ -22,6 +22,9 @@ export class ProviderFault extends Error {
   }
 }
 
+/** The provider refuses a code or refresh token for good: it has expired, was revoked or was used. */
+export class GrantRefused extends ProviderFault {}
+
 /** The answer of the provider belongs to no sign-in of this tab. */
 export function strangeAnswer(): ProviderFault {
   return new ProviderFault(
@@ -40,9 +43,19 @@ export function unreachableProvider(issuer: string, origin: string): ProviderFau
   );
 }
 
+/** The provider answered that it cannot answer now. @param status 429 or 5xx */
+export function busyProvider(issuer: string, status: number): ProviderFault {
+  return new ProviderFault(
+    'The provider cannot answer',
+    `${issuer} answered with status ${status}.`,
+    'Try again in a moment.',
+  );
+}
+
 /** The provider answered an error, such as `access_denied`. */
 export function refusedByProvider(error: string, description: string | undefined): ProviderFault {
-  return new ProviderFault(
+  const Fault = error === 'invalid_grant' ? GrantRefused : ProviderFault;
+  return new Fault(
     'The provider refused the sign-in',
     description === undefined ? error : `${description} (${error})`,
     error === 'access_denied'

@@ -1,6 +1,7 @@
 // Sessions of users who signed in with the OpenID provider: begins and finishes the sign-in, renews
 // the access token while the page is open, and signs out at the provider, too.
-// Invariant: refresh token and ID token are in the memory of the tab that signed in, nowhere else.
+// Invariant: refresh token and ID token are in the memory of the tab that signed in, nowhere else. So
+// no two tabs use the same refresh token, which many providers accept once.
 import { Cell } from '../api/cell.ts';
 import { readUserInfo } from '../api/client.ts';
 import { ApiFault, asFault } from '../api/fault.ts';
@@ -18,6 +19,7 @@ import { loadSettings, type OpenIdSettings, settings } from '../api/settings.ts'
 import { replacePage } from '../ui/route.ts';
 import type { ProviderClient, ProviderTokens } from './provider-client.ts';
 import {
+  GrantRefused,
   ProviderFault,
   refusedToken,
   type SignInFault,
@@ -25,20 +27,19 @@ import {
   unknownUser,
 } from './provider-fault.ts';
 import { keepFlow, takeFlow } from './provider-flow.ts';
+import { renewalWait, retryWait } from './renewal-time.ts';
 
-/** Why the last sign-in with the provider failed; null: it did not. */
+/** Why the last sign-in with the provider failed; null: it did not, or there was a later sign-in. */
 export const signInFault = new Cell<SignInFault | null>(null);
 
 /** The tokens of this tab's sign-in; null: another tab signed in, or the session has ended. */
 let tokens: ProviderTokens | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/**
- * The token is renewed this long before it expires, or after four fifths of its life. Browsers run
- * the timers of hidden tabs once a minute.
- */
-const RENEWAL_LEAD_MS = 120_000;
 
 session.watch(scheduleRenewal);
+session.watch(() => {
+  if (session.get() !== null) signInFault.set(null);
+});
 
 /**
  * Leaves for the provider; sets `signInFault` if that fails.
@@ -108,26 +109,46 @@ function scheduleRenewal(): void {
     return;
   }
   if (tokens.refreshToken === null) return;
-  const left = current.expiresAt - Date.now();
-  const wait = Math.max(left - RENEWAL_LEAD_MS, left * 0.8);
-  timer = setTimeout(() => void renew(), Math.min(wait, LONGEST_WAIT_MS));
+  const wait = renewalWait(current.expiresAt - Date.now());
+  timer = setTimeout(() => void renew(0), Math.min(wait, LONGEST_WAIT_MS));
 }
 
-/** A renewal that fails leaves the session as it is: it ends with its token. */
-async function renew(): Promise<void> {
+/**
+ * Renews the access token. A refusal ends the session; any other failure is tried again until the
+ * token expires.
+ * @param failures the number of failed attempts before
+ */
+async function renew(failures: number): Promise<void> {
   const current = session.get();
   const client = settings.get().openid;
   const refreshToken = tokens?.refreshToken ?? null;
   if (current === null || client === null || refreshToken === null) return;
   try {
     const renewed = await (await load(client)).renew(refreshToken);
+    if (tokens === null || session.get() !== current) return;
+    const idToken = renewed.idToken ?? tokens.idToken;
+    // The provider may not accept the old refresh token again, whatever fails from here on.
+    tokens = { ...tokens, refreshToken: renewed.refreshToken };
     const person = await readUserInfo(renewed.accessToken);
-    if (session.get()?.token !== current.token) return;
-    tokens = { ...renewed, idToken: renewed.idToken ?? tokens?.idToken ?? null };
+    if (session.get() !== current) return;
+    tokens = { ...renewed, idToken };
     renewSession(current, renewed.accessToken, person);
   } catch (error) {
     if (!(error instanceof ProviderFault || error instanceof ApiFault)) throw error;
+    if (session.get() !== current) return;
+    if (isRefusal(error)) {
+      endSession(
+        `Your session could not be renewed. Sign in again to continue. Reason: ${error.message}`,
+      );
+      return;
+    }
+    const wait = retryWait(failures, current.expiresAt - Date.now());
+    timer = setTimeout(() => void renew(failures + 1), wait);
   }
+}
+
+function isRefusal(fault: ProviderFault | ApiFault): boolean {
+  return fault instanceof ApiFault ? fault.kind === 'signed-out' : fault instanceof GrantRefused;
 }
 
 async function load(client: OpenIdSettings): Promise<ProviderClient> {

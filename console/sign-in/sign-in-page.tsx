@@ -11,6 +11,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Waiting } from '../ui/notice.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { durationText } from '../ui/values/amount.ts';
+import { signInFault } from './provider-session.ts';
 import { ProviderSignIn } from './provider-sign-in.tsx';
 
 type Way = 'credentials' | 'token';
@@ -60,6 +61,7 @@ function CredentialsForm() {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
     setFault(null);
+    signInFault.set(null);
     try {
       const token =
         way === 'token'

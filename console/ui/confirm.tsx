@@ -9,11 +9,15 @@ export interface ConfirmProps {
   readonly sentence: string;
   /** The label of the button that confirms; Delete by default. */
   readonly action?: string;
+  /** The label of the other button; Cancel by default. */
+  readonly dismissal?: string;
   readonly onConfirm: () => void;
+  /** Called after `onConfirm`, too. */
   readonly onClose: () => void;
 }
 
-export function Confirm({ title, sentence, action = 'Delete', onConfirm, onClose }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, sentence, action = 'Delete', dismissal = 'Cancel', onConfirm, onClose } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => cancel.current?.focus(), []);
   return (
@@ -21,14 +25,14 @@ export function Confirm({ title, sentence, action = 'Delete', onConfirm, onClose
       <p>{sentence}</p>
       <div class="buttons dialog-actions">
         <button type="button" class="button" ref={cancel} onClick={onClose}>
-          Cancel
+          {dismissal}
         </button>
         <button
           type="button"
           class="button button-danger"
           onClick={() => {
-            onClose();
             onConfirm();
+            onClose();
           }}
         >
           {action}

@@ -1,25 +1,10 @@
-// The route of the console: the fragment of the address, as a path with parameters.
-import { useEffect, useState } from 'preact/hooks';
+// The route of the console: the fragment of the address, as a path with
+// parameters. use-route.ts follows it.
 
 export interface Route {
   /** The decoded segments: `/document/roles/5d1f` is `document`, `roles`, `5d1f`. */
   readonly path: readonly string[];
   readonly parameters: URLSearchParams;
-}
-
-/** The current route; renders again when it changes. */
-export function useRoute(): Route {
-  const [hash, setHash] = useState(() => location.hash);
-  useEffect(() => {
-    const read = () => setHash(location.hash);
-    addEventListener('hashchange', read);
-    addEventListener('popstate', read);
-    return () => {
-      removeEventListener('hashchange', read);
-      removeEventListener('popstate', read);
-    };
-  }, []);
-  return routeOf(hash);
 }
 
 /** The address of a path, for links. */
@@ -36,17 +21,18 @@ export function go(address: string): void {
 export function replace(address: string): void {
   const hash = `#${address.replace(/^#/, '')}`;
   if (hash === location.hash) return;
-  history.replaceState(null, '', hash);
+  history.replaceState(history.state, '', hash);
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
 /** Replaces the whole address of the page, with its query, by a fragment. */
 export function replacePage(hash: string): void {
-  history.replaceState(null, '', `${location.pathname}${hash}`);
+  history.replaceState(history.state, '', `${location.pathname}${hash}`);
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
-function routeOf(hash: string): Route {
+/** The route of a fragment. */
+export function routeOf(hash: string): Route {
   const [path = '', ...query] = hash.replace(/^#\/?/, '').split('?');
   return {
     path: path

@@ -9,6 +9,7 @@ import { instantText } from '../search/document-value.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { useUnsaved } from '../ui/use-unsaved.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
 import {
   type CapabilityDifference,
@@ -105,6 +106,7 @@ function UserDetails({ tagged, done, onChanged, onReload }: UserDetailsProps) {
   const { user, etag } = tagged;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(user.capabilities));
   const patch = capabilityPatch(user.capabilities, chosen);
+  useUnsaved(patch.length > 0);
   const toggle = (name: string) => {
     const next = new Set(chosen);
     if (!next.delete(name)) next.add(name);

@@ -136,6 +136,42 @@ test('an aborted signal ends the wait of a postponed request', async () => {
   await assert.rejects(client.send({ method: 'GET', path: '/' }), { name: 'AbortError' });
 });
 
+describe('an answer that breaks off', () => {
+  for (const [name, status, read] of [
+    ['while its text is read', 200, (answer: Response) => answer.text()],
+    ['while its JSON is read', 200, (answer: Response) => answer.json()],
+    ['while it is read in pieces', 200, (answer: Response) => boundedText(answer)],
+    ['although it is a refusal', 400, (answer: Response) => answer.text()],
+  ] as const) {
+    test(`is reported as an unreachable service ${name}`, async () => {
+      const baseUrl = await serve((_, outgoing) => {
+        outgoing.writeHead(status, { 'content-length': '100' });
+        outgoing.write('["begun', () => outgoing.destroy());
+      });
+      const answer = clientOf(baseUrl, { token: 't' })
+        .send({ method: 'GET', path: '/' })
+        .then(read);
+      await assert.rejects(answer, (error) => {
+        assert(error instanceof ServiceUnreachable, String(error));
+        assert.ok(error.message.startsWith(`${baseUrl} broke off in the middle of an answer: `));
+        return true;
+      });
+    });
+  }
+
+  test('is the reason of the signal if that aborted it', async () => {
+    const baseUrl = await serve((_, outgoing) => {
+      outgoing.writeHead(200).write('["begun');
+    });
+    const stop = new AbortController();
+    const access = { baseUrl, credentials: { token: 't' } };
+    const client = new ServiceClient(access, { signal: stop.signal });
+    const answer = await client.send({ method: 'GET', path: '/' });
+    stop.abort();
+    await assert.rejects(answer.text(), { name: 'AbortError' });
+  });
+});
+
 test('a body is read up to its limit', async () => {
   assert.equal(await boundedText(new Response('abc'), 3), 'abc');
   await assert.rejects(boundedText(new Response('abcd'), 3), BodyTooLarge);

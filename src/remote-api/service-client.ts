@@ -38,7 +38,7 @@ export interface ServiceRequest {
   readonly accept?: string;
 }
 
-/** No answer; the message says why, and has the base URL. */
+/** No answer, or not all of one; the message says why, and has the base URL. */
 export class ServiceUnreachable extends Error {}
 
 /** The path from which tokens come. */
@@ -63,7 +63,7 @@ export class ServiceClient {
 
   /**
    * Sends a request with the access token; once more with a new one if the service refuses it.
-   * @returns an answer with a status of 2xx
+   * @returns an answer with a status of 2xx; reading its body throws as this does
    * @throws ServiceRefusal, ServiceUnreachable; the reason of the signal
    */
   async send(request: ServiceRequest): Promise<Response> {
@@ -136,15 +136,29 @@ export class ServiceClient {
       ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
     ];
     try {
-      return await fetch(`${this.baseUrl}${path}`, {
+      const response = await fetch(`${this.baseUrl}${path}`, {
         ...init,
         // A redirect would send the credentials elsewhere.
         redirect: 'error',
         signal: AbortSignal.any(signals),
       });
+      if (response.body === null) return response;
+      return new Response(ReadableStream.from(this.#piecesOf(response.body)), response);
     } catch (error) {
       signal?.throwIfAborted();
       throw new ServiceUnreachable(`${this.baseUrl} cannot be reached: ${reasonOf(error)}.`);
+    }
+  }
+
+  /** The pieces of a body, with the errors of `send`. */
+  async *#piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      throw new ServiceUnreachable(
+        `${this.baseUrl} broke off in the middle of an answer: ${reasonOf(error)}.`,
+      );
     }
   }
 }

@@ -26,6 +26,12 @@ export function definitionOf({ name, shared, tiles }: Draft): DashboardDefinitio
   return { name: name.trim(), shared, tiles: tiles.map(({ definition }) => definition) };
 }
 
+/** True if a draft of a dashboard would change it. */
+export function isChanged(draft: Draft, dashboard: DashboardDefinition): boolean {
+  const saved = definitionOf(draftOf(dashboard));
+  return JSON.stringify(definitionOf(draft)) !== JSON.stringify(saved);
+}
+
 /** Moves a tile to a position; a position beyond the ends is the end. */
 export function moveTile(draft: Draft, key: number, position: number): Draft {
   const tile = draft.tiles.find((one) => one.key === key);

@@ -14,7 +14,7 @@ import { go, replace } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { DashboardHead } from '../dashboard-head.tsx';
-import { copyOf, type Draft, definitionOf, draftOf } from './draft.ts';
+import { copyOf, type Draft, definitionOf, draftOf, isChanged } from './draft.ts';
 import { OwnEditor } from './own-editor.tsx';
 import { OwnView } from './own-view.tsx';
 
@@ -69,7 +69,7 @@ function Shown({
   onReload: () => void;
 }) {
   const [draft, setDraft] = useState<Draft | null>(() => (isNew ? draftOf(dashboard) : null));
-  useUnsaved(draft !== null);
+  const release = useUnsaved(draft !== null && isChanged(draft, dashboard));
   const [fault, setFault] = useState<ApiFault | null>(null);
   const attempt = async (work: () => Promise<void>) => {
     setFault(null);
@@ -80,6 +80,7 @@ function Shown({
     }
   };
   const close = () => {
+    release();
     setDraft(null);
     setFault(null);
     if (isNew) replace(`/dashboard/${dashboard.id}`);

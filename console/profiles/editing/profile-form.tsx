@@ -47,7 +47,6 @@ export function ProfileForm(props: ProfileFormProps) {
   const [faults, setFaults] = useState<FieldFaults>({});
   const [isReviewing, setReviewing] = useState(false);
   const typeId = type?.id ?? profile?.profile_type_id ?? '';
-  const saving = useSaving({ profile, typeId, attributes, base, onSaved });
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -61,7 +60,18 @@ export function ProfileForm(props: ProfileFormProps) {
       ? attribute.profile_type_id === typeId
       : valueText(base.values[attribute.uid]) !== '');
   const changes = fieldChanges(base, draft, attributes);
-  useUnsaved(changes.length > 0);
+  const release = useUnsaved(changes.length > 0);
+  const saving = useSaving({
+    ...{ profile, typeId, attributes, base },
+    onSaved(id, saved) {
+      release();
+      onSaved(id, saved);
+    },
+  });
+  const cancel = () => {
+    release();
+    onCancel();
+  };
   const isComplete = () => {
     const found = {
       ...draftFaults(draft, attributes, isRequired),
@@ -105,7 +115,7 @@ export function ProfileForm(props: ProfileFormProps) {
         <span class="quiet" role="status">
           {countText(changes.length)}
         </span>
-        <button type="button" class="button" onClick={onCancel}>
+        <button type="button" class="button" onClick={cancel}>
           Cancel
         </button>
         <button

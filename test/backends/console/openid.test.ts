@@ -81,7 +81,7 @@ test('signs in, returns to the page it began at, and keeps neither code nor veri
   await page.locator('.rows-all .row').first().waitFor();
   assert.equal(page.url(), `${world.url}/console/#/search/roles`);
   assert.deepEqual(Object.keys(await stored(page)).sort(), ['cardea.session', 'cardea.token']);
-  assert.equal(await page.evaluate('JSON.stringify({ ...localStorage })'), '{}');
+  assert.equal(await page.evaluate('Object.keys(localStorage).join()'), 'cardea.last-use');
   // The rights are those of the auth user here, also after a reload and in another tab.
   await page.reload();
   await page.getByRole('link', { name: 'Clients' }).waitFor();
@@ -178,6 +178,75 @@ test('renews the access token in every tab, and stores no refresh token', async 
   });
   await page.getByRole('link', { name: 'Status' }).click();
   await page.getByText('The service is ready').waitFor();
+});
+
+/** Lets the first request to an address fail. */
+async function failOnce(page: Page, address: string, answer: Failure): Promise<void> {
+  const headers = { 'access-control-allow-origin': '*' };
+  await page.route(
+    address,
+    (route) => (answer === null ? route.abort() : route.fulfill({ headers, ...answer })),
+    { times: 1 },
+  );
+}
+
+/** null: the connection breaks off. */
+type Failure = { readonly status: number; readonly json?: object } | null;
+
+for (const [name, path, answer] of [
+  ['cannot be reached', 'token', null],
+  ['is overloaded', 'token', { status: 503 }],
+  ['limits requests', 'token', { status: 429, json: { error: 'slow_down' } }],
+  ['has rotated the refresh token before the service fails', 'userinfo', null],
+] as const) {
+  test(`tries a renewal again when the provider ${name}`, async () => {
+    provider.behaviour.tokenSeconds = 12;
+    const page = await world.openSignedOut('/search/roles');
+    await signIn(page, world.service.adminId);
+    await page.locator('.rows-all .row').first().waitFor();
+    const first = (await stored(page))['cardea.token'];
+    provider.behaviour.tokenSeconds = 600;
+    const address = path === 'token' ? `${provider.issuer}/token` : `${world.url}/oauth/userinfo`;
+    const failed = page.waitForRequest(address);
+    await failOnce(page, address, answer);
+    await failed;
+    await eventually(async () => {
+      const { 'cardea.token': token } = await stored(page);
+      assert.ok(token !== undefined && token !== first);
+    });
+    await page.getByRole('link', { name: 'Status' }).click();
+    await page.getByText('The service is ready').waitFor();
+  });
+}
+
+test('ends the session with the reason when the provider refuses to renew it', async () => {
+  provider.behaviour.tokenSeconds = 12;
+  const page = await world.openSignedOut('/search/roles');
+  await signIn(page, world.service.adminId);
+  await page.locator('.rows-all .row').first().waitFor();
+  provider.behaviour.tokenSeconds = 600;
+  const json = { error: 'invalid_grant', error_description: 'revoked by an administrator' };
+  await failOnce(page, `${provider.issuer}/token`, { status: 400, json });
+  await page
+    .getByText('could not be renewed. Sign in again to continue. Reason: revoked by an')
+    .waitFor();
+  assert.deepEqual(await stored(page), {});
+  await button(page).click();
+  await page.locator('.rows-all .row').first().waitFor();
+});
+
+test('removes the message of a failed sign-in at the next attempt', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  await button(page).click();
+  await page.getByRole('button', { name: 'Refuse' }).click();
+  const message = page.getByText('The provider refused the sign-in');
+  await message.waitFor();
+  await page.getByText('Other ways to sign in').click();
+  await page.getByLabel('Client ID').fill('unknown');
+  await page.getByLabel('Client secret').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('The client id or secret is wrong').waitFor();
+  assert.equal(await message.count(), 0);
 });
 
 test('without a refresh token the session ends, and a sign-in continues at the same page', async () => {
