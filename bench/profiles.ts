@@ -1,15 +1,14 @@
 // Measures profile management over HTTP with an API key: pages of profiles and advanced searches
 // over 100,000 profiles of the demo company. `--quick` is a small run for CI; `--save` writes
 // results/.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startDemo } from '../test/support/demo-process.ts';
 import { programOf } from './cardea.ts';
 import { type ProfileCell, profileCells } from './profile-cells.ts';
 
@@ -55,27 +54,18 @@ try {
 }
 
 async function main(): Promise<void> {
-  const port = await freePort();
   const began = performance.now();
-  const args = ['demo', '--data-dir', work, '--port', String(port), '--log-level', 'error'];
-  args.push('--identities', String(IDENTITIES), '--profiles', String(profiles), '--seed', '1');
-  const cli = programOf(root);
-  const server = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const size = ['--identities', String(IDENTITIES), '--profiles', String(profiles), '--seed', '1'];
+  const demo = await startDemo(programOf(root), work, ['--log-level', 'error', ...size]);
   try {
-    const out = await waitForOutput(server, /Ctrl-C/);
-    const isNew = out.includes('made just now');
     const createSeconds = (performance.now() - began) / 1000;
-    const file = readFileSync(join(work, 'credentials.json'), 'utf8');
-    const to = JSON.parse(file) as Credentials;
+    const to = demo.credentials;
     const lines = await measure(to);
-    const text = [...about(isNew ? createSeconds : null), '', ...lines, ''].join('\n');
+    const text = [...about(demo.isNew ? createSeconds : null), '', ...lines, ''].join('\n');
     process.stdout.write(text);
     if (flags.save) save(text);
   } finally {
-    if (server.exitCode === null) {
-      server.kill('SIGTERM');
-      await once(server, 'exit');
-    }
+    await demo.stop();
   }
 }
 
@@ -158,27 +148,6 @@ function send(to: Credentials, { method, path, body }: ProfileCell['requests'][n
 
 async function getJson(to: Credentials, path: string): Promise<unknown> {
   return JSON.parse(await send(to, { method: 'GET', path }));
-}
-
-/** Waits until the output matches a pattern, and returns the output. */
-function waitForOutput(server: ReturnType<typeof spawn>, pattern: RegExp): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let out = '';
-    server.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-      if (pattern.test(out)) resolve(out);
-    });
-    server.on('exit', (code) => reject(new Error(`cardea demo ended with ${code}: ${out}`)));
-  });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function about(createSeconds: number | null): string[] {

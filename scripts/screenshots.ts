@@ -2,15 +2,13 @@
 //   npm run screenshots
 // Seed and date are fixed, so that a picture differs from the last one only where the console or the
 // demo changed, and in measured times.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { openChromium } from '../test/support/chromium.ts';
+import { startDemo } from '../test/support/demo-process.ts';
 
 const CARDEA = fileURLToPath(import.meta.resolve('../src/cli/main.js'));
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
@@ -99,28 +97,21 @@ function searchFor(query: string, countries: readonly string[] = []): string {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cardea-screenshots-'));
-const demo = spawn(
-  process.execPath,
-  [CARDEA, 'demo', '--data-dir', dataDir, '--port', '0', ...COMPANY],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-);
-const ended = once(demo, 'exit');
+const demo = await startDemo(CARDEA, dataDir, COMPANY);
 try {
-  const url = await addressOf(demo);
-  const token = await requestToken(url);
+  const token = await demo.token();
   const browser = await openChromium();
   try {
     for (const screenshot of SCREENSHOTS) {
       const page = await (await browser.newContext(screenshot.browser)).newPage();
-      await take(page, screenshot, url, token);
+      await take(page, screenshot, demo.credentials.baseUrl, token);
       process.stdout.write(`docs/images/${screenshot.file}\n`);
     }
   } finally {
     await browser.close();
   }
 } finally {
-  demo.kill('SIGTERM');
-  await ended;
+  await demo.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }
 
@@ -133,30 +124,4 @@ async function take(page: Page, screenshot: Screenshot, url: string, token: stri
   await page.waitForLoadState('networkidle');
   await screenshot.prepare(page);
   await page.screenshot({ path: join(IMAGES, screenshot.file), animations: 'disabled' });
-}
-
-/** The address that the demo prints once it listens. @throws Error if it ends before */
-async function addressOf({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('The output of the demo is not captured');
-  for await (const line of createInterface(stdout)) {
-    const [, url] = /^Cardea serves .* at (http\S+)$/.exec(line) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error('The demo ended before it listened');
-}
-
-async function requestToken(url: string): Promise<string> {
-  const { clientId, clientSecret } = JSON.parse(
-    readFileSync(join(dataDir, 'credentials.json'), 'utf8'),
-  ) as { clientId: string; clientSecret: string };
-  const response = await fetch(`${url}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-    }),
-  });
-  if (!response.ok) throw new Error(`No token: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as { access_token: string }).access_token;
 }

@@ -1,0 +1,65 @@
+// Values that interactions search for, drawn from the documents of the service by a seed.
+// Invariant: no person is drawn twice, so no question is asked twice.
+import { seededRandom } from '../../src/seeded-random.ts';
+
+/** An identity of the company. */
+export interface Person {
+  readonly id: string;
+  readonly lastName: string;
+  readonly displayName: string;
+  /** An instant, which nobody else has: documents created since then are any share of all. */
+  readonly created: string;
+  readonly attributes: {
+    readonly city: string;
+    readonly department: string;
+    readonly jobTitle: string;
+  };
+}
+
+/** Calls the service as an administrator. */
+export type Call = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>;
+
+/** The people of a company, in random order. */
+export class Company {
+  readonly #call: Call;
+  readonly #random: () => number;
+  readonly #drawn = new Set<string>();
+
+  constructor(call: Call, seed: number) {
+    this.#call = call;
+    this.#random = seededRandom(seed);
+  }
+
+  /** A number from 0 to below `count`. */
+  number(count: number): number {
+    return Math.floor(this.#random() * count);
+  }
+
+  one<T>(values: readonly T[]): T {
+    const value = values[this.number(values.length)];
+    if (value === undefined) throw new Error('There is no value to choose');
+    return value;
+  }
+
+  /** Draws a person whom nobody was drawn with the same name before. */
+  async person(): Promise<Person> {
+    for (;;) {
+      // Ids are random, so the first one after a random text is a random one.
+      const after = Array.from({ length: 8 }, () => this.number(16).toString(16)).join('');
+      const [person] = (await this.#call('POST', '/v2024/search?limit=1', {
+        indices: ['identities'],
+        query: { query: 'NOT inactive:true AND @access(id:*) AND @accounts(id:*)' },
+        sort: ['id'],
+        searchAfter: [after],
+        queryResultFilter: { includes: ['id', 'lastName', 'displayName', 'created', 'attributes'] },
+      })) as Person[];
+      if (person === undefined || this.#drawn.has(person.displayName)) continue;
+      this.#drawn.add(person.displayName);
+      return person;
+    }
+  }
+
+  call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+    return this.#call(method, path, body);
+  }
+}
