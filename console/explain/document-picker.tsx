@@ -6,6 +6,7 @@ import type { Document } from '../api/wire.ts';
 import { firstText, instantText } from '../search/document-value.ts';
 import { kindOf } from '../search/kinds.ts';
 import { FaultNotice } from '../ui/notice.tsx';
+import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
 
@@ -25,7 +26,6 @@ export interface DocumentPickerProps {
 }
 
 const HINT = 'Each condition of your search is then compared with the actual values.';
-const PAUSE_MS = 150;
 const SHOWN_MAX = 8;
 const NAMES: Readonly<Record<IndexName, readonly string[]>> = {
   identities: ['displayName', 'name', 'email', 'id'],
@@ -42,7 +42,7 @@ export function DocumentPicker({ index, hint = HINT, suggested, onPick }: Docume
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   useEffect(() => {
-    const timer = setTimeout(() => setWords(typed.trim()), PAUSE_MS);
+    const timer = setTimeout(() => setWords(typed.trim()), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const suggestions = suggested === undefined ? null : suggestionsFor(index, suggested.query);

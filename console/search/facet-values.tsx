@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { aggregate } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
 import { Icon } from '../ui/icon.tsx';
+import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
 import { useLoad } from '../ui/use-load.ts';
 import type { Facet } from './kinds.ts';
 import { facetsBody } from './search-body.ts';
@@ -25,7 +26,6 @@ interface Count {
 }
 
 const FOUND_MAX = 20;
-const PAUSE_MS = 150;
 
 export function FacetValues({
   state,
@@ -133,7 +133,7 @@ function useMatchingValues(
 ): readonly Count[] | null {
   const [start, setStart] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setStart(words.trim()), PAUSE_MS);
+    const timer = setTimeout(() => setStart(words.trim()), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [words]);
   const body =

@@ -1,7 +1,6 @@
 // Fields of the filters above a table.
 import { useEffect, useRef, useState } from 'preact/hooks';
-
-const PAUSE_MS = 180;
+import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
 
 export interface WordsFieldProps {
   readonly label: string;
@@ -25,7 +24,7 @@ export function WordsField({ label, words, onWords }: WordsFieldProps) {
   latest.current = onWords;
   useEffect(() => {
     if (typed.trim() === words) return;
-    const timer = setTimeout(() => latest.current(typed.trim()), PAUSE_MS);
+    const timer = setTimeout(() => latest.current(typed.trim()), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed, words]);
   return (

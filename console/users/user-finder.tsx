@@ -7,11 +7,11 @@ import { firstText } from '../search/document-value.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, href, replace } from '../ui/route.ts';
+import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
 
-const PAUSE_MS = 180;
 const SHOWN_MAX = 30;
 const ID = /^[0-9a-f]{32}$/;
 
@@ -24,7 +24,7 @@ export function UserFinder({ words }: { words: string }) {
         replace(
           typed.trim() === '' ? '/users' : `/users?${new URLSearchParams({ q: typed.trim() })}`,
         ),
-      PAUSE_MS,
+      TYPING_PAUSE_MS,
     );
     return () => clearTimeout(timer);
   }, [typed]);

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { findProfiles, findUsers } from '../../api/profiles-api.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
+import { TYPING_PAUSE_MS } from '../../ui/typing-pause.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import type { Choice } from '../attributes.ts';
 
@@ -19,8 +20,6 @@ export interface ReferencePickerProps {
   /** Id of the element that describes the field, such as a fault. */
   readonly describedBy?: string;
 }
-
-const PAUSE_MS = 150;
 
 export function ReferencePicker(props: ReferencePickerProps) {
   const { label, kind, takesSeveral, chosen, onChosen, describedBy } = props;
@@ -77,7 +76,7 @@ interface MatchesProps extends ReferencePickerProps {
 function Matches({ id, kind, typeId, label, chosen, typed, onChoose }: MatchesProps) {
   const [words, setWords] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setWords(typed.trim()), PAUSE_MS);
+    const timer = setTimeout(() => setWords(typed.trim()), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const { value, fault, reload } = useLoad(

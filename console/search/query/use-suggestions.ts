@@ -2,6 +2,7 @@
 // empty box offers the recent queries.
 import { useEffect, useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
+import { TYPING_PAUSE_MS } from '../../ui/typing-pause.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { kindOf } from '../kinds.ts';
 import { type CaretToken, printField } from './completion.ts';
@@ -20,7 +21,6 @@ export interface Suggestion {
 
 const SUGGESTIONS_MAX = 8;
 const RECENT_MAX = 8;
-const PAUSE_MS = 120;
 /** Letters from which on values of any field are offered. */
 const ANYWHERE_MIN = 3;
 
@@ -47,7 +47,7 @@ export function useSuggestions(
         // Completion is optional; the search itself shows the fault.
         () => !controller.signal.aborted && setLoaded(NOTHING),
       );
-    }, PAUSE_MS);
+    }, TYPING_PAUSE_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();
