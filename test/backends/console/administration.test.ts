@@ -278,6 +278,7 @@ test('creates an API key with the scope Read, and lists it with that scope', asy
     return (await fetch(`${world.service.url}${path}`, { method, headers })).status;
   };
   const row = keys.getByRole('row').filter({ hasText: 'report' });
+  await row.waitFor();
   const cells = await row.getByRole('cell').allInnerTexts();
   assert.equal(cells[2], 'Read');
   assert.equal(cells[6], 'Never');
