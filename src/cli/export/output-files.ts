@@ -2,7 +2,8 @@
 // their names at the end, when they are complete and on the disk.
 // Invariant: a file without .partial is whole; only its owner can read it.
 // Invariant: a directory has the files of one export, so an anonymised one never shares it with real data.
-import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -86,7 +87,8 @@ export class OutputFiles {
         return lines;
       },
     });
-    const file = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
+    // Open before the source may fail, since otherwise it might be created after `discard`.
+    const file = (await open(partial, 'wx', 0o600)).createWriteStream({ flush: true });
     const content = Readable.from(bytes(), { objectMode: false });
     await (this.#options.gzip ? pipeline(content, createGzip(), file) : pipeline(content, file));
   }
