@@ -19,6 +19,10 @@ export interface Person {
 /** Calls the service as an administrator. */
 export type Call = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>;
 
+/** Active people with accounts and access, and no service accounts, which have no names. */
+const PEOPLE =
+  'NOT inactive:true AND @access(id:*) AND @accounts(id:*) AND lastName:* AND attributes.city:* AND attributes.department:* AND attributes.jobTitle:*';
+
 /** The people of a company, in random order. */
 export class Company {
   readonly #call: Call;
@@ -48,7 +52,7 @@ export class Company {
       const after = Array.from({ length: 8 }, () => this.number(16).toString(16)).join('');
       const [person] = (await this.#call('POST', '/v2024/search?limit=1', {
         indices: ['identities'],
-        query: { query: 'NOT inactive:true AND @access(id:*) AND @accounts(id:*)' },
+        query: { query: PEOPLE },
         sort: ['id'],
         searchAfter: [after],
         queryResultFilter: { includes: ['id', 'lastName', 'displayName', 'created', 'attributes'] },
