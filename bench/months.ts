@@ -168,7 +168,7 @@ function eventsByMonth(): StoredDocument[][] {
   });
 }
 
-/** A month stands in an index of its own because it is another tenant. */
+/** Each month is a tenant of its own, because each tenant has an index of its own. */
 function tenantOf(month: number): string {
   return `m${String(month + 1).padStart(2, '0')}`;
 }

@@ -26,7 +26,7 @@ export class UserChanges {
   readonly #counts: ChangeCounts;
   #sent = 0;
 
-  /** @param counts of earlier changes, which it goes on counting; every request then is a change */
+  /** @param counts of earlier changes, which it increments so that no request repeats the stored value */
   constructor(connection: number, connections: number, counts = noChanges()) {
     this.#counts = counts;
     this.#users = Math.floor(USERS / connections);

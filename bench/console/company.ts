@@ -1,5 +1,5 @@
 // Values that interactions search for, drawn from the documents of the service by a seed.
-// Invariant: no person is drawn twice, so no question is asked twice.
+// Invariant: each name is returned once, so no search repeats.
 import { seededRandom } from '../../src/seeded-random.ts';
 
 /** An identity of the company. */
@@ -7,7 +7,7 @@ export interface Person {
   readonly id: string;
   readonly lastName: string;
   readonly displayName: string;
-  /** An instant, which nobody else has: documents created since then are any share of all. */
+  /** Different for each person, so a search for later documents matches a random share of them. */
   readonly created: string;
   readonly attributes: {
     readonly city: string;
@@ -45,7 +45,7 @@ export class Company {
     return value;
   }
 
-  /** Draws a person whom nobody was drawn with the same name before. */
+  /** A random person whose name was not returned before. */
   async person(): Promise<Person> {
     for (;;) {
       // Ids are random, so the first one after a random text is a random one.

@@ -182,7 +182,7 @@ function Rows({
   );
 }
 
-/** Numbers stand at the end of their cells. */
+/** Numbers are right-aligned. */
 function cellClass(row: Document | undefined, field: string): string {
   return typeof valuesAt(row, field)[0] === 'number' ? 'cell-number' : '';
 }
