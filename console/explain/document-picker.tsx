@@ -6,7 +6,7 @@ import type { Document } from '../api/wire.ts';
 import { firstText, instantText } from '../search/document-value.ts';
 import { kindOf } from '../search/kinds.ts';
 import { FaultNotice } from '../ui/notice.tsx';
-import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
+import { useTypedWords } from '../ui/typing-pause.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
 
@@ -38,13 +38,9 @@ const NAMES: Readonly<Record<IndexName, readonly string[]>> = {
 
 export function DocumentPicker({ index, hint = HINT, suggested, onPick }: DocumentPickerProps) {
   const [typed, setTyped] = useState('');
-  const [words, setWords] = useState('');
+  const words = useTypedWords(typed);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  useEffect(() => {
-    const timer = setTimeout(() => setWords(typed.trim()), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const suggestions = suggested === undefined ? null : suggestionsFor(index, suggested.query);
   const body = words === '' ? suggestions : bodyFor(index, words);
   const { value, key, fault, reload } = useLoad(

@@ -1,10 +1,10 @@
 // The values of one facet, in a group that collapses. Further values can be searched by the start
 // of a word. The group is open or closed for as long as the page is open.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { aggregate } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
 import { Icon } from '../ui/icon.tsx';
-import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
+import { useTypedWords } from '../ui/typing-pause.ts';
 import { useLoad } from '../ui/use-load.ts';
 import type { Facet } from './kinds.ts';
 import { facetsBody } from './search-body.ts';
@@ -131,11 +131,7 @@ function useMatchingValues(
   facet: Facet,
   words: string,
 ): readonly Count[] | null {
-  const [start, setStart] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setStart(words.trim()), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [words]);
+  const start = useTypedWords(words);
   const body =
     start === '' ? null : facetsBody(state, [facet], () => FOUND_MAX, facet.field, start);
   const { value } = useLoad(body === null ? null : JSON.stringify(body), async (signal) => {

@@ -1,10 +1,10 @@
 // Selects users or profiles to refer to, by a part of the name. What is selected is shown as chips,
 // which can be removed.
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { findProfiles, findUsers } from '../../api/profiles-api.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
-import { TYPING_PAUSE_MS } from '../../ui/typing-pause.ts';
+import { useTypedWords } from '../../ui/typing-pause.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import type { Choice } from '../attributes.ts';
 
@@ -74,11 +74,7 @@ interface MatchesProps extends ReferencePickerProps {
 }
 
 function Matches({ id, kind, typeId, label, chosen, typed, onChoose }: MatchesProps) {
-  const [words, setWords] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setWords(typed.trim()), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const words = useTypedWords(typed);
   const { value, fault, reload } = useLoad(
     words === '' || typed.trim() === '' ? null : words,
     (signal) => (kind === 'user' ? findUsers(words, signal) : findProfiles(words, typeId, signal)),
