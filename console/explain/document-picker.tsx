@@ -1,5 +1,5 @@
 // Finds one document by a part of its name, as the user types.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import { search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
@@ -40,7 +40,7 @@ export function DocumentPicker({ index, hint = HINT, suggested, onPick }: Docume
   const [typed, setTyped] = useState('');
   const words = useTypedWords(typed);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const suggestions = suggested === undefined ? null : suggestionsFor(index, suggested.query);
   const body = words === '' ? suggestions : bodyFor(index, words);
   const { value, key, fault, reload } = useLoad(

@@ -1,6 +1,6 @@
 // Explains why a document is missing from the results: the user picks it, and each condition of the
 // search shows whether it matches, the actual values, and searches that would find it.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count, explain, readDocument } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import { firstText, valuesAt } from '../search/document-value.ts';
@@ -101,7 +101,7 @@ function Verdict({ state, picked, onState, onOther }: VerdictProps) {
     check(state, picked.id, signal),
   );
   const other = useRef<HTMLButtonElement>(null);
-  useEffect(() => other.current?.focus(), []);
+  useLayoutEffect(() => other.current?.focus(), []);
   const failed = value?.checked.filter(({ matched }) => !matched) ?? [];
   return (
     <div class="explain">

@@ -1,6 +1,6 @@
 // A dialog that confirms a deletion, or another step that cannot be undone: in red, after Cancel,
 // which has the focus.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 
 export interface ConfirmProps {
@@ -19,7 +19,7 @@ export interface ConfirmProps {
 export function Confirm(props: ConfirmProps) {
   const { title, sentence, action = 'Delete', dismissal = 'Cancel', onConfirm, onClose } = props;
   const cancel = useRef<HTMLButtonElement>(null);
-  useEffect(() => cancel.current?.focus(), []);
+  useLayoutEffect(() => cancel.current?.focus(), []);
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{sentence}</p>

@@ -1,7 +1,7 @@
 // A modal dialog, or a drawer at the side of the page. The native element traps the focus, returns
 // it, and closes on Escape.
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useCallback, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 export interface DialogProps {
@@ -17,10 +17,14 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
   const heading = useId();
   const isMounted = useRef(true);
   const pressed = useRef<EventTarget | null>(null);
-  // Before the effects of the content, which may move the focus.
+  // A reference is set before all layout effects, so the content can take the focus in one, and no
+  // key is pressed in between.
+  const show = useCallback((dialog: HTMLDialogElement | null) => {
+    element.current = dialog;
+    dialog?.showModal();
+  }, []);
   useLayoutEffect(() => {
     const dialog = element.current;
-    dialog?.showModal();
     return () => {
       // Also a dialog that its page removes returns the focus.
       isMounted.current = false;
@@ -30,7 +34,7 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog
     <dialog
-      ref={element}
+      ref={show}
       class={`dialog dialog-${shape}`}
       aria-labelledby={heading}
       onClose={() => isMounted.current && onClose()}

@@ -1,7 +1,7 @@
 // The dialogs that name a saved search: a new one, and one that is there. What the service refuses
 // is shown next to its field.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../../api/fault.ts';
 import { faultsByField } from '../../api/field-faults.ts';
 import {
@@ -93,7 +93,7 @@ function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsD
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const { byField, rest } = faultsByField(fault, ['name', 'description']);
   const submit = async () => {
     setBusy(true);

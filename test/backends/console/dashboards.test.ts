@@ -127,7 +127,7 @@ test('compares failures with the period before, and follows the chosen range', a
   assert.equal(await failures.locator('.figure-value').innerText(), String(RECENT_FAILURES));
   assert.ok((await failures.locator('.sparkline polyline').getAttribute('points'))?.includes(' '));
   await page.getByLabel('Time range').selectOption('Last 7 days');
-  await failures.getByText('in the last 7 days').waitFor();
+  await failures.getByText('with the status FAILED in the last 7 days').waitFor();
   await tile(page, 'Active people')
     .getByText(/created in the last 30 days$/)
     .waitFor();
