@@ -3,7 +3,7 @@
 
 /** The default and the maximum number of identities. */
 export const IDENTITIES_DEFAULT = 2000;
-export const IDENTITIES_MOST = 1_000_000;
+export const IDENTITIES_MOST = 2_000_000;
 
 /** The default of a company of 2,000 or more, and the maximum number of profiles. */
 export const PROFILES_DEFAULT = 5000;
