@@ -1,16 +1,17 @@
-// Compares the embedded engine with the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (3,000)
-// from CARDEA_SEED. `npm run differential` and `npm run test:backends` add a real OpenSearch.
+// Compares the embedded engine with the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (1,500,
+// or 3,000 in CI) from CARDEA_SEED. `npm run differential` and `npm run test:backends` add a real OpenSearch.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
+import { caseCount } from '../support/case-count.ts';
 import { patiently } from './backend-judges.ts';
 import { EXCLUSIONS } from './exclusions.ts';
 import { missedPaths } from './path-counts.ts';
 import { runDifferential } from './run.ts';
 
 const SETTINGS = process.env;
-const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? 3000);
+const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(1500, 3000));
 /** Cases in search workers: fewer, since each world has its own threads and concurrent writes. */
 const WORKER_CASES = Math.ceil(CASES / 10);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);
