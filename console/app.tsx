@@ -26,7 +26,7 @@ export function App() {
     // Unless the page itself took the focus, as the query box does after "/".
     if (main.current?.contains(document.activeElement)) return;
     main.current?.focus({ preventScroll: true });
-  }, [name]);
+  }, [name, current === null]);
   const moved = MOVED[route.path.join('/')];
   useEffect(() => {
     if (moved !== undefined) replace(`/${moved}`);

@@ -14,6 +14,7 @@ import mark from './style/mark.svg';
 import { Dialog } from './ui/dialog.tsx';
 import { Icon, type IconName } from './ui/icon.tsx';
 import { KeyHelp } from './ui/key-help.tsx';
+import { useKeptFocus } from './ui/keyboard/kept-focus.ts';
 import { Menu } from './ui/menu.tsx';
 import { useShortcuts } from './ui/shortcuts.ts';
 import { chooseTheme, chosenTheme, nextTheme, type Theme } from './ui/theme.ts';
@@ -35,6 +36,7 @@ export function Shell({ page, main, children }: ShellProps) {
   const [helpShown, setHelpShown] = useState(false);
   const showHelp = useCallback(() => setHelpShown(true), []);
   useShortcuts(showHelp);
+  useKeptFocus(main);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>

@@ -1,4 +1,6 @@
-// Shows a new secret, which cannot be shown again.
+// Shows a new secret, which cannot be shown again. It has the focus until the user is done, who then
+// continues where the secret was created.
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../ui/copy-button.tsx';
 
 /** A credential that was created, with its secret. */
@@ -21,14 +23,27 @@ export function Secret({
   lines: string;
   onDone: () => void;
 }) {
+  const notice = useRef<HTMLDivElement>(null);
+  const before = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    before.current = document.activeElement;
+    notice.current?.querySelector('button')?.focus();
+  }, [lines]);
   return (
-    <div class="notice notice-plain secret" role="status">
+    <div class="notice notice-plain secret" role="status" ref={notice}>
       <div class="notice-body">
         <p class="notice-title">{title}</p>
         <pre class="code">{lines}</pre>
         <div class="buttons">
           <CopyButton text={lines} />
-          <button type="button" class="button" onClick={onDone}>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              onDone();
+              if (before.current instanceof HTMLElement) before.current.focus();
+            }}
+          >
             Done
           </button>
         </div>

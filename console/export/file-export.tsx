@@ -27,8 +27,10 @@ export function FileExport({ noun, hint, total, choices }: FileExportProps) {
                 key={choice.fileName}
                 type="button"
                 class="button"
-                disabled={progress.state === 'running'}
-                onClick={() => void start(choice)}
+                aria-disabled={progress.state === 'running'}
+                onClick={() => {
+                  if (progress.state !== 'running') void start(choice);
+                }}
               >
                 {choice.label}
               </button>

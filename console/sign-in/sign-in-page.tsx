@@ -58,6 +58,7 @@ function CredentialsForm() {
   const [busy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
+    if (busy) return;
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
     setFault(null);
@@ -86,7 +87,7 @@ function CredentialsForm() {
           <Icon name="alert" size={16} /> {fault}
         </p>
       )}
-      <button type="submit" class="button button-main" disabled={busy}>
+      <button type="submit" class="button button-main" aria-disabled={busy}>
         {busy ? 'Signing in…' : 'Sign in'}
       </button>
     </form>

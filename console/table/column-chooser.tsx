@@ -62,30 +62,25 @@ export function ColumnList(props: ColumnListProps) {
         onInput={({ currentTarget }) => setWords(currentTarget.value)}
       />
       <ul class="checks">
-        {shown.map((key, at) => {
+        {/* One list, in which a column that is chosen keeps its checkbox and so the focus. */}
+        {[...shown, ...hidden.slice(0, hiddenMax).map(({ key }) => key)].map((key, at) => {
           const column = byKey.get(key) ?? { key, label: key };
+          const isShown = at < shown.length;
+          const toggled = isShown ? shown.filter((one) => one !== key) : [...shown, key];
           return (
-            <li key={key} class="column-shown">
+            <li key={key} class={isShown ? 'column-shown' : undefined}>
               <Check
                 label={column.label}
-                isShown
-                isFixed={shown.length === 1}
-                onToggle={() => onShown(shown.filter((one) => one !== key))}
+                isShown={isShown}
+                isFixed={isShown && shown.length === 1}
+                onToggle={() => onShown(toggled)}
               />
-              <ColumnTools tools={[...toolsOf(column), ...movers(column, at, shown, onShown)]} />
+              {isShown && (
+                <ColumnTools tools={[...toolsOf(column), ...movers(column, at, shown, onShown)]} />
+              )}
             </li>
           );
         })}
-        {hidden.slice(0, hiddenMax).map(({ key, label }) => (
-          <li key={key}>
-            <Check
-              label={label}
-              isShown={false}
-              isFixed={false}
-              onToggle={() => onShown([...shown, key])}
-            />
-          </li>
-        ))}
       </ul>
       <button type="button" class="button" onClick={() => onShown(null)}>
         Reset columns
@@ -139,7 +134,7 @@ function ColumnTools({ tools }: { tools: readonly ColumnTool[] }) {
           class="button-icon"
           aria-label={label}
           title={label}
-          disabled={work === null}
+          aria-disabled={work === null}
           onClick={() => work?.()}
         >
           <Icon name={icon} size={14} />

@@ -13,14 +13,19 @@ export interface PageButtonsProps {
 }
 
 export function PageButtons({ noun, offset, count, total, size, onOffset }: PageButtonsProps) {
-  if (offset === 0 && count >= total) return null;
+  // A disabled button would lose the focus on the first or the last page.
+  const isFirst = offset === 0;
+  const isLast = offset + count >= total;
+  if (isFirst && isLast) return null;
   return (
     <nav class="buttons" aria-label={`Pages of ${noun}`}>
       <button
         type="button"
         class="button"
-        disabled={offset === 0}
-        onClick={() => onOffset(Math.max(0, offset - size))}
+        aria-disabled={isFirst}
+        onClick={() => {
+          if (!isFirst) onOffset(Math.max(0, offset - size));
+        }}
       >
         Previous
       </button>
@@ -30,8 +35,10 @@ export function PageButtons({ noun, offset, count, total, size, onOffset }: Page
       <button
         type="button"
         class="button"
-        disabled={offset + count >= total}
-        onClick={() => onOffset(offset + size)}
+        aria-disabled={isLast}
+        onClick={() => {
+          if (!isLast) onOffset(offset + size);
+        }}
       >
         Next
       </button>

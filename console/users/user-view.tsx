@@ -53,7 +53,6 @@ export function UserView({ id }: { id: string }) {
       <UserDetails
         tagged={shown}
         done={done}
-        key={shown.etag}
         onChanged={(next) => {
           const difference = capabilityDifference(shown.user.capabilities, next.user.capabilities);
           setDone({ ...difference, nth: (done?.nth ?? 0) + 1 });
@@ -105,6 +104,12 @@ interface UserDetailsProps {
 function UserDetails({ tagged, done, onChanged, onReload }: UserDetailsProps) {
   const { user, etag } = tagged;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(user.capabilities));
+  const [lastTag, setLastTag] = useState(etag);
+  if (etag !== lastTag) {
+    // Another version, such as after Apply. The controls stay, and with them the focus.
+    setLastTag(etag);
+    setChosen(new Set(user.capabilities));
+  }
   const patch = capabilityPatch(user.capabilities, chosen);
   useUnsaved(patch.length > 0);
   const toggle = (name: string) => {
@@ -146,8 +151,15 @@ interface ChangeProps {
 function Change(props: ChangeProps) {
   const { id, etag, patch, difference, done, warnings, onChanged, onReload, onReset } = props;
   const [fault, setFault] = useState<ApiFault | null>(null);
+  const [lastTag, setLastTag] = useState(etag);
+  if (etag !== lastTag) {
+    setLastTag(etag);
+    setFault(null);
+  }
   const [busy, setBusy] = useState(false);
+  const isIdle = patch.length === 0 || busy;
   const send = async () => {
+    if (isIdle) return;
     setBusy(true);
     setFault(null);
     try {
@@ -189,12 +201,7 @@ function Change(props: ChangeProps) {
       ))}
       {fault !== null && <Refused fault={fault} onReload={onReload} />}
       <div class="buttons">
-        <button
-          type="button"
-          class="button button-main"
-          disabled={patch.length === 0 || busy}
-          onClick={send}
-        >
+        <button type="button" class="button button-main" aria-disabled={isIdle} onClick={send}>
           {busy ? 'Sending…' : 'Apply'}
         </button>
         <button type="button" class="button" disabled={patch.length === 0} onClick={onReset}>

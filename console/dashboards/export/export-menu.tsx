@@ -53,10 +53,20 @@ function ExportPanel({ title, tiles }: ExportMenuProps) {
   return (
     <div class="export">
       <div class="buttons">
-        <button type="button" class="button" disabled={isRunning} onClick={() => start('png')}>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={isRunning}
+          onClick={() => isRunning || start('png')}
+        >
           PNG (image)
         </button>
-        <button type="button" class="button" disabled={isRunning} onClick={() => start('csv')}>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={isRunning}
+          onClick={() => isRunning || start('csv')}
+        >
           CSV (exact values)
         </button>
       </div>

@@ -62,7 +62,7 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
       class="tile-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void finish();
+        if (!isBusy) void finish();
       }}
     >
       <SearchFields tile={tile} saved={saved ?? []} onChange={change} />
@@ -97,7 +97,12 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
         <button type="button" class="button" onClick={onCancel}>
           Cancel
         </button>
-        <button type="submit" class="button button-main" disabled={isBusy || search === null}>
+        <button
+          type="submit"
+          class="button button-main"
+          disabled={search === null}
+          aria-disabled={isBusy}
+        >
           {submit}
         </button>
       </div>

@@ -80,8 +80,9 @@ export function ProfileForm(props: ProfileFormProps) {
     setFaults(found);
     return Object.keys(found).length === 0;
   };
+  const isIdle = saving.isBusy || changes.length === 0;
   const review = () => {
-    if (!isComplete()) return;
+    if (isIdle || !isComplete()) return;
     if (profile === null) void saving.save(draft, []);
     else setReviewing(true);
   };
@@ -118,11 +119,7 @@ export function ProfileForm(props: ProfileFormProps) {
         <button type="button" class="button" onClick={cancel}>
           Cancel
         </button>
-        <button
-          type="submit"
-          class="button button-main"
-          disabled={saving.isBusy || changes.length === 0}
-        >
+        <button type="submit" class="button button-main" aria-disabled={isIdle}>
           {saving.isBusy ? 'Saving…' : profile === null ? 'Create profile' : 'Review changes'}
         </button>
       </footer>

@@ -1,9 +1,11 @@
 // The rows of a search, as a virtual list: only the visible rows are rendered, at positions
 // computed from the row height. One row may be expanded, which moves those below it. Arrow keys
-// move the active row, Enter opens it, Space expands it, E explains it.
+// move the active row, Enter opens it, Space expands it, E explains it. After the button Back, the row
+// that was opened is active again.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import type { Document } from '../../api/wire.ts';
+import { leaveRow, takeRow } from '../../ui/keyboard/left-place.ts';
 import { go, href } from '../../ui/route.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import type { QueryTerm } from '../query/query-terms.ts';
@@ -67,6 +69,7 @@ export function ResultRows(props: ResultRowsProps) {
     setActive(at);
     setExpanded(expanded === at ? null : at);
   };
+  useReturn(frame, rows.length, props.total, move);
   const keys = keysOf(props, active, { move, expand }, visible.to - visible.from - 1);
   const fields = useFields(index);
   const kinds = useMemo(
@@ -88,6 +91,9 @@ export function ResultRows(props: ResultRowsProps) {
       aria-colcount={columns.length + 1}
       aria-activedescendant={from <= active && active < to ? `row-${active}` : undefined}
       onKeyDown={keys}
+      onClick={({ target }) => {
+        if ((target as Element).closest('.rows-all a') !== null) leaveRow(active);
+      }}
     >
       <RowsHead {...props} kinds={kinds} tracks={tracks} />
       <div
@@ -164,6 +170,7 @@ function keysOf(
     } else if (row === undefined || event.target !== event.currentTarget) {
       // A key of a button or a link in a row.
     } else if (event.key === 'Enter') {
+      leaveRow(active);
       go(href('document', index, String(row['id'])));
     } else if (event.key === ' ') {
       event.preventDefault();
@@ -173,6 +180,23 @@ function keysOf(
       onExplain(row);
     }
   };
+}
+
+/** Moves to the row at which the results were left, as soon as it is loaded, with the focus. */
+function useReturn(
+  frame: { readonly current: HTMLDivElement | null },
+  loaded: number,
+  total: number,
+  move: (at: number) => void,
+): void {
+  const [start] = useState(takeRow);
+  const awaited = useRef(start);
+  useLayoutEffect(() => {
+    if (awaited.current === null) return;
+    move(awaited.current);
+    frame.current?.focus({ preventScroll: true });
+    if (awaited.current < loaded || loaded >= total) awaited.current = null;
+  }, [loaded]);
 }
 
 /** The range of visible rows. */

@@ -96,6 +96,7 @@ function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsD
   useLayoutEffect(() => input.current?.focus(), []);
   const { byField, rest } = faultsByField(fault, ['name', 'description']);
   const submit = async () => {
+    if (isBusy) return;
     setBusy(true);
     try {
       const text = description.trim();
@@ -149,7 +150,7 @@ function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsD
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" disabled={isBusy}>
+          <button type="submit" class="button button-main" aria-disabled={isBusy}>
             Save
           </button>
         </div>

@@ -67,7 +67,7 @@ export function ScheduleForm({ initial, savedSearchId, onSubmit, onClose }: Sche
       class="form schedule-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        if (!isBusy) void submit();
       }}
     >
       {rest !== null && <FaultNotice fault={rest} />}
@@ -96,7 +96,7 @@ export function ScheduleForm({ initial, savedSearchId, onSubmit, onClose }: Sche
         <button type="button" class="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="submit" class="button button-main" disabled={isBusy}>
+        <button type="submit" class="button button-main" aria-disabled={isBusy}>
           Save schedule
         </button>
       </div>
