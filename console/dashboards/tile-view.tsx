@@ -7,6 +7,7 @@ import { CellValue } from '../search/rows/cell-value.tsx';
 import { BarChart } from '../ui/charts/bar-chart.tsx';
 import { Sparkline } from '../ui/charts/sparkline.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { useOneStop } from '../ui/keyboard/one-stop.ts';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -87,10 +88,11 @@ function Figure({ data, hint }: { data: TileData | undefined; hint: string | nul
 }
 
 function Values({ data }: { data: DataOf<'values'> }) {
+  const stop = useOneStop<HTMLUListElement>('a');
   const most = Math.max(1, ...data.values.map(({ count }) => count));
   if (data.values.length === 0) return <p class="quiet">No results</p>;
   return (
-    <ul class="bars">
+    <ul class="bars" {...stop}>
       {data.values.map(({ name, count, address }) => {
         const parts = (
           <>

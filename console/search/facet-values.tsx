@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { aggregate } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
 import { Icon } from '../ui/icon.tsx';
+import { useOneStop } from '../ui/keyboard/one-stop.ts';
 import { useTypedWords } from '../ui/typing-pause.ts';
 import { useLoad } from '../ui/use-load.ts';
 import type { Facet } from './kinds.ts';
@@ -26,6 +27,9 @@ interface Count {
 }
 
 const FOUND_MAX = 20;
+/** Arrow keys move through the values, and from a value to the button that excludes it. */
+const VALUE_CONTROLS = 'input[type=checkbox], button';
+const VALUE_ROWS = '.facet-value, :scope > .link-button';
 
 export function FacetValues({
   state,
@@ -39,6 +43,7 @@ export function FacetValues({
   const selected = selectedValues(state, facet.field);
   const excluded = excludedValues(state, facet.field);
   const matching = useMatchingValues(state, facet, words);
+  const stop = useOneStop<HTMLFieldSetElement>(VALUE_CONTROLS, VALUE_ROWS);
   const frequent = countsOf(result);
   const shown = words.trim() === '' ? frequent : (matching ?? []);
   const chosen = [...selected, ...excluded];
@@ -54,7 +59,7 @@ export function FacetValues({
         {chosen.length > 0 && <span class="facet-chosen">{chosen.length}</span>}
         <Icon name="chevron" size={14} />
       </summary>
-      <fieldset>
+      <fieldset {...stop}>
         <legend class="unseen">{facet.label}</legend>
         {onMore === null && (
           <input

@@ -1,6 +1,6 @@
 // The search page. Its state is the address, and every selection changes the address. Columns that
 // the address does not name are those that the user last chose for the index.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ExplainDrawer } from '../explain/explain-drawer.tsx';
 import { MissDrawer } from '../explain/miss-drawer.tsx';
 import { SnippetDialog } from '../export/snippet-dialog.tsx';
@@ -51,6 +51,7 @@ export function SearchPage({ route }: PageProps) {
   const elements = useElementRows(state.rows === null ? null : state);
   const rows = state.rows === null ? documents : elements;
   const saved = useSavedParts(state);
+  const results = useRef<HTMLElement>(null);
   const [opened, setOpened] = useState<Opened>(null);
   const isSheet = useMedia(SHEET);
   const isOneSide = useMedia(ONE_SIDE);
@@ -86,6 +87,15 @@ export function SearchPage({ route }: PageProps) {
           onSubmitQuery={(query) => (query === state.query ? rows.first.reload() : show({ query }))}
         />
         {saved.toggle}
+        <button
+          type="button"
+          class="skip"
+          onClick={() =>
+            (results.current?.querySelector<HTMLElement>('.rows') ?? results.current)?.focus()
+          }
+        >
+          Skip to results
+        </button>
       </div>
       <SearchTabs state={state} total={rows.isStale ? null : documentCount(rows)} />
       <div class="search-body">
@@ -95,7 +105,7 @@ export function SearchPage({ route }: PageProps) {
             {filters}
           </aside>
         )}
-        <section class="results" aria-label="Results">
+        <section class="results" aria-label="Results" ref={results} tabIndex={-1}>
           {saved.bar}
           {areFiltersOver && <ActiveFilters state={state} onState={show} />}
           {timeline !== null && (

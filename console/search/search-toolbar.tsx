@@ -1,6 +1,7 @@
 // The toolbar above the rows: the total, and the actions on the whole search.
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { useOneStop } from '../ui/keyboard/one-stop.ts';
 import { go, replace } from '../ui/route.ts';
 import { kindOf } from './kinds.ts';
 import { ColumnsMenu } from './rows/columns-menu.tsx';
@@ -31,9 +32,10 @@ export function SearchToolbar(props: SearchToolbarProps) {
   const path = state.rows?.path ?? null;
   // Changes of presentation get no entry in the history.
   const show = (change: Partial<SearchState>) => replace(printSearch({ ...state, ...change }));
+  const stop = useOneStop<HTMLDivElement>(':scope > .menu > .button, .tool-group > .button');
   const who = state.index === 'identities' ? 'someone' : `an ${kindOf(state.index).singular}`;
   return (
-    <div class="toolbar" role="toolbar" aria-label="Results">
+    <div class="toolbar">
       <Total state={state} rows={rows} />
       {onFilters !== null && (
         <button type="button" class="button" aria-haspopup="dialog" onClick={onFilters}>
@@ -53,7 +55,7 @@ export function SearchToolbar(props: SearchToolbarProps) {
         hasRelevance={path === null}
         onSort={(sort) => show({ sort })}
       />
-      <div class="tools">
+      <div class="tools" role="toolbar" aria-label="Results" {...stop}>
         <ColumnsMenu state={state} onColumns={props.onColumns} />
         <ExportMenu
           key={JSON.stringify(state)}

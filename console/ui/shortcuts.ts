@@ -1,6 +1,7 @@
 // The keys that work on every page, and the table of all keys for the help sheet.
 import { useEffect } from 'preact/hooks';
 import { Cell } from '../api/cell.ts';
+import { isTyped } from './keyboard/typed-control.ts';
 import { go } from './route.ts';
 
 /** True while the query box is to take the focus; the box sets it back. */
@@ -39,7 +40,20 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       ['Enter', 'Open'],
       ['Space', 'Expand or collapse in place'],
       ['E', 'Explain why it matches'],
+      ['← →, Home, End', 'Move through the tools above the results'],
     ],
+  },
+  {
+    title: 'Filters',
+    keys: [
+      ['↑ ↓, Home, End', 'Move through the values'],
+      ['Space', 'Select a value'],
+      ['→', 'Move to the button that excludes it'],
+    ],
+  },
+  {
+    title: 'Tables and bars',
+    keys: [['↑ ↓, Home, End', 'Move to another row or bar']],
   },
 ];
 
@@ -48,7 +62,7 @@ export function useShortcuts(onHelp: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+      if (isTyped(event.target) || document.querySelector('dialog[open]') !== null) return;
       if (event.key === '/') {
         event.preventDefault();
         queryFocus.set(true);
@@ -61,12 +75,4 @@ export function useShortcuts(onHelp: () => void): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [onHelp]);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
-    !(target instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(target.type))
-  );
 }

@@ -1,6 +1,8 @@
-// The frame around a table, which scrolls if the table is wider than the screen and can be focused, and
-// the head of a table.
+// The frame around a table, which scrolls if the table is wider than the screen and can then be
+// focused, and the head of a table. Arrow keys move between the rows.
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { moveInTable } from './keyboard/table-keys.ts';
 
 /** @param size `short`: has few columns and does not fill the width */
 export function TableFrame({
@@ -12,12 +14,35 @@ export function TableFrame({
   size?: 'short' | 'wide';
   children: ComponentChildren;
 }) {
+  const frame = useRef<HTMLElement>(null);
+  const isWide = useOverflow(frame);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable
-    <section class="table-frame" tabIndex={0} aria-label={label}>
+    <section
+      class="table-frame"
+      ref={frame}
+      tabIndex={isWide ? 0 : undefined}
+      aria-label={label}
+      onKeyDown={moveInTable}
+    >
       <table class={size === 'short' ? 'table table-short' : 'table'}>{children}</table>
     </section>
   );
+}
+
+/** True while the content is wider than the frame. */
+function useOverflow(frame: { readonly current: HTMLElement | null }): boolean {
+  const [isWide, setWide] = useState(false);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const update = () => setWide(element.scrollWidth > element.clientWidth);
+    update();
+    const observer = new ResizeObserver(update);
+    observer.observe(element);
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild);
+    return () => observer.disconnect();
+  }, [frame]);
+  return isWide;
 }
 
 export interface TableHeadProps {

@@ -1,5 +1,6 @@
 // The capabilities of a user: those held first, then those that can be added, with a filter.
 import { useState } from 'preact/hooks';
+import { useOneStop } from '../ui/keyboard/one-stop.ts';
 import { type CapabilityRow, capabilityRows, isNamed } from './capability-change.ts';
 
 export interface CapabilityListProps {
@@ -41,20 +42,33 @@ export function CapabilityList({ held, chosen, onToggle }: CapabilityListProps) 
               {words !== '' ? 'None with this name' : 'None. Select one below, then apply.'}
             </p>
           )}
-          <ul class="capabilities" hidden={shown.length === 0}>
-            {shown.map((row) => (
-              <Capability
-                key={row.name}
-                row={row}
-                isHeld={held.includes(row.name)}
-                isChosen={chosen.has(row.name)}
-                onToggle={() => onToggle(row.name)}
-              />
-            ))}
-          </ul>
+          <Capabilities rows={shown} held={held} chosen={chosen} onToggle={onToggle} />
         </section>
       ))}
     </section>
+  );
+}
+
+/** The capabilities of a group, which are one stop of the Tab key. */
+function Capabilities({
+  rows,
+  held,
+  chosen,
+  onToggle,
+}: CapabilityListProps & { readonly rows: readonly CapabilityRow[] }) {
+  const stop = useOneStop<HTMLUListElement>('input');
+  return (
+    <ul class="capabilities" hidden={rows.length === 0} {...stop}>
+      {rows.map((row) => (
+        <Capability
+          key={row.name}
+          row={row}
+          isHeld={held.includes(row.name)}
+          isChosen={chosen.has(row.name)}
+          onToggle={() => onToggle(row.name)}
+        />
+      ))}
+    </ul>
   );
 }
 

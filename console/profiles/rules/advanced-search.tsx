@@ -13,6 +13,7 @@ import {
 import { addressWith, changedParameters } from '../../table/list-state.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useOneStop } from '../../ui/keyboard/one-stop.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { go, replace } from '../../ui/route.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
@@ -188,6 +189,7 @@ interface SavedProps {
 }
 
 function Saved({ searches, fault, reload, onOpen, rules }: SavedProps) {
+  const stop = useOneStop<HTMLUListElement>('button', 'li');
   const mayWrite = useMayWrite();
   const isSavable = rules.length > 0 && incompleteRule(rules) === null;
   const { refusal, attempt } = useAttempt(reload);
@@ -197,7 +199,7 @@ function Saved({ searches, fault, reload, onOpen, rules }: SavedProps) {
       <h2>Saved searches</h2>
       {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {searches?.length === 0 && <p class="quiet">No saved searches. Add rules, then save them.</p>}
-      <ul class="saved-list">
+      <ul class="saved-list" {...stop}>
         {searches?.map((search) => {
           const editable = rulesFromApi(search.condition_rules_attributes);
           const open = () => (editable === null ? go(savedAddress(search.id)) : onOpen(editable));
