@@ -23,19 +23,6 @@ const query = (page: Page) => page.locator('.query-input');
 const facet = (page: Page, label: string) =>
   page.locator('.facet', { has: page.locator('.facet-title', { hasText: label }) });
 
-/** Presses Tab until an element has the focus. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let presses = 0; !(await hasFocus(page, selector)); presses += 1) {
-    assert.ok(presses < 100, `Tab does not reach ${selector}, but ${await focused(page)}`);
-    await page.keyboard.press('Tab');
-  }
-}
-
-/** The element that has the focus. */
-async function focused(page: Page): Promise<string> {
-  return String(await page.evaluate('document.activeElement?.outerHTML.slice(0, 200)'));
-}
-
 async function hasFocus(page: Page, selector: string): Promise<boolean> {
   return Boolean(
     await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`),
@@ -300,33 +287,6 @@ test('explains condition by condition why a person is missing, and corrects the 
   await drawer.getByRole('button', { name: `Search for ${person.attributes.department}` }).click();
   await page.waitForURL((url) => url.href.includes(person.attributes.department.slice(0, 5)));
   await rows(page).getByText(person.displayName).first().waitFor();
-});
-
-test('corrects a query with the keyboard alone', async () => {
-  const page = await world.open('/search/identities');
-  await rows(page).first().waitFor();
-  await page.keyboard.press('/');
-  await page.keyboard.type('lastName:Hughes AND attributes.department:Nowhere');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Enter');
-  const why = page.getByRole('button', { name: 'Why missing?' });
-  await page.getByText('No results').waitFor();
-  await tabTo(page, '[title^="Why is someone"]');
-  await page.keyboard.press('Enter');
-  // The drawer is loaded when it is first opened.
-  const name = page.getByLabel('Name or email of the person');
-  await name.and(page.locator(':focus')).waitFor();
-  // At once, so that no list is of a part of the name.
-  await page.keyboard.insertText('hughes');
-  await page.locator('.picker-list button').first().waitFor();
-  await tabTo(page, '.picker-list button');
-  await page.keyboard.press('Enter');
-  await page.locator('.condition .button', { hasText: 'Remove condition' }).first().waitFor();
-  await tabTo(page, '.condition .button:last-child');
-  await page.keyboard.press('Enter');
-  await total(page).getByText('3', { exact: true }).waitFor();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await why.and(page.locator(':focus')).waitFor();
 });
 
 test('checks filters, and says that a search finds a document', async () => {
