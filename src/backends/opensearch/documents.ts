@@ -23,6 +23,7 @@ import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { CATCH_ALL } from '../../query/query.ts';
 import { type Column, columnName, encodedPath, numberTypeOf, repeatOf, STORED } from './columns.ts';
+import { ID_KEYS, idKeys } from './id-keys.ts';
 import { copiesOf } from './indexes/index-template.ts';
 import { PlainDocuments } from './plain-documents.ts';
 import { explicitSource, plainSource, rowEnds } from './source.ts';
@@ -34,7 +35,7 @@ const ID_BYTES_MAX = 512;
 
 type Value = string | number | boolean;
 type Values = string[] | number[] | boolean[];
-export type Columns = Record<string, Values | string | Columns[]>;
+export type Columns = Record<string, Values | string | number | Columns[]>;
 
 /** The `_id` of a document: its id if that fits, otherwise a digest of it. */
 export function documentId(id: string): string {
@@ -168,6 +169,7 @@ export class DocumentWriter implements FieldSink {
     for (const { value } of parts) this.#fields.walk(value, -1);
     const { columns } = this.#root;
     columns[STORED.id] = id;
+    for (const [at, key] of idKeys(id).entries()) columns[ID_KEYS[at] ?? ''] = key;
     columns[STORED.index] = index;
     for (const [name, value] of this.#constants) columns[name] = [value];
     for (const row of [this.#root, ...this.#rowsInOrder]) addRepeats(row);

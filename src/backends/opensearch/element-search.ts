@@ -4,7 +4,7 @@ import { objectsIn } from '../../identity/json/array-objects.ts';
 import type { Hit, SearchResult } from '../../identity/ports/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import { ELEMENTS_MAX, elementCountBody, type OpenTarget, searchBody } from './plan-to-body.ts';
+import { ELEMENTS_MAX, elementCountBody, type OpenTarget } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';
 import { hitOf, type ResponseHit, type SearchFunction } from './search-response.ts';
 
@@ -50,9 +50,7 @@ async function documentsWithPositions(
   search: SearchFunction,
   elementsMax: number,
 ): Promise<SearchResult> {
-  const request = searchBody(plan, targets, elementsMax);
-  const { order, scored } = request;
-  const answer = await searchInOrder(request, plan, targets, search);
+  const { answer, order, scored } = await searchInOrder(plan, targets, search, elementsMax);
   const hits = answer.hits.hits.map((hit) => {
     const document = hitOf(hit, order, scored, plan.source, targets);
     return { ...document, elements: placesOf(hit, document.index) };
@@ -86,9 +84,7 @@ async function rowsOf(
     trackTotal: false,
     source: { ...plan.source, nested: true },
   };
-  const request = searchBody(documents, targets);
-  const { order, scored } = request;
-  const answer = await searchInOrder(request, documents, targets, search);
+  const { answer, order, scored } = await searchInOrder(documents, targets, search);
   const paths = new Map(targets.map(({ index, innerHit }) => [index, innerHit?.path ?? '']));
   const hits: Hit[] = [];
   let skip = plan.from;

@@ -2,7 +2,7 @@
 import type { SearchResult } from '../../identity/ports/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
 import { searchElements } from './element-search.ts';
-import { type OpenTarget, searchBody } from './plan-to-body.ts';
+import type { OpenTarget } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';
 import { hitOf, type SearchFunction } from './search-response.ts';
 
@@ -17,8 +17,7 @@ export async function findHits(
     return searchElements(targets, plan, search);
   }
   if (plan.size === 0 && !plan.trackTotal) return { hits: [], total: null };
-  const { body, order, scored } = searchBody(plan, targets);
-  const answer = await searchInOrder({ body, order, scored }, plan, targets, search);
+  const { answer, order, scored } = await searchInOrder(plan, targets, search);
   return {
     hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored, plan.source, targets)),
     total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null,

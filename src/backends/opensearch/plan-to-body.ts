@@ -4,7 +4,7 @@ import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan, Target } from '../../query/plan.ts';
 import { encodedPath } from './columns.ts';
 import { type Json, MATCH_NONE, ordersByScore, queryBody } from './query-to-body.ts';
-import { type SortBody, sortBody } from './sort-body.ts';
+import { type SortBody, sortBody, type TieBreak } from './sort-body.ts';
 
 /** A target with the index that answers it. */
 export interface OpenTarget extends Target {
@@ -31,17 +31,22 @@ export interface SearchBody {
 /** The greatest number of elements that OpenSearch returns for a document. */
 export const ELEMENTS_MAX = 1_000_000;
 
-/** @param elementsMax most elements returned for each document of a plan with `elementPositions` */
+/**
+ * @param elementsMax most elements returned for each document of a plan with `elementPositions`
+ * @param tieBreak what documents with the same values of the plan's keys are ordered by
+ */
 export function searchBody(
   plan: Plan,
   targets: readonly OpenTarget[],
   elementsMax = ELEMENTS_MAX,
+  tieBreak: TieBreak = 'ids',
 ): SearchBody {
   const byScore = plan.sort.length === 0 && ordersByScore(plan.targets.map(({ query }) => query));
   const order = sortBody(
     plan,
     targets.map(({ mapping }) => mapping),
     byScore,
+    tieBreak,
   );
   const scored = order.scoreAt >= 0;
   const base = {

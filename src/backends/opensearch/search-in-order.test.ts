@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import { type OpenTarget, searchBody } from './plan-to-body.ts';
+import { idKeys } from './id-keys.ts';
+import type { OpenTarget } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';
 import type { SearchResponse } from './search-response.ts';
 
@@ -23,41 +24,64 @@ const PLAN: Plan = {
   source: { includes: [], excludes: [], nested: false },
 };
 
-const hit = (score: number, index: string, id: string) => ({ sort: [score, index, id] });
-const PAGES: Readonly<Record<string, SearchResponse['hits']>> = {
+interface Found {
+  readonly score: number;
+  readonly index: string;
+  readonly id: string;
+}
+
+const hit = (score: number, index: string, id: string): Found => ({ score, index, id });
+const PAGES: Readonly<Record<string, { readonly total: number; readonly hits: Found[] }>> = {
   identities: {
-    total: { value: 7 },
+    total: 7,
     hits: [hit(3, 'identities', 'c'), hit(2, 'identities', 'a'), hit(1, 'identities', 'b')],
   },
-  roles: { total: { value: 2 }, hits: [hit(2, 'roles', 'x'), hit(0.5, 'roles', 'y')] },
+  roles: { total: 2, hits: [hit(2, 'roles', 'x'), hit(0.5, 'roles', 'y')] },
 };
 
-/** Runs a search over both; returns the requested indexes and bodies with the result. */
-async function searched(targets: readonly OpenTarget[], plan: Plan) {
-  const request = searchBody({ ...plan, targets }, targets);
-  const requests: { readonly indexes: readonly string[]; readonly body: object }[] = [];
-  const answer = await searchInOrder(request, plan, targets, async (some, body) => {
-    requests.push({ indexes: some.map(({ index }) => index), body: body as object });
-    const { hits = { hits: [] } } = { hits: PAGES[some[0]?.index ?? ''] };
-    return { timed_out: false, _shards: { failed: 0 }, hits };
+type Sent = Readonly<{ from: number; size: number; sort: readonly object[] }>;
+
+/** Searches pages that are in order; returns the requests and the sort values and ids of the hits. */
+async function searched(targets: readonly OpenTarget[], plan: Plan, pages = PAGES) {
+  const requests: { readonly indexes: readonly string[]; readonly body: Sent }[] = [];
+  const { answer } = await searchInOrder({ ...plan, targets }, targets, async (some, body) => {
+    const sent = body as unknown as Sent;
+    requests.push({ indexes: some.map(({ index }) => index), body: sent });
+    const { total, hits } = pages[some[0]?.index ?? ''] ?? { total: 0, hits: [] };
+    const byId = lastKey(sent) === '%id';
+    const indexNames = JSON.stringify(sent.sort).includes('%index');
+    return {
+      ...{ timed_out: false, _shards: { failed: 0 } },
+      hits: {
+        total: { value: total },
+        hits: hits.slice(sent.from, sent.from + sent.size).map(({ score, index, id }) => ({
+          _id: id,
+          sort: [score, ...(indexNames ? [index] : []), ...(byId ? [id] : idKeys(id))],
+        })),
+      },
+    } satisfies SearchResponse;
   });
-  return { request, requests, answer };
+  return { requests, answer };
+}
+
+function lastKey({ sort }: Sent): string {
+  return Object.keys(sort.at(-1) ?? {})[0] ?? '';
 }
 
 test('searches indexes of one shard together', async () => {
   const targets = [targetOf('identities', 1), targetOf('roles', 1)];
-  const { request, requests } = await searched(targets, PLAN);
-  assert.deepEqual(requests, [{ indexes: ['identities', 'roles'], body: request.body }]);
+  const { requests } = await searched(targets, PLAN);
+  assert.deepEqual(
+    requests.map(({ indexes }) => indexes),
+    [['identities', 'roles']],
+  );
 });
 
 test('scores an index of several shards by itself and merges the pages', async () => {
   const targets = [targetOf('identities', 2), targetOf('roles', 1)];
   const { requests, answer } = await searched(targets, PLAN);
   assert.deepEqual(
-    requests.map(({ indexes, body }) => {
-      const { from, size } = body as { readonly from: number; readonly size: number };
-      return [indexes, from, size];
-    }),
+    requests.map(({ indexes, body: { from, size } }) => [indexes, from, size]),
     [
       [['identities'], 0, 4],
       [['roles'], 0, 4],
@@ -65,7 +89,7 @@ test('scores an index of several shards by itself and merges the pages', async (
   );
   assert.equal(answer.hits.total?.value, 9);
   assert.deepEqual(
-    answer.hits.hits.map(({ sort }) => sort),
+    answer.hits.hits.map(({ _id, sort }) => [...sort.slice(0, 2), _id]),
     [
       [2, 'identities', 'a'],
       [2, 'roles', 'x'],
@@ -74,9 +98,63 @@ test('scores an index of several shards by itself and merges the pages', async (
   );
 });
 
+test('searches by the ids themselves if hits have the same keys, or an unknown id', async () => {
+  const long = 'x'.repeat(100);
+  const plan: Plan = { ...PLAN, sort: [{ field: 'name', order: 'desc', type: 'string' }] };
+  const cases: readonly (readonly [hits: readonly Found[], requests: readonly unknown[]])[] = [
+    // Of the page and its neighbours, no two have the same keys.
+    [['a', 'b', 'c', 'd', 'e'].map((id) => hit(1, 'identities', id)), [[0, 5, '%key3']]],
+    [[3, 2, 1].map((score) => hit(score, 'identities', `${long}a`)), [[0, 5, '%key3']]],
+    // The hit before the page has the same keys as its first one.
+    [
+      [`${long}a`, `${long}b`, 'y'].map((id) => hit(1, 'identities', id)),
+      [
+        [0, 5, '%key3'],
+        [1, 3, '%id'],
+      ],
+    ],
+    // The hit after the page has the same keys as its last one.
+    [
+      ['a', 'b', 'c', `${long}a`, `${long}b`].map((id) => hit(1, 'identities', id)),
+      [
+        [0, 5, '%key3'],
+        [1, 3, '%id'],
+      ],
+    ],
+    [
+      [hit(1, 'identities', 'a'), hit(0.5, 'identities', `sha256-${'0'.repeat(64)}`)],
+      [
+        [0, 5, '%key3'],
+        [1, 3, '%id'],
+      ],
+    ],
+  ];
+  for (const [hits, expected] of cases) {
+    const pages = { identities: { total: hits.length, hits: [...hits] } };
+    const { requests, answer } = await searched([targetOf('identities', 1)], plan, pages);
+    assert.deepEqual(
+      requests.map(({ body }) => [body.from, body.size, lastKey(body)]),
+      expected,
+    );
+    assert.deepEqual(
+      answer.hits.hits.map(({ _id }) => _id),
+      hits.slice(1, 4).map(({ id }) => id),
+    );
+  }
+});
+
 test('searches together where the order does not depend on scores', async () => {
   const targets = [targetOf('identities', 2), targetOf('roles', 2)];
   const sort = [{ field: 'name', order: 'asc', type: 'string' }] as const;
   const { requests } = await searched(targets, { ...PLAN, sort });
   assert.equal(requests.length, 1);
+});
+
+test('small pages of scores are ordered by ids, larger ones by their keys', async () => {
+  const last = async (size: number) => {
+    const { requests } = await searched([targetOf('identities', 1)], { ...PLAN, size });
+    return requests.map(({ body }) => lastKey(body));
+  };
+  assert.deepEqual(await last(49), ['%id']);
+  assert.deepEqual(await last(50), ['%key3']);
 });

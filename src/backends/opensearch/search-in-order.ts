@@ -1,19 +1,78 @@
-// Sends the search of a page. If indexes with several shards are scored together with others, each
-// is searched on its own, with the statistics of all its shards and of no other index, and the pages
-// are merged.
-// Invariant: the hits are those of one request for all indexes, except that each index is scored by
-// all of its documents.
+// Sends the search of a page, and returns its hits in the order of the plan. Documents that the plan's
+// keys do not order are ordered by the keys of their ids (id-keys.ts) where these differ, as nearly
+// always, and by the ids themselves otherwise. If indexes with several shards are scored together
+// with others, each is searched on its own, with the statistics of all its shards and of no other
+// index, and the pages are merged.
+// Invariant: the hits are those of one request for all indexes ordered by ids, except that each
+// index is scored by all of its documents.
 import type { Plan } from '../../query/plan.ts';
-import { isSharded, type OpenTarget, type SearchBody } from './plan-to-body.ts';
+import {
+  ELEMENTS_MAX,
+  isSharded,
+  type OpenTarget,
+  type SearchBody,
+  searchBody,
+} from './plan-to-body.ts';
 import type { ResponseHit, SearchFunction, SearchResponse } from './search-response.ts';
+import type { SortBody } from './sort-body.ts';
 
+/** A page, and how to read its hits. */
+export interface OrderedAnswer {
+  readonly answer: SearchResponse;
+  readonly order: SortBody;
+  readonly scored: boolean;
+}
+
+/** @param elementsMax most elements returned for each document of a plan with `elementPositions` */
 export async function searchInOrder(
-  { body, order, scored }: SearchBody,
   plan: Plan,
   targets: readonly OpenTarget[],
   search: SearchFunction,
-): Promise<SearchResponse> {
+  elementsMax = ELEMENTS_MAX,
+): Promise<OrderedAnswer> {
   const { from, size } = plan;
+  const byIds = searchBody(plan, targets, elementsMax);
+  if (mayUseKeys(plan, byIds.scored)) {
+    // With the hits before and after the page, which may have the same keys as its first and last.
+    const before = Math.min(from, 1);
+    const wider = { ...plan, from: from - before, size: size + before + 1 };
+    const request = searchBody(wider, targets, elementsMax, 'keys');
+    const answer = await searchPages(request, wider, targets, search);
+    const { hits } = answer.hits;
+    if (!areAmbiguous(hits)) {
+      const page = { ...answer.hits, hits: hits.slice(before, before + size) };
+      return { ...request, answer: { ...answer, hits: page } };
+    }
+  }
+  return { ...byIds, answer: await searchPages(byIds, plan, targets, search) };
+}
+
+/** Few documents enter a page of scores that is not larger: it takes as long by ids. */
+const SCORED_PAGE = 50;
+
+function mayUseKeys({ from, size, sort }: Plan, scored: boolean): boolean {
+  if (size === 0 || sort.some(({ type }) => type === 'doc')) return false;
+  return !scored || from + size > SCORED_PAGE;
+}
+
+/** What `_id` is of an id that is too long for it (documentId). */
+const DIGEST = /^sha256-/;
+
+/** True if two neighbours have the same sort values, or an id is unknown. */
+function areAmbiguous(hits: readonly ResponseHit[]): boolean {
+  return hits.some(({ _id = '', sort }, at) => {
+    if (DIGEST.test(_id)) return true;
+    const next = hits[at + 1]?.sort;
+    return next?.every((value, key) => value === sort[key]) ?? false;
+  });
+}
+
+async function searchPages(
+  { body, order, scored }: SearchBody,
+  { from, size, trackTotal }: Plan,
+  targets: readonly OpenTarget[],
+  search: SearchFunction,
+): Promise<SearchResponse> {
   const isOneRequest = !scored || size === 0 || targets.length === 1 || !isSharded(targets);
   if (isOneRequest) return search(targets, body);
   const page = { ...(body as object), from: 0, size: from + size };
@@ -27,7 +86,7 @@ export async function searchInOrder(
   return {
     timed_out: false,
     _shards: { failed: 0 },
-    hits: { hits, ...(plan.trackTotal ? { total: { value: total } } : {}) },
+    hits: { hits, ...(trackTotal ? { total: { value: total } } : {}) },
   };
 }
 

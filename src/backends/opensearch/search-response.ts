@@ -14,6 +14,7 @@ export interface LuceneExplanation {
 }
 
 export interface ResponseHit {
+  readonly _id?: string;
   readonly _score?: number | null;
   readonly _explanation?: LuceneExplanation;
   readonly sort: readonly unknown[];
@@ -50,7 +51,7 @@ export type MultiSearchFunction = (
 
 /** @param source whether nested members were requested; OpenSearch always returns them */
 export function hitOf(
-  { sort, parts }: ResponseHit,
+  { _id, sort, parts }: ResponseHit,
   order: SortBody,
   scored: boolean,
   source: Pick<SourceFilter, 'nested'>,
@@ -58,7 +59,7 @@ export function hitOf(
 ): Hit {
   return {
     index: targets.length === 1 ? onlyIndex(targets) : (sort[order.indexAt] as IndexName),
-    id: String(sort[order.idAt]),
+    id: String(order.idAt === -1 ? _id : sort[order.idAt]),
     score: scored ? Number(sort[order.scoreAt]) : null,
     sort: order.values(sort),
     root: parts?.root ?? EMPTY,

@@ -1,11 +1,13 @@
 // Sort keys and `searchAfter` for OpenSearch, and the conversion of a hit's sort values. Every sort
-// ends with the index name and the id, so that ties are ordered as the plan says.
+// ends with the index name and the id, or the keys of the id (id-keys.ts), which are faster, so that
+// ties are ordered as the plan says.
 // Invariant: `searchAfter` compares the plan's own keys only: a document that ties on them is never
 // after it.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { SortKey, SortValue } from '../../query/query.ts';
 import { columnName, encodedPath, numberTypeOf, STORED } from './columns.ts';
+import { ID_KEYS } from './id-keys.ts';
 import type { Json } from './query-to-body.ts';
 
 /** One entry of OpenSearch's sort. */
@@ -23,7 +25,7 @@ export interface SortBody {
   values(sortValues: readonly unknown[]): SortValue[];
   /**
    * Positions of score, index name and id among OpenSearch's sort values; -1: absent. There is no
-   * index name if all documents are of one index.
+   * index name if all documents are of one index, and no id if its keys are sorted by.
    */
   readonly scoreAt: number;
   readonly indexAt: number;
@@ -32,8 +34,16 @@ export interface SortBody {
 
 const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
+/** What ends every sort: the ids, or the keys of the ids, which different ids may have in common. */
+export type TieBreak = 'ids' | 'keys';
+
 /** @param byScore whether a plan without keys is ordered by score */
-export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: boolean): SortBody {
+export function sortBody(
+  plan: Plan,
+  mappings: readonly Mapping[],
+  byScore: boolean,
+  tieBreak: TieBreak = 'ids',
+): SortBody {
   const keys = plan.sort.length === 0 && byScore ? [BY_SCORE] : plan.sort;
   const entries: Entry[] = keys.some((key) => isBelowPath(key, mappings)) ? [UNSKIPPABLE] : [];
   const ties = (order: 'asc' | 'desc') => tieEntries(order, mappings.length);
@@ -42,8 +52,10 @@ export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: bool
     return entries.push(...own) - own.length;
   });
   const indexAt = mappings.length === 1 ? -1 : entries.length;
-  entries.push(...ties('asc'));
-  const idAt = entries.length - 1;
+  if (indexAt !== -1) entries.push(textEntry(STORED.index, 'asc'));
+  if (tieBreak === 'ids') entries.push(textEntry(STORED.id, 'asc'));
+  else entries.push(...ID_KEYS.map(keyEntry));
+  const idAt = tieBreak === 'ids' ? entries.length - 1 : -1;
   return {
     sort: entries.map(({ body }) => body),
     searchAfter: plan.searchAfter === undefined ? null : afterOf(plan.searchAfter, places, entries),
@@ -68,10 +80,23 @@ function afterOf(
 }
 
 function tieEntries(order: 'asc' | 'desc', indexes: number): Entry[] {
-  return [...(indexes === 1 ? [] : [STORED.index]), STORED.id].map((field) => ({
+  return [...(indexes === 1 ? [] : [STORED.index]), STORED.id].map((field) =>
+    textEntry(field, order),
+  );
+}
+
+function textEntry(field: string, order: 'asc' | 'desc'): Entry {
+  return {
     body: { [field]: { order, missing: '_last', unmapped_type: 'keyword' } },
     after: () => null,
-  }));
+  };
+}
+
+function keyEntry(field: string): Entry {
+  return {
+    body: { [field]: { order: 'asc', missing: '_last', unmapped_type: 'long' } },
+    after: () => BEYOND_LONG,
+  };
 }
 
 function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { testMapping } from '../../../../test/support/segments.ts';
+import { ID_KEYS } from '../id-keys.ts';
 import { indexMappings } from './index-template.ts';
 
 const WORDS = { type: 'text', analyzer: 'standard', position_increment_gap: 100 };
@@ -21,6 +22,7 @@ test('an index has a property for each column, indexed only if it is searched', 
     properties: {
       ...{ '%id': EXACT, '%index': EXACT, '%repeats': LISTED, '%root': OPAQUE, '%nested': OPAQUE },
       ...{ '%all%words': WORDS, '%all%folded': FOLDED },
+      ...Object.fromEntries(ID_KEYS.map((key) => [key, { type: 'long', index: false }])),
       '%all%value': { type: 'long', doc_values: false },
       accounts: {
         ...{ type: 'nested', dynamic: 'false' },

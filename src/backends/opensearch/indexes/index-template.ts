@@ -17,9 +17,10 @@ import {
   STORED,
   storedName,
 } from '../columns.ts';
+import { ID_KEYS } from '../id-keys.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 6;
+export const FORMAT = 7;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -76,6 +77,8 @@ const DATE: Property = { type: 'date', format: 'epoch_millis||strict_date_option
 const COPIED: Property = { type: 'keyword', index: false, doc_values: false };
 /** Only aggregated. */
 const LISTED: Property = { type: 'keyword', index: false };
+/** Without an index, documents are skipped by no key (sort-body.ts). */
+const SORTED_BY: Property = { type: 'long', index: false };
 /** Parsed, but not looked into. */
 const OPAQUE: Property = { type: 'object', enabled: false };
 
@@ -90,6 +93,7 @@ export function replicaSettings(replicas: number | 'auto'): Readonly<Record<stri
 export function indexMappings(mapping: Mapping): IndexMappings {
   const properties: Record<string, Property> = {};
   put(properties, STORED.id, EXACT);
+  for (const key of ID_KEYS) put(properties, key, SORTED_BY);
   put(properties, STORED.index, EXACT);
   put(properties, STORED.repeats, LISTED);
   put(properties, SOURCE.root, OPAQUE);
