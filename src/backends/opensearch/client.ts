@@ -4,6 +4,7 @@
 import type { Readable } from 'node:stream';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
+import { copyBytes } from '../../identity/json/byte-copy.ts';
 import { cancelled } from '../../identity/scheduling/cooperative.ts';
 import { TooManyBuckets } from './aggregations/bucket-limit.ts';
 import { ReadingAgent } from './reading-agent.ts';
@@ -174,10 +175,10 @@ async function bytesOf(body: Readable, expected: number): Promise<Buffer> {
     body.on('data', (chunk: Buffer) => {
       if (length + chunk.length > bytes.length) {
         const larger = sharedBuffer(2 * (length + chunk.length));
-        larger.set(bytes.subarray(0, length));
+        copyBytes(larger, bytes.subarray(0, length), 0);
         bytes = larger;
       }
-      bytes.set(chunk, length);
+      copyBytes(bytes, chunk, length);
       length += chunk.length;
     });
     body.on('end', () => resolve(bytes.subarray(0, length)));

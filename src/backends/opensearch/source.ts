@@ -15,7 +15,9 @@ type Members = Readonly<Record<string, unknown>>;
 /** What every source begins with; then come the places, and a quote. */
 const OPENING = Buffer.from(`{"${SOURCE.places}":"`);
 const NO_BYTES = new Uint8Array(0);
+const BLANK = 0x20;
 const QUOTE = 0x22;
+const ZERO = 0x30;
 const BACKSLASH = 0x5c;
 const OBJECT_OPEN = 0x7b;
 const OBJECT_CLOSE = 0x7d;
@@ -133,10 +135,7 @@ export function startsSource(bytes: Buffer, at: number): boolean {
  */
 export function cutSource(bytes: Buffer, start: number): CutSource {
   const close = bytes.indexOf(QUOTE, start + OPENING.length);
-  const numbers = bytes
-    .toString('latin1', start + OPENING.length, close)
-    .split(' ')
-    .map(Number);
+  const numbers = numbersOf(bytes, start + OPENING.length, close);
   const [length = 0, rootAt = 0, rootLength = 0, gap = 0, nestedLength = 0] = numbers;
   const base = close + 1;
   const rootStart = base + rootAt;
@@ -163,4 +162,19 @@ export function cutSource(bytes: Buffer, start: number): CutSource {
     parts: { root: bytes.subarray(rootStart - 1, rootEnd + 1), nested },
     end: base + length,
   };
+}
+
+/** The numbers of a list in decimal digits, separated by blanks. */
+function numbersOf(bytes: Buffer, from: number, to: number): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === BLANK) {
+      numbers.push(number);
+      number = 0;
+    } else number = 10 * number + byte - ZERO;
+  }
+  numbers.push(number);
+  return numbers;
 }

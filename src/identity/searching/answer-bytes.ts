@@ -3,7 +3,7 @@ import type { AnswerPiece } from './search.ts';
 
 /** The bytes of all pieces, in order. */
 export function answerBytes(pieces: readonly AnswerPiece[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  const bytes = Buffer.alloc(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
     if (piece instanceof Uint8Array) bytes.set(piece, at);

@@ -6,6 +6,7 @@ import type { Constants, Mapping } from '../../query/mapping/mapping.ts';
 import { Projection, selectsMembers } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
 import { runSteps } from '../../query/steps.ts';
+import { copyBytes } from '../json/byte-copy.ts';
 import type { Hit } from '../ports/search-backend.ts';
 
 const encoder = new TextEncoder();
@@ -120,7 +121,7 @@ export class HitRows {
   }
 
   /** Writes all rows from `start` on. */
-  writeTo(target: Uint8Array, start: number): void {
+  writeTo(target: Buffer, start: number): void {
     let at = start;
     target[at++] = this.#opening;
     for (const [i, end] of this.#ends.entries()) {
@@ -140,12 +141,12 @@ function membersLength({ root, nested }: Hit): number {
 }
 
 /** Writes the stored members without their closing brace. @returns their end */
-function writeMembers({ root, nested }: Hit, target: Uint8Array, start: number): number {
-  target.set(root, start);
+function writeMembers({ root, nested }: Hit, target: Buffer, start: number): number {
+  copyBytes(target, root, start);
   let at = start + root.length - 1;
   if (nested.length > 0) {
     target[at++] = COMMA;
-    target.set(nested, at);
+    copyBytes(target, nested, at);
     at += nested.length;
   }
   return at;

@@ -47,7 +47,7 @@ import { countRows, hitPages, type RowsAnswer, rowChunks } from './rows/rows.ts'
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
   | Uint8Array
-  | { readonly length: number; writeTo(target: Uint8Array, start: number): void };
+  | { readonly length: number; writeTo(target: Buffer, start: number): void };
 
 /** The result of a search. */
 export interface SearchAnswer {
