@@ -37,10 +37,17 @@ type Value = string | number | boolean;
 type Values = string[] | number[] | boolean[];
 export type Columns = Record<string, Values | string | number | Columns[]>;
 
+const DIGEST_PREFIX = 'sha256-';
+
 /** The `_id` of a document: its id if that fits, otherwise a digest of it. */
 export function documentId(id: string): string {
   if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
-  return `sha256-${createHash('sha256').update(id).digest('hex')}`;
+  return `${DIGEST_PREFIX}${createHash('sha256').update(id).digest('hex')}`;
+}
+
+/** Whether an `_id` is a digest, or an id that looks like one. */
+export function isDigest(_id: string): boolean {
+  return _id.startsWith(DIGEST_PREFIX);
 }
 
 /** The document itself, or an element of it. */

@@ -31,6 +31,12 @@ export interface SearchBody {
 /** The greatest number of elements that OpenSearch returns for a document. */
 export const ELEMENTS_MAX = 1_000_000;
 
+/** True if the order of a plan, or a key of it, is the score. */
+export function isScored({ sort, targets }: Plan): boolean {
+  if (sort.length === 0) return ordersByScore(targets.map(({ query }) => query));
+  return sort.some(({ type }) => type === 'score');
+}
+
 /**
  * @param elementsMax most elements returned for each document of a plan with `elementPositions`
  * @param tieBreak what documents with the same values of the plan's keys are ordered by
@@ -41,14 +47,13 @@ export function searchBody(
   elementsMax = ELEMENTS_MAX,
   tieBreak: TieBreak = 'ids',
 ): SearchBody {
-  const byScore = plan.sort.length === 0 && ordersByScore(plan.targets.map(({ query }) => query));
+  const scored = isScored(plan);
   const order = sortBody(
     plan,
     targets.map(({ mapping }) => mapping),
-    byScore,
+    scored,
     tieBreak,
   );
-  const scored = order.scoreAt >= 0;
   const base = {
     query: targetsQuery(targets, plan.elementPositions ? elementsMax : plan.size),
     track_total_hits: plan.trackTotal,

@@ -6,8 +6,10 @@
 // Invariant: the hits are those of one request for all indexes ordered by ids, except that each
 // index is scored by all of its documents.
 import type { Plan } from '../../query/plan.ts';
+import { isDigest } from './documents.ts';
 import {
   ELEMENTS_MAX,
+  isScored,
   isSharded,
   type OpenTarget,
   type SearchBody,
@@ -31,8 +33,7 @@ export async function searchInOrder(
   elementsMax = ELEMENTS_MAX,
 ): Promise<OrderedAnswer> {
   const { from, size } = plan;
-  const byIds = searchBody(plan, targets, elementsMax);
-  if (mayUseKeys(plan, byIds.scored)) {
+  if (mayUseKeys(plan)) {
     // With the hits before and after the page, which may have the same keys as its first and last.
     const before = Math.min(from, 1);
     const wider = { ...plan, from: from - before, size: size + before + 1 };
@@ -44,24 +45,23 @@ export async function searchInOrder(
       return { ...request, answer: { ...answer, hits: page } };
     }
   }
-  return { ...byIds, answer: await searchPages(byIds, plan, targets, search) };
+  const request = searchBody(plan, targets, elementsMax);
+  return { ...request, answer: await searchPages(request, plan, targets, search) };
 }
 
 /** Few documents enter a page of scores that is not larger: it takes as long by ids. */
 const SCORED_PAGE = 50;
 
-function mayUseKeys({ from, size, sort }: Plan, scored: boolean): boolean {
+function mayUseKeys(plan: Plan): boolean {
+  const { from, size, sort } = plan;
   if (size === 0 || sort.some(({ type }) => type === 'doc')) return false;
-  return !scored || from + size > SCORED_PAGE;
+  return from + size > SCORED_PAGE || !isScored(plan);
 }
-
-/** What `_id` is of an id that is too long for it (documentId). */
-const DIGEST = /^sha256-/;
 
 /** True if two neighbours have the same sort values, or an id is unknown. */
 function areAmbiguous(hits: readonly ResponseHit[]): boolean {
   return hits.some(({ _id = '', sort }, at) => {
-    if (DIGEST.test(_id)) return true;
+    if (isDigest(_id)) return true;
     const next = hits[at + 1]?.sort;
     return next?.every((value, key) => value === sort[key]) ?? false;
   });

@@ -46,15 +46,13 @@ export function sortBody(
 ): SortBody {
   const keys = plan.sort.length === 0 && byScore ? [BY_SCORE] : plan.sort;
   const entries: Entry[] = keys.some((key) => isBelowPath(key, mappings)) ? [UNSKIPPABLE] : [];
-  const ties = (order: 'asc' | 'desc') => tieEntries(order, mappings.length);
   const places = keys.map((key) => {
-    const own = key.type === 'doc' ? ties(key.order) : [entryOf(key, mappings)];
+    const own =
+      key.type === 'doc' ? tieEntries(key.order, mappings.length) : [entryOf(key, mappings)];
     return entries.push(...own) - own.length;
   });
   const indexAt = mappings.length === 1 ? -1 : entries.length;
-  if (indexAt !== -1) entries.push(textEntry(STORED.index, 'asc'));
-  if (tieBreak === 'ids') entries.push(textEntry(STORED.id, 'asc'));
-  else entries.push(...ID_KEYS.map(keyEntry));
+  entries.push(...tieEntries('asc', mappings.length, tieBreak));
   const idAt = tieBreak === 'ids' ? entries.length - 1 : -1;
   return {
     sort: entries.map(({ body }) => body),
@@ -79,10 +77,11 @@ function afterOf(
   return entries.map(({ after }, place) => after(byPlace.get(place) ?? null));
 }
 
-function tieEntries(order: 'asc' | 'desc', indexes: number): Entry[] {
-  return [...(indexes === 1 ? [] : [STORED.index]), STORED.id].map((field) =>
-    textEntry(field, order),
-  );
+function tieEntries(order: 'asc' | 'desc', indexes: number, tieBreak: TieBreak = 'ids'): Entry[] {
+  return [
+    ...(indexes === 1 ? [] : [textEntry(STORED.index, order)]),
+    ...(tieBreak === 'ids' ? [textEntry(STORED.id, order)] : ID_KEYS.map(keyEntry)),
+  ];
 }
 
 function textEntry(field: string, order: 'asc' | 'desc'): Entry {
