@@ -98,11 +98,6 @@ export class Keyboard {
     await this.press(how.key ?? 'Enter');
   }
 
-  /** Chooses an option of a select box that has the focus, by the start of its label. */
-  async choose(label: string): Promise<void> {
-    await this.type(label);
-  }
-
   /** Waits until a control has the focus without a further key, such as after a dialog has closed. */
   async expectFocus(role: string, name: string | RegExp): Promise<void> {
     await eventually(async () => {

@@ -27,7 +27,7 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
       if (!(target instanceof HTMLElement) || target === element) return;
       last = { control: target, ancestors: ancestorsOf(target, element), page: pageOfAddress() };
     };
-    // Whoever clicks next to the controls wants no focus.
+    // A click beside all controls takes the focus away on purpose.
     const onPointer = () => {
       last = null;
       takePlace();
@@ -89,9 +89,12 @@ function ancestorsOf(control: Element, main: Element): Element[] {
 
 /** True if a control was taken out and put in at another place, as in a list with a new order. */
 function isMoved(control: Element, changes: readonly MutationRecord[]): boolean {
-  return changes.some(({ removedNodes }) =>
-    [...removedNodes].some((node) => node.contains(control)),
-  );
+  return changes.some((change) => removedWith(control, change) !== undefined);
+}
+
+/** The part of the page that a change removed with the control in it. */
+function removedWith(control: Element, { removedNodes }: MutationRecord): Node | undefined {
+  return [...removedNodes].find((node) => node.contains(control));
 }
 
 /** The address without its parameters. */
@@ -110,8 +113,7 @@ function heirOf(
   const scope = ancestors.find((one) => one.matches('dialog') && one.isConnected) ?? main;
   const all = [...scope.querySelectorAll<HTMLElement>(CONTROLS)].filter(isUsable);
   const removal = changes.find(
-    ({ target, removedNodes }) =>
-      target.isConnected && [...removedNodes].some((node) => node.contains(control)),
+    (change) => change.target.isConnected && removedWith(control, change) !== undefined,
   );
   if (removal !== undefined) return afterRemoval(removal, control, all);
   const parent = ancestors.find((one) => one.isConnected) ?? main;
@@ -120,11 +122,12 @@ function heirOf(
 }
 
 function afterRemoval(
-  { target, nextSibling, removedNodes }: MutationRecord,
+  removal: MutationRecord,
   control: HTMLElement,
   all: readonly HTMLElement[],
 ): HTMLElement | null {
-  const removed = [...removedNodes].find((node) => node.contains(control));
+  const { target, nextSibling } = removal;
+  const removed = removedWith(control, removal);
   if (!(removed instanceof Element)) return after(target, all);
   // The same control of the next row, or of the one before.
   const nth = [...removed.querySelectorAll(CONTROLS)].indexOf(control);
