@@ -87,8 +87,6 @@ function mergeIds(
   return { ids: writeTerms(sections, ids.finish()), versions: sections.add(versions) };
 }
 
-const NO_BYTES = new Uint8Array(0);
-
 function copySources(
   views: readonly SegmentView[],
   rows: RowMap,
@@ -98,8 +96,8 @@ function copySources(
   const writer = new StoredFieldsWriter(rows.rowCount, sink, codec);
   for (let row = 0; row < rows.rowCount; row++) {
     const { sources } = views[rows.part[row]!]!.segment;
-    const { root, nested } = sources.parts(rows.oldRow[row]!, true);
-    writer.add(root, nested ?? NO_BYTES);
+    const { bytes, rootLength } = sources.document(rows.oldRow[row]!, true);
+    writer.add(bytes.subarray(0, rootLength), bytes.subarray(rootLength));
   }
   return writer;
 }

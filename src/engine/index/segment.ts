@@ -185,17 +185,17 @@ export interface Table {
 }
 
 /** A document as stored. */
-export interface DocumentParts {
-  /** A JSON object without the nested members. */
-  readonly root: Uint8Array;
-  /** The nested members as `"name":[…],"name":[…]`, or nothing; null: not read. */
-  readonly nested: Uint8Array | null;
+export interface DocumentBytes {
+  /** A JSON object without the nested members, then these as `"name":[…],"name":[…]`, or nothing. */
+  readonly bytes: Uint8Array;
+  /** Length of that JSON object. */
+  readonly rootLength: number;
 }
 
 /** The stored sources of a segment. Bytes are valid until the segment is closed. */
 export interface StoredFields {
-  /** Returns the parts of a document, at one read; a nested one not asked for may be missing. */
-  parts(row: number, withNested: boolean): DocumentParts;
+  /** Returns a document, with or without its nested members, at one read. */
+  document(row: number, withNested: boolean): DocumentBytes;
   /** Returns the document as a JSON object without its nested members. */
   root(row: number): Uint8Array;
   /** Returns the nested members as `"name":[…],"name":[…]`, or nothing. */

@@ -54,8 +54,11 @@ function opened(
 }
 
 const texts = (fields: StoredFields, row: number) => {
-  const { root, nested } = fields.parts(row, true);
-  return [decoder.decode(nested ?? undefined), decoder.decode(root)];
+  const { bytes, rootLength } = fields.document(row, true);
+  return [
+    decoder.decode(bytes.subarray(rootLength)),
+    decoder.decode(bytes.subarray(0, rootLength)),
+  ];
 };
 
 /** Documents of some 4 KB. */

@@ -11,7 +11,7 @@ import { type Checksum, crc32 } from './checksum.ts';
 import type { SectionReader, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { SectionRef } from './section-ref.ts';
-import type { DocumentParts, StoredFields } from './segment.ts';
+import type { DocumentBytes, StoredFields } from './segment.ts';
 
 /** Reads the sources file. */
 export interface SourceReader {
@@ -218,11 +218,12 @@ class CheckedStoredFields implements StoredFields {
   }
 
   root(row: number): Uint8Array {
-    return this.parts(row, false).root;
+    return this.document(row, false).bytes;
   }
 
   nested(row: number): Uint8Array {
-    return this.parts(row, true).nested ?? EMPTY;
+    const { bytes, rootLength } = this.document(row, true);
+    return bytes.subarray(rootLength);
   }
 
   byteLength(row: number): number {
@@ -258,14 +259,12 @@ class CheckedStoredFields implements StoredFields {
     return this.#checksums;
   }
 
-  parts(row: number, withNested: boolean): DocumentParts {
+  document(row: number, withNested: boolean): DocumentBytes {
     const { bytes, offset } = this.#block(row);
     const at = this.#starts()[row]! - offset;
-    const rootEnd = at + this.#rootLengths()[row]!;
-    const root = bytes.subarray(at, rootEnd);
-    if (!withNested) return { root, nested: null };
-    const end = at + this.byteLength(row);
-    return { root, nested: end === rootEnd ? EMPTY : bytes.subarray(rootEnd, end) };
+    const rootLength = this.#rootLengths()[row]!;
+    const length = withNested ? this.byteLength(row) : rootLength;
+    return { bytes: bytes.subarray(at, at + length), rootLength };
   }
 
   /** The block of a row; added to the cache if the cache has a use for it. */

@@ -8,6 +8,13 @@ import type { Mappings } from '../documents/mapping-cache.ts';
 import type { JsonText } from '../json/json-text.ts';
 import type { DocumentChange } from './store.ts';
 
+/** The parts of a document, one after the other. */
+export interface JoinedParts {
+  readonly bytes: Uint8Array;
+  /** Where the nested part begins. */
+  readonly rootLength: number;
+}
+
 /** A matching document, or one of its elements when the plan has `innerHit`. */
 export interface Hit {
   readonly index: IndexName;
@@ -23,6 +30,8 @@ export interface Hit {
    * request them.
    */
   readonly nested: Uint8Array;
+  /** Both parts in one piece, if the backend has them so: one copy for a page instead of two. */
+  readonly joined?: JoinedParts;
   /**
    * The nested path of a matching element: `root` is then that element alone and `nested` is empty.
    */

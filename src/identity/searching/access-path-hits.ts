@@ -72,7 +72,8 @@ function* pathSteps(
         via: (paths.get(String(element['id'])) ?? []).slice(0, PATHS_MAX),
       }));
       const text = JSON.stringify({ ...members, access: withVia });
-      extended.push({ ...hit, nested: encoder.encode(text.slice(1, -1)) });
+      const { index, id, score, sort, root } = hit;
+      extended.push({ index, id, score, sort, root, nested: encoder.encode(text.slice(1, -1)) });
     } else extended.push(hit);
     yield;
   }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../ports/search-backend.ts';
-import { type HitRows, PageForm } from './hit-page.ts';
+import { type HitRows, PageForm, RowEnds } from './hit-page.ts';
 
 const TENANT = { id: 't1', name: 'acme', pod: 'local', created: '2026-01-01T00:00:00.000Z' };
 const ALL: SourceFilter = { includes: [], excludes: [], nested: true };
@@ -19,8 +19,18 @@ function hit(root: string, nested = '', more: Partial<Hit> = {}): Hit {
   };
 }
 
+/** The same hit as a backend returns it that has both parts in one piece. */
+function inOnePiece(one: Hit): Hit {
+  const bytes = Buffer.concat([one.root, one.nested]);
+  return { ...one, joined: { bytes, rootLength: one.root.length } };
+}
+
+function formOf(source: SourceFilter): PageForm {
+  return new PageForm(source, (index) => staticMapping(index, TENANT), new RowEnds());
+}
+
 function written(hits: readonly Hit[], source = ALL): unknown {
-  return joined(new PageForm(source, (index) => staticMapping(index, TENANT)).page(hits));
+  return joined(formOf(source).page(hits));
 }
 
 /** Concatenates the output of all pieces; each must write exactly its length. */
@@ -58,12 +68,13 @@ for (const [name, hits, source, expected] of CASES) {
     const rows = written(hits, source) as Record<string, unknown>[];
     assert.equal(rows.length, expected.length);
     for (const [i, row] of rows.entries()) assert.deepEqual({ ...row, ...expected[i] }, row);
+    assert.deepEqual(written(hits.map(inOnePiece), source), rows);
   });
 }
 
 test('a projection parses one document per step, and gives the same page as in one go', () => {
   const hits = Array.from({ length: 40 }, (_, n) => hit(`{"id":"${n}","name":"n${n}"}`));
-  const form = new PageForm({ ...ALL, includes: ['id'] }, (index) => staticMapping(index, TENANT));
+  const form = formOf({ ...ALL, includes: ['id'] });
   assert.equal(form.projects, true);
   const steps = form.pageSteps(hits);
   let count = 0;
@@ -76,7 +87,7 @@ test('a projection parses one document per step, and gives the same page as in o
 test('splits a large page into several pieces that form one array', () => {
   const text = 'x'.repeat(10_000);
   const hits = Array.from({ length: 200 }, (_, n) => hit(`{"id":"${n}","text":"${text}"}`));
-  const pieces = new PageForm(ALL, (index) => staticMapping(index, TENANT)).page(hits);
+  const pieces = formOf(ALL).page(hits);
   assert.ok(pieces.length >= 7, `${pieces.length} pieces`);
   for (const piece of pieces) assert.ok(piece.length < 300_000, `${piece.length} bytes`);
   const rows = joined(pieces) as { id: string }[];
@@ -87,23 +98,24 @@ test('splits a large page into several pieces that form one array', () => {
 });
 
 test('each index and each kind of element has its own envelope, even for an empty element', () => {
-  const rows = written([
+  const hits = [
     hit('{"id":"1"}'),
     hit('{"id":"2"}', '', { index: 'roles' }),
     hit('{"id":"3"}', '', { elementOf: 'access' }),
     hit('{}', '', { elementOf: 'access' }),
+    hit('{}'),
     hit('{"id":"5"}'),
-  ]) as Record<string, unknown>[];
-  assert.deepEqual(
-    rows.map(({ _type }) => _type),
-    ['identity', 'role', 'access', 'access', 'identity'],
-  );
+  ];
+  for (const page of [hits, hits.map(inOnePiece)]) {
+    assert.deepEqual(
+      (written(page) as Record<string, unknown>[]).map(({ _type }) => _type),
+      ['identity', 'role', 'access', 'access', 'identity', 'identity'],
+    );
+  }
 });
 
 test('one form projects several pages', () => {
-  const form = new PageForm({ ...ALL, includes: ['id', 'access.a'] }, (index) =>
-    staticMapping(index, TENANT),
-  );
+  const form = formOf({ ...ALL, includes: ['id', 'access.a'] });
   const show = (hits: readonly Hit[]) =>
     (joined(form.page(hits)) as { id: string; access?: unknown }[]).map(({ id, access }) => [
       id,

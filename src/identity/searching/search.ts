@@ -39,7 +39,7 @@ import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
 import { lookUpPaths, type PathSources } from './access-path-lookup.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
-import { type HitRows, PageForm } from './hit-page.ts';
+import { type HitRows, PageForm, RowEnds } from './hit-page.ts';
 import { PlanCache } from './plan-cache.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
 import { countRows, hitPages, type RowsAnswer, rowChunks } from './rows/rows.ts';
@@ -97,6 +97,7 @@ export class Search {
   readonly #settings: SearchSettings;
   readonly #plans = new PlanCache();
   readonly #nearestNames = new NearestNames();
+  readonly #rowEnds = new RowEnds();
   readonly #scheduler: CooperativeScheduler;
   readonly #watch: SearchWatch;
 
@@ -136,7 +137,7 @@ export class Search {
         planSearchSteps(body, parameters, context),
       );
       const { planned, warnings: planWarnings } = request;
-      return { planned: { ...this.#withForm(planned, mappings), warnings: planWarnings }, usesNow };
+      return { planned: { warnings: planWarnings, ...this.#withForm(planned, mappings) }, usesNow };
     });
     stages.ended('plan');
     if (plan.typeahead !== undefined) {
@@ -186,8 +187,9 @@ export class Search {
         planAggregateSteps(body, parameters, context),
       );
       const { planned: aggregate, warnings: planWarnings } = request;
-      const planned = { ...this.#withForm(aggregate.plan, mappings), csv: aggregate.csv };
-      return { planned: { ...planned, warnings: planWarnings }, usesNow };
+      const { plan, csv } = aggregate;
+      const planned = { csv, warnings: planWarnings, ...this.#withForm(plan, mappings) };
+      return { planned, usesNow };
     });
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
     stages.ended('plan');
@@ -243,11 +245,12 @@ export class Search {
     const mappings = await this.#documents.mappings(tenantId);
     const key = { operation: 'count', tenantId, body, parameters: {}, mappings } as const;
     const options = this.#options(tenantId, signal, mappings);
-    const { planned: plan, warnings } = await this.#plans.getOrPlan(key, async () => {
+    const { plan, warnings } = await this.#plans.getOrPlan(key, async () => {
       const { request, usesNow } = await this.#plan(mappings, options, (context) =>
         planCountSteps(body, context),
       );
-      return { planned: request, usesNow };
+      const { planned, warnings: planWarnings } = request;
+      return { planned: { plan: planned, warnings: planWarnings }, usesNow };
     });
     stages.ended('plan');
     const total = await this.#backend.count(tenantId, plan, options);
@@ -381,7 +384,7 @@ export class Search {
     steps: (context: PlanContext) => Steps<T>,
   ): Promise<{ readonly request: PlannedRequest<T>; readonly usesNow: boolean }> {
     const accessPaths = pathsOver(mappings);
-    const context = { ...this.#context(mappings), accessPaths };
+    const context = { accessPaths, ...this.#context(mappings) };
     const planSteps = () => this.#scheduler.run(warningSteps(context, steps), options);
     const request = await planSteps();
     if (accessPaths.conditions.length === 0) return { request, usesNow: context.now.wasRead };
@@ -397,7 +400,7 @@ export class Search {
   }
 
   #withForm(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
-    return { plan, form: new PageForm(plan.source, (index) => mappings[index]) };
+    return { plan, form: new PageForm(plan.source, (index) => mappings[index], this.#rowEnds) };
   }
 
   #context(mappings: Mappings): PlanContext {

@@ -1,7 +1,7 @@
 // A hit with the document as read. Responses copy its bytes, so its id is decoded to a string only
 // on demand: for a page of 250 decoding takes as long as the search.
 import type { HitRow } from '../../../engine/hits/hit-merge.ts';
-import type { Segment, TermDictionary } from '../../../engine/index/segment.ts';
+import type { DocumentBytes, Segment, TermDictionary } from '../../../engine/index/segment.ts';
 import type { Hit } from '../../../identity/ports/search-backend.ts';
 import type { IndexName, SortValue } from '../../../query/query.ts';
 
@@ -9,8 +9,7 @@ export class StoredHit implements Hit {
   readonly index: IndexName;
   readonly score: number | null;
   readonly sort: readonly SortValue[];
-  readonly root: Uint8Array;
-  readonly nested: Uint8Array;
+  readonly joined: DocumentBytes;
   declare readonly elements?: readonly number[];
   readonly #ids: TermDictionary;
   readonly #row: number;
@@ -22,9 +21,7 @@ export class StoredHit implements Hit {
     this.score = score;
     this.sort = sort;
     if (elements !== null) this.elements = elements;
-    const { root, nested } = sources.parts(row, withNested);
-    this.root = root;
-    this.nested = (withNested ? nested : null) ?? EMPTY;
+    this.joined = sources.document(row, withNested);
     this.#ids = ids;
     this.#row = row;
   }
@@ -32,6 +29,14 @@ export class StoredHit implements Hit {
   get id(): string {
     return this.#ids.term(this.#row);
   }
-}
 
-const EMPTY = new Uint8Array(0);
+  get root(): Uint8Array {
+    const { bytes, rootLength } = this.joined;
+    return bytes.subarray(0, rootLength);
+  }
+
+  get nested(): Uint8Array {
+    const { bytes, rootLength } = this.joined;
+    return bytes.subarray(rootLength);
+  }
+}
