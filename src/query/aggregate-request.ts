@@ -55,11 +55,11 @@ export function* planAggregateSteps(
       limits,
       typeCheck,
     );
-    targets.push({ ...target, aggregations: resolveAggregations(aggregationTarget, nodes) });
+    targets.push({ aggregations: resolveAggregations(aggregationTarget, nodes), ...target });
   }
   typeCheck.check();
   const columns = csv ?? csvColumnsOf(targets[0]?.aggregations ?? {}, 'aggregationsDsl');
-  return { plan: { ...plan, targets, maxBuckets: limits.maxBuckets }, csv: columns };
+  return { plan: { maxBuckets: limits.maxBuckets, ...plan, targets }, csv: columns };
 }
 
 /**

@@ -128,7 +128,7 @@ function requiredQuery(query: QueryBody | undefined): QueryBody & { readonly tex
       throw queryFault(0, problem);
     });
   }
-  return { ...query, text };
+  return { text, ...query };
 }
 
 function zoneOf(name: string | undefined): Zone {

@@ -102,12 +102,12 @@ function* planRequest(
       ? sortingOf(request, parameters, matched.targets, context)
       : { sort: [] };
   return {
-    ...matched,
-    ...sorting,
     from: page.from,
     size: page.size,
     trackTotal: page.count,
     source: sourceOf(request, context.limits),
+    ...matched,
+    ...sorting,
   };
 }
 

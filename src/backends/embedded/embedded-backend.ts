@@ -300,10 +300,10 @@ class EmbeddedBackend implements SearchBackend {
     resolved: readonly ResolvedTarget[],
   ): Promise<QueryResults[Request['kind']]> {
     const targets = resolved.map(({ target, embeddedIndex, mapping }) => {
-      return { ...target, embeddedIndex, mapping, snapshot: embeddedIndex.snapshot() };
+      return { embeddedIndex, mapping, snapshot: embeddedIndex.snapshot(), ...target };
     });
     try {
-      return await this.#runner.run({ ...job, targets });
+      return await this.#runner.run({ targets, ...job });
     } catch (error) {
       if (!(error instanceof CorruptSegmentError)) throw error;
       const views = targets.flatMap(({ snapshot }) => snapshot.views);

@@ -69,7 +69,7 @@ function* mergeById(targets: readonly SearchTarget[], plan: Plan): Generator<voi
   for (const [target, { index, searcher, query }] of targets.entries()) {
     if (merged < end) {
       const request = requestOf(plan, [], end - merged);
-      const parts = yield* searcher.search(query, { ...request, target, index });
+      const parts = yield* searcher.search(query, { target, index, ...request });
       const page = yield* mergeHits(parts, [], plan.from - merged, end - merged);
       hits.push(...page.hits);
       merged += page.merged;
@@ -88,7 +88,7 @@ function* mergeByKeys(
   const request = requestOf(plan, sort, end);
   const parts: SegmentHits[] = [];
   for (const [target, { index, searcher, query }] of targets.entries()) {
-    parts.push(...(yield* searcher.search(query, { ...request, target, index })));
+    parts.push(...(yield* searcher.search(query, { target, index, ...request })));
   }
   const { hits } = yield* mergeHits(parts, sort, plan.from, end);
   return { hits, total: plan.trackTotal ? yield* countHits(parts) : 0 };

@@ -124,10 +124,8 @@ export class Searcher {
   }
 
   #weight(query: Query, scoring: boolean): Generator<void, Weight> {
-    return createWeight(query, {
-      ...{ views: this.#views, cache: this.#cache, path: null },
-      ...{ scoring, boost: 1 },
-    });
+    const [views, cache] = [this.#views, this.#cache];
+    return createWeight(query, { views, cache, path: null, scoring, boost: 1 });
   }
 
   /** Number of live matches of a view if the weight knows it without a search; else -1. */

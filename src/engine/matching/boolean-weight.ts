@@ -32,7 +32,10 @@ export function* booleanWeight(
   const minimumMatch = Math.max(least, query.minimumShouldMatch ?? least);
   if (!required && minimumMatch === 0) filter.push(allWeight(filters));
   const clauses: Clauses = {
-    ...{ must, filter, minimumMatch, scoring: scope.scoring },
+    must,
+    filter,
+    minimumMatch,
+    scoring: scope.scoring,
     should: should.filter((weight) => !isNone(weight)),
     mustNot: mustNot.filter((weight) => !isNone(weight)),
   };

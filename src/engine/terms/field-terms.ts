@@ -280,8 +280,14 @@ export function fieldTerms(
 function termsOfWords(words: WordIndex, values: ValueIndex | null, rowCount: number): FieldTerms {
   const { terms, norms } = words;
   return new FieldTerms({
-    ...{ terms, norms, rowCount, statistics: words, index: words },
-    ...{ spellings: null, docValues: null, valuesOfWords: values },
+    terms,
+    norms,
+    rowCount,
+    statistics: words,
+    index: words,
+    spellings: null,
+    docValues: null,
+    valuesOfWords: values,
   });
 }
 

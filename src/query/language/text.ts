@@ -80,7 +80,8 @@ type ValueClause =
 function prepareTerm(text: string, contains: boolean): PreparedTerm {
   const folded = fold(text);
   return {
-    ...{ text, folded },
+    text,
+    folded,
     onExact: valueClause(text, 'exact', contains),
     onFolded: valueClause(folded, 'folded', contains),
   };
@@ -99,7 +100,7 @@ function operandQuery(term: PreparedTerm, operand: Operand, contains: boolean): 
   }
   const { field, exact } = operand;
   const query: Query = isString(field)
-    ? { ...(exact ? term.onExact : term.onFolded), field: field.path }
+    ? { field: field.path, ...(exact ? term.onExact : term.onFolded) }
     : equalQuery(term.text.trim(), field);
   return field.nested === null ? query : nestedIn(field.nested, query);
 }

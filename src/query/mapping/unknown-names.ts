@@ -84,7 +84,7 @@ class NameLookups implements NameListener {
   readonly #unknown = new Map<string, Lookup>();
 
   constructor(mapping: Mapping) {
-    this.mapping = { ...mapping, listener: this };
+    this.mapping = { listener: this, ...mapping };
   }
 
   field(name: string, nested: string | null, exists: boolean): void {

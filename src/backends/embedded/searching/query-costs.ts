@@ -99,7 +99,9 @@ class ShapeWalk {
     if (this.remaining < 0) return;
     if (typeof value === 'string') this.hash = hashText(this.hash, value);
     else if (Array.isArray(value)) this.#elements(value);
-    else if (typeof value === 'object' && value !== null) this.#members(value);
+    else if (typeof value === 'object' && value !== null) {
+      this.#members(value as Readonly<Record<string, unknown>>);
+    }
   }
 
   #elements(list: readonly unknown[]): void {
@@ -110,8 +112,10 @@ class ShapeWalk {
     }
   }
 
-  #members(members: object): void {
-    for (const [name, member] of Object.entries(members)) {
+  #members(members: Readonly<Record<string, unknown>>): void {
+    // Plain JSON: it inherits nothing. `for … in` makes no arrays, as each search takes this walk.
+    for (const name in members) {
+      const member = members[name];
       if (!VALUES.has(name)) {
         this.hash = hashText(this.hash, name);
         this.value(member);

@@ -20,7 +20,7 @@ export function* pageSteps(targets: readonly OpenTarget[], plan: Plan): Generato
   const elements = targets.some(({ innerHit }) => innerHit !== undefined);
   const page = yield* (elements ? elementSteps : documentSteps)(targets, plan);
   const aggregations = yield* aggregationSteps(targets, plan);
-  return { ...page, ...(aggregations && { aggregations: JsonText.of(aggregations) }) };
+  return aggregations === undefined ? page : { aggregations: JsonText.of(aggregations), ...page };
 }
 
 /** Documents read before the generator yields. */
