@@ -43,7 +43,7 @@ import { meterRequests } from './requests/request-meter.ts';
 import { observeRequests } from './requests/request-observer.ts';
 import { traceRequests } from './requests/request-tracer.ts';
 import { loggablePath, normalizeTarget } from './requests/request-url.ts';
-import { newTrackingId } from './requests/tracking-id.ts';
+import { TrackingIds } from './requests/tracking-id.ts';
 import { faultOf, sendFault } from './responses/error-handler.ts';
 import { holdAnswers, writeCommonHeaders } from './responses/response.ts';
 import {
@@ -148,13 +148,14 @@ export function routeTable(
 export function buildApp(services: Services, options: HttpOptions): FastifyInstance {
   const settings = withDefaults(options);
   const { log } = settings;
+  const trackingIds = new TrackingIds();
   const capacity = new Capacity(settings, settings.meter);
   const addressLimit = addressLimitOf(settings);
   const endpoints = routeTable(services, options, capacity, addressLimit);
   const crossOrigin = crossOriginOf(settings, endpoints);
   const app = Fastify({
     logger: false,
-    genReqId: newTrackingId,
+    genReqId: () => trackingIds.next(),
     rewriteUrl: (request) => normalizeTarget(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     schemaController: {
@@ -165,7 +166,8 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     return503OnClosing: false,
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     serverFactory: (listener) => makeServer(listener, settings, settings.tls, settings.meter),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, log),
+    clientErrorHandler: (error, socket) =>
+      answerClientError(error, socket, trackingIds.next(), log),
     frameworkErrors: (error, request, reply) => {
       writeCommonHeaders(request, reply);
       crossOrigin?.writeHeaders(request, reply);

@@ -10,7 +10,6 @@ import { TrustedProxies } from './admission/client-address.ts';
 import { limitConnections } from './admission/connections.ts';
 import { paceRequests } from './admission/paced-requests.ts';
 import { onePerConnection } from './admission/pipelines.ts';
-import { newTrackingId } from './requests/tracking-id.ts';
 import { iscBody } from './responses/error-body.ts';
 
 export interface ServerLimits {
@@ -84,9 +83,9 @@ export function makeServer(
 export function answerClientError(
   error: Error & { code?: string },
   socket: Socket,
+  trackingId: string,
   log: Logger,
 ): void {
-  const trackingId = newTrackingId();
   log.debug({ trackingId, code: error.code }, 'connection refused');
   if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) {
     socket.destroy();

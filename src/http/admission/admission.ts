@@ -93,10 +93,14 @@ function proceedingOf(endpoint: ServedEndpoint, { capacity }: AdmissionRules): P
   };
 }
 
-/** Adds the origin of the request to the caller. Searches are not audited and skip the copy. */
+/**
+ * Adds the origin of the request to the caller. Searches and reads of documents are not audited and
+ * skip the copy.
+ */
 function withOrigin(caller: Caller, request: FastifyRequest): Caller {
-  if (request.endpoint?.body === 'query') return caller;
-  return { ...caller, origin: { address: request.ip, requestId: request.id } };
+  const { endpoint } = request;
+  if (endpoint?.body === 'query' || endpoint?.operation === 'document:get') return caller;
+  return { origin: { address: request.ip, requestId: request.id }, ...caller };
 }
 
 /**

@@ -30,12 +30,12 @@ class CountingPlanner {
   planned = 0;
   now = Date.parse('2026-05-01T12:00:00Z');
 
-  plan(body: unknown, change: Partial<PlanKey> = {}): Promise<Plan> {
+  async plan(body: unknown, change: Partial<PlanKey> = {}): Promise<Plan> {
     const key: PlanKey = {
       ...{ operation: 'search', tenantId: 't1', body, parameters: {}, mappings: FIELDS },
       ...change,
     };
-    return this.#cache.getOrPlan(key, async () => {
+    const { plan } = await this.#cache.getOrPlan(key, async () => {
       this.planned += 1;
       const now = new RequestTime(this.now);
       const context = {
@@ -44,8 +44,10 @@ class CountingPlanner {
         limits: DEFAULT_LIMITS,
         nearestNames: new NearestNames(),
       };
-      return { planned: planSearch(body, key.parameters, context), usesNow: now.wasRead };
+      const planned = { plan: planSearch(body, key.parameters, context) };
+      return { planned, usesNow: now.wasRead };
     });
+    return plan;
   }
 }
 

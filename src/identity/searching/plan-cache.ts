@@ -1,8 +1,10 @@
 // Caches the plans of repeated requests. Dashboards and scripts repeat requests, and planning a
 // query costs more than running a small one.
 // Invariant: a plan is reused only for the same body, parameters, tenant and fields, and only if it
-// does not depend on the clock.
+// does not depend on the clock. A plan that may be returned twice is frozen, so that a search backend
+// can remember by it.
 import type { SearchParameters } from '../../query/page.ts';
+import type { Plan } from '../../query/plan.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 
 /** The parts of a request that its plan depends on. */
@@ -15,8 +17,13 @@ export interface PlanKey {
   readonly mappings: Mappings;
 }
 
+/** A plan with what else was made of its request. */
+interface WithPlan {
+  readonly plan: Plan;
+}
+
 interface CacheEntry extends PlanKey {
-  readonly planned: object;
+  readonly planned: WithPlan;
 }
 
 /** A plan that was just made. */
@@ -34,7 +41,7 @@ export class PlanCache {
   readonly #entries = new WeakMap<object, CacheEntry[]>();
 
   /** The cached plan, or the result of `plan`; each operation has its own result type. */
-  async getOrPlan<Planned extends object>(
+  async getOrPlan<Planned extends WithPlan>(
     key: PlanKey,
     plan: () => Promise<FreshPlan<Planned>>,
   ): Promise<Planned> {
@@ -43,7 +50,10 @@ export class PlanCache {
     const cached = this.#entries.get(body)?.find((one) => isSame(one, key));
     if (cached?.mappings === key.mappings) return cached.planned as Planned;
     const { planned, usesNow } = await plan();
-    if (!usesNow && Object.isFrozen(body)) this.#add(body, { ...key, planned });
+    if (!usesNow && Object.isFrozen(body)) {
+      Object.freeze(planned.plan);
+      this.#add(body, { planned, ...key });
+    }
     return planned;
   }
 
