@@ -19,23 +19,28 @@ export interface Occurrences {
  * should.
  */
 export function bool(occurrences: Occurrences): Query {
-  const must = occurrences.must ?? [];
-  const filter = occurrences.filter ?? [];
-  if ([...must, ...filter].some(matchesNothing)) return MATCH_NONE;
-  if ((occurrences.mustNot ?? []).some(({ kind }) => kind === 'matchAll')) return MATCH_NONE;
-  const should = (occurrences.should ?? []).filter((query) => !matchesNothing(query));
-  const mustNot = (occurrences.mustNot ?? []).filter((query) => !matchesNothing(query));
+  const { must = NO_QUERIES, filter = NO_QUERIES } = occurrences;
+  const { should: written = NO_QUERIES, mustNot: excluded = NO_QUERIES } = occurrences;
+  if (must.some(matchesNothing) || filter.some(matchesNothing)) return MATCH_NONE;
+  if (excluded.some(({ kind }) => kind === 'matchAll')) return MATCH_NONE;
+  const should = withoutNothing(written);
+  const mustNot = withoutNothing(excluded);
   const required = must.length + filter.length;
-  if (required === 0 && should.length === 0 && (occurrences.should ?? []).length > 0) {
-    return MATCH_NONE;
-  }
+  if (required === 0 && should.length === 0 && written.length > 0) return MATCH_NONE;
   if (required + should.length === 0 && mustNot.length === 0) {
-    return (occurrences.mustNot ?? []).length > 0 ? MATCH_ALL : MATCH_NONE;
+    return excluded.length > 0 ? MATCH_ALL : MATCH_NONE;
   }
   const [only] = must.length === 1 ? must : should;
   const single = must.length + should.length === 1 && filter.length + mustNot.length === 0;
   if (single && only !== undefined) return only;
   return { kind: 'bool', must, should, filter, mustNot };
+}
+
+const NO_QUERIES: readonly Query[] = [];
+
+/** The queries that may match; the list itself, if all may. */
+function withoutNothing(queries: readonly Query[]): readonly Query[] {
+  return queries.some(matchesNothing) ? queries.filter((query) => !matchesNothing(query)) : queries;
 }
 
 /** Matches any of the queries; scores their sum. */

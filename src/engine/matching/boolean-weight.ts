@@ -92,7 +92,9 @@ const WEIGHTS_PER_YIELD = 64;
 function* scorersOf(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
   const scorers: Scorer[] = [];
   for (let at = 0; at < weights.length; at++) {
-    const scorer = yield* weights[at]!.scorer(view);
+    const weight = weights[at]!;
+    // Most words of a free text are in few of its fields and segments.
+    const scorer = weight.count(view) === 0 ? null : yield* weight.scorer(view);
     if (scorer !== null) scorers.push(scorer);
     if (at % WEIGHTS_PER_YIELD === WEIGHTS_PER_YIELD - 1) yield;
   }

