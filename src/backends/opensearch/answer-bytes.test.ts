@@ -27,7 +27,9 @@ test('cuts documents out of an answer unchanged, and parses the rest', () => {
   });
   const one = `{"timed_out":false,"hits":{"hits":[${hits.join(',')},{"sort":[9]}]}}`;
   for (const text of [one, `{"responses":[${one},{"error":{}},${one}]}`]) {
-    const answer = parseAnswer(Buffer.from(text)) as Answer & { readonly responses?: Answer[] };
+    const answer = parseAnswer(Buffer.from(text)).value as Answer & {
+      readonly responses?: Answer[];
+    };
     for (const { hits: found } of answer.responses ?? [answer]) {
       if (found === undefined) continue;
       const read = found.hits.map(({ sort, parts }) => [

@@ -11,11 +11,17 @@ interface ParsedHits {
   };
 }
 
+export interface ParsedAnswer {
+  readonly value: unknown;
+  /** Whether it has `parts`, which are views of the bytes. */
+  readonly hasParts: boolean;
+}
+
 /**
  * Parses an answer to a search, or to many. Each hit with a source gets its `parts`.
- * @param bytes are overwritten; the parts are views of them
+ * @param bytes are overwritten
  */
-export function parseAnswer(bytes: Buffer): unknown {
+export function parseAnswer(bytes: Buffer): ParsedAnswer {
   const sources: DocumentParts[] = [];
   let text = '';
   let from = 0;
@@ -39,5 +45,5 @@ export function parseAnswer(bytes: Buffer): unknown {
       }
     }
   }
-  return answer;
+  return { value: answer, hasParts: sources.length > 0 };
 }

@@ -140,6 +140,6 @@ test('answers that arrive in pieces at the same time are kept apart', async () =
     paths.map((path) => one.sendForBytes({ method: 'GET', path }, { timeoutMs: 60_000 })),
   );
   for (const [at, path] of paths.entries()) {
-    assert.ok(answers[at]?.equals(Buffer.from(textOf(path).repeat(PIECES))), path);
+    assert.ok(answers[at]?.bytes.equals(Buffer.from(textOf(path).repeat(PIECES))), path);
   }
 });

@@ -1,13 +1,13 @@
 // One OpenSearch over HTTP by the official client: no retries, a timeout for every request, and
 // faults as the service's own errors. Aborting a request also ends its work in OpenSearch, which
 // cancels the task when the connection closes.
-import type { Readable } from 'node:stream';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
-import { copyBytes } from '../../identity/json/byte-copy.ts';
 import { cancelled } from '../../identity/scheduling/cooperative.ts';
 import { TooManyBuckets } from './aggregations/bucket-limit.ts';
-import { ReadingAgent } from './reading-agent.ts';
+import { type AnswerBuffer, AnswerMemory } from './transport/answer-memory.ts';
+import type { HttpAnswer } from './transport/answer-reader.ts';
+import { Connections } from './transport/connections.ts';
 
 /** A request in OpenSearch's own terms. */
 export interface OpenSearchRequest {
@@ -50,10 +50,11 @@ export class OpenSearchTimeout extends Error {
 /** Seconds until a client retries if OpenSearch sends no `Retry-After`. */
 const RETRY_AFTER_SECONDS = 2;
 
-const CONNECTIONS = { keepAlive: true, maxSockets: 256 };
-
 export class OpenSearchClient {
+  /** For requests whose answer is parsed whole. */
   readonly #client: Client;
+  /** For the others. */
+  readonly #connections: Connections;
 
   /** @param url may hold a user and a password */
   constructor(url: string) {
@@ -61,10 +62,10 @@ export class OpenSearchClient {
       node: url,
       resurrectStrategy: 'none',
       maxRetries: 0,
-      // The number of concurrent searches is limited elsewhere.
-      agent: url.startsWith('https:') ? CONNECTIONS : () => new ReadingAgent(CONNECTIONS),
+      agent: { keepAlive: true, maxSockets: 256 },
       disablePrototypePoisoningProtection: true, // no member of an answer is copied by name
     });
+    this.#connections = new Connections({ url: new URL(url) }, new AnswerMemory());
   }
 
   /**
@@ -73,61 +74,88 @@ export class OpenSearchClient {
    * unreachable
    */
   send<Body>(request: OpenSearchRequest, options: RequestOptions): Promise<Body> {
-    return this.#send(request, options, false) as Promise<Body>;
+    const { lines, query, ...rest } = request;
+    return within(options, () => {
+      const sent = this.#client.transport.request(
+        {
+          ...rest,
+          ...(query === undefined ? {} : { querystring: query }),
+          ...(lines === undefined ? {} : { bulkBody: lines }),
+        },
+        { requestTimeout: options.timeoutMs + SOCKET_SLACK_MS, maxRetries: 0 },
+      );
+      const answer = sent.then(
+        ({ body }) => body as Body,
+        (error: unknown) => {
+          throw faultOf(error);
+        },
+      );
+      return { answer, abort: () => void sent.abort() };
+    });
   }
 
   /**
-   * @returns the body, which belongs to the caller
+   * @returns the body, which belongs to the caller, who may release it
    * @throws as `send`
    */
-  sendForBytes(request: OpenSearchRequest, options: RequestOptions): Promise<Buffer> {
-    return this.#send(request, options, true) as Promise<Buffer>;
-  }
-
-  async #send(
-    request: OpenSearchRequest,
+  sendForBytes(
+    { method, path, query, body, lines }: OpenSearchRequest,
     options: RequestOptions,
-    asStream: boolean,
-  ): Promise<unknown> {
-    const { timeoutMs, signal } = options;
-    if (signal?.aborted) throw cancelled();
-    const { lines, query, ...rest } = request;
-    const sent = this.#client.transport.request(
-      {
-        ...rest,
-        ...(query === undefined ? {} : { querystring: query }),
-        ...(lines === undefined ? {} : { bulkBody: lines }),
-      },
-      { requestTimeout: timeoutMs + SOCKET_SLACK_MS, maxRetries: 0, asStream },
-    );
-    let end: 'timeout' | 'cancelled' | null = null;
-    const abort = (why: 'timeout' | 'cancelled'): void => {
-      end ??= why;
-      sent.abort();
-    };
-    const onAbort = () => abort('cancelled');
-    const timer = setTimeout(() => abort('timeout'), timeoutMs);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    try {
-      const { body, statusCode, headers } = await sent;
-      if (!asStream) return body;
-      const length = Number(headers?.['content-length'] ?? 0);
-      const bytes = await bytesOf(body as unknown as Readable, length);
-      if (statusCode === null || statusCode < 400) return bytes;
-      throw bodyFault(statusCode, jsonOf(bytes), wholeSeconds(headers?.['retry-after']));
-    } catch (error) {
-      if (end === 'cancelled') throw cancelled();
-      if (end === 'timeout') throw new OpenSearchTimeout(`No answer within ${timeoutMs} ms`);
-      throw faultOf(error);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    }
+  ): Promise<AnswerBuffer> {
+    const parameters = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+    const text = lines ?? JSON.stringify(body ?? {});
+    const type = lines === undefined ? 'application/json' : 'application/x-ndjson';
+    return within(options, () => {
+      const sent = this.#connections.send(method, `${path}${parameters}`, text, type);
+      return { ...sent, answer: sent.answer.then(bodyOf, unreachable) };
+    });
   }
 
   async close(): Promise<void> {
+    this.#connections.close();
     await this.#client.close();
   }
+}
+
+/** Waits for an answer within the limits of the caller; otherwise stops the request. */
+async function within<Answer>(
+  { timeoutMs, signal }: RequestOptions,
+  send: () => { readonly answer: Promise<Answer>; abort(): void },
+): Promise<Answer> {
+  if (signal?.aborted) throw cancelled();
+  const sent = send();
+  let end: 'timeout' | 'cancelled' | null = null;
+  const abort = (why: 'timeout' | 'cancelled'): void => {
+    end ??= why;
+    sent.abort();
+  };
+  const onAbort = () => abort('cancelled');
+  const timer = setTimeout(() => abort('timeout'), timeoutMs);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await sent.answer;
+  } catch (error) {
+    if (end === 'cancelled') throw cancelled();
+    if (end === 'timeout') throw new OpenSearchTimeout(`No answer within ${timeoutMs} ms`);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** @throws OpenSearchFault for an answer that is an error */
+function bodyOf({ status, retryAfter, body }: HttpAnswer): AnswerBuffer {
+  if (status < 400) return body;
+  const fault = jsonOf(body.bytes);
+  body.release();
+  throw bodyFault(status, fault, wholeSeconds(retryAfter));
+}
+
+function unreachable(error: unknown): never {
+  const fault = unavailable(`ConnectionError: ${error instanceof Error ? error.message : error}`);
+  fault.cause = error;
+  throw fault;
 }
 
 /** The timeout of the socket is later than the one of the request by this. */
@@ -163,37 +191,6 @@ export function serviceError(error: unknown): unknown {
 
 const TOO_MUCH =
   /too_many_(nested_)?clauses|TooManyClauses|TooManyNestedClauses|TooComplexToDeterminize|determinized|max_nested_depth/i;
-
-/**
- * @param expected length, which may be wrong
- * @throws errors.ConnectionError if the connection ends before the body
- */
-async function bytesOf(body: Readable, expected: number): Promise<Buffer> {
-  let bytes = sharedBuffer(expected);
-  let length = 0;
-  return new Promise((resolve, reject) => {
-    body.on('data', (chunk: Buffer) => {
-      if (length + chunk.length > bytes.length) {
-        const larger = sharedBuffer(2 * (length + chunk.length));
-        copyBytes(larger, bytes.subarray(0, length), 0);
-        bytes = larger;
-      }
-      copyBytes(bytes, chunk, length);
-      length += chunk.length;
-    });
-    body.on('end', () => resolve(bytes.subarray(0, length)));
-    body.on('error', ({ message }) => reject(new errors.ConnectionError(message)));
-    body.on('aborted', () => reject(new errors.ConnectionError('The answer was cut off')));
-  });
-}
-
-/**
- * A buffer in shared memory: V8 collects all garbage whenever some 64 MiB of ordinary buffers have
- * been kept, which are a few dozen pages of 250 documents.
- */
-function sharedBuffer(length: number): Buffer {
-  return Buffer.from(new SharedArrayBuffer(length));
-}
 
 /** The parsed text, or null if it is not JSON. */
 function jsonOf(bytes: Buffer): unknown {

@@ -41,7 +41,9 @@ async function searchWithPositions(
   const mayHaveMore = result.hits.some(
     ({ elements = [] }) => elements.length >= POSITIONS_AT_FIRST,
   );
-  return mayHaveMore ? documentsWithPositions(targets, plan, search, ELEMENTS_MAX) : result;
+  if (!mayHaveMore) return result;
+  result.release?.();
+  return documentsWithPositions(targets, plan, search, ELEMENTS_MAX);
 }
 
 async function documentsWithPositions(
@@ -55,7 +57,8 @@ async function documentsWithPositions(
     const document = hitOf(hit, order, scored, plan.source, targets);
     return { ...document, elements: placesOf(hit, document.index) };
   });
-  return { hits, total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null };
+  const total = plan.trackTotal ? (answer.hits.total?.value ?? 0) : null;
+  return { hits, total, release: answer.release };
 }
 
 /** Counts all rows. */
@@ -104,6 +107,7 @@ async function rowsOf(
     }
     skip = 0;
   }
+  answer.release?.();
   return hits;
 }
 

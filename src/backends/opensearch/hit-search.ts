@@ -21,5 +21,6 @@ export async function findHits(
   return {
     hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored, plan.source, targets)),
     total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null,
+    release: answer.release,
   };
 }

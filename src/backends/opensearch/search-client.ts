@@ -72,7 +72,10 @@ export class SearchClient {
             ...(needsStatistics(targets) ? STATISTICS_OF_ALL_SHARDS : {}),
           };
           const request = { method: 'POST', path, query, body } as const;
-          return this.#send<Answer>(request, options, checkComplete);
+          return this.#send<Answer>(request, options, (answer, release) => {
+            if (release !== undefined) answer.release = release;
+            return checkComplete(answer);
+          });
         });
       },
       multiSearch: async (target, bodies) => {
@@ -124,7 +127,7 @@ export class SearchClient {
   async #send<Body, Read = SearchResponse>(
     request: OpenSearchRequest,
     { timeoutMs, signal, wholeMs }: TimeLeft,
-    read: (body: Body) => Read,
+    read: (body: Body, release?: () => void) => Read,
   ): Promise<Read> {
     let answersHalfway = Promise.resolve(true);
     const halfMs = timeoutMs / 2;
@@ -132,8 +135,10 @@ export class SearchClient {
       answersHalfway = this.#answers(Math.min(PROBE_MS, halfMs));
     }, halfMs);
     try {
-      const bytes = await this.#client.sendForBytes(request, { timeoutMs, signal });
-      return read(parseAnswer(bytes) as Body);
+      const { bytes, release } = await this.#client.sendForBytes(request, { timeoutMs, signal });
+      const { value, hasParts } = parseAnswer(bytes);
+      if (!hasParts) release();
+      return read(value as Body, hasParts ? release : undefined);
     } catch (error) {
       // Distinguishes a slow query from a cluster that did not answer other requests either.
       const isTimeout = error instanceof OpenSearchTimeout;

@@ -35,6 +35,8 @@ export interface SearchResponse {
     readonly hits: readonly ResponseHit[];
   };
   readonly aggregations?: Readonly<Record<string, unknown>>;
+  /** Frees the memory of the documents: see SearchResult. */
+  release?: () => void;
 }
 
 /** Sends a body to the indexes of targets; throws ServiceErrors. */

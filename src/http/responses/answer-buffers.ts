@@ -23,7 +23,7 @@ export interface AnswerBuffer {
 export class AnswerBuffers {
   readonly #free: Buffer[] = [];
 
-  /** Joins the pieces of a response, at most `BUFFER_BYTES`. */
+  /** Joins the pieces of a response, at most `BUFFER_BYTES`, and releases them. */
   join(pieces: readonly AnswerPiece[]): AnswerBuffer {
     const buffer = this.#free.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
     let at = 0;
@@ -32,6 +32,7 @@ export class AnswerBuffers {
       else piece.writeTo(buffer, at);
       at += piece.length;
     }
+    for (const piece of pieces) if (!(piece instanceof Uint8Array)) piece.release?.();
     return {
       bytes: buffer.subarray(0, at),
       release: () => {

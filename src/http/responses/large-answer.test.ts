@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { AnswerBuffers } from './answer-buffers.ts';
 import { PIECE_BYTES, sendInPieces } from './large-answer.ts';
 
 const later = (turn: () => void) => void setImmediate(turn);
@@ -65,4 +66,26 @@ test('stops writing when the client disconnects', async (t) => {
   await closed;
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal((answer as unknown as ServerResponse).writableFinished, false);
+});
+
+test('releases each piece once, after it was written', async (t) => {
+  const released: string[] = [];
+  const pieces = ['a', 'b'].map((text) => ({
+    length: 1,
+    writeTo: (target: Buffer, start: number) => {
+      assert.ok(!released.includes(text));
+      target.write(text, start);
+    },
+    release: () => released.push(text),
+  }));
+  const message = await responseOf(t, (response) => {
+    response.writeHead(200, { 'content-length': 2 });
+    sendInPieces(response, pieces, later);
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  assert.equal(Buffer.concat(chunks).toString(), 'ab');
+  const { bytes } = new AnswerBuffers().join(pieces.map((piece) => ({ ...piece, writeTo() {} })));
+  assert.equal(bytes.length, 2);
+  assert.deepEqual(released, ['a', 'b', 'a', 'b']);
 });

@@ -47,12 +47,13 @@ export function sendInPieces(
   enter(turn);
 }
 
-/** Renders the pieces, and splits pieces of bytes into at most `PIECE_BYTES`. */
+/** Renders the pieces and releases them, and splits pieces of bytes into at most `PIECE_BYTES`. */
 function* renderedChunks(body: readonly AnswerPiece[]): Generator<Uint8Array> {
   for (const piece of body) {
     if (!(piece instanceof Uint8Array)) {
       const bytes = Buffer.allocUnsafeSlow(piece.length);
       piece.writeTo(bytes, 0);
+      piece.release?.();
       yield bytes;
       continue;
     }

@@ -129,3 +129,19 @@ test('one form projects several pages', () => {
   ]);
   assert.deepEqual(show([bob]), [['2', undefined]]);
 });
+
+test('releases the memory of the hits with the last piece', () => {
+  let released = 0;
+  const release = () => {
+    released += 1;
+  };
+  const form = new PageForm(ALL, (index) => staticMapping(index, TENANT), new RowEnds());
+  const hits = Array.from({ length: 3 }, () => hit(`{"id":"${'x'.repeat(200_000)}"}`));
+  const pieces = form.page(hits, release);
+  assert.ok(pieces.length > 1);
+  assert.deepEqual(
+    pieces.map((piece) => piece.release === release),
+    pieces.map((_, at) => at === pieces.length - 1),
+  );
+  assert.equal(released, 0);
+});

@@ -49,8 +49,11 @@ export class PageForm {
     return this.#projection !== null;
   }
 
-  /** The JSON array of these hits in pieces; a step parses one hit or splices a few. */
-  *pageSteps(hits: readonly Hit[]): Generator<void, readonly HitRows[]> {
+  /**
+   * The JSON array of these hits in pieces; a step parses one hit or splices a few.
+   * @param release of the hits, for the last piece
+   */
+  *pageSteps(hits: readonly Hit[], release?: () => void): Generator<void, readonly HitRows[]> {
     const page = new PageBuilder();
     let last: Hit | undefined;
     let end = NO_BYTES;
@@ -68,12 +71,12 @@ export class PageForm {
         if (at % SPLICES_PER_STEP === SPLICES_PER_STEP - 1) yield;
       }
     }
-    return page.finish();
+    return page.finish(release);
   }
 
   /** Runs all of `pageSteps` at once. */
-  page(hits: readonly Hit[]): readonly HitRows[] {
-    return runSteps(this.pageSteps(hits));
+  page(hits: readonly Hit[], release?: () => void): readonly HitRows[] {
+    return runSteps(this.pageSteps(hits, release));
   }
 
   #projected(hit: Hit, projection: Projection): Uint8Array {
@@ -95,8 +98,9 @@ class PageBuilder {
     this.#current.add(hit, end);
   }
 
-  finish(): readonly HitRows[] {
+  finish(release: (() => void) | undefined): readonly HitRows[] {
     this.#current.isLast = true;
+    this.#current.release = release;
     this.#pieces.push(this.#current);
     return this.#pieces;
   }
@@ -106,6 +110,7 @@ class PageBuilder {
 export class HitRows {
   /** Whether the array ends after these rows. */
   isLast = false;
+  release: (() => void) | undefined;
   readonly #opening: number;
   /** The hit whose stored members start each row; null for a row that is complete in `#ends`. */
   readonly #hits: (Hit | null)[] = [];

@@ -27,7 +27,7 @@ import type { Steps } from '../../query/steps.ts';
 import { type Documents, readIndexName } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import { JsonText } from '../json/json-text.ts';
-import type { Hit, SearchBackend, SearchOptions } from '../ports/search-backend.ts';
+import type { Hit, SearchBackend, SearchOptions, SearchResult } from '../ports/search-backend.ts';
 import {
   queryTypeOf,
   type SearchStages,
@@ -47,7 +47,12 @@ import { countRows, hitPages, type RowsAnswer, rowChunks } from './rows/rows.ts'
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
   | Uint8Array
-  | { readonly length: number; writeTo(target: Buffer, start: number): void };
+  | {
+      readonly length: number;
+      writeTo(target: Buffer, start: number): void;
+      /** Frees memory that this piece and those before it are written from; called at most once. */
+      readonly release?: (() => void) | undefined;
+    };
 
 /** The result of a search. */
 export interface SearchAnswer {
@@ -144,13 +149,12 @@ export class Search {
       return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
     }
     const addsPaths = requestsPaths(body, plan.size);
-    const { hits, total } = await this.#backend.search(tenantId, plan, options);
+    const result = await this.#backend.search(tenantId, plan, options);
+    const { hits, total } = result;
     stages.ended('search');
-    const page = await this.#page(
-      form,
-      addsPaths ? await this.#withPaths(hits, options) : hits,
-      options,
-    );
+    const page = addsPaths
+      ? await this.#page(form, { hits: await this.#withPaths(hits, options) }, options)
+      : await this.#page(form, result, options);
     stages.ended('present');
     return { total, body: page, warnings };
   }
@@ -200,7 +204,7 @@ export class Search {
       const text = aggregationCsv(aggregations.value(), csv);
       return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
-    const page = await this.#page(form, result.hits, options);
+    const page = await this.#page(form, result, options);
     const pieces = [AGGREGATIONS, aggregations.bytes, HITS, ...page, CLOSE_OBJECT];
     stages.ended('present');
     return { total, form: 'json', body: pieces, warnings };
@@ -212,12 +216,12 @@ export class Search {
    */
   #page(
     form: PageForm,
-    hits: readonly Hit[],
+    { hits, release }: Pick<SearchResult, 'hits' | 'release'>,
     options: WorkOptions,
   ): readonly HitRows[] | Promise<readonly HitRows[]> {
     return form.projects || hits.length > HITS_AT_ONCE_MAX
-      ? this.#scheduler.run(form.pageSteps(hits), options)
-      : form.page(hits);
+      ? this.#scheduler.run(form.pageSteps(hits, release), options)
+      : form.page(hits, release);
   }
 
   /** The values of a type-ahead; the total is that of all matching values. */

@@ -159,11 +159,12 @@ async function* pagesOf(
   for (;;) {
     const size = sizeOf();
     const page = rowsPage(plan, target, size, after);
-    const { hits } = await backend.search(tenantId, page, options);
+    const { hits, release } = await backend.search(tenantId, page, options);
     const last = hits.at(-1);
     if (last === undefined) return;
     after = last.sort;
     yield hits;
+    release?.(); // the next page is read when all rows of this one are written
     if (hits.length < size) return;
   }
 }
