@@ -7,10 +7,15 @@ import { DocumentWriter } from './documents.ts';
 const MAPPING = staticMapping('identities', { name: 'acme', pod: 'cardea' });
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+const DAY = '2024-05-31T00:00:00Z';
 
 const DOCUMENTS: readonly (readonly [root: string, nested: string])[] = [
   ['{"id":"a","name":"Ada"}', ''],
   ['{"id":"b"}', '"apps":[{"id":"1","name":"x}]\\"{"},{}],"access":[],"accounts":[{"a":{"b":{}}}]'],
+  [
+    '{"id":"bb"}',
+    `"accounts":[{"created":["${DAY}","${DAY}"]},{"id":"1"},{"id":"2","created":["${DAY}","${DAY}"]}]`,
+  ],
   ['{"id":"c","name":"Ōsaka \\"_source\\":{\\"%source\\":\\""}', '"apps":[{"name":"Škoda"}]'],
   ['{}', ''],
   ['{"id":"d","name":7,"note":"\\\\"}', '"apps":[[{"id":"1"}],{"id":2}]'],
@@ -23,6 +28,7 @@ test('cuts documents out of an answer unchanged, and parses the rest', () => {
     const parts = { root: encoder.encode(root), nested: encoder.encode(nested) };
     const source = writer.write({ index: 'identities', id: `d${at}`, ...parts }).toString();
     assert.equal((JSON.parse(source) as { '%id': string })['%id'], `d${at}`);
+    assert.equal(source.includes('%repeats'), root.includes('bb'));
     return `{"_id":"\\"_source\\":{\\"%source\\":\\"${at}","_source":${source},"sort":[${at}]}`;
   });
   const one = `{"timed_out":false,"hits":{"hits":[${hits.join(',')},{"sort":[9]}]}}`;

@@ -13,7 +13,7 @@ export type Column = 'words' | 'exact' | 'folded' | 'value' | 'date' | 'number';
  * digits.
  */
 export const STORED = {
-  /** The document's id; `_id` is too short for some. */
+  /** The document's id, in the document alone; `_id` is too short for some. */
   id: '%id',
   index: '%index',
   /** Numbers that a column holds more than once, written by `repeatOf`: buckets count them once. */
@@ -25,6 +25,13 @@ export const STORED = {
  * of a document that OpenSearch must not read by itself.
  */
 export const SOURCE = { places: '%source', root: '%root', nested: '%nested' } as const;
+
+/**
+ * OpenSearch's own field, which elements have, too: the id of their document by `documentId`. It has no
+ * doc values: OpenSearch builds them in memory for the aggregations of elements that need ids, so
+ * that no element has an id in the source.
+ */
+export const OWN_ID = '_id';
 
 /** The name of a stored field: unchanged in documents, below the path in nested elements. */
 export function storedName(path: string | null, name: string): string {

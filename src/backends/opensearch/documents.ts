@@ -32,22 +32,34 @@ import { explicitSource, plainSource, rowEnds } from './source.ts';
 const WHOLE_VALUE_MAX = 10_922;
 /** Bytes of an `_id` (OpenSearch's limit). */
 const ID_BYTES_MAX = 512;
+const DIGEST_MARK = '~sha256-';
+const DIGEST = /~sha256-[0-9a-f]{64}$/;
+const DIGEST_BYTES = DIGEST_MARK.length + 64;
 
 type Value = string | number | boolean;
 type Values = string[] | number[] | boolean[];
 export type Columns = Record<string, Values | string | number | Columns[]>;
 
-const DIGEST_PREFIX = 'sha256-';
-
-/** The `_id` of a document: its id if that fits, otherwise a digest of it. */
+/**
+ * The `_id` of a document: its id if that fits, otherwise its beginning and a digest of it. So the
+ * order of `_id`s is that of the ids, unless they differ only after 440 bytes.
+ */
 export function documentId(id: string): string {
-  if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
-  return `${DIGEST_PREFIX}${createHash('sha256').update(id).digest('hex')}`;
+  const bytes = Buffer.from(id);
+  if (bytes.length <= ID_BYTES_MAX) return id;
+  let end = ID_BYTES_MAX - DIGEST_BYTES;
+  while (((bytes[end] ?? 0) & CONTINUATION_MASK) === CONTINUATION) end -= 1;
+  const digest = createHash('sha256').update(id).digest('hex');
+  return `${bytes.toString('utf8', 0, end)}${DIGEST_MARK}${digest}`;
 }
 
-/** Whether an `_id` is a digest, or an id that looks like one. */
+/** Bytes within a character in UTF-8: 10xxxxxx. */
+const CONTINUATION_MASK = 0xc0;
+const CONTINUATION = 0x80;
+
+/** Whether an `_id` ends with a digest, or is an id that looks so. */
 export function isDigest(_id: string): boolean {
-  return _id.startsWith(DIGEST_PREFIX);
+  return DIGEST.test(_id);
 }
 
 /** The document itself, or an element of it. */
@@ -67,7 +79,6 @@ export class DocumentWriter implements FieldSink {
   readonly #constants: readonly (readonly [string, string])[];
   /** Whether all columns are written. */
   #explicit = false;
-  #id = '';
   #root = newRow({});
   #rows: Row[][] = [];
   /** All rows in the order of the document. */
@@ -115,7 +126,7 @@ export class DocumentWriter implements FieldSink {
   }
 
   addRow(table: number): number {
-    const row = newRow({ [STORED.id]: this.#id });
+    const row = newRow({});
     this.#rowsInOrder.push(row);
     const rows = this.#rows[table] ?? [];
     return rows.push(row) - 1;
@@ -166,7 +177,6 @@ export class DocumentWriter implements FieldSink {
     explicit: boolean,
   ): void {
     this.#explicit = explicit;
-    this.#id = id;
     this.#root = newRow({});
     this.#rows = this.#tables.map(() => []);
     this.#rowsInOrder = [];

@@ -122,7 +122,7 @@ test('searches by the ids themselves if hits have the same keys, or an unknown i
       ],
     ],
     [
-      [hit(1, 'identities', 'a'), hit(0.5, 'identities', `sha256-${'0'.repeat(64)}`)],
+      [hit(1, 'identities', 'a'), hit(0.5, 'identities', `x~sha256-${'0'.repeat(64)}`)],
       [
         [0, 5, '%key3'],
         [1, 3, '%id'],

@@ -38,8 +38,9 @@ export function plainSource(
   let from = 0;
   if (nested.length > 0) pieces.push(COMMA_BYTE);
   for (const [at, end] of ends.entries()) {
-    const isEmpty = nested[end - 1] === OBJECT_OPEN;
-    const members = Buffer.from(`${isEmpty ? '' : ','}${membersOf(rows[at] ?? {})}`);
+    const text = membersOf(rows[at] ?? {});
+    if (text === '') continue; // as in nearly all elements
+    const members = Buffer.from(`,${text}`);
     pieces.push(nested.subarray(from, end), members);
     insertions.push(end - from, members.length);
     from = end;

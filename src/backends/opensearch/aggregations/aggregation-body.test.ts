@@ -74,12 +74,12 @@ const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: 
       ...{ kind: 'topHits', from: 1, size: 2, sourceFilter: null },
       sort: [{ field: 'name', order: 'desc', type: 'string' }],
     },
-    '{"a0":{"top_hits":{"size":3,"sort":[{"name%exact":{"order":"desc","mode":"max","missing":"_last","unmapped_type":"keyword"}},{"%id":{"order":"asc","unmapped_type":"keyword"}},"_doc"],"_source":false,"stored_fields":"_none_"}}}',
+    '{"a0":{"top_hits":{"size":3,"sort":[{"name%exact":{"order":"desc","mode":"max","missing":"_last","unmapped_type":"keyword"}},{"%id":{"order":"asc"}},"_doc"],"_source":false,"stored_fields":"_none_"}}}',
   ],
   [
-    'uses the id of the document inside nested',
+    'uses the id of the document inside nested, and asks for it where `_id` may be shorter',
     { kind: 'nested', path: 'accounts', aggregations: { ids: TERMS } },
-    '{"a0":{"nested":{"path":"accounts"},"aggs":{"a0":{"terms":{"field":"accounts.%id","size":65535},"aggs":{}}}}}',
+    '{"a0":{"nested":{"path":"accounts"},"aggs":{"a0":{"terms":{"field":"_id","size":65535},"aggs":{"document":{"reverse_nested":{},"aggs":{"id":{"terms":{"field":"%id","size":1}}}}}}}}}',
   ],
 ];
 

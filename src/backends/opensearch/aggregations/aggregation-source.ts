@@ -1,8 +1,10 @@
 // The fields and rows that aggregations read values from in OpenSearch. Elements are separate
 // documents there, so a flattened source is read below `nested`, and sub-aggregations return to the
 // documents by `reverse_nested`, which counts each document once.
+
+import type { Key } from '../../../engine/aggregation/intermediate.ts';
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
-import { columnName, encodedPath, STORED, storedName } from '../columns.ts';
+import { columnName, encodedPath, OWN_ID, STORED } from '../columns.ts';
 import { type Json, MATCH_NONE } from '../query-to-body.ts';
 import {
   type AggregationResponse,
@@ -22,7 +24,7 @@ export function sourceField(source: ValueSource, { path }: AggregationScope): st
     case 'numbers':
       return columnName(source.field, source.column);
     case 'id':
-      return storedName(path, STORED.id);
+      return path === null ? STORED.id : OWN_ID;
     case 'constant':
     case 'none':
       return null;
@@ -48,6 +50,24 @@ export function withValues(source: ValueSource, query: Json): Json {
 }
 
 type Aggs = Readonly<Record<string, Json>>;
+
+/**
+ * The sub-aggregations of a bucket for each value, with what `keyIn` reads: of elements, the `_id` of
+ * their document is the key, which may be shorter than its id.
+ */
+export function withKey(source: ValueSource, { path }: AggregationScope, aggs: Aggs): Aggs {
+  if (source.kind !== 'id' || path === null) return aggs;
+  const id = { terms: { field: STORED.id, size: 1 } };
+  return { ...aggs, [DOCUMENT]: { reverse_nested: {}, aggs: { id } } };
+}
+
+/** The key of a bucket for a value. */
+export function keyIn(bucket: AggregationResponse & { readonly key: Key }): Key {
+  const [id] = answerAt(answerAt(bucket, DOCUMENT), 'id').buckets ?? [];
+  return id?.key ?? bucket.key;
+}
+
+const DOCUMENT = 'document';
 
 /** Aggregations on the field of a source; `name` must be unique in the level. */
 export function onValues(source: ValueSource, name: string, aggs: Aggs): Aggs {

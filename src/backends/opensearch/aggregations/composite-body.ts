@@ -19,11 +19,13 @@ import {
 import {
   backToRows,
   EVERY_ROW,
+  keyIn,
   onValues,
   rowsIn,
   rowsWithoutValue,
   sourceField,
   valuesIn,
+  withKey,
 } from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
 import { intervalsBody } from './keyed-body.ts';
@@ -83,14 +85,17 @@ function levelOf(
     aggs: {
       ...(body !== null &&
         onValues(source.source, values, {
-          [values]: { ...body, aggs: backToRows(source.source, below.aggs) },
+          [values]: {
+            ...body,
+            aggs: withKey(source.source, scope, backToRows(source.source, below.aggs)),
+          },
         })),
       ...(rest !== null && { [without]: { ...rest.rows, aggs: below.aggs } }),
     },
     read: (answer, tuple, add) => {
       const own = answerAt(valuesIn(source.source, answer, values), values);
       for (const bucket of completeBuckets(own)) {
-        below.read(rowsIn(source.source, bucket), [...tuple, keyOf(bucket.key)], add);
+        below.read(rowsIn(source.source, bucket), [...tuple, keyOf(keyIn(bucket))], add);
       }
       const last = answerAt(answer, without);
       if (rest !== null && last.doc_count) below.read(last, [...tuple, rest.key], add);

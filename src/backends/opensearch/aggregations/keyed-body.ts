@@ -27,11 +27,13 @@ import {
 import {
   backToRows,
   EVERY_ROW,
+  keyIn,
   onValues,
   rowsIn,
   rowsWithoutValue,
   sourceField,
   valuesIn,
+  withKey,
 } from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
 
@@ -52,7 +54,7 @@ export function termsRequest(
   const separate = needsMissingBucket(source, missing);
   const terms = {
     ...allTerms(field ?? '', listed ? texts : undefined),
-    ...(separate ? {} : withMissing(missing)),
+    ...(separate || source.kind === 'id' ? {} : withMissing(missing)), // every row has an id
   };
   const body = field === null ? null : { terms };
   let rest: { key: Key; rows: Json } | null = null;
@@ -176,14 +178,14 @@ function keyedBuckets(
       ...(body === null
         ? {}
         : onValues(source, name, {
-            [name]: { ...body, aggs: backToRows(source, inside.aggs) },
+            [name]: { ...body, aggs: withKey(source, scope, backToRows(source, inside.aggs)) },
           })),
       ...(rest === null ? {} : { [without]: { ...rest.rows, aggs: inside.aggs } }),
     },
     read: (answer) => {
       const buckets = new Map<Key, Bucket>();
       for (const bucket of completeBuckets(answerAt(valuesIn(source, answer, name), name))) {
-        addBucket(buckets, keyOf(bucket.key), bucketOf(rowsIn(source, bucket), inside), scope);
+        addBucket(buckets, keyOf(keyIn(bucket)), bucketOf(rowsIn(source, bucket), inside), scope);
       }
       if (rest !== null) {
         addBucket(buckets, rest.key, bucketOf(answerAt(answer, without), inside), scope);

@@ -3,6 +3,7 @@
 import type { HitDocuments } from '../../../engine/aggregation/hit-sources.ts';
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import { STORED } from '../columns.ts';
+import { documentId, isDigest } from '../documents.ts';
 import type { OpenTarget } from '../plan-to-body.ts';
 import type { SearchFunction } from '../search-response.ts';
 
@@ -14,7 +15,8 @@ const BATCH = 200;
 
 interface Document {
   readonly target: number;
-  readonly id: string;
+  /** Its `_id` while the id is unknown. */
+  id: string;
   root: Uint8Array | null;
   nested: Uint8Array;
 }
@@ -24,7 +26,10 @@ export class NamedDocuments implements HitDocuments {
   readonly #numbers = new Map<string, number>();
   readonly #pending = new Set<Document>();
 
-  /** The number of a document; the same for each of its rows. */
+  /**
+   * The number of a document; the same for each of its rows.
+   * @param id of elements, the `_id` of their document
+   */
   numberOf(target: number, id: string): number {
     const key = `${target} ${id}`;
     let number = this.#numbers.get(key);
@@ -35,8 +40,11 @@ export class NamedDocuments implements HitDocuments {
     return number;
   }
 
-  id({ view }: HitCandidate): string {
-    return this.#documents[view]?.id ?? '';
+  /** Where it is still unknown, the `_id`, which has the same order. */
+  id(hit: HitCandidate): string {
+    const { id = '' } = this.#documents[hit.view] ?? {};
+    if (isDigest(id)) this.#read(hit);
+    return id;
   }
 
   /** Empty, and marked to be fetched, until it has been fetched. */
@@ -76,15 +84,16 @@ async function fetchBatch(
   search: SearchFunction,
 ): Promise<void> {
   const answer = await search([target], {
-    query: { terms: { [STORED.id]: documents.map(({ id }) => id) } },
+    query: { ids: { values: documents.map(({ id }) => documentId(id)) } },
     size: documents.length,
     track_total_hits: false,
     sort: [{ [STORED.id]: 'asc' }],
   });
-  const byId = new Map(documents.map((document) => [document.id, document]));
-  for (const { sort, parts } of answer.hits.hits) {
-    const document = byId.get(String(sort[0]));
+  const byId = new Map(documents.map((document) => [documentId(document.id), document]));
+  for (const { _id = '', sort, parts } of answer.hits.hits) {
+    const document = byId.get(_id);
     if (document === undefined || parts === undefined) continue;
+    document.id = String(sort[0]);
     document.root = parts.root;
     document.nested = parts.nested;
   }

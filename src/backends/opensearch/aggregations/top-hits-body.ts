@@ -4,7 +4,7 @@
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { SortKey } from '../../../query/query.ts';
-import { columnName, encodedPath, numberTypeOf, STORED, storedName } from '../columns.ts';
+import { columnName, encodedPath, numberTypeOf, OWN_ID, STORED } from '../columns.ts';
 import type { Json } from '../query-to-body.ts';
 import { sortValueOf } from '../sort-body.ts';
 import {
@@ -121,5 +121,5 @@ function entryOf(key: HitSortKey, scope: AggregationScope): Json[] | null {
 }
 
 function byId(order: 'asc' | 'desc', { path }: AggregationScope): Json {
-  return { [storedName(path, STORED.id)]: { order, unmapped_type: 'keyword' } };
+  return { [path === null ? STORED.id : OWN_ID]: { order } };
 }

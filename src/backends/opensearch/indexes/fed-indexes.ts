@@ -12,7 +12,7 @@ import type { FedBackend } from '../../indexer.ts';
 import { BulkWriter } from '../bulk.ts';
 import { type OpenSearchClient, OpenSearchFault, serviceError, unavailable } from '../client.ts';
 import { DocumentWriter } from '../documents.ts';
-import { allowClauses } from './cluster-settings.ts';
+import { changeClusterSettings } from './cluster-settings.ts';
 import {
   type CommittedState,
   FIRST_GENERATION,
@@ -279,7 +279,7 @@ export class FedIndexes implements FedBackend {
   /** Loads the commit and checks that the indexes are still the committed ones. */
   async #connect(): Promise<Connection> {
     const { client, log, state: states } = this.#options;
-    if (this.#successor === null) await allowClauses(client, log);
+    if (this.#successor === null) await changeClusterSettings(client, log);
     const current = await states.readCurrent();
     const indexes = await this.#load(current);
     const state = await states.read(indexes.generation);

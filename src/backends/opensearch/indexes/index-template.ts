@@ -20,7 +20,7 @@ import {
 import { ID_KEYS } from '../id-keys.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 7;
+export const FORMAT = 8;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -110,7 +110,6 @@ export function indexMappings(mapping: Mapping): IndexMappings {
       dynamic: 'false',
       properties: Object.create(null) as Record<string, Property>,
     });
-    put(properties, storedName(path, STORED.id), LISTED);
     put(properties, storedName(path, STORED.repeats), LISTED);
   }
   for (const field of mapping.fields.values()) {
