@@ -15,10 +15,16 @@ export interface IndexField {
   readonly statistics: IndexStatistics;
   /** Cache of terms, by text. */
   readonly terms: GenerationCache<string, IndexTerm>;
+  /**
+   * Stands for each term that no segment has, such as most words of a free text in most of its fields:
+   * an object for each of them would be kept until the collector copies it.
+   */
+  readonly absent: IndexTerm;
 }
 
 /** A term of an index, with its ordinals. */
 export interface IndexTerm {
+  /** Empty for the absent one. */
   readonly text: string;
   readonly field: IndexField;
   /** Ordinal by view; -1 if the segment does not have the term. */
@@ -57,8 +63,21 @@ function gatherStatistics(scope: Scope, field: string, form: TermForm): IndexFie
     docCount += terms?.statistics.docCount ?? 0;
     sumTotalTermFreq += terms?.statistics.sumTotalTermFreq ?? 0;
   }
-  const terms = new GenerationCache<string, IndexTerm>(TERMS_MAX);
-  return { byView, statistics: new IndexStatistics(docCount, sumTotalTermFreq), terms };
+  const statistics = new IndexStatistics(docCount, sumTotalTermFreq);
+  return new SearchedField(byView, statistics);
+}
+
+class SearchedField implements IndexField {
+  readonly byView: readonly (FieldTerms | undefined)[];
+  readonly statistics: IndexStatistics;
+  readonly terms = new GenerationCache<string, IndexTerm>(TERMS_MAX);
+  readonly absent: IndexTerm;
+
+  constructor(byView: readonly (FieldTerms | undefined)[], statistics: IndexStatistics) {
+    this.byView = byView;
+    this.statistics = statistics;
+    this.absent = { text: '', field: this, ords: byView.map(() => -1), docFreq: 0 };
+  }
 }
 
 export function* indexTerm(field: IndexField, text: string): Generator<void, IndexTerm> {
@@ -71,16 +90,18 @@ export function* indexTerm(field: IndexField, text: string): Generator<void, Ind
 }
 
 function* lookUpTerm(field: IndexField, term: string): Generator<void, IndexTerm> {
-  // A plain array, as it has few elements, and a typed one would take ten times as much memory.
-  const ords: number[] = [];
+  // Few elements: a typed array would take ten times as much memory.
+  let ords: number[] | null = null;
   let docFreq = 0;
   for (let view = 0; view < field.byView.length; view++) {
     const terms = field.byView[view];
     const ord = terms?.terms.find(term) ?? -1;
-    ords.push(ord);
-    if (terms !== undefined && ord >= 0) docFreq += yield* docFreqOf(terms, ord);
+    if (terms === undefined || ord < 0) continue;
+    ords ??= field.byView.map(() => -1);
+    ords[view] = ord;
+    docFreq += yield* docFreqOf(terms, ord);
   }
-  return { text: term, field, ords, docFreq };
+  return ords === null ? field.absent : { text: term, field, ords, docFreq };
 }
 
 /** A row with two spellings of a folded value counts once. */
