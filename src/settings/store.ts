@@ -28,7 +28,7 @@ export const STORE = {
   storePool: setting(
     'store-pool',
     10,
-    'Connections for reading from PostgreSQL; writing takes one more.',
+    'Connections for reading from PostgreSQL; writing takes up to two more.',
     wholeNumber(1, 1_000),
     { ...ANY, ...NUMBER },
   ),

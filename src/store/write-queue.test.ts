@@ -33,7 +33,6 @@ class Transactions {
           throw error;
         }
       },
-      async settle() {},
       async commit() {
         await turn();
         const failed = transactions.commits.shift();
@@ -56,7 +55,7 @@ class Transactions {
 
 function queue(waitMs = 60_000) {
   const transactions = new Transactions();
-  return { transactions, writes: new WriteQueue(transactions.begin, waitMs) };
+  return { transactions, writes: new WriteQueue(transactions.begin, { waitMs }) };
 }
 
 const message = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
@@ -185,7 +184,7 @@ test('a transaction gets the first reads of each write once, before its turn', a
       },
     };
   };
-  const writes = new WriteQueue(begin, 60_000);
+  const writes = new WriteQueue(begin, { waitMs: 60_000 });
   const run = (name: string, work = transactions.work(name)) =>
     writes.run(work, (() => name) as never);
   const late: Promise<string>[] = [];
@@ -218,12 +217,51 @@ test('a write whose last statement fails after its work is rejected alone', asyn
         });
         return { value, settled };
       },
-      settle: async () => settle(),
+      async commit() {
+        settle();
+        await transaction.commit();
+      },
     };
   };
-  const writes = new WriteQueue(begin, 60_000);
+  const writes = new WriteQueue(begin, { waitMs: 60_000 });
   const all = ['a', 'b', 'c'].map((name) => writes.run(transactions.work(name)));
   assert.deepEqual((await Promise.allSettled(all)).map(message), ['a', late.message, 'c']);
   assert.deepEqual(transactions.log, ['begin', 'a', 'b', 'c', 'commit']);
   assert.equal(writes.ended, 3);
+});
+
+test('a transaction that begins early runs its writes after the one before it has ended', async () => {
+  const { transactions } = queue();
+  let commit = (): void => {};
+  const writes = new WriteQueue(
+    async () => {
+      const transaction = await transactions.begin();
+      return {
+        ...transaction,
+        async commit() {
+          transactions.log.push('committing');
+          await new Promise<void>((resolve) => {
+            commit = resolve;
+          });
+          await transaction.commit();
+        },
+      };
+    },
+    { waitMs: 60_000, beginsEarly: true },
+  );
+  const noted = (name: string) =>
+    writes.run(transactions.work(name)).then(() => transactions.log.push(`${name}!`));
+  const first = noted('a');
+  while (transactions.log.at(-1) !== 'committing') await turn();
+  const second = noted('b');
+  for (let turns = 0; turns < 10; turns++) await turn();
+  assert.deepEqual(transactions.log, ['begin', 'a', 'committing', 'begin']);
+  commit();
+  await first;
+  while (transactions.log.at(-1) !== 'committing') await turn();
+  const closed = writes.close();
+  commit();
+  await Promise.all([second, closed]);
+  const rest = ['commit', 'a!', 'b', 'committing', 'commit', 'b!'];
+  assert.deepEqual(transactions.log.slice(4), rest);
 });

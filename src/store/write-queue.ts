@@ -1,6 +1,9 @@
 // The writes of a store, one after the other. Writes that wait while a transaction runs join it, and
 // one commit makes all of them durable (group commit): each disk sync then serves many callers. A
-// write that fails is undone alone.
+// write that fails is undone alone. Where others can write, too, the next transaction may wait for its
+// turn while one commits.
+// Invariant: the writes of a transaction run after the one before it has ended, and its writes were
+// told.
 // Invariant: a promise resolves only after the commit of its write, and `work` runs once.
 // Invariant: the count has grown, and its listeners have run, before the promise of a write settles.
 import { ServiceError } from '../errors.ts';
@@ -23,10 +26,9 @@ export interface GroupTransaction {
    * @throws what `work` throws
    */
   write<T>(work: Work<T>, later: readonly FirstReads[]): Promise<WriteResult<T>>;
-  /** Resolves when every write has settled. Never throws. */
-  settle(): Promise<void>;
   /** Why nothing of the transaction can be kept, so that no other write joins it; null while it can. */
   readonly failure: unknown;
+  /** Settles every write, and commits those that have not failed. */
   commit(): Promise<void>;
   /** Never throws. */
   rollBack(): Promise<void>;
@@ -51,26 +53,39 @@ const GROUP_MAX = 64;
 /** No write joins a transaction that is older: the others wait for its commit. */
 const JOIN_MS = 10;
 
+export interface WriteQueueOptions {
+  /** How long a write may wait for earlier ones. */
+  readonly waitMs: number;
+  /** Whether a transaction may begin, and wait to exclude others, while the one before it commits. */
+  readonly beginsEarly?: boolean;
+}
+
 export class WriteQueue {
   readonly #begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>;
   readonly #waitMs: number;
+  readonly #beginsEarly: boolean;
   readonly #listeners: (() => void)[] = [];
   readonly #waiting: Member[] = [];
   /** How many of those that wait the transaction has the first reads of. */
   #readAhead = 0;
   /** Settles when no write waits any more; null while none runs. */
   #running: Promise<void> | null = null;
+  /** Settles when the transaction before the current one has ended. */
+  #committing: Promise<void> = Promise.resolve();
   #ended = 0;
   #closed = false;
 
   /**
    * @param begin excludes all other writers until the transaction ends; gets the first reads of
    * the writes that are there
-   * @param waitMs how long a write may wait for earlier ones
    */
-  constructor(begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>, waitMs: number) {
+  constructor(
+    begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>,
+    { waitMs, beginsEarly = false }: WriteQueueOptions,
+  ) {
     this.#begin = begin;
     this.#waitMs = waitMs;
+    this.#beginsEarly = beginsEarly;
   }
 
   /** The number of writes that have ended, including failed ones. */
@@ -100,6 +115,7 @@ export class WriteQueue {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
+    await this.#committing;
   }
 
   async #runAll(): Promise<void> {
@@ -142,8 +158,15 @@ export class WriteQueue {
       return;
     }
     const done = new Set<DoneMember>();
+    await this.#committing;
     await this.#runMembers(transaction, first, done);
-    await transaction.settle();
+    const committing = this.#endGroup(transaction, done);
+    if (this.#beginsEarly) this.#committing = committing;
+    else await committing;
+  }
+
+  /** Ends the transaction, and settles its writes. Never throws. */
+  async #endGroup(transaction: GroupTransaction, done: ReadonlySet<DoneMember>): Promise<void> {
     let fault: { readonly error: unknown } | null = null;
     try {
       if (transaction.failure !== null) throw transaction.failure;

@@ -194,6 +194,35 @@ test('keeps nothing of a transaction whose last statements fail, and the next on
   assert.equal(await store.read.lastSequence(), 1);
 });
 
+test('keeps the writes before one whose last statement fails, and refuses those after it', async () => {
+  const store = await open(await postgres.database('last_of_a_write'));
+  const append = (id: string) =>
+    store.write((records) => {
+      const root = new TextEncoder().encode(JSON.stringify({ id }));
+      const event = { index: 'events', id, root, nested: new Uint8Array(0) } as const;
+      return records.appendAuditEvents('t', [event]);
+    });
+  // They share a transaction, whose last statements are sent with COMMIT.
+  const [first, second, third, fourth] = ['a', 'a', 'c', 'd'].map(append);
+  await Promise.all([
+    first,
+    assert.rejects(second as Promise<void>, /unique/),
+    assert.rejects(third as Promise<void>, { ...UNAVAILABLE, message: /before this one failed/ }),
+    assert.rejects(fourth as Promise<void>, { ...UNAVAILABLE, message: /before this one failed/ }),
+  ]);
+  await append('c');
+  const chain = await store.read.auditChain('t', 0, 10);
+  assert.deepEqual(
+    chain.map(({ id, number, sequence }) => [id, number, sequence]),
+    [
+      ['a', 1, 1],
+      ['c', 2, 2],
+    ],
+  );
+  assert.equal(chain[1]?.previousHash, chain[0]?.hash);
+  assert.equal((await store.read.documentCounts('t')).events, 2);
+});
+
 test('rejects a text that is too long for an index as an invalid request', async () => {
   const store = await open(await postgres.database('long'));
   const long = randomBytes(5_000).toString('hex');

@@ -1,47 +1,76 @@
 // PostgreSQL through `pg`: statements on a pool of connections, and transactions on one connection.
+// A transaction sends the statements of one callback as one batch, and those without an awaited answer
+// with the next ones: COMMIT goes together with the last statements of all writes.
 // Invariant: a connection with an error of the network, the server or a lock is not used again.
 import type { Writable } from 'node:stream';
-import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import type { FirstReads } from '../../identity/ports/store.ts';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
-import { isUnavailable, translate, translateErrors, unavailable } from './postgres-errors.ts';
+import {
+  IgnoredStatementError,
+  isUnavailable,
+  translate,
+  translateErrors,
+  unavailable,
+} from './postgres-errors.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import { ReadsAhead } from './reads-ahead.ts';
+import {
+  type Answer,
+  rowCountOf,
+  type SentStatement,
+  StatementBatch,
+  wireValues,
+} from './statement-batch.ts';
 
 /** The first number of our advisory locks ("card"); the second is a hash of the schema. */
 export const LOCK_SPACE = 0x63617264;
 
 /** Runs each statement on any free connection; none may change anything. */
 export function poolConnection(pool: PostgresPool): SqlConnection {
-  return connectionOver(pool, (query) => pool.query(query));
+  const send = (query: QueryConfig) => translateErrors(pool.query<object & QueryResultRow>(query));
+  const prepared = (text: string, values: readonly SqlValue[]) =>
+    send({ name: pool.nameOf(text), text, values: [...values] });
+  const once = async (text: string, values: readonly SqlValue[]) =>
+    (await send({ text, values: [...values] })).rows;
+  return {
+    all: async (text, values) => (await prepared(text, values)).rows,
+    allOnce: once,
+    scan: once,
+    each: async (text, list) =>
+      (await Promise.all(list.map((values) => prepared(text, values)))).map(({ rows }) => rows),
+    post: (text, list) => Promise.all(list.map((values) => prepared(text, values))),
+    get: async (text, values) => (await prepared(text, values)).rows[0],
+    run: async (text, values) => (await prepared(text, values)).rowCount ?? 0,
+  };
 }
 
 /** One connection of a pool, taken for a transaction that has begun. */
 export class PostgresTransaction {
   readonly connection: SqlConnection;
+  readonly #pool: PostgresPool;
   readonly #client: PoolClient;
   readonly #reads: ReadsAhead;
-  /** Settles, without an error, once all queries have been answered. */
+  /** Statements that are not sent yet, in their order. */
+  #held: SentStatement[] = [];
+  /** Whether they will be sent after the current callback. */
+  #isSending = false;
+  /** The number of statements so far. */
+  #count = 0;
+  /** Settles, without an error, once all that was sent has been answered. */
   #last: Promise<void> = Promise.resolve();
   /** The first failed statement; PostgreSQL would answer COMMIT with ROLLBACK and no error. */
   #failure: { readonly error: unknown } | null = null;
   /** Nothing has run since the mark was set. */
   #isMarked = true;
-  /** COMMIT was answered, so there is nothing to roll back. */
-  #ended = false;
+  /** COMMIT was sent and not ignored, so there is nothing to roll back. */
+  #hasEnded = false;
 
   private constructor(pool: PostgresPool, client: PoolClient) {
+    this.#pool = pool;
     this.#client = client;
-    const connection = connectionOver(
-      pool,
-      (query) => this.#query(query),
-      (queries) => this.#queries(queries),
-      (query) => {
-        this.#query(query).catch(() => {});
-      },
-    );
-    this.#reads = new ReadsAhead(connection);
+    this.#reads = new ReadsAhead(transactionConnection(this), pool.selections);
     this.connection = this.#reads.connection;
   }
 
@@ -57,15 +86,13 @@ export class PostgresTransaction {
     first?: { readonly text: string; readonly values: readonly SqlValue[] },
     reads: readonly FirstReads[] = [],
   ): Promise<{ readonly transaction: PostgresTransaction; readonly row: object | undefined }> {
-    const texts: (string | QueryConfig)[] = ['begin isolation level read committed read write'];
-    if (first !== undefined) texts.push(pool.prepared(first.text, first.values));
-    texts.push(SAVEPOINT);
     const begin = async (client: PoolClient) => {
-      sendTogether(client);
-      const answers = allSettled(texts.map((text) => client.query<object>(text)));
       const transaction = new PostgresTransaction(pool, client);
+      const begun = [transaction.ask(BEGIN, [], NO_ROWS)];
+      if (first !== undefined) begun.push(transaction.ask(first.text, first.values));
+      begun.push(transaction.ask(SAVEPOINT, [], NO_ROWS));
       transaction.readAhead(reads);
-      return { transaction, row: (await answers)[1]?.rows[0] };
+      return { transaction, row: (await Promise.all(begun))[1]?.rows[0] };
     };
     return (await translateErrors(pool.take(begin))).result;
   }
@@ -75,9 +102,14 @@ export class PostgresTransaction {
     this.#reads.send(writes);
   }
 
+  /** The number of statements so far. */
+  get count(): number {
+    return this.#count;
+  }
+
   /**
-   * Sets the point that `undo` goes back to. The statements that follow are sent behind it, without
-   * waiting for its answer; if it fails they fail, too.
+   * Sets the point that `undo` goes back to. It is sent with the next statement that is, and if it
+   * fails, the statements behind it fail, too.
    * @returns whether the point was set: not if a statement before it has failed, and then `undo`
    * goes back to the point before. Never rejects.
    */
@@ -85,7 +117,9 @@ export class PostgresTransaction {
     const isMarked = this.#isMarked;
     this.#isMarked = false;
     if (isMarked) return Promise.resolve(true);
-    return this.#query({ text: `${RELEASE}; ${SAVEPOINT}` }).then(
+    if (this.#held.length >= HELD_MAX) this.#send();
+    this.post(RELEASE, []);
+    return this.#add(SAVEPOINT, [], NO_ROWS).then(
       () => true,
       () => false,
     );
@@ -96,111 +130,156 @@ export class PostgresTransaction {
     return this.#failure?.error ?? null;
   }
 
-  /** Resolves once all statements have been answered. */
-  answered(): Promise<void> {
-    return this.#last;
-  }
-
-  /**
-   * Resolves once all statements have been answered.
-   * @throws the first error since the mark, even if it was caught: the server ignores what followed
-   */
-  async settled(): Promise<void> {
+  /** Sends all statements, and resolves once they have been answered. */
+  async answered(): Promise<void> {
+    this.#send();
     await this.#last;
-    if (this.#failure !== null) throw this.#failure.error;
   }
 
   /** Goes back to the mark. Returns the error after which the transaction is void; else null. */
   async undo(): Promise<unknown> {
-    await this.#last;
+    await this.answered();
     const { error } = this;
     if (isUnavailable(error)) return error;
     // Reads ahead were sent before all changes of this write, so only failed ones are void.
     if (error !== null) this.#reads.clear();
     this.#failure = null;
-    await this.#query({ text: `rollback to ${SAVEPOINT}` }).catch(() => {});
+    await this.ask(UNDO, [], NO_ROWS).catch(() => {});
     this.#isMarked = true;
     return this.error;
   }
 
+  /** COMMIT was sent and not ignored. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /**
-   * @throws ServiceError `unavailable`, also if the answer to COMMIT was lost: the change may be
-   * stored or not
+   * Sends COMMIT with the statements before it. If one of them fails, the server ignores COMMIT: the
+   * transaction goes on, and `undo` may follow.
+   * @throws the error of such a statement; ServiceError `unavailable`, also if the answer to COMMIT
+   * was lost: the change may be stored or not
    */
   async commit(): Promise<void> {
+    // A COMMIT with nothing before it would end a transaction in which a statement has failed.
+    if (this.#held.length === 0) await this.#last;
     if (this.#failure !== null) throw this.#failure.error;
-    const before = this.settled();
-    before.catch(() => {});
-    let answer: QueryResult;
+    let answer: Answer;
     try {
-      sendTogether(this.#client);
-      answer = await this.#client.query('commit');
+      answer = await this.ask(COMMIT, [], NO_ROWS);
     } catch (error) {
+      await this.#last;
+      if (error instanceof IgnoredStatementError) throw this.error;
+      this.#hasEnded = true;
       this.#client.release(true);
       throw unavailable('The database did not say whether the change is kept: look first.', error);
     }
-    this.#ended = true;
-    this.#client.release(isUnavailable(this.error));
-    // After a failed statement the server answers ROLLBACK.
-    await before;
+    this.#hasEnded = true;
+    this.#client.release();
     if (answer.command !== 'COMMIT') throw new Error('The transaction was void and not committed');
   }
 
   /** Never throws: if the rollback fails, the connection is closed, and the server rolls back. */
   async rollBack(): Promise<void> {
-    await this.#last;
-    if (this.#ended) return;
+    await this.answered();
+    if (this.#hasEnded) return;
     const broken = isUnavailable(this.#failure?.error);
     try {
-      if (!broken) await this.#client.query('rollback');
+      if (!broken) await this.ask(ROLLBACK, [], NO_ROWS);
       this.#client.release(broken);
     } catch {
-      this.#release();
+      this.#client.release(true);
     }
   }
 
-  /** Ignores that a failed COMMIT has released the connection already. */
-  #release(): void {
-    try {
-      this.#client.release(true);
-    } catch {}
+  /** Sends a statement behind all others, at the end of the current callback. */
+  ask(text: string, values: readonly SqlValue[], options: StatementOptions = {}): Promise<Answer> {
+    const answer = this.#add(text, values, options);
+    if (!this.#isSending) {
+      this.#isSending = true;
+      process.nextTick(() => this.#send());
+    }
+    return answer;
   }
 
-  /** Sends the query behind those that are running, without waiting for their answers. */
-  #query(query: QueryConfig): Promise<QueryResult> {
-    sendTogether(this.#client);
-    const result = this.#client.query(query);
-    // Answers come in the order of the queries, so the last one settles after all others.
-    this.#last = result.then(
-      () => {},
-      (error) => {
-        this.#failure ??= { error: translate(error) };
-      },
-    );
-    return result;
+  /** Adds a statement without an awaited answer, which is sent with the next one that has. */
+  post(text: string, values: readonly SqlValue[]): void {
+    this.#hold(text, values, NO_ROWS, { resolve: ignore, reject: ignore });
   }
 
-  /** As `#query`; resolves once all have settled. */
-  #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
-    return allSettled(queries.map((query) => this.#query(query)));
+  #add(text: string, values: readonly SqlValue[], options: StatementOptions): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#hold(text, values, options, { resolve, reject });
+    });
   }
+
+  #hold(
+    text: string,
+    values: readonly SqlValue[],
+    { isFixed = true, returnsRows = true }: StatementOptions,
+    caller: Pick<SentStatement, 'resolve' | 'reject'>,
+  ): void {
+    const name = isFixed ? this.#pool.nameOf(text) : '';
+    this.#held.push({ name, text, values: wireValues(values), returnsRows, ...caller });
+    this.#count++;
+  }
+
+  #send(): void {
+    this.#isSending = false;
+    const statements = this.#held;
+    if (statements.length === 0) return;
+    this.#held = [];
+    const batch = new StatementBatch(statements);
+    // Answers come in the order of the batches, so the last one settles after all others.
+    this.#last = new Promise((resolve) => {
+      (batch as QueryCallback).callback = (error) => {
+        if (error !== null) this.#failure ??= { error: translate(error) };
+        resolve();
+      };
+    });
+    sendAtOnce(this.#client, () => this.#client.query(batch));
+  }
+}
+
+interface StatementOptions {
+  /** A text that repeats, which the connection parses once. */
+  readonly isFixed?: boolean;
+  readonly returnsRows?: boolean;
 }
 
 /**
- * Holds back what is written to the connection until the end of the current callback, so that the
- * statements sent in it take one system call and wake up the server once.
+ * Once a write has so many statements behind it, they are sent: the server runs them while the next
+ * writes are computed. Fewer would wake it up too often.
  */
-function sendTogether(client: PoolClient): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } })
-    .connection;
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
+const HELD_MAX = 12;
+
+const NO_ROWS: StatementOptions = { returnsRows: false };
+
+interface QueryCallback {
+  callback?: (error: unknown) => void;
 }
 
+const ignore = (): void => {};
+
+/** Sends what `send` writes to the connection with one system call, which wakes up the server once. */
+function sendAtOnce(client: PoolClient, send: () => unknown): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } })
+    .connection;
+  stream.cork();
+  try {
+    send();
+  } finally {
+    stream.uncork();
+  }
+}
+
+const BEGIN = 'begin isolation level read committed read write';
+const COMMIT = 'commit';
+const ROLLBACK = 'rollback';
 /** The point in a transaction before the current write. */
 const SAVEPOINT = 'savepoint cardea_write';
 const RELEASE = `release ${SAVEPOINT}`;
+const UNDO = `rollback to ${SAVEPOINT}`;
 
 /** The results, once all have settled. */
 async function allSettled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
@@ -208,29 +287,30 @@ async function allSettled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(promises);
 }
 
-type Send = (query: QueryConfig) => Promise<QueryResult>;
-
-function connectionOver(
-  pool: PostgresPool,
-  send: Send,
-  sendAll = (queries: readonly QueryConfig[]) => Promise.all(queries.map(send)),
-  post: (query: QueryConfig) => unknown = send,
-): SqlConnection {
-  const rows = async (query: QueryConfig) => (await translateErrors(send(query))).rows as object[];
+/** The statements of a transaction. */
+function transactionConnection(transaction: PostgresTransaction): SqlConnection {
+  const rows = async (
+    text: string,
+    values: readonly SqlValue[],
+    options?: StatementOptions,
+  ): Promise<readonly object[]> =>
+    (await translateErrors(transaction.ask(text, values, options))).rows;
+  const once = (text: string, values: readonly SqlValue[]) => rows(text, values, ONCE);
   return {
-    all: (text, values) => rows(pool.prepared(text, values)),
-    allOnce: (text, values) => rows({ text, values: [...values] }),
-    scan: (text, values) => rows({ text, values: [...values] }),
+    all: (text, values) => rows(text, values),
+    allOnce: once,
+    scan: once,
     each: async (text, list) => {
-      const answers = await translateErrors(
-        sendAll(list.map((values) => pool.prepared(text, values))),
-      );
-      return answers.map((answer) => answer.rows as object[]);
+      const answers = list.map((values) => transaction.ask(text, values));
+      return (await translateErrors(allSettled(answers))).map((answer) => answer.rows);
     },
-    post: (text, list) =>
-      translateErrors(Promise.all(list.map((values) => post(pool.prepared(text, values))))),
-    get: async (text, values) => (await rows(pool.prepared(text, values)))[0],
+    post: (text, list) => {
+      for (const values of list) transaction.post(text, values);
+    },
+    get: async (text, values) => (await rows(text, values))[0],
     run: async (text, values) =>
-      (await translateErrors(send(pool.prepared(text, values)))).rowCount ?? 0,
+      rowCountOf(await translateErrors(transaction.ask(text, values, NO_ROWS))),
   };
 }
+
+const ONCE: StatementOptions = { isFixed: false };

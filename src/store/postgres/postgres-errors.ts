@@ -87,12 +87,27 @@ function sentenceOf(error: unknown): string | undefined {
 
 /** Wrong use of `pg` is a bug of the service; other errors that are not the server's are of the network. */
 function isNetworkError(error: unknown): error is Error {
-  return error instanceof Error && !(error instanceof ServiceError || error instanceof TypeError);
+  return error instanceof Error && !OWN_ERRORS.some((own) => error instanceof own);
 }
+
+/** The error of a statement that the server ignored, because one sent with it had failed. */
+export class IgnoredStatementError extends Error {
+  override readonly name = 'IgnoredStatementError';
+
+  constructor() {
+    super('A statement before this one failed');
+  }
+}
+
+const OWN_ERRORS = [ServiceError, TypeError, IgnoredStatementError] as const;
+
+/** In a transaction that has failed; or its text was to be parsed by a statement that was ignored. */
+const ABORTED: ReadonlySet<string> = new Set(['25P02', '26000']);
 
 /** Whether a statement was ignored because one before it in its transaction had failed. */
 export function isAborted(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '25P02';
+  if (error instanceof IgnoredStatementError) return true;
+  return error instanceof DatabaseError && ABORTED.has(error.code ?? '');
 }
 
 /** Whether an error has been translated to `unavailable`. */

@@ -11,8 +11,8 @@ import {
   type QueryResultRow,
   types,
 } from 'pg';
-import type { SqlValue } from '../statement.ts';
 import { isConnectionLost, isTimeout } from './postgres-errors.ts';
+import { Selections } from './selections.ts';
 
 /** The address of the database, and its timeouts. */
 export interface PostgresAddress {
@@ -53,6 +53,8 @@ export class PostgresPool {
   #sound = new WeakSet<PoolClient>();
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>();
+  /** What its statements read and change. */
+  readonly selections = new Selections();
 
   constructor(address: PostgresAddress, size: number) {
     this.#pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
@@ -93,15 +95,15 @@ export class PostgresPool {
     return result;
   }
 
-  /** A fixed statement: each connection parses it once, under a name. */
-  prepared(text: string, values: readonly SqlValue[]): QueryConfig {
+  /** The name of a fixed statement, under which each connection parses it once. */
+  nameOf(text: string): string {
     let name = this.#names.get(text);
     if (name === undefined) {
       name = `cardea_${createHash('sha1').update(text).digest('hex')}`;
       if (this.#names.size >= NAMES_MAX) this.#names.clear();
       this.#names.set(text, name);
     }
-    return { name, text, values: [...values] };
+    return name;
   }
 
   /** The numbers of connections, and of requests that wait for one. */
@@ -129,7 +131,7 @@ export class PostgresPool {
 }
 
 /** Integers and sums are numbers, as in SQLite; stored values stay below 2^53. */
-const TYPES: CustomTypesConfig = {
+export const TYPES: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     format !== 'binary' && NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format),
 };

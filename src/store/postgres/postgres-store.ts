@@ -23,7 +23,7 @@ import { isAborted, isTransient, translateErrors } from './postgres-errors.ts';
 import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
 
 export interface PostgresStoreOptions extends PostgresAddress {
-  /** Connections for reading; writing has one more. */
+  /** Connections for reading; writing has up to two more. */
   readonly poolSize: number;
 }
 
@@ -31,6 +31,8 @@ const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms
 /** A migration may have to rewrite large tables. */
 const MIGRATION_MS = 3_600_000;
 const BEGIN_TRIES = 5;
+/** Connections for writing: a transaction waits for the lock while the one before it commits. */
+const WRITERS = 2;
 
 /**
  * Opens the store and brings its tables up to date.
@@ -94,8 +96,11 @@ class PostgresStore implements Store {
 
   constructor(options: PostgresStoreOptions) {
     this.#readers = new PostgresPool(options, options.poolSize);
-    this.#writer = new PostgresPool(options, 1);
-    this.#writes = new WriteQueue((first) => beginLocked(this.#writer, first), options.waitMs);
+    this.#writer = new PostgresPool(options, WRITERS);
+    this.#writes = new WriteQueue((first) => beginLocked(this.#writer, first), {
+      waitMs: options.waitMs,
+      beginsEarly: true,
+    });
     this.read = recordsOver(new SqlExecutor('postgres', poolConnection(this.#readers)));
   }
 
@@ -147,9 +152,9 @@ interface OpenWrite {
 }
 
 /**
- * Each write is a savepoint, so that it can be undone alone. The next ones begin while the last
- * statements of a write are on their way: the savepoint of the next one is set only if they succeed,
- * and what follows it fails with it.
+ * Each write is a savepoint, so that it can be undone alone. The next ones begin before the last
+ * statements of a write are answered, or even sent: the savepoint of the next one is set only if they
+ * succeed, and what follows it fails with it.
  */
 class PostgresGroup implements GroupTransaction {
   failure: unknown = null;
@@ -171,7 +176,7 @@ class PostgresGroup implements GroupTransaction {
     const { state } = this.#shared;
     const marked = this.#mark();
     this.#transaction.readAhead(later);
-    const { connection } = this.#transaction;
+    const { connection, count } = this.#transaction;
     const [outcome] = await Promise.allSettled([
       runWrite('postgres', { connection, shared: this.#shared }, work),
     ]);
@@ -182,25 +187,20 @@ class PostgresGroup implements GroupTransaction {
       });
       return { value: outcome.value, settled };
     }
+    const isUnchanged = count === this.#transaction.count && this.#transaction.error === null;
+    if (outcome.status === 'rejected' && isUnchanged) {
+      this.#shared.restore(state);
+      throw outcome.reason;
+    }
+    await this.#transaction.answered();
     if (!(await marked)) {
       await this.#undoOpen();
       throw afterFailedWrite();
     }
-    await this.#transaction.answered();
     const { error } = this.#transaction;
     this.failure = await this.#transaction.undo();
     this.#shared.restore(state);
     throw outcome.status === 'rejected' && !isAborted(outcome.reason) ? outcome.reason : error;
-  }
-
-  async settle(): Promise<void> {
-    if (this.#open.length === 0) return;
-    try {
-      await this.#transaction.settled();
-      for (const open of this.#open.splice(0)) open.resolve();
-    } catch {
-      await this.#undoOpen();
-    }
   }
 
   /**
@@ -233,10 +233,21 @@ class PostgresGroup implements GroupTransaction {
   }
 
   async commit(): Promise<void> {
-    // Sent together: the server does not commit if a statement before COMMIT has failed.
-    const written = this.#shared.write();
-    written.catch(() => {});
-    return this.#transaction.commit();
+    // Each failed attempt undoes at least one write.
+    for (;;) {
+      if (this.failure !== null) throw this.failure;
+      const marked = this.#mark();
+      const written = this.#shared.write();
+      written.catch(() => {});
+      try {
+        await this.#transaction.commit();
+        return;
+      } catch (error) {
+        // Without open writes, or after all of them have succeeded, only the commit has failed.
+        if (this.#transaction.hasEnded || (await marked)) throw error;
+        await this.#undoOpen();
+      }
+    }
   }
 
   rollBack(): Promise<void> {

@@ -4,6 +4,7 @@ import type { FirstReads } from '../../identity/ports/store.ts';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
 import { ReadsAhead } from './reads-ahead.ts';
+import { Selections } from './selections.ts';
 
 const TENANT = 't';
 const READ =
@@ -38,7 +39,7 @@ class Database {
 
 function sentAhead() {
   const database = new Database();
-  const reads = new ReadsAhead(database.connection);
+  const reads = new ReadsAhead(database.connection, new Selections());
   reads.send([firstReads, firstReads]);
   const readAda = () => reads.connection.get(READ, [TENANT, 'ada']);
   return { database, reads, readAda };
@@ -111,7 +112,7 @@ for (const [what, text, values, isReadAgain] of changes) {
 
 test('compares ids as the database stores them', async () => {
   const database = new Database();
-  const reads = new ReadsAhead(database.connection);
+  const reads = new ReadsAhead(database.connection, new Selections());
   reads.send([(records) => [records.authUser(TENANT, '\ud800')]]);
   await reads.connection.run(UPDATE, ['[]', TENANT, '\ud801']);
   await reads.connection.get(READ, [TENANT, '\ud800']);
@@ -121,7 +122,7 @@ test('compares ids as the database stores them', async () => {
 test('reads again when the read ahead has failed', async () => {
   const database = new Database();
   database.failure = new Error('void');
-  const reads = new ReadsAhead(database.connection);
+  const reads = new ReadsAhead(database.connection, new Selections());
   reads.send([firstReads]);
   await assert.rejects(async () => reads.connection.get(READ, [TENANT, 'ada']), /void/);
   database.failure = null;
@@ -130,7 +131,7 @@ test('reads again when the read ahead has failed', async () => {
 
 test('ignores values that no database holds', async () => {
   const database = new Database();
-  const reads = new ReadsAhead(database.connection);
+  const reads = new ReadsAhead(database.connection, new Selections());
   reads.send([(records) => [records.authUser(TENANT, 'a\0b')]]);
   assert.equal(database.reads, 0);
 });

@@ -6,14 +6,9 @@ import type { FirstReads } from '../../identity/ports/store.ts';
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { recordsOver } from '../records/records.ts';
 import type { SqlValue } from '../statement.ts';
+import { overlap, type Selection, type Selections } from './selections.ts';
 
 type Rows = readonly object[];
-
-/** The rows of one table in which these columns have these values. */
-interface Selection {
-  readonly table: string;
-  readonly columns: ReadonlyMap<string, SqlValue>;
-}
 
 interface KeptRead extends Selection {
   readonly rows: Promise<Rows>;
@@ -24,11 +19,13 @@ export class ReadsAhead {
   /** The connection of the transaction for its writes: answers reads from those sent ahead. */
   readonly connection: SqlConnection;
   readonly #inner: SqlConnection;
-  /** By text and values. */
-  readonly #kept = new Map<string, KeptRead>();
+  readonly #selections: Selections;
+  /** By text, and by values. */
+  readonly #kept = new Map<string, Map<string, KeptRead>>();
 
-  constructor(inner: SqlConnection) {
+  constructor(inner: SqlConnection, selections: Selections) {
     this.#inner = inner;
+    this.#selections = selections;
     const change = (text: string, list: readonly (readonly SqlValue[])[]): void => {
       if (!text.startsWith('select ')) for (const values of list) this.#dropChanged(text, values);
     };
@@ -76,19 +73,22 @@ export class ReadsAhead {
     return {
       ...{ all: refuse, allOnce: refuse, scan: refuse, each: refuse, post: refuse, run: refuse },
       get: (text, values) => {
-        const key = keyOf(text, values);
-        const selection = selectionOf(READ, text, values);
-        if (selection === null || this.#kept.has(key)) return undefined;
+        const selection = this.#selections.ofRead(text, values);
+        if (selection === null) return undefined;
+        const key = JSON.stringify(values);
+        const kept = this.#kept.get(text) ?? new Map<string, KeptRead>();
+        if (kept.has(key)) return undefined;
         const rows = Promise.resolve(this.#inner.all(text, values));
         rows.catch(() => {});
-        this.#kept.set(key, { ...selection, rows });
+        kept.set(key, { ...selection, rows });
+        this.#kept.set(text, kept);
         return undefined;
       },
     };
   }
 
   #answer(text: string, values: readonly SqlValue[]): Rows | Promise<Rows> {
-    const kept = this.#kept.size === 0 ? undefined : this.#kept.get(keyOf(text, values));
+    const kept = this.#kept.get(text)?.get(JSON.stringify(values));
     if (kept === undefined) return this.#inner.all(text, values);
     // It fails if a statement before it has failed, and may succeed after that one was undone.
     return kept.rows.catch(() => this.#inner.all(text, values));
@@ -96,50 +96,17 @@ export class ReadsAhead {
 
   #dropChanged(text: string, values: readonly SqlValue[]): void {
     if (this.#kept.size === 0) return;
-    const table = CHANGE.exec(text)?.[1];
-    if (table === undefined) this.clear();
-    else {
-      const changed = selectionOf(UPDATE, text, values) ?? { table, columns: NO_COLUMNS };
-      for (const [key, kept] of this.#kept) if (mayShareRows(kept, changed)) this.#kept.delete(key);
+    const changed = this.#selections.ofChange(text, values);
+    if (changed === null) {
+      this.clear();
+      return;
+    }
+    for (const reads of this.#kept.values()) {
+      for (const [key, kept] of reads) {
+        // All reads of a text are of one table.
+        if (kept.table !== changed.table) break;
+        if (overlap(kept, changed)) reads.delete(key);
+      }
     }
   }
-}
-
-const NO_COLUMNS: ReadonlyMap<string, SqlValue> = new Map();
-const CONDITIONS = String.raw`where ("\w+" = \$\d+(?: and "\w+" = \$\d+)*)$`;
-/** Rows of one table by equal columns, as Kysely writes it: the table, and the conditions. */
-const READ = new RegExp(String.raw`^select [\w", ]+ from "(\w+)" ${CONDITIONS}`);
-/** The same for an update. Its columns are set to parameters only, and none of them is a key. */
-const UPDATE = new RegExp(
-  String.raw`^update "(\w+)" set (?:(?!"tenant_id"|"id")"\w+" = \$\d+(?:, )?)+ ${CONDITIONS}`,
-);
-/** Any other change of one table. */
-const CHANGE = /^(?:insert into|update|delete from) "(\w+)"/;
-const CONDITION = /"(\w+)" = \$(\d+)/g;
-/** Updates may set other columns, so two selections are compared by these. */
-const KEYS = ['tenant_id', 'id'];
-
-function selectionOf(kind: RegExp, text: string, values: readonly SqlValue[]): Selection | null {
-  const [, table, conditions] = kind.exec(text) ?? [];
-  if (table === undefined || conditions === undefined) return null;
-  const columns = new Map<string, SqlValue>();
-  for (const [, column = '', place] of conditions.matchAll(CONDITION)) {
-    columns.set(column, values[Number(place) - 1] ?? null);
-  }
-  return { table, columns };
-}
-
-/** False only if a key column has different texts in both. */
-function mayShareRows(one: Selection, other: Selection): boolean {
-  if (one.table !== other.table) return false;
-  return KEYS.every((column) => {
-    const [value, changed] = [one.columns.get(column), other.columns.get(column)];
-    if (typeof value !== 'string' || typeof changed !== 'string') return true;
-    // The database gets the same for all lone surrogates.
-    return value.toWellFormed() === changed.toWellFormed();
-  });
-}
-
-function keyOf(text: string, values: readonly SqlValue[]): string {
-  return JSON.stringify([text, values]);
 }

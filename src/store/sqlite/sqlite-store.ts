@@ -114,7 +114,7 @@ class SqliteStore implements Store {
     this.#reader = reader;
     this.#scans = scans;
     this.#busyMs = busyMs;
-    this.#writes = new WriteQueue(() => this.#begin(), busyMs);
+    this.#writes = new WriteQueue(() => this.#begin(), { waitMs: busyMs });
     this.read = recordsOver(new SqlExecutor('sqlite', readingConnection(reader, scans)));
   }
 
@@ -187,8 +187,6 @@ class SqliteTransaction implements GroupTransaction {
       throw error;
     }
   }
-
-  async settle(): Promise<void> {}
 
   async commit(): Promise<void> {
     await this.#shared.write();
