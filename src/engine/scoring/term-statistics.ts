@@ -16,8 +16,8 @@ export interface IndexField {
   /** Cache of terms, by text. */
   readonly terms: GenerationCache<string, IndexTerm>;
   /**
-   * Stands for each term that no segment has, such as most words of a free text in most of its fields:
-   * an object for each of them would be kept until the collector copies it.
+   * The one result for all terms that no segment has, as most words of a free text are missing in most
+   * fields. One object for each would live long enough to make garbage collections slower.
    */
   readonly absent: IndexTerm;
 }

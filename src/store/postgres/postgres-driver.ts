@@ -248,8 +248,8 @@ interface StatementOptions {
 }
 
 /**
- * Once a write has so many statements behind it, they are sent: the server runs them while the next
- * writes are computed. Fewer would wake it up too often.
+ * When a write begins and so many statements wait, they are sent: the server runs them while the write
+ * is computed. A lower number would wake the server up too often.
  */
 const HELD_MAX = 12;
 
