@@ -31,20 +31,27 @@ export function queryMatches(
       const { total, warnings } = await search.count({ tenantId }, body);
       return { total, warnings: warnings.map(({ text }) => text) };
     },
-    async *ids(index) {
-      const request = {
-        ...{ indices: [index], query: { query }, sort: ['id'] },
-        queryResultFilter: { includes: ['id'] },
-      };
-      for (let searchAfter: string[] = []; ; ) {
-        const body = searchAfter.length === 0 ? request : { ...request, searchAfter };
-        const answer = await search.search({ tenantId }, body, { limit: String(limit) });
-        const rows = JSON.parse(TEXT.decode(answerBytes(answer.body))) as { id: string }[];
-        if (rows.length > 0) yield rows.map(({ id }) => id);
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < limit) return;
-        searchAfter = [last.id];
-      }
-    },
+    ids: (index) => idPages(search, tenantId, query, { index, limit }),
   };
+}
+
+async function* idPages(
+  search: Search,
+  tenantId: string,
+  query: string,
+  { index, limit }: { readonly index: IndexName; readonly limit: number },
+): AsyncGenerator<string[]> {
+  const request = {
+    ...{ indices: [index], query: { query }, sort: ['id'] },
+    queryResultFilter: { includes: ['id'] },
+  };
+  for (let searchAfter: string[] = []; ; ) {
+    const body = searchAfter.length === 0 ? request : { ...request, searchAfter };
+    const answer = await search.search({ tenantId }, body, { limit: String(limit) });
+    const rows = JSON.parse(TEXT.decode(answerBytes(answer.body))) as { id: string }[];
+    if (rows.length > 0) yield rows.map(({ id }) => id);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    searchAfter = [last.id];
+  }
 }

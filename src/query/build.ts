@@ -77,8 +77,8 @@ export function flattenedIn(path: string, query: Query): Query {
 /** Multiplies the score of a query, on top of its present boost. */
 export function boosted(query: Query, boost: number | undefined): Query {
   if (boost === undefined || boost === 1 || matchesNothing(query)) return query;
-  const before = 'boost' in query && query.boost !== undefined ? query.boost : 1;
-  return { ...query, boost: before * boost } as Query;
+  if (!('boost' in query) || query.boost === undefined) return { boost, ...query } as Query;
+  return { ...query, boost: query.boost * boost };
 }
 
 export function matchesNothing(query: Query): boolean {

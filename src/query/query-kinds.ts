@@ -66,12 +66,7 @@ export function readRequestQuery(
     }
     case 'TEXT': {
       const querySteps = readText(request.textQuery, limits);
-      return {
-        texts,
-        *resolve(mapping) {
-          return { query: yield* querySteps(mapping) };
-        },
-      };
+      return { texts, resolve: (mapping) => indexQuery(querySteps(mapping)) };
     }
     case 'TYPEAHEAD': {
       const { typeahead, resolve } = readTypeahead(request.typeAheadQuery, limits);
@@ -88,6 +83,10 @@ export function readRequestQuery(
     default:
       return readQueryString(request.query, mappings, limits, now, paths);
   }
+}
+
+function* indexQuery(steps: Steps<Query>): Steps<IndexQuery> {
+  return { query: yield* steps };
 }
 
 function readQueryString(

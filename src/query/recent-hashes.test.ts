@@ -12,6 +12,16 @@ test('a hash is new the first time, and seen from then on', () => {
   }
 });
 
+test('uses are counted, up to 65,535', () => {
+  const hashes = new RecentHashes(64);
+  assert.deepEqual(
+    [7, 7, 0, 7, 0].map((hash) => hashes.use(hash)),
+    [1, 2, 1, 3, 2],
+  );
+  for (let time = 0; time < 70_000; time++) hashes.use(7);
+  assert.equal(hashes.use(7), 65_535);
+});
+
 test('a hash is forgotten when another one takes its slot', () => {
   const hashes = new RecentHashes();
   hashes.seen(5);

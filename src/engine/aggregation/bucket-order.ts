@@ -34,30 +34,37 @@ interface Ranked<Item> {
 const STEPS_PER_YIELD = 4096;
 const NO_VALUES: readonly number[] = [];
 
-/**
- * Returns a function that sorts buckets and keeps the top ones.
- * @param indices the sub-aggregations, as each index has them
- */
-export function bucketSorter(order: readonly BucketOrder[], indices: readonly Aggregations[]) {
-  const metrics = order.map((criterion) => readerOf(criterion, indices));
-  const byMetric = metrics.some((read) => read !== null);
+/** Sorts buckets and keeps the top ones. */
+export class BucketSorter {
+  /** Whether a metric is part of the order. */
+  readonly byMetric: boolean;
+  readonly #order: readonly BucketOrder[];
+  readonly #metrics: readonly (((bucket: Bucket) => number) | null)[];
+
+  /** @param indices the sub-aggregations, as each index has them */
+  constructor(order: readonly BucketOrder[], indices: readonly Aggregations[]) {
+    this.#order = order;
+    this.#metrics = order.map((criterion) => readerOf(criterion, indices));
+    this.byMetric = this.#metrics.some((read) => read !== null);
+  }
+
   /** `rest`: the number of documents in the other buckets that reach the minimum count. */
-  return function* sorted<Item>(
+  *sort<Item>(
     items: Iterable<Item>,
     ranking: Ranking<Item>,
     minDocCount: number,
     size: number,
   ): Generator<void, { readonly top: readonly Item[]; readonly rest: number }> {
     const compare = (a: Ranked<Item>, b: Ranked<Item>): number => {
-      for (let at = 0; at < order.length; at++) {
-        const compared = compareBy(order[at]!, a, b, at, ranking);
+      for (let at = 0; at < this.#order.length; at++) {
+        const compared = compareBy(this.#order[at]!, a, b, at, ranking);
         if (compared !== 0) return compared;
       }
       return ranking.compareKeys(a.item, b.item);
     };
     const valuesOf = (item: Item): readonly number[] => {
       const bucket = ranking.bucket(item);
-      return metrics.map((read) => read?.(bucket) ?? 0);
+      return this.#metrics.map((read) => read?.(bucket) ?? 0);
     };
     const top: Ranked<Item>[] = [];
     // The last of the top items, and a reused item to compare with it, so that most items allocate
@@ -79,7 +86,7 @@ export function bucketSorter(order: readonly BucketOrder[], indices: readonly Ag
       const docCount = ranking.docCount(item);
       if (docCount < minDocCount) continue;
       total += docCount;
-      const values = byMetric ? valuesOf(item) : NO_VALUES;
+      const values = this.byMetric ? valuesOf(item) : NO_VALUES;
       if (worst !== null && probe !== null) {
         probe.item = item;
         probe.docCount = docCount;
@@ -93,7 +100,7 @@ export function bucketSorter(order: readonly BucketOrder[], indices: readonly Ag
     prune();
     const shown = top.reduce((sum, { docCount }) => sum + docCount, 0);
     return { top: top.map(({ item }) => item), rest: total - shown };
-  };
+  }
 }
 
 function compareBy<Item>(

@@ -11,7 +11,7 @@ import {
 import { oneStep } from '../../query/steps.ts';
 import { compositeResult } from './bucket/composite-result.ts';
 import { histogramResult } from './bucket/histogram-result.ts';
-import { bucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
+import { BucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
 import type { Bucket, Intermediate, Key } from './intermediate.ts';
 import { hitsResult } from './metric/hits-result.ts';
 import { metricResult, printerOf } from './metric/results.ts';
@@ -122,8 +122,8 @@ function* termsResult(
   context: BucketContext,
 ): Generator<void, Record<string, unknown>> {
   const { size, minDocCount, order } = form;
-  const sorted = bucketSorter(order, context.indices);
-  const { top, rest } = yield* sorted(buckets, KEYED_BUCKETS, minDocCount, size);
+  const sorter = new BucketSorter(order, context.indices);
+  const { top, rest } = yield* sorter.sort(buckets, KEYED_BUCKETS, minDocCount, size);
   context.budget.spend(top.length);
   const print = printerOf(form.source);
   const rendered: Record<string, unknown>[] = [];

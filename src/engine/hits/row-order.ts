@@ -40,7 +40,7 @@ export function* rowOrder(
   const bytes = 4 * segment.docCount;
   if (!cache.takes(bytes)) return null;
   const isLarge = isLargePart(size, segment.docCount);
-  if (!cache.countUse(ORDERS, key) && !isLarge) return null;
+  if (cache.countUse(ORDERS, key) === 1 && !isLarge) return null;
   const rows = yield* orderedRows(segment.docCount, keys, columns);
   cache.add(ORDERS, key, rows, bytes);
   return rows;

@@ -24,15 +24,13 @@ test('does not cache a value of half the limit', () => {
   assert.equal(cache.get(SETS, 'large'), undefined);
 });
 
-test('countUse is true after the given number of uses', () => {
+test('countUse counts the uses of each key of each part', () => {
   const cache = new QueryCache();
-  assert.equal(cache.countUse(SETS, 'key'), false);
-  assert.equal(cache.countUse(SETS, 'key'), true);
-  assert.equal(cache.countUse(ORDERS, 'key'), false);
   assert.deepEqual(
-    [1, 2, 3, 4].map(() => cache.countUse(SETS, 'expensive', 2)),
-    [false, false, true, true],
+    ['key', 'key', 'other', 'key'].map((key) => cache.countUse(SETS, key)),
+    [1, 2, 1, 3],
   );
+  assert.equal(cache.countUse(ORDERS, 'key'), 1);
 });
 
 test('a value of a request is created once in it, and unknown to others', () => {
@@ -51,8 +49,8 @@ test('entries and uses of all requests count together', () => {
   const request = cache.forRequest();
   request.add(SETS, 'common', 2, 8);
   assert.equal(cache.forRequest().get(SETS, 'common'), 2);
-  assert.equal(request.countUse(SETS, 'common'), false);
-  assert.equal(cache.forRequest().countUse(SETS, 'common'), true);
+  assert.equal(request.countUse(SETS, 'common'), 1);
+  assert.equal(cache.forRequest().countUse(SETS, 'common'), 2);
 });
 
 test('a derived value is created once for each object and cache', () => {

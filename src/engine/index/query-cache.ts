@@ -2,7 +2,9 @@
 // search worker one of its own; two engines in a process share nothing.
 // Invariant: cached values never change, and a key cannot mean two values: keys of segments hold
 // `numberOf` them.
+import { HASH_START, hashText } from '../../query/fnv-hash.ts';
 import { ObjectNumbers } from '../../query/object-numbers.ts';
+import { RecentHashes } from '../../query/recent-hashes.ts';
 import { type CacheFigures, GenerationCache } from './generation-cache.ts';
 import type { SegmentView } from './segment.ts';
 
@@ -10,8 +12,8 @@ import type { SegmentView } from './segment.ts';
 const BYTES_MAX = 128 * 2 ** 20;
 /** Size of an entry without its value and key: map slots and objects. */
 const ENTRY_BYTES = 200;
-/** Number of keys whose uses are counted. */
-const COUNTED_MAX = 8192;
+/** Number of keys whose uses are counted: those of some hundred searches. */
+const COUNTED_MAX = 32_768;
 
 /** The segments of one index at one moment, and the cache for searches in them. */
 export interface IndexSegments {
@@ -23,12 +25,15 @@ export interface IndexSegments {
 /** A kind of entries with keys, which share the limit of the cache. */
 export class KeyedPart<Value> {
   readonly name: string;
+  /** With which the hashes of its keys begin. */
+  readonly hash: number;
   /** Only its type is used. */
   declare readonly value: Value;
 
   /** @param name unique among all parts */
   constructor(name: string) {
     this.name = name;
+    this.hash = hashText(HASH_START, name);
   }
 }
 
@@ -44,7 +49,7 @@ export class DerivedPart<Owner extends object, Value> {
 /** What all requests share. */
 class SharedEntries {
   readonly entries: GenerationCache<string, unknown>;
-  readonly uses = new GenerationCache<string, { times: number }>(COUNTED_MAX);
+  readonly uses = new RecentHashes(COUNTED_MAX);
   readonly derived = new Map<unknown, WeakMap<object, unknown>>();
   readonly numbers = new ObjectNumbers();
 
@@ -103,16 +108,13 @@ export class QueryCache {
     return value;
   }
 
-  /** Counts a use of `key`; true if it was recently used at least `times` times before. */
-  countUse({ name }: KeyedPart<unknown>, key: string, times = 1): boolean {
-    const { uses } = this.#shared;
-    const counted = uses.get(name + key);
-    if (counted === undefined) {
-      uses.add(name + key, { times: 1 }, 1);
-      return false;
-    }
-    counted.times += 1;
-    return counted.times > times;
+  /**
+   * Counts a use of a key, so that values are cached only of what repeats. Keeps a hash of the key and
+   * no object, as one for each new key would survive until the next collection of old garbage.
+   * @returns the number of its recent uses with this one, at most 65,535
+   */
+  countUse({ hash }: KeyedPart<unknown>, key: string): number {
+    return this.#shared.uses.use(hashText(hash, key));
   }
 
   /** The value that a part has of an object; created on first use. */

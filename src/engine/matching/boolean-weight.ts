@@ -1,5 +1,6 @@
 // Weights of boolean and disjunction-max queries: they choose the scorer that joins the clauses.
 import type { Query } from '../../query/query.ts';
+import { mapSteps } from '../../query/steps.ts';
 import { allWeight, isNone, noneWeight } from './constant-weight.ts';
 import type { DisjunctionOptions } from './disjunction-scorer.ts';
 import { allOf, anyOf, butNot } from './join-clauses.ts';
@@ -48,14 +49,13 @@ export function* booleanWeight(
   };
 }
 
-export function* disMaxWeight(
-  query: Extract<Query, { readonly kind: 'disMax' }>,
+export function disMaxWeight(
+  { queries, tieBreaker }: Extract<Query, { readonly kind: 'disMax' }>,
   scope: Scope,
   create: CreateWeight,
 ): Generator<void, Weight> {
-  const weights = yield* weightsOf(create, query.queries, scope);
-  const { tieBreaker } = query;
-  return disjunctionWeight(weights, { minimumMatch: 1, scoring: scope.scoring, tieBreaker });
+  const options = { minimumMatch: 1, scoring: scope.scoring, tieBreaker };
+  return mapSteps(weightsOf(create, queries, scope), (all) => disjunctionWeight(all, options));
 }
 
 /** A weight that matches where at least `minimumMatch` of the given weights match. */
@@ -64,10 +64,7 @@ export function disjunctionWeight(all: readonly Weight[], options: DisjunctionOp
   const [only] = weights;
   if (only === undefined || weights.length < options.minimumMatch) return noneWeight();
   return {
-    *scorer(view) {
-      const scorers = yield* scorersOf(weights, view);
-      return anyOf(scorers, options);
-    },
+    scorer: (view) => mapSteps(scorersOf(weights, view), (scorers) => anyOf(scorers, options)),
     count: (view) => (weights.length === 1 ? only.count(view) : -1),
   };
 }

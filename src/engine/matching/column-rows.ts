@@ -23,83 +23,87 @@ const WIDE = 8;
 /** A page reads only some rows of a wide range, so gathering all is spread over as many uses. */
 const ROWS_PER_USE = 2048;
 
-export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): RowsOf {
-  return function* (view) {
-    const column = columnOf(query, scope, view);
-    if (column === undefined) return null;
-    const values = column.sortedValues;
-    const from = Math.max(
-      query.gte === undefined ? 0 : lowerBound(values, query.gte),
-      query.gt === undefined ? 0 : upperBound(values, query.gt),
-    );
-    const to = Math.min(
-      query.lte === undefined ? values.length : upperBound(values, query.lte),
-      query.lt === undefined ? values.length : lowerBound(values, query.lt),
-    );
-    if (from >= to) return null;
-    const { values: byRow, start } = column;
-    if (byRow !== undefined && start === null && (to - from) * WIDE > byRow.length) {
-      const scorer = new RangeScorer(byRow, values[from]!, values[to - 1]!, to - from);
-      return { kind: 'cursor', scorer, usesMin: 1 + Math.floor(byRow.length / ROWS_PER_USE) };
-    }
-    const rowCount = tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
-    if (isFew(to - from, rowCount)) {
-      return { kind: 'list', rows: sortedOnce(column.sortedRows.slice(from, to)) };
-    }
-    const bits = newBitSet(rowCount);
-    yield* addSorted(bits, column, from, to);
-    return { kind: 'set', bits };
-  };
+export function* numberRangeRows(
+  query: QueryOf<'numberRange'>,
+  scope: Scope,
+  view: number,
+): ReturnType<RowsOf> {
+  const column = columnOf(query, scope, view);
+  if (column === undefined) return null;
+  const values = column.sortedValues;
+  const from = Math.max(
+    query.gte === undefined ? 0 : lowerBound(values, query.gte),
+    query.gt === undefined ? 0 : upperBound(values, query.gt),
+  );
+  const to = Math.min(
+    query.lte === undefined ? values.length : upperBound(values, query.lte),
+    query.lt === undefined ? values.length : lowerBound(values, query.lt),
+  );
+  if (from >= to) return null;
+  const { values: byRow, start } = column;
+  if (byRow !== undefined && start === null && (to - from) * WIDE > byRow.length) {
+    const scorer = new RangeScorer(byRow, values[from]!, values[to - 1]!, to - from);
+    return { kind: 'cursor', scorer, usesMin: 1 + Math.floor(byRow.length / ROWS_PER_USE) };
+  }
+  const rowCount = tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
+  if (isFew(to - from, rowCount)) {
+    return { kind: 'list', rows: sortedOnce(column.sortedRows.slice(from, to)) };
+  }
+  const bits = newBitSet(rowCount);
+  yield* addSorted(bits, column, from, to);
+  return { kind: 'set', bits };
 }
 
-export function numberRows(query: QueryOf<'numbers'>, scope: Scope): RowsOf {
-  return function* (view) {
-    const column = columnOf(query, scope, view);
-    if (column === undefined) return null;
-    const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
-    for (const [done, value] of query.values.entries()) {
-      const from = lowerBound(column.sortedValues, value);
-      yield* addSorted(bits, column, from, upperBound(column.sortedValues, value));
-      if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
-    }
-    return { kind: 'set', bits };
-  };
+export function* numberRows(
+  query: QueryOf<'numbers'>,
+  scope: Scope,
+  view: number,
+): ReturnType<RowsOf> {
+  const column = columnOf(query, scope, view);
+  if (column === undefined) return null;
+  const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
+  for (const [done, value] of query.values.entries()) {
+    const from = lowerBound(column.sortedValues, value);
+    yield* addSorted(bits, column, from, upperBound(column.sortedValues, value));
+    if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+  }
+  return { kind: 'set', bits };
 }
 
-export function existsRows({ field }: QueryOf<'exists'>, scope: Scope): RowsOf {
-  return function* (view) {
-    const table = tableOf(scope.views[view]!, scope.path);
-    if (table === undefined) return null;
-    const values = table.values(field);
-    const numbers = values === undefined ? table.numbers(field, 'value') : undefined;
-    const { docCount } = values ?? numbers ?? { docCount: 0 };
-    if (docCount === 0) return null;
-    if (docCount === table.rowCount) return { kind: 'all' };
-    const bits = newBitSet(table.rowCount);
-    const start = values === undefined ? numbers?.start : values.ordStart;
-    for (let from = 0; from < table.rowCount; from += STEPS_PER_YIELD) {
-      const to = Math.min(from + STEPS_PER_YIELD, table.rowCount);
-      if (start) addNonEmpty(bits, start, from, to);
-      else if (values !== undefined) addOrdinals(bits, values.ords, from, to);
-      else if (numbers !== undefined) addNumbers(bits, numbers.values, from, to);
-      yield;
-    }
-    return { kind: 'set', bits };
-  };
+export function* existsRows(
+  { field }: QueryOf<'exists'>,
+  scope: Scope,
+  view: number,
+): ReturnType<RowsOf> {
+  const table = tableOf(scope.views[view]!, scope.path);
+  if (table === undefined) return null;
+  const values = table.values(field);
+  const numbers = values === undefined ? table.numbers(field, 'value') : undefined;
+  const { docCount } = values ?? numbers ?? { docCount: 0 };
+  if (docCount === 0) return null;
+  if (docCount === table.rowCount) return { kind: 'all' };
+  const bits = newBitSet(table.rowCount);
+  const start = values === undefined ? numbers?.start : values.ordStart;
+  for (let from = 0; from < table.rowCount; from += STEPS_PER_YIELD) {
+    const to = Math.min(from + STEPS_PER_YIELD, table.rowCount);
+    if (start) addNonEmpty(bits, start, from, to);
+    else if (values !== undefined) addOrdinals(bits, values.ords, from, to);
+    else if (numbers !== undefined) addNumbers(bits, numbers.values, from, to);
+    yield;
+  }
+  return { kind: 'set', bits };
 }
 
-export function idRows(query: QueryOf<'ids'>, scope: Scope): RowsOf {
-  return function* (view) {
-    if (scope.path !== null) return null;
-    const { ids } = scope.views[view]!.segment;
-    const rows: number[] = [];
-    for (const [done, id] of query.values.entries()) {
-      const row = ids.find(id);
-      if (row >= 0) rows.push(row);
-      if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
-    }
-    return rows.length === 0 ? null : { kind: 'list', rows: sortedOnce(Int32Array.from(rows)) };
-  };
+export function* idRows(query: QueryOf<'ids'>, scope: Scope, view: number): ReturnType<RowsOf> {
+  if (scope.path !== null) return null;
+  const { ids } = scope.views[view]!.segment;
+  const rows: number[] = [];
+  for (const [done, id] of query.values.entries()) {
+    const row = ids.find(id);
+    if (row >= 0) rows.push(row);
+    if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+  }
+  return rows.length === 0 ? null : { kind: 'list', rows: sortedOnce(Int32Array.from(rows)) };
 }
 
 function columnOf(

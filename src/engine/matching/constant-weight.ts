@@ -1,6 +1,6 @@
 // Weights whose matches all have the same score: all rows, no rows, and sets of rows.
 
-import { oneStep } from '../../query/steps.ts';
+import { done, mapSteps } from '../../query/steps.ts';
 import { RowListScorer } from '../rows/row-list-scorer.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
@@ -23,11 +23,10 @@ export type RowsOf = (view: number) => Generator<void, Rows>;
 export function allWeight(scope: Scope): Weight {
   const rowCount = (view: number): number => tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
   return {
-    scorer: (view) =>
-      oneStep(() => {
-        const rows = rowCount(view);
-        return rows === 0 ? null : new AllScorer(rows, scope.boost);
-      }),
+    scorer: (view) => {
+      const rows = rowCount(view);
+      return done(rows === 0 ? null : new AllScorer(rows, scope.boost));
+    },
     count: rowCount,
   };
 }
@@ -42,26 +41,27 @@ export function isNone(weight: Weight): boolean {
 }
 
 const NONE: Weight = {
-  scorer: () => oneStep(() => null),
+  scorer: () => done(null),
   count: () => 0,
 };
 
 export function rowsWeight(scope: Scope, rowsOf: RowsOf): Weight {
   return {
-    *scorer(view) {
-      const rows = yield* rowsOf(view);
-      if (rows === null) return null;
-      switch (rows.kind) {
-        case 'set':
-          return new BitSetScorer(rows.bits, scope.boost, rows.count);
-        case 'list':
-          return new RowListScorer(rows.rows, scope.boost);
-        case 'cursor':
-          return scope.scoring ? new ConstantScorer(rows.scorer, scope.boost) : rows.scorer;
-        case 'all':
-          return new AllScorer(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0, scope.boost);
-      }
-    },
+    scorer: (view) => mapSteps(rowsOf(view), (rows) => rowsScorer(scope, rows, view)),
     count: () => -1,
   };
+}
+
+function rowsScorer({ views, path, scoring, boost }: Scope, rows: Rows, view: number) {
+  if (rows === null) return null;
+  switch (rows.kind) {
+    case 'set':
+      return new BitSetScorer(rows.bits, boost, rows.count);
+    case 'list':
+      return new RowListScorer(rows.rows, boost);
+    case 'cursor':
+      return scoring ? new ConstantScorer(rows.scorer, boost) : rows.scorer;
+    case 'all':
+      return new AllScorer(tableOf(views[view]!, path)?.rowCount ?? 0, boost);
+  }
 }

@@ -1,7 +1,7 @@
 // Creates the weight of a query by its kind. Each family of kinds has its own file.
 
 import type { Query } from '../../query/query.ts';
-import { oneStep } from '../../query/steps.ts';
+import { done, mapSteps } from '../../query/steps.ts';
 import { cachedScorers, cachedWeight } from '../rows/row-set-cache.ts';
 import { termExpansion } from '../terms/term-expansion.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
@@ -12,7 +12,7 @@ import { fuzzyWeight } from './fuzzy-weight.ts';
 import { isLocal } from './locality.ts';
 import { nestedWeight } from './nested-weight.ts';
 import { phraseWeight } from './phrase-weight.ts';
-import { ConstantScorer } from './scorer.ts';
+import { ConstantScorer, type Scorer } from './scorer.ts';
 import { termWeight } from './term-weight.ts';
 import { boostedScope, type Scope, unscored, type Weight } from './weight.ts';
 
@@ -21,7 +21,7 @@ import { boostedScope, type Scope, unscored, type Weight } from './weight.ts';
  * A generator for each kind and none around it: a search binds dozens of clauses.
  */
 export function createWeight(query: Query, outer: Scope): Generator<void, Weight> {
-  if (query.kind === 'matchNone') return oneStep(noneWeight);
+  if (query.kind === 'matchNone') return done(noneWeight());
   const scope = boostedScope(outer, query.boost);
   switch (query.kind) {
     case 'term':
@@ -67,7 +67,7 @@ type RowsQuery = Exclude<
 function rowsOfWeight(query: RowsQuery, scope: Scope): Generator<void, Weight> {
   switch (query.kind) {
     case 'matchAll':
-      return oneStep(() => allWeight(scope));
+      return done(allWeight(scope));
     case 'terms':
     case 'prefix':
     case 'wildcard':
@@ -75,31 +75,32 @@ function rowsOfWeight(query: RowsQuery, scope: Scope): Generator<void, Weight> {
     case 'termRange':
       return cachedRows(query, scope, () => termExpansion(query, scope));
     case 'numberRange':
-      return cachedRows(query, scope, () => numberRangeRows(query, scope));
+      return cachedRows(query, scope, () => (view) => numberRangeRows(query, scope, view));
     case 'numbers':
-      return cachedRows(query, scope, () => numberRows(query, scope));
+      return cachedRows(query, scope, () => (view) => numberRows(query, scope, view));
     case 'exists':
-      return cachedRows(query, scope, () => existsRows(query, scope));
+      return cachedRows(query, scope, () => (view) => existsRows(query, scope, view));
     case 'ids':
-      return oneStep(() => rowsWeight(scope, idRows(query, scope)));
+      return done(rowsWeight(scope, (view) => idRows(query, scope, view)));
   }
 }
 
 function cachedRows(query: Query, scope: Scope, rows: () => RowsOf): Generator<void, Weight> {
-  return cachedWeight(query, scope, () => oneStep(rows));
+  return cachedWeight(query, scope, () => done(rows()));
 }
 
-function* constantWeight(
+function constantWeight(
   { query }: Extract<Query, { readonly kind: 'constantScore' }>,
   scope: Scope,
 ): Generator<void, Weight> {
-  const inner = yield* createWeight(query, unscored(scope));
-  return {
-    *scorer(view) {
-      const scorer = yield* inner.scorer(view);
-      if (scorer instanceof BitSetScorer) return scorer.scoring(scope.boost);
-      return scorer === null ? null : new ConstantScorer(scorer, scope.boost);
-    },
+  const { boost } = scope;
+  return mapSteps(createWeight(query, unscored(scope)), (inner) => ({
+    scorer: (view) => mapSteps(inner.scorer(view), (scorer) => constantScorer(scorer, boost)),
     count: (view) => inner.count(view),
-  };
+  }));
+}
+
+function constantScorer(scorer: Scorer | null, boost: number): Scorer | null {
+  if (scorer instanceof BitSetScorer) return scorer.scoring(boost);
+  return scorer === null ? null : new ConstantScorer(scorer, boost);
 }

@@ -1,5 +1,6 @@
 // Weight of a nested query: binds the inner query to the rows of the nested table.
 import type { Query } from '../../query/query.ts';
+import { done, mapSteps } from '../../query/steps.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { noneWeight } from './constant-weight.ts';
 import { NestedScorer } from './nested-scorer.ts';
@@ -17,11 +18,12 @@ export function* nestedWeight(
   const mode = inner.scoring ? query.scoreMode : 'none';
   const weight = yield* create(query.query, inner);
   return {
-    *scorer(view) {
+    scorer: (view) => {
       const table = tableOf(scope.views[view]!, query.path);
-      if (table === undefined || table.rowCount === 0) return null;
-      const child = yield* weight.scorer(view);
-      return child === null ? null : new NestedScorer(child, table, mode);
+      if (table === undefined || table.rowCount === 0) return done(null);
+      return mapSteps(weight.scorer(view), (child) =>
+        child === null ? null : new NestedScorer(child, table, mode),
+      );
     },
     count: () => -1,
   };

@@ -1,5 +1,6 @@
 // One term of a field, scored by BM25.
 import type { Query } from '../../query/query.ts';
+import { done, mapSteps } from '../../query/steps.ts';
 import type { Impacts } from '../fields/impacts.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import type { Postings } from '../index/segment.ts';
@@ -14,50 +15,66 @@ import type { Scorer } from './scorer.ts';
 import { TermScorer, TermSetScorer } from './term-scorer.ts';
 import type { Scope, Weight } from './weight.ts';
 
-export function* termWeight(
+export function termWeight(
   query: Extract<Query, { readonly kind: 'term' }>,
   scope: Scope,
 ): Generator<void, Weight> {
-  const term = yield* indexTerm(indexField(scope, query.field, query.form), query.value);
-  return term.docFreq === 0 ? noneWeight() : weightOfTerm(term, scope, term.docFreq);
+  const field = indexField(scope, query.field, query.form);
+  return mapSteps(indexTerm(field, query.value), (term) =>
+    term.docFreq === 0 ? noneWeight() : weightOfTerm(term, scope, term.docFreq),
+  );
 }
 
 /** @param docFreq for idf; differs from the term's own when several terms are blended */
 export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): Weight {
   const { statistics } = term.field;
+  const weighed = docFreq === term.docFreq ? term : { text: term.text, docFreq };
   const similarity =
     scope.scoring && docFreq > 0
-      ? new Bm25(scope.boost, idf(docFreq, statistics.docCount), statistics, [
-          { text: term.text, docFreq },
-        ])
+      ? new Bm25(scope.boost, idf(docFreq, statistics.docCount), statistics, [weighed])
       : null;
-  return {
-    *scorer(view): Generator<void, Scorer | null> {
-      const ord = term.ords[view]!;
-      const field = term.field.byView[view];
-      if (ord < 0 || field === undefined) return null;
-      const { cache } = scope;
-      if (similarity === null || isWholeValue(field)) {
-        const impacts = similarity === null ? null : ONE_OCCURRENCE;
-        return yield* uniformTermScorer(field, ord, { similarity, impacts, cache });
-      }
-      const postings = postingsOf(field, ord);
-      const norms = field.norms as Uint8Array;
-      const impacts = postings.impacts(norms);
-      if (impacts.isUniform) {
-        return yield* uniformTermScorer(field, ord, { similarity, impacts, cache });
-      }
-      const cached = yield* cachedPostings(field, ord, cache);
-      if (cached !== null) return new CachedPostingsScorer(cached, similarity);
-      return new TermScorer(postings, similarity, norms, impacts);
-    },
-    count(view) {
-      const ord = term.ords[view]!;
-      const field = term.field.byView[view];
-      if (ord < 0 || field === undefined) return 0;
-      return field.isSingleValued || field.hasPostings(ord) ? field.docFreq(ord) : -1;
-    },
-  };
+  return new TermWeight(term, similarity, scope.cache);
+}
+
+/** A class, as a search has dozens of them: closures would take four times the memory. */
+class TermWeight implements Weight {
+  readonly #term: IndexTerm;
+  readonly #similarity: Bm25 | null;
+  readonly #cache: QueryCache;
+
+  constructor(term: IndexTerm, similarity: Bm25 | null, cache: QueryCache) {
+    this.#term = term;
+    this.#similarity = similarity;
+    this.#cache = cache;
+  }
+
+  scorer(view: number): Generator<void, Scorer | null> {
+    const ord = this.#term.ords[view]!;
+    const field = this.#term.field.byView[view];
+    if (ord < 0 || field === undefined) return done(null);
+    const similarity = this.#similarity;
+    const cache = this.#cache;
+    if (similarity === null || isWholeValue(field)) {
+      const impacts = similarity === null ? null : ONE_OCCURRENCE;
+      return uniformTermScorer(field, ord, { similarity, impacts, cache });
+    }
+    const postings = postingsOf(field, ord);
+    const norms = field.norms as Uint8Array;
+    const impacts = postings.impacts(norms);
+    if (impacts.isUniform) return uniformTermScorer(field, ord, { similarity, impacts, cache });
+    return mapSteps(cachedPostings(field, ord, cache), (cached) =>
+      cached === null
+        ? new TermScorer(postings, similarity, norms, impacts)
+        : new CachedPostingsScorer(cached, similarity),
+    );
+  }
+
+  count(view: number): number {
+    const ord = this.#term.ords[view]!;
+    const field = this.#term.field.byView[view];
+    if (ord < 0 || field === undefined) return 0;
+    return field.hasExactDocFreq(ord) ? field.docFreq(ord) : -1;
+  }
 }
 
 interface TermScoring {
@@ -69,14 +86,16 @@ interface TermScoring {
 }
 
 /** The rows of a term, which all score alike: a set if it is frequent, else postings. */
-export function* uniformTermScorer(
+export function uniformTermScorer(
   field: FieldTerms,
   ord: number,
   { similarity, impacts, cache }: TermScoring,
 ): Generator<void, Scorer> {
-  const set = yield* frequentTermRows(field, ord, cache);
-  if (set !== null) return new TermSetScorer(set, similarity, impacts);
-  return new TermScorer(postingsOf(field, ord), similarity, null, impacts);
+  return mapSteps(frequentTermRows(field, ord, cache), (set) =>
+    set === null
+      ? new TermScorer(postingsOf(field, ord), similarity, null, impacts)
+      : new TermSetScorer(set, similarity, impacts),
+  );
 }
 
 /** Of a term that occurs once in rows without a length (whole values). */

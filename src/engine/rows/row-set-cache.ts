@@ -1,12 +1,14 @@
 // Cache of the matching rows of queries (OpenSearch's filter cache): the rows that a prefix, a
 // pattern or a range matches in a segment stay the same as long as the segment exists, whatever is
-// deleted. Sets are cached only of queries that repeat (Lucene's UsageTrackingQueryCachingPolicy):
-// those that nobody uses again would only make the garbage collector run. Lists are short.
+// deleted. Rows are cached only of queries that repeat (Lucene's UsageTrackingQueryCachingPolicy):
+// those that nobody uses again would only make the garbage collector run.
 // Invariant: a cached set never changes.
+import { done, mapSteps } from '../../query/steps.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import type { Table } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { type Rows, type RowsOf, rowsWeight } from '../matching/constant-weight.ts';
+import type { Scorer } from '../matching/scorer.ts';
 import type { Scope, Weight } from '../matching/weight.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { countBits } from './bit-set.ts';
@@ -16,61 +18,38 @@ import { RowListScorer } from './row-list-scorer.ts';
 /** Most characters of a query's JSON; longer queries are not cached. */
 const KEY_MAX = 1_000;
 
-/** A query seen lately, and the number of requests that had it. */
-interface CachedQuery {
-  uses: number;
-}
-
 type CachedRows = Exclude<Rows, { readonly kind: 'cursor' }>;
 
 /** A query in a request, and what the request has found, by table. */
 interface RequestedQuery {
-  readonly query: CachedQuery;
+  readonly text: string;
+  /** The number of recent requests that had it, with this one. */
+  readonly uses: number;
   readonly found: Map<Table, CachedRows>;
 }
 
 /** By text. */
-const QUERIES = new KeyedPart<CachedQuery>('query');
 const REQUESTED = new KeyedPart<RequestedQuery>('requested');
-/** By query and table. */
-const SETS = new KeyedPart<CachedRows>('rows');
+/** By table and text. */
+const ROWS = new KeyedPart<CachedRows>('rows');
 
 /**
  * A weight over the rows of a query. Calls `create` unless the rows of all segments are known. All rows
  * of a cursor are gathered from the second use on, or later if it says so.
  * Throws what `create` throws.
  */
-export function* cachedWeight(
+export function cachedWeight(
   query: object,
   scope: Scope,
   create: () => Generator<void, RowsOf>,
 ): Generator<void, Weight> {
-  const { cache, views, path } = scope;
-  const requested = requestedQuery(query, cache);
-  if (requested === null) return rowsWeight(scope, yield* create());
-  const { query: cachedQuery, found } = requested;
-  const { uses } = cachedQuery;
-  const keyOf = (table: Table) => `${cache.numberOf(cachedQuery)} ${cache.numberOf(table)}`;
-  const knownRows = (table: Table) =>
-    found.get(table) ?? (uses === 1 ? undefined : cache.get(SETS, keyOf(table)));
-  const tables = views.map((view) => tableOf(view, path));
-  const known = tables.map((table) => (table === undefined ? null : knownRows(table)));
-  const rowsOf = known.includes(undefined) ? yield* create() : null;
-  const weight = rowsWeight(scope, function* (view) {
-    const rows = known[view];
-    const table = tables[view];
-    if (rows !== undefined || rowsOf === null || table === undefined) return rows ?? null;
-    const matching = yield* rowsOf(view);
-    if (matching?.kind === 'cursor' && uses <= (matching.usesMin ?? 1)) return matching;
-    const reusable = yield* reusableRows(matching, table);
-    if (uses > 1 || reusable?.kind !== 'set') {
-      cache.add(SETS, keyOf(table), reusable, bytesOf(reusable));
-    }
-    found.set(table, reusable);
-    known[view] = reusable;
-    return reusable;
+  const requested = requestedQuery(query, scope.cache);
+  if (requested === null) return mapSteps(create(), (rowsOf) => rowsWeight(scope, rowsOf));
+  const sets = new RowSets(requested, scope);
+  return mapSteps(sets.areKnown ? done(null) : create(), (rowsOf) => {
+    const { scorer } = rowsWeight(scope, (view) => sets.rows(view, rowsOf));
+    return { scorer, count: (view) => sets.count(view) };
   });
-  return { scorer: weight.scorer, count: (view) => countOf(known[view], tables[view]) };
 }
 
 /** As cachedWeight, for a weight whose scorers are mostly cursors. */
@@ -79,31 +58,77 @@ export function cachedScorers(
   scope: Scope,
   create: () => Generator<void, Weight>,
 ): Generator<void, Weight> {
-  return cachedWeight(query, scope, function* () {
-    const weight = yield* create();
-    return function* (view) {
-      const scorer = yield* weight.scorer(view);
-      if (scorer instanceof BitSetScorer) return { kind: 'set', bits: scorer.bits };
-      if (scorer instanceof RowListScorer) return { kind: 'list', rows: scorer.rows };
-      return scorer === null ? null : { kind: 'cursor', scorer };
-    };
-  });
+  return cachedWeight(query, scope, () =>
+    mapSteps(create(), (weight) => (view) => mapSteps(weight.scorer(view), rowsOfScorer)),
+  );
+}
+
+function rowsOfScorer(scorer: Scorer | null): Rows {
+  if (scorer instanceof BitSetScorer) return { kind: 'set', bits: scorer.bits };
+  if (scorer instanceof RowListScorer) return { kind: 'list', rows: scorer.rows };
+  return scorer === null ? null : { kind: 'cursor', scorer };
+}
+
+/** The rows of a query in a request, as far as they are known, by view. */
+class RowSets {
+  readonly #query: RequestedQuery;
+  readonly #cache: QueryCache;
+  /** undefined: the view does not have the table. */
+  readonly #tables: readonly (Table | undefined)[];
+  readonly #known: (CachedRows | undefined)[];
+
+  constructor(query: RequestedQuery, { cache, views, path }: Scope) {
+    this.#query = query;
+    this.#cache = cache;
+    this.#tables = views.map((view) => tableOf(view, path));
+    this.#known = this.#tables.map((table) => (table === undefined ? null : this.#find(table)));
+  }
+
+  get areKnown(): boolean {
+    return !this.#known.includes(undefined);
+  }
+
+  /** @param rowsOf computes what is not known; null if all is */
+  rows(view: number, rowsOf: RowsOf | null): ReturnType<RowsOf> {
+    const known = this.#known[view];
+    const table = this.#tables[view];
+    if (known !== undefined || table === undefined || rowsOf === null) return done(known ?? null);
+    return this.#compute(view, table, rowsOf);
+  }
+
+  *#compute(view: number, table: Table, rowsOf: RowsOf): ReturnType<RowsOf> {
+    const { uses, found } = this.#query;
+    const matching = yield* rowsOf(view);
+    if (matching?.kind === 'cursor' && uses <= (matching.usesMin ?? 1)) return matching;
+    const reusable = yield* reusableRows(matching, table);
+    if (uses > 1) this.#cache.add(ROWS, this.#keyOf(table), reusable, bytesOf(reusable));
+    found.set(table, reusable);
+    this.#known[view] = reusable;
+    return reusable;
+  }
+
+  /** As Weight.count. */
+  count(view: number): number {
+    return countOf(this.#known[view], this.#tables[view]);
+  }
+
+  #find(table: Table): CachedRows | undefined {
+    const { uses, found } = this.#query;
+    const rows = found.get(table);
+    return rows !== undefined || uses === 1 ? rows : this.#cache.get(ROWS, this.#keyOf(table));
+  }
+
+  #keyOf(table: Table): string {
+    return `${this.#cache.numberOf(table)} ${this.#query.text}`;
+  }
 }
 
 /** Counts a request with the query. null: too long to be cached. */
 function requestedQuery(query: object, cache: QueryCache): RequestedQuery | null {
-  const { boost, ...unboosted } = query as { boost?: number };
-  const text = JSON.stringify(unboosted);
+  const text = JSON.stringify(query);
   if (text.length > KEY_MAX) return null;
-  return cache.ofRequest(REQUESTED, text, () => {
-    let cachedQuery = cache.get(QUERIES, text);
-    if (cachedQuery === undefined) {
-      cachedQuery = { uses: 0 };
-      cache.add(QUERIES, text, cachedQuery, 0);
-    }
-    cachedQuery.uses += 1;
-    return { query: cachedQuery, found: new Map() };
-  });
+  const create = () => ({ text, uses: cache.countUse(REQUESTED, text), found: new Map() });
+  return cache.ofRequest(REQUESTED, text, create);
 }
 
 /** Rows that can be iterated more than once. */

@@ -2,6 +2,7 @@
 // scoring a row is a table lookup, instead of decoding postings and computing BM25.
 // Invariant: cached postings never change. They do not depend on statistics or boosts, so they stay
 // valid as long as the segment exists.
+import { done } from '../../query/steps.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
@@ -34,41 +35,56 @@ const POSTINGS = new KeyedPart<CachedPostings | null>('postings');
 /**
  * The postings of a word, cached from its second use on; null before that, and if they are too few.
  */
-export function* cachedPostings(
+export function cachedPostings(
   field: FieldTerms,
   ord: number,
   cache: QueryCache,
 ): Generator<void, CachedPostings | null> {
   const rowCount = field.docFreq(ord);
-  if (rowCount < ROWS_MIN) return null;
+  if (rowCount < ROWS_MIN) return done(null);
   const entry = { key: `${cache.numberOf(field)} ${ord}`, rowsMax: rowCount, usesMin: 1 };
-  return yield* getOrCollect(cache, entry, (into) => collectPostings(field, ord, into));
+  return getOrCollect(cache, entry, (into) => collectPostings(field, ord, into));
 }
 
 /**
  * The rows of an exact phrase, cached after some uses; null before that, and if they are too few.
  */
-export function* cachedPhrasePostings(
+export function cachedPhrasePostings(
   field: FieldTerms,
   ords: readonly number[],
   cache: QueryCache,
   createScorer: () => Scorer & { freq(): number },
 ): Generator<void, CachedPostings | null> {
   const rowsMax = Math.min(...ords.map((ord) => field.docFreq(ord)));
-  if (rowsMax < ROWS_MIN) return null;
+  if (rowsMax < ROWS_MIN) return done(null);
   const usesMin = 1 + Math.floor(rowsMax / PHRASE_ROWS_PER_USE);
   const entry = { key: `${cache.numberOf(field)} ${ords.join(' ')}`, rowsMax, usesMin };
-  return yield* getOrCollect(cache, entry, (into) => collectMatches(field, createScorer(), into));
+  return getOrCollect(cache, entry, (into) => collectMatches(field, createScorer(), into));
 }
 
-function* getOrCollect(
+interface PostingsEntry {
+  readonly key: string;
+  readonly rowsMax: number;
+  readonly usesMin: number;
+}
+
+function getOrCollect(
   cache: QueryCache,
-  { key, rowsMax, usesMin }: { key: string; rowsMax: number; usesMin: number },
+  entry: PostingsEntry,
   collect: (into: PostingsCollector) => Generator<void>,
 ): Generator<void, CachedPostings | null> {
+  const { key, rowsMax, usesMin } = entry;
   const cached = cache.get(POSTINGS, key);
-  if (cached !== undefined) return cached;
-  if (!cache.takes(bytesOf(rowsMax)) || !cache.countUse(POSTINGS, key, usesMin)) return null;
+  if (cached !== undefined) return done(cached);
+  if (!cache.takes(bytesOf(rowsMax)) || cache.countUse(POSTINGS, key) <= usesMin) return done(null);
+  return addCollected(cache, entry, collect);
+}
+
+function* addCollected(
+  cache: QueryCache,
+  { key, rowsMax }: PostingsEntry,
+  collect: (into: PostingsCollector) => Generator<void>,
+): Generator<void, CachedPostings | null> {
   const collector = new PostingsCollector(rowsMax);
   yield* collect(collector);
   const postings = collector.finish();

@@ -1,5 +1,6 @@
 // Statistics of fields and terms for BM25, over all segments of an index.
 import type { TermForm } from '../../query/query.ts';
+import { done } from '../../query/steps.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
 import { DerivedPart } from '../index/query-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
@@ -13,8 +14,6 @@ export interface IndexField {
   /** By view; undefined where no row has the field. */
   readonly byView: readonly (FieldTerms | undefined)[];
   readonly statistics: IndexStatistics;
-  /** Cache of terms, by text. */
-  readonly terms: GenerationCache<string, IndexTerm>;
   /**
    * The one result for all terms that no segment has, as most words of a free text are missing in most
    * fields. One object for each would live long enough to make garbage collections slower.
@@ -51,9 +50,6 @@ const FIELDS = new DerivedPart(
   (_: readonly SegmentView[]) => new GenerationCache<string, IndexField>(FIELDS_MAX),
 );
 const FIELDS_MAX = 1024;
-/** In characters, plus a constant per term. */
-const TERMS_MAX = 32 * 1024;
-const TERM_WEIGHT = 100;
 
 function gatherStatistics(scope: Scope, field: string, form: TermForm): IndexField {
   const byView = scope.views.map((view) => fieldTerms(view, scope, field, form));
@@ -70,7 +66,6 @@ function gatherStatistics(scope: Scope, field: string, form: TermForm): IndexFie
 class SearchedField implements IndexField {
   readonly byView: readonly (FieldTerms | undefined)[];
   readonly statistics: IndexStatistics;
-  readonly terms = new GenerationCache<string, IndexTerm>(TERMS_MAX);
   readonly absent: IndexTerm;
 
   constructor(byView: readonly (FieldTerms | undefined)[], statistics: IndexStatistics) {
@@ -80,33 +75,45 @@ class SearchedField implements IndexField {
   }
 }
 
-export function* indexTerm(field: IndexField, text: string): Generator<void, IndexTerm> {
-  let term = field.terms.get(text);
-  if (term === undefined) {
-    term = yield* lookUpTerm(field, text);
-    field.terms.add(text, term, TERM_WEIGHT + text.length);
-  }
-  return term;
+/**
+ * Looks up a term in all segments. Not cached: that takes as long for a repeated word, and what a cache
+ * keeps of new ones makes garbage collections longer.
+ */
+export function indexTerm(field: IndexField, text: string): Generator<void, IndexTerm> {
+  const term = lookUpTerm(field, text);
+  return term.docFreq < 0 ? withDocFreq(term) : done(term);
 }
 
-function* lookUpTerm(field: IndexField, term: string): Generator<void, IndexTerm> {
+/** A term; `docFreq` is -1 if its rows must be counted. */
+function lookUpTerm(field: IndexField, text: string): IndexTerm {
   // Few elements: a typed array would take ten times as much memory.
   let ords: number[] | null = null;
   let docFreq = 0;
-  for (let view = 0; view < field.byView.length; view++) {
-    const terms = field.byView[view];
-    const ord = terms?.terms.find(term) ?? -1;
+  const { byView } = field;
+  for (let view = 0; view < byView.length; view++) {
+    const terms = byView[view];
+    const ord = terms?.terms.find(text) ?? -1;
     if (terms === undefined || ord < 0) continue;
-    ords ??= field.byView.map(() => -1);
+    ords ??= byView.map(() => -1);
     ords[view] = ord;
-    docFreq += yield* docFreqOf(terms, ord);
+    docFreq = docFreq < 0 || !terms.hasExactDocFreq(ord) ? -1 : docFreq + terms.docFreq(ord);
   }
-  return ords === null ? field.absent : { text: term, field, ords, docFreq };
+  return ords === null ? field.absent : { text, field, ords, docFreq };
+}
+
+/** Counts the rows of a term in the views where it has several postings lists. */
+function* withDocFreq(term: IndexTerm): Generator<void, IndexTerm> {
+  let docFreq = 0;
+  for (const [view, terms] of term.field.byView.entries()) {
+    const ord = term.ords[view]!;
+    if (terms !== undefined && ord >= 0) docFreq += yield* docFreqOf(terms, ord);
+  }
+  return { ...term, docFreq };
 }
 
 /** A row with two spellings of a folded value counts once. */
 function* docFreqOf(field: FieldTerms, ord: number): Generator<void, number> {
-  if (field.isSingleValued || field.hasPostings(ord)) return field.docFreq(ord);
+  if (field.hasExactDocFreq(ord)) return field.docFreq(ord);
   const rows = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
   return countBits(rows, null);
 }

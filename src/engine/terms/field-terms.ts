@@ -95,6 +95,11 @@ export class FieldTerms {
     );
   }
 
+  /** True if `docFreq` counts each row once. */
+  hasExactDocFreq(ord: number): boolean {
+    return this.isSingleValued || this.hasPostings(ord);
+  }
+
   /** Rows that contain the term; a row with two spellings of a folded value counts twice. */
   docFreq(ord: number): number {
     if (this.#spellings === null) return this.#index.docFreq(ord);
@@ -114,11 +119,12 @@ export class FieldTerms {
     // Each term has a row.
     if (!isFew(count, this.rowCount)) return null;
     const rows: number[] = [];
+    const spellings = this.#spellings;
     let budget = STEPS_PER_YIELD;
     for (let ord = nextOrdinal(only, from); ord < to; ord = nextOrdinal(only, ord + 1)) {
-      const [first, last] = this.#lists(ord);
-      for (let list = first; list < last; list++) {
-        const postings = this.#index.postings(this.#spellings?.ords[list] ?? list);
+      const last = spellings === null ? ord + 1 : spellings.start[ord + 1]!;
+      for (let list = spellings === null ? ord : spellings.start[ord]!; list < last; list++) {
+        const postings = this.#index.postings(spellings === null ? list : spellings.ords[list]!);
         if (!isFew(rows.length + postings.cost, this.rowCount)) return null;
         for (let row = postings.nextDoc(); row !== NO_MORE_DOCS; row = postings.nextDoc()) {
           rows.push(row);

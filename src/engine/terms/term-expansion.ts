@@ -3,7 +3,7 @@
 
 import { parseRegexp, type RegexpNode } from '../../query/language/regexp.ts';
 import type { Query } from '../../query/query.ts';
-import { oneStep } from '../../query/steps.ts';
+import { done } from '../../query/steps.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import type { RowsOf } from '../matching/constant-weight.ts';
@@ -35,11 +35,19 @@ type Select = (terms: TermDictionary, cache: QueryCache) => Generator<void, Ordi
  */
 export function termExpansion(query: Expandable, scope: Scope): RowsOf {
   const select = selection(query);
-  return function* (view) {
+  return (view) => {
     const field = fieldTerms(scope.views[view]!, scope, query.field, query.form);
-    if (field === undefined) return null;
-    return yield* rowsOfTerms(field, yield* select(field.terms, scope.cache));
+    return selectedRows(field, select, scope.cache);
   };
+}
+
+function* selectedRows(
+  field: FieldTerms | undefined,
+  select: Select,
+  cache: QueryCache,
+): ReturnType<RowsOf> {
+  if (field === undefined) return null;
+  return yield* rowsOfTerms(field, yield* select(field.terms, cache));
 }
 
 /** The rows that contain any of the terms. */
@@ -78,13 +86,21 @@ function matching(node: RegexpNode, prefix: string): Select {
   const automaton = new Automaton(node);
   const literal = prefix === '' ? requiredLiteral(node) : '';
   if (literal === '') return (terms) => matchingTerms(terms, automaton, prefixRange(terms, prefix));
-  const isOnlyLiteral = matchesOnlyLiteral(literal, node);
-  return function* (terms, cache) {
-    const all = { from: 0, to: terms.size };
-    const containing = yield* termsWithLiteral(terms, literal, all, cache);
-    if (isOnlyLiteral || containing.count === 0) return containing;
-    return yield* matchingTerms(terms, automaton, containing, undefined, containing.only);
-  };
+  const among = matchesOnlyLiteral(literal, node) ? null : automaton;
+  return (terms, cache) => matchingWithLiteral(terms, literal, among, cache);
+}
+
+/** @param among matches terms among those that contain the literal; null: all of them match */
+function* matchingWithLiteral(
+  terms: TermDictionary,
+  literal: string,
+  among: Automaton | null,
+  cache: QueryCache,
+): Generator<void, Ordinals> {
+  const all = { from: 0, to: terms.size };
+  const containing = yield* termsWithLiteral(terms, literal, all, cache);
+  if (among === null || containing.count === 0) return containing;
+  return yield* matchingTerms(terms, among, containing, undefined, containing.only);
 }
 
 function* selectListed(
@@ -108,7 +124,7 @@ function* selectListed(
 }
 
 function selectRange({ from, to }: { from: number; to: number }): Generator<void, Ordinals> {
-  return oneStep(() => ({ from, to, only: null, count: Math.max(0, to - from) }));
+  return done({ from, to, only: null, count: Math.max(0, to - from) });
 }
 
 /** The terms that begin with a prefix. */

@@ -1,6 +1,7 @@
 // Cache of the rows of frequent terms as bit sets, filled on second use: a set is faster to
 // iterate, look up and join than postings (Lucene's dense blocks).
 // Invariant: a cached set never changes.
+import { done, mapSteps } from '../../query/steps.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import { countBits } from '../rows/bit-set.ts';
 import type { FieldTerms } from './field-terms.ts';
@@ -20,19 +21,20 @@ const SETS = new KeyedPart<TermRows>('term');
  * The rows of a term; null if its postings are the better choice. A folded value with several
  * spellings has no postings of its own, so it always gets a set.
  */
-export function* frequentTermRows(
+export function frequentTermRows(
   field: FieldTerms,
   ord: number,
   cache: QueryCache,
 ): Generator<void, TermRows | null> {
   const hasPostings = field.hasPostings(ord);
-  if (hasPostings && field.docFreq(ord) * SPARSE < field.rowCount) return null;
+  if (hasPostings && field.docFreq(ord) * SPARSE < field.rowCount) return done(null);
   const key = `${cache.numberOf(field)} ${ord}`;
   const cached = cache.get(SETS, key);
-  if (cached !== undefined) return cached;
-  if (hasPostings && !cache.countUse(SETS, key)) return null;
-  const bits = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
-  const rows = { bits, count: countBits(bits, null) };
-  cache.add(SETS, key, rows, bits.byteLength);
-  return rows;
+  if (cached !== undefined) return done(cached);
+  if (hasPostings && cache.countUse(SETS, key) === 1) return done(null);
+  return mapSteps(field.rows({ from: ord, to: ord + 1, only: null, count: 1 }), (bits) => {
+    const rows = { bits, count: countBits(bits, null) };
+    cache.add(SETS, key, rows, bits.byteLength);
+    return rows;
+  });
 }

@@ -36,6 +36,13 @@ interface Holding {
   readonly members: Map<string, number>;
 }
 
+/**
+ * Up to this number, groups and members that hold nothing are kept. A map that an entry enters and
+ * leaves with each request would leave a chain of tables, which lives until the next collection of
+ * old garbage.
+ */
+const KEPT = 64;
+
 /** The ledger of one resource. */
 export class Shares {
   readonly #rules: ShareRules;
@@ -43,8 +50,6 @@ export class Shares {
   readonly #groupFactor: number;
   readonly #memberFactor: number;
   readonly #groups = new Map<string, Holding>();
-  /** An empty holding for reuse, as most requests are the only one of their group. */
-  #spare: Holding | null = null;
   #held = 0;
 
   constructor(rules: ShareRules) {
@@ -60,7 +65,7 @@ export class Shares {
 
   /** True if a group holds nothing. */
   isIdle(group: string): boolean {
-    return !this.#groups.has(group);
+    return (this.#groups.get(group)?.held ?? 0) === 0;
   }
 
   /**
@@ -73,11 +78,11 @@ export class Shares {
     const free = total - this.#held - amount;
     if (free < 0) return 'total';
     const holding = this.#groups.get(group);
-    if (holding === undefined) return null;
+    if (holding === undefined || holding.held === 0) return null;
     const left = allowance(this.#groupFactor * weightOf(group), free) - holding.held - amount;
     if (left < 0) return 'group';
-    const own = holding.members.get(member);
-    if (own === undefined) return null;
+    const own = holding.members.get(member) ?? 0;
+    if (own === 0) return null;
     return own + amount > allowance(this.#memberFactor, Math.min(left, free)) ? 'member' : null;
   }
 
@@ -88,8 +93,7 @@ export class Shares {
     const { group, member } = party;
     let holding = this.#groups.get(group);
     if (holding === undefined) {
-      holding = this.#spare ?? { held: 0, members: new Map() };
-      this.#spare = null;
+      holding = { held: 0, members: new Map() };
       this.#groups.set(group, holding);
     }
     this.#held += amount;
@@ -107,11 +111,9 @@ export class Shares {
     }
     this.#held -= amount;
     holding.held -= amount;
-    if (own > amount) holding.members.set(member, own - amount);
+    if (own > amount || holding.members.size <= KEPT) holding.members.set(member, own - amount);
     else holding.members.delete(member);
-    if (holding.members.size > 0) return;
-    this.#groups.delete(group);
-    this.#spare = holding;
+    if (holding.held === 0 && this.#groups.size > KEPT) this.#groups.delete(group);
   }
 }
 

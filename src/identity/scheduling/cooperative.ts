@@ -58,6 +58,8 @@ interface Task {
 interface Tenant extends Served {
   /** In order of arrival. */
   readonly tasks: Task[];
+  /** The busy period in which `virtualMs` was counted. */
+  period: number;
 }
 
 /** Short enough for the event loop's delay, long enough to outweigh the cost of a turn. */
@@ -72,10 +74,18 @@ const FIRST_SLICES_MS = 10;
 /** First slices take longer than this before a turn only if one of them has a long step. */
 const LONG_AHEAD_MS = 15;
 
+/**
+ * Most tenants that are kept while nothing waits. A map that is cleared after each request would leave a
+ * chain of tables, which lives until the next collection of old garbage.
+ */
+const TENANTS_KEPT = 64;
+
 /** Runs generators in slices. */
 export class CooperativeScheduler {
-  /** Tenants that had work since the scheduler was last idle. */
+  /** Those that had work lately. */
   readonly #tenants = new Map<string, Tenant>();
+  /** A number of the time since the scheduler was last idle. */
+  #period = 0;
   readonly #clock: Clock;
   readonly #sliceMs: number;
   readonly #defer: (turn: () => void) => void;
@@ -126,14 +136,18 @@ export class CooperativeScheduler {
 
   /** The tenant, without credit for idle time. */
   #tenantOf(id: string): Tenant {
+    const period = this.#period;
     const tenant = this.#tenants.get(id);
-    if (tenant !== undefined) {
-      if (!isWaiting(tenant)) this.#order.level(tenant);
-      return tenant;
+    if (tenant === undefined) {
+      const newTenant = { virtualMs: this.#order.virtualMs, tasks: [], period };
+      this.#tenants.set(id, newTenant);
+      return newTenant;
     }
-    const newTenant = { virtualMs: this.#order.virtualMs, tasks: [] };
-    this.#tenants.set(id, newTenant);
-    return newTenant;
+    if (tenant.period !== period) {
+      tenant.period = period;
+      tenant.virtualMs = this.#order.virtualMs;
+    } else if (!isWaiting(tenant)) this.#order.level(tenant);
+    return tenant;
   }
 
   #enqueue(tenant: Tenant, task: Task): void {
@@ -144,7 +158,8 @@ export class CooperativeScheduler {
   #schedule(): void {
     if (this.#waiting === 0) {
       // Nothing is waiting, so no tenant is behind another.
-      this.#tenants.clear();
+      this.#period += 1;
+      if (this.#tenants.size > TENANTS_KEPT) this.#tenants.clear();
       return;
     }
     if (this.#scheduled) return;

@@ -42,7 +42,7 @@ import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm, RowEnds } from './hit-page.ts';
 import { PlanCache } from './plan-cache.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
-import { countRows, hitPages, type RowsAnswer, rowChunks } from './rows/rows.ts';
+import { countRows, hitPages, type RowChunk, type RowsAnswer, rowChunks } from './rows/rows.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -286,12 +286,10 @@ export class Search {
     const constants = (index: IndexName) => mappings[index].constants;
     const sources = { tenantId, backend: this.#backend, scheduler: this.#scheduler, constants };
     const total = plan.count ? await countRows(plan, { ...sources, options }) : null;
-    async function* chunks() {
-      const pages = hitPages(plan, { ...sources, options });
-      yield* rowChunks(plan, format, pages, { ...sources, options });
-      stages.ended('search');
-    }
-    return { total, warnings, headers: headersOf(plan.columns), chunks: chunks() };
+    const pages = hitPages(plan, { ...sources, options });
+    const chunks = rowChunks(plan, format, pages, { ...sources, options });
+    const headers = headersOf(plan.columns);
+    return { total, warnings, headers, chunks: notingTheEnd(chunks, stages) };
   }
 
   /**
@@ -415,6 +413,15 @@ export class Search {
       nearestNames: this.#nearestNames,
     };
   }
+}
+
+/** The same chunks; the last stage ends with them. */
+async function* notingTheEnd(
+  chunks: AsyncGenerator<RowChunk>,
+  stages: SearchStages,
+): AsyncGenerator<RowChunk> {
+  yield* chunks;
+  stages.ended('search');
 }
 
 function pathsOver(mappings: Mappings): AccessPaths {

@@ -40,19 +40,28 @@ export function readText(
       );
     }
   }
-  const preparedTerms = terms.map((term) => prepareTerm(term, body.contains));
-  return function* (mapping) {
+  const { contains, matchAny } = body;
+  const preparedTerms = terms.map((term) => prepareTerm(term, contains));
+  return (mapping) => {
     const operands = operandsOf(fields, new FieldNames(mapping));
     if (operands.length * terms.length > limits.maxTerms) {
       throw limitFault('maxTerms', limits.maxTerms, 'terms and fields in textQuery');
     }
-    const queries: Query[] = [];
-    for (const term of preparedTerms) {
-      queries.push(bestOf(operands.map((operand) => operandQuery(term, operand, body.contains))));
-      yield;
-    }
-    return body.matchAny ? anyOf(queries) : bool({ must: queries });
+    return textSteps(preparedTerms, operands, { contains, matchAny });
   };
+}
+
+function* textSteps(
+  terms: readonly PreparedTerm[],
+  operands: readonly Operand[],
+  { contains, matchAny }: Pick<TextQueryBody, 'contains' | 'matchAny'>,
+): Steps<Query> {
+  const queries: Query[] = [];
+  for (const term of terms) {
+    queries.push(bestOf(operands.map((operand) => operandQuery(term, operand, contains))));
+    yield;
+  }
+  return matchAny ? anyOf(queries) : bool({ must: queries });
 }
 
 function operandsOf(fields: readonly string[], names: FieldNames): readonly Operand[] {

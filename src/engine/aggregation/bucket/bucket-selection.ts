@@ -1,7 +1,7 @@
 // Selects the buckets of the response by their numbers, before any key is decoded. Used for
 // requests over one index, when no other index can add to a bucket.
 import type { Aggregations, BucketOrder } from '../../../query/aggregation/aggregation.ts';
-import { bucketSorter } from '../bucket-order.ts';
+import { BucketSorter } from '../bucket-order.ts';
 import type { Bucket } from '../intermediate.ts';
 
 export interface BucketSelection {
@@ -40,29 +40,35 @@ export function topBuckets({
   size,
   aggregations,
 }: TermsSelection): BucketSelector {
-  const sorted = bucketSorter(order, [aggregations]);
-  const byMetric = order.some(({ by }) => by === 'metric');
-  return function* (buckets, candidates) {
-    const built = new Map<number, Bucket>();
-    if (byMetric) {
-      for (const bucket of buckets) {
-        if (candidates.docCount(bucket) < minDocCount) continue;
-        built.set(bucket, yield* candidates.buildBucket(bucket));
-      }
+  const sorter = new BucketSorter(order, [aggregations]);
+  return (buckets, candidates) => selectTop(buckets, candidates, { sorter, minDocCount, size });
+}
+
+function* selectTop(
+  buckets: Int32Array,
+  candidates: Candidates,
+  {
+    sorter,
+    minDocCount,
+    size,
+  }: Pick<TermsSelection, 'minDocCount' | 'size'> & { readonly sorter: BucketSorter },
+): Generator<void, BucketSelection> {
+  const built = new Map<number, Bucket>();
+  if (sorter.byMetric) {
+    for (const bucket of buckets) {
+      if (candidates.docCount(bucket) < minDocCount) continue;
+      built.set(bucket, yield* candidates.buildBucket(bucket));
     }
-    const ranking = rankingOf(candidates, built);
-    const { top, rest } = yield* sorted(buckets, ranking, minDocCount, size);
-    return { buckets: top, rest };
-  };
+  }
+  const ranking = rankingOf(candidates, built);
+  const { top, rest } = yield* sorter.sort(buckets, ranking, minDocCount, size);
+  return { buckets: top, rest };
 }
 
 /** Selects the first tuples in the order of their keys. */
 export function topTuples(size: number): BucketSelector {
-  return function* (buckets, candidates) {
-    const order = [{ by: 'key', order: 'asc' }] as const;
-    const { top, rest } = yield* bucketSorter(order, [])(buckets, rankingOf(candidates), 1, size);
-    return { buckets: top, rest };
-  };
+  const sorter = new BucketSorter([{ by: 'key', order: 'asc' }], []);
+  return (buckets, candidates) => selectTop(buckets, candidates, { sorter, size, minDocCount: 1 });
 }
 
 function rankingOf(candidates: Candidates, built: ReadonlyMap<number, Bucket> = new Map()) {

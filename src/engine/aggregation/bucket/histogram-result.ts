@@ -4,7 +4,7 @@
 import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import { doubleText } from '../../../query/aggregation/number-text.ts';
 import { printIso } from '../../../query/dates/date-format.ts';
-import { bucketSorter, KEYED_BUCKETS } from '../bucket-order.ts';
+import { BucketSorter, KEYED_BUCKETS } from '../bucket-order.ts';
 import type { Bucket, Key } from '../intermediate.ts';
 import { type BucketContext, withSubResults } from '../result-context.ts';
 
@@ -17,8 +17,8 @@ export function* histogramResult(
 ): Generator<void, Record<string, unknown>> {
   const { minDocCount, keyed, order } = aggregation;
   const filled = minDocCount > 0 ? buckets : yield* withEmpty(aggregation, buckets, context);
-  const sorted = bucketSorter(order, context.indices);
-  const { top } = yield* sorted(filled, KEYED_BUCKETS, minDocCount, filled.size);
+  const sorter = new BucketSorter(order, context.indices);
+  const { top } = yield* sorter.sort(filled, KEYED_BUCKETS, minDocCount, filled.size);
   context.budget.spend(top.length);
   const print =
     aggregation.kind === 'histogram'

@@ -69,11 +69,7 @@ export function filtersCollector(
   create: CreateCollector,
 ): Collector {
   const { filters, other } = aggregation;
-  const columnOf = function* (context: SegmentContext): Generator<void, LoadedKeys> {
-    const sets: RowSet[] = [];
-    for (const { query } of filters) sets.push(yield* index.matches(query, context));
-    return new FilterKeys(sets);
-  };
+  const columnOf = (context: SegmentContext) => filterKeys(aggregation, index, context);
   const numbers = [...filters.keys(), filters.length];
   const keys = new FixedKeys(numbers, columnOf, other === null ? undefined : filters.length);
   return new KeyedCollector(
@@ -81,6 +77,16 @@ export function filtersCollector(
     keys,
     new SubAggregations(aggregation.aggregations, index, create),
   );
+}
+
+function* filterKeys(
+  { filters }: Filters,
+  index: IndexAggregation,
+  context: SegmentContext,
+): Generator<void, LoadedKeys> {
+  const sets: RowSet[] = [];
+  for (const { query } of filters) sets.push(yield* index.matches(query, context));
+  return new FilterKeys(sets);
 }
 
 /** The numbers of the ranges that contain a value of the row. */

@@ -9,7 +9,7 @@ import { objectsIn } from '../../json/array-objects.ts';
 import type { Hit, SearchBackend, SearchOptions } from '../../ports/search-backend.ts';
 import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
 import { hitDocument } from './hit-document.ts';
-import { headersOf, type RowFormat, rowWriter } from './row-format.ts';
+import { headersOf, type RowFormat, type RowWriter, rowWriter } from './row-format.ts';
 import { rowValues } from './row-values.ts';
 
 /** Some rows as UTF-8 text. */
@@ -75,37 +75,57 @@ export async function* rowChunks(
   pages: AsyncGenerator<readonly Hit[]>,
   sources: FormatSources,
 ): AsyncGenerator<RowChunk> {
-  const writer = rowWriter(format, headersOf(plan.columns));
   const { scheduler, options } = sources;
-  let left = plan.limit ?? Number.POSITIVE_INFINITY;
-  let text = writer.head();
-  let rows = 0;
-  const flush = (): RowChunk => {
-    const chunk = { bytes: encoder.encode(text), rows };
-    text = '';
-    rows = 0;
-    return chunk;
-  };
-  /** Formats rows until the piece is full. @returns false after the last row */
-  function* fill(source: Iterator<unknown[]>): Generator<void, boolean> {
-    while (left > 0 && text.length < CHUNK_CHARACTERS) {
+  const text = new RowText(plan, format);
+  for await (const hits of text.left === 0 ? [] : pages) {
+    const source = rowsOf(plan, hits, sources);
+    while (await scheduler.run(text.fill(source), options)) yield text.take();
+    if (text.left === 0) break;
+    if (text.rows > 0) yield text.take();
+  }
+  yield text.takeLast();
+}
+
+/** The text of rows, taken in chunks. */
+class RowText {
+  /** Rows that may still be added. */
+  left: number;
+  /** Rows of the chunk. */
+  rows = 0;
+  readonly #writer: RowWriter;
+  #text: string;
+
+  constructor({ columns, limit }: RowsPlan, format: RowFormat) {
+    this.left = limit ?? Number.POSITIVE_INFINITY;
+    this.#writer = rowWriter(format, headersOf(columns));
+    this.#text = this.#writer.head();
+  }
+
+  /** Adds rows until the chunk is full. @returns false after the last row */
+  *fill(source: Iterator<unknown[]>): Generator<void, boolean> {
+    while (this.left > 0 && this.#text.length < CHUNK_CHARACTERS) {
       const { value, done } = source.next();
       if (done) return false;
-      text += writer.row(value);
-      rows += 1;
-      left -= 1;
+      this.#text += this.#writer.row(value);
+      this.rows += 1;
+      this.left -= 1;
       yield;
     }
-    return left > 0;
+    return this.left > 0;
   }
-  for await (const hits of left === 0 ? [] : pages) {
-    const source = rowsOf(plan, hits, sources);
-    while (await scheduler.run(fill(source), options)) yield flush();
-    if (left === 0) break;
-    if (rows > 0) yield flush();
+
+  take(): RowChunk {
+    const chunk = { bytes: encoder.encode(this.#text), rows: this.rows };
+    this.#text = '';
+    this.rows = 0;
+    return chunk;
   }
-  text += writer.end();
-  yield flush();
+
+  /** With the end of the text. */
+  takeLast(): RowChunk {
+    this.#text += this.#writer.end();
+    return this.take();
+  }
 }
 
 /** The rows of a page. A document is parsed when its first row is read. */
