@@ -3,9 +3,9 @@
 // cancels the task when the connection closes.
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
+import { BufferPool, type PooledBuffer } from '../../identity/json/buffer-pool.ts';
 import { cancelled } from '../../identity/scheduling/cooperative.ts';
 import { TooManyBuckets } from './aggregations/bucket-limit.ts';
-import { type AnswerBuffer, AnswerMemory } from './transport/answer-memory.ts';
 import type { HttpAnswer } from './transport/answer-reader.ts';
 import { Connections } from './transport/connections.ts';
 
@@ -65,7 +65,7 @@ export class OpenSearchClient {
       agent: { keepAlive: true, maxSockets: 256 },
       disablePrototypePoisoningProtection: true, // no member of an answer is copied by name
     });
-    this.#connections = new Connections({ url: new URL(url) }, new AnswerMemory());
+    this.#connections = new Connections({ url: new URL(url) }, new BufferPool());
   }
 
   /**
@@ -101,7 +101,7 @@ export class OpenSearchClient {
   sendForBytes(
     { method, path, query, body, lines }: OpenSearchRequest,
     options: RequestOptions,
-  ): Promise<AnswerBuffer> {
+  ): Promise<PooledBuffer> {
     const parameters = query === undefined ? '' : `?${new URLSearchParams(query)}`;
     const text = lines ?? JSON.stringify(body ?? {});
     const type = lines === undefined ? 'application/json' : 'application/x-ndjson';
@@ -145,7 +145,7 @@ async function within<Answer>(
 }
 
 /** @throws OpenSearchFault for an answer that is an error */
-function bodyOf({ status, retryAfter, body }: HttpAnswer): AnswerBuffer {
+function bodyOf({ status, retryAfter, body }: HttpAnswer): PooledBuffer {
   if (status < 400) return body;
   const fault = jsonOf(body.bytes);
   body.release();

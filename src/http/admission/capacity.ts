@@ -4,9 +4,9 @@
 import type { FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { BufferPool } from '../../identity/json/buffer-pool.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { DisconnectSignals } from '../requests/disconnect-signals.ts';
-import { AnswerBuffers } from '../responses/answer-buffers.ts';
 import { Answers } from './answers.ts';
 import { BodyPool } from './body-pool.ts';
 import { BodyReader } from './body-reader.ts';
@@ -116,7 +116,7 @@ export class Capacity {
   readonly answers: Answers;
   readonly turns: Turns;
   /** Buffers that responses are put together in. */
-  readonly buffers = new AnswerBuffers();
+  readonly buffers = new BufferPool();
   readonly bodies: BodyReader;
   readonly imports: ImportBodyRules;
   readonly signals = new DisconnectSignals();

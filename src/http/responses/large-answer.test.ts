@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { AnswerBuffers } from './answer-buffers.ts';
+import { BufferPool } from '../../identity/json/buffer-pool.ts';
+import { joinPieces } from './join-pieces.ts';
 import { PIECE_BYTES, sendInPieces } from './large-answer.ts';
 
 const later = (turn: () => void) => void setImmediate(turn);
@@ -85,7 +86,8 @@ test('releases each piece once, after it was written', async (t) => {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
   assert.equal(Buffer.concat(chunks).toString(), 'ab');
-  const { bytes } = new AnswerBuffers().join(pieces.map((piece) => ({ ...piece, writeTo() {} })));
+  const again = pieces.map((piece) => ({ ...piece, writeTo() {} }));
+  const { bytes } = joinPieces(new BufferPool(), again, 2);
   assert.equal(bytes.length, 2);
   assert.deepEqual(released, ['a', 'b', 'a', 'b']);
 });

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerPiece } from '../../identity/searching/search.ts';
 import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
-import { BUFFER_BYTES } from './answer-buffers.ts';
+import { BUFFER_BYTES, joinPieces } from './join-pieces.ts';
 import { sendInPieces } from './large-answer.ts';
 import { sendStream } from './streamed-answer.ts';
 import { WARNING } from './warning-header.ts';
@@ -89,26 +89,21 @@ export function sendBytes(
     sendInPieces(raw, body, (turn) => turns.enter(party, turn));
     return;
   }
-  const answer = buffers.join(body);
-  let isFree = false;
-  const free = () => {
-    if (!isFree) answer.release();
-    isFree = true;
-  };
+  const answer = joinPieces(buffers, body, length);
   if (length <= JOINED_BYTES) {
     // latin1 maps each byte to one character and back.
     raw.end(answer.bytes.toString('latin1'), 'latin1');
-    free();
+    answer.release();
   } else {
     // After an error the socket may still hold the buffer, so it is not reused.
     raw.end(answer.bytes, (error?: Error | null) => {
-      if (!error && raw.writableFinished) free();
+      if (!error && raw.writableFinished) answer.release();
     });
   }
   const { socket } = raw;
   // The kernel usually takes all bytes at once: no timer is needed, and the buffer is reused while
   // cached.
-  if (socket !== null && socket.writableLength === 0) free();
+  if (socket !== null && socket.writableLength === 0) answer.release();
   else answers.hold(party, length, raw);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerMemory } from './answer-memory.ts';
+import { BufferPool } from '../../../identity/json/buffer-pool.ts';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 const LONG = 'x'.repeat(200_000);
@@ -61,7 +61,7 @@ for (const [name, text, expected] of ANSWERS) {
   test(`reads an answer with ${name}, however it is cut`, () => {
     for (const pieceBytes of [1, 2, 3, 7, 1_000, 70_000, 1_000_000]) {
       if (pieceBytes < 10 && text.length > 100_000) continue;
-      const reader = new AnswerReader(new AnswerMemory());
+      const reader = new AnswerReader(new BufferPool());
       for (let time = 0; time < 2; time += 1) {
         const answer = read(reader, text, pieceBytes);
         assert.ok(answer !== null, `pieces of ${pieceBytes}`);
@@ -75,7 +75,7 @@ for (const [name, text, expected] of ANSWERS) {
 }
 
 test('reads a body that ends with the connection', () => {
-  const reader = new AnswerReader(new AnswerMemory());
+  const reader = new AnswerReader(new BufferPool());
   assert.equal(read(reader, `HTTP/1.0 200 OK\r\n\r\n${LONG}`, 9_000), null);
   const answer = reader.end();
   assert.equal(answer?.isKeptAlive, false);
@@ -84,7 +84,7 @@ test('reads a body that ends with the connection', () => {
 
 test('does not take a body that is cut off for complete', () => {
   for (const framing of ['content-length: 100', 'transfer-encoding: chunked']) {
-    const reader = new AnswerReader(new AnswerMemory());
+    const reader = new AnswerReader(new BufferPool());
     assert.equal(read(reader, `HTTP/1.1 200 OK\r\n${framing}\r\n\r\n5\r\nhello`, 1_000), null);
     assert.equal(reader.end(), null);
   }
@@ -92,7 +92,7 @@ test('does not take a body that is cut off for complete', () => {
 
 test('reads what the caller needs of the head', () => {
   const text = `HTTP/1.1 503 Busy\r\nretry-after: 7\r\nconnection: close\r\ncontent-length: 1\r\n\r\nx`;
-  const answer = read(new AnswerReader(new AnswerMemory()), text, 1_000);
+  const answer = read(new AnswerReader(new BufferPool()), text, 1_000);
   assert.equal(answer?.retryAfter, '7');
   assert.equal(answer?.isKeptAlive, false);
 });
@@ -110,6 +110,6 @@ const INVALID: readonly (readonly [string, RegExp])[] = [
 
 for (const [text, reason] of INVALID) {
   test(`rejects ${JSON.stringify(text.slice(0, 90))}`, () => {
-    assert.throws(() => read(new AnswerReader(new AnswerMemory()), text, 60_000), reason);
+    assert.throws(() => read(new AnswerReader(new BufferPool()), text, 60_000), reason);
   });
 }

@@ -1,8 +1,9 @@
 // Reads one answer of HTTP/1.1 (RFC 9112) from the pieces that a connection receives. A body of known
 // length is received where it stays: the reader names the memory for the next piece.
 // Invariant: bytes of one answer are in no other: after an error the connection is not used again.
+
+import type { BufferPool, PooledBuffer } from '../../../identity/json/buffer-pool.ts';
 import { copyBytes } from '../../../identity/json/byte-copy.ts';
-import type { AnswerBuffer, AnswerMemory } from './answer-memory.ts';
 
 /** An answer whose body is complete. */
 export interface HttpAnswer {
@@ -11,7 +12,7 @@ export interface HttpAnswer {
   /** False if the server closes the connection after this answer. */
   readonly isKeptAlive: boolean;
   /** The body; belongs to the caller, who may release it. */
-  readonly body: AnswerBuffer;
+  readonly body: PooledBuffer;
 }
 
 /** Most bytes of a head, and of a piece whose place is not known. */
@@ -32,12 +33,12 @@ interface Head {
 }
 
 export class AnswerReader {
-  readonly #memory: AnswerMemory;
+  readonly #pool: BufferPool;
   readonly #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   /** Bytes of an incomplete head, at the start of `#piece`. */
   #early = 0;
   #head: Head | null = null;
-  #body: AnswerBuffer | null = null;
+  #body: PooledBuffer | null = null;
   #length = 0;
   /** The bytes that are left of the chunk; 0 before its size is known. */
   #chunkLeft = 0;
@@ -45,8 +46,8 @@ export class AnswerReader {
   #part: 'size' | 'bytes' | 'end' | 'trailer' = 'size';
   #line = '';
 
-  constructor(memory: AnswerMemory) {
-    this.#memory = memory;
+  constructor(pool: BufferPool) {
+    this.#pool = pool;
   }
 
   /** Where the next piece is to be received. */
@@ -86,7 +87,7 @@ export class AnswerReader {
     this.#early = 0;
     this.#head = head;
     const { framing } = head;
-    this.#body = this.#memory.take(typeof framing === 'string' ? FIRST_GROWTH : framing.length);
+    this.#body = this.#pool.take(typeof framing === 'string' ? FIRST_GROWTH : framing.length);
     return this.#takeBody(bytes.subarray(from));
   }
 
@@ -156,10 +157,10 @@ export class AnswerReader {
 
   #append(bytes: Uint8Array): void {
     const needed = this.#length + bytes.length;
-    const smaller = this.#body ?? this.#memory.take(needed);
+    const smaller = this.#body ?? this.#pool.take(needed);
     let body = smaller;
     if (needed > smaller.bytes.length) {
-      body = this.#memory.take(2 * needed);
+      body = this.#pool.take(2 * needed);
       copyBytes(body.bytes, smaller.bytes.subarray(0, this.#length), 0);
       smaller.release();
     }

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { AnswerMemory } from './answer-memory.ts';
+import { BufferPool } from '../../../identity/json/buffer-pool.ts';
 import { Connections, type Origin } from './connections.ts';
 
 const TLS = 'test/api/tls';
@@ -43,10 +43,7 @@ async function connectedTo(
   const { port } = server.address() as AddressInfo;
   const [user = '', path = ''] = rest.split('/');
   const url = new URL(`${scheme}://${user}localhost:${port}/${path}`);
-  const connections = new Connections(
-    tls === undefined ? { url } : { url, tls },
-    new AnswerMemory(),
-  );
+  const connections = new Connections(tls === undefined ? { url } : { url, tls }, new BufferPool());
   t.after(() => {
     connections.close();
     server.closeAllConnections();
@@ -97,7 +94,7 @@ test('checks the certificate of a server with TLS', async (t) => {
   assert.equal(trusted.accepted(), 1);
   const { port } = server.address() as AddressInfo;
   const url = new URL(`https://localhost:${port}`);
-  const untrusting = new Connections({ url }, new AnswerMemory());
+  const untrusting = new Connections({ url }, new BufferPool());
   await assert.rejects(untrusting.send('POST', '/', '', TYPE).answer, /self.signed/);
 });
 

@@ -5,7 +5,7 @@
 // also ends the work in OpenSearch.
 import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
-import type { AnswerMemory } from './answer-memory.ts';
+import type { BufferPool } from '../../../identity/json/buffer-pool.ts';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /** A request, and how to stop waiting for its answer. */
@@ -27,7 +27,7 @@ const PROBE_MS = 1_000;
 
 export class Connections {
   readonly #origin: Origin;
-  readonly #memory: AnswerMemory;
+  readonly #pool: BufferPool;
   /** What each head ends with. */
   readonly #fields: string;
   readonly #prefix: string;
@@ -35,10 +35,10 @@ export class Connections {
   readonly #free: Connection[] = [];
   readonly #all = new Set<Connection>();
 
-  constructor(origin: Origin, memory: AnswerMemory) {
+  constructor(origin: Origin, pool: BufferPool) {
     const { url } = origin;
     this.#origin = origin;
-    this.#memory = memory;
+    this.#pool = pool;
     this.#prefix = url.pathname.replace(/\/$/, '');
     this.#fields = `host: ${url.host}\r\nuser-agent: cardea\r\n${credentialsOf(url)}`;
   }
@@ -59,7 +59,7 @@ export class Connections {
   }
 
   #open(): Connection {
-    const connection = new Connection(this.#origin, this.#memory, {
+    const connection = new Connection(this.#origin, this.#pool, {
       free: () => {
         if (this.#free.length < FREE_MAX) this.#free.push(connection);
         else connection.close();
@@ -92,8 +92,8 @@ class Connection {
   readonly #events: ConnectionEvents;
   #waiting: Waiting | null = null;
 
-  constructor(origin: Origin, memory: AnswerMemory, events: ConnectionEvents) {
-    const reader = new AnswerReader(memory);
+  constructor(origin: Origin, pool: BufferPool, events: ConnectionEvents) {
+    const reader = new AnswerReader(pool);
     this.#reader = reader;
     this.#events = events;
     const callback = (count: number): boolean => {

@@ -1,11 +1,12 @@
-// The memory that answers are read into, used again for later answers. V8 frees large buffers only
-// when it collects all garbage: ordinary ones make it do so after a few dozen pages of 250 documents,
-// and buffers in shared memory, which it does not count, grew to gigabytes.
+// Memory for answers, used again for later ones: allocating a megabyte costs more than filling it, since
+// the kernel clears each page on first use, and V8 frees large buffers only when it collects all
+// garbage. Ordinary ones make it do so after a few dozen pages of 250 documents, and buffers in shared
+// memory, which it does not count, grew to gigabytes.
 // Invariant: a buffer has one owner at a time, who releases it once at most; one that is never
 // released is garbage like any other.
 
 /** A buffer for one answer. */
-export interface AnswerBuffer {
+export interface PooledBuffer {
   /** At least as long as requested; holds bytes of earlier answers. */
   readonly bytes: Buffer;
   /** Lets later answers overwrite the bytes, of which nothing may be read any more. */
@@ -20,12 +21,12 @@ const SIZE_MAX = 8 * 2 ** 20;
 /** Most bytes that wait for an answer. */
 const FREE_BYTES_MAX = 32 * 2 ** 20;
 
-export class AnswerMemory {
+export class BufferPool {
   /** Free buffers by size, a power of two. */
   readonly #free = new Map<number, Buffer[]>();
   #freeBytes = 0;
 
-  take(length: number): AnswerBuffer {
+  take(length: number): PooledBuffer {
     if (length < POOLED_MIN) return { bytes: Buffer.allocUnsafe(length), release() {} };
     if (length > SIZE_MAX) return { bytes: Buffer.allocUnsafeSlow(length), release() {} };
     let size = SIZE_MIN;
