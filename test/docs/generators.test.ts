@@ -2,9 +2,8 @@
 // one. V8 gives each function object of a generator a hidden class of its own when it is first called, in old memory, where it keeps
 // all that the function refers to until the next collection of old garbage. Found in the text of the sources, by indentation.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { sourceFaults } from './source-faults.ts';
 
 /** The command line runs once. */
 const ONCE = /^src\/cli\//;
@@ -12,14 +11,10 @@ const GENERATOR =
   /^(\s*)(.*\bfunction\*|((public|private|static|override|async) )*\*(#?\w+|\[[\w.]+\])[(<])/;
 const CLASS = /^(export )?(default )?(abstract )?class /;
 
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .map((file) => join('src', file))
-  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts') && !ONCE.test(path));
-
 /** The lines of generators that are made anew with each call of the function around them. */
 function madeAnew(text: string): string[] {
   const lines = text.split('\n');
-  return lines.filter((line, at) => {
+  const anew = lines.filter((line, at) => {
     const indent = GENERATOR.exec(line)?.[1]?.length ?? 0;
     if (indent === 0) return false;
     const around = lines
@@ -27,6 +22,7 @@ function madeAnew(text: string): string[] {
       .findLast((one) => one.trim() !== '' && indentOf(one) < indent);
     return around === undefined || !CLASS.test(around.trim());
   });
+  return anew.map((line) => line.trim());
 }
 
 function indentOf(line: string): number {
@@ -34,10 +30,7 @@ function indentOf(line: string): number {
 }
 
 test('no generator function is made inside of another function', () => {
-  const faults = sources.flatMap((path) =>
-    madeAnew(readFileSync(path, 'utf8')).map((line) => `${path}: ${line.trim()}`),
-  );
-  assert.deepEqual(faults, []);
+  assert.deepEqual(sourceFaults(ONCE, madeAnew), []);
 });
 
 test('generators made anew are recognised', () => {

@@ -2,9 +2,8 @@
 // one process share nothing. Found in the text of the sources: variables that are assigned, collections that are changed after the
 // module was loaded, and instances of classes that are not on the list of those without state.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { sourceFaults } from './source-faults.ts';
 
 /** Their instances never change, or are changed only while the module is loaded. */
 const STATELESS = new Set([
@@ -25,10 +24,6 @@ const COLLECTION =
 const PROCESS = /^src\/cli\/main\.ts$/;
 const CHANGES =
   'set|add|push|delete|clear|pop|shift|unshift|splice|fill|copyWithin|sort|reverse|append|addSubnet';
-
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .map((file) => join('src', file))
-  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts') && !PROCESS.test(path));
 
 /** Why the source holds state, by line; empty if it does not. */
 function stateIn(text: string): string[] {
@@ -54,10 +49,7 @@ function stateIn(text: string): string[] {
 }
 
 test('no source has variables or collections that change after it is loaded', () => {
-  const faults = sources.flatMap((path) =>
-    stateIn(readFileSync(path, 'utf8')).map((fault) => `${path}: ${fault}`),
-  );
-  assert.deepEqual(faults, []);
+  assert.deepEqual(sourceFaults(PROCESS, stateIn), []);
 });
 
 test('state is recognised', () => {

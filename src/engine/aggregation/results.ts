@@ -8,7 +8,7 @@ import {
   type BucketAggregation,
   hasBuckets,
 } from '../../query/aggregation/aggregation.ts';
-import { oneStep } from '../../query/steps.ts';
+import { done } from '../../query/steps.ts';
 import { compositeResult } from './bucket/composite-result.ts';
 import { histogramResult } from './bucket/histogram-result.ts';
 import { BucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
@@ -63,7 +63,7 @@ function* finish(
 }
 
 function noSubResults(): Generator<void, Record<string, unknown>> {
-  return oneStep(() => NO_SUB_RESULTS);
+  return done(NO_SUB_RESULTS);
 }
 
 function* bucketsResult(

@@ -1,5 +1,5 @@
 // The best matches of a segment after all have been collected, taken best first from a heap.
-import { oneStep } from '../../query/steps.ts';
+import { done } from '../../query/steps.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { type HitSource, SegmentHitsBase } from './segment-hits.ts';
 import type { TopRows } from './top-rows.ts';
@@ -33,6 +33,6 @@ export class RankedHits extends SegmentHitsBase {
   }
 
   count(): Generator<void, number> {
-    return oneStep(() => this.#count);
+    return done(this.#count);
   }
 }

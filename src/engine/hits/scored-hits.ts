@@ -1,5 +1,5 @@
 // The best matches of a segment by score alone, best first, after all segments have been collected.
-import { oneStep } from '../../query/steps.ts';
+import { done } from '../../query/steps.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Pruning, ScoreCollector } from './score-collector.ts';
 import { type HitSource, PENDING, SegmentHitsBase } from './segment-hits.ts';
@@ -36,7 +36,7 @@ export class ScoredHits extends SegmentHitsBase {
   }
 
   count(): Generator<void, number> {
-    return oneStep(() => this.#count);
+    return done(this.#count);
   }
 
   #startTaking(): void {

@@ -1,7 +1,7 @@
 // Cache of the matching rows of queries (OpenSearch's filter cache): the rows that a prefix, a
 // pattern or a range matches in a segment stay the same as long as the segment exists, whatever is
 // deleted. Rows are cached only of queries that repeat (Lucene's UsageTrackingQueryCachingPolicy):
-// those that nobody uses again would only make the garbage collector run.
+// those of other queries would fill the cache, and garbage collections would take longer.
 // Invariant: a cached set never changes.
 import { done, mapSteps } from '../../query/steps.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';

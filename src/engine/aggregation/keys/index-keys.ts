@@ -3,7 +3,7 @@
 // Invariant: the number of a key does not change while the aggregation runs.
 
 import type { MissingValue, ValueSource } from '../../../query/aggregation/aggregation.ts';
-import { oneStep } from '../../../query/steps.ts';
+import { done } from '../../../query/steps.ts';
 import { compareTerms } from '../../fields/term-dictionary.ts';
 import type { NumberIndex } from '../../index/segment.ts';
 import type { IndexAggregation, SegmentContext } from '../collector.ts';
@@ -291,12 +291,12 @@ export class FixedKeys implements IndexKeys {
 /** The same key for each row; none if the filter rejects it. */
 export function constantKeys(value: Key, { filter = null }: KeyOptions): FixedKeys {
   const column = filter === null || filter(value) ? ONE_KEY : NO_KEYS;
-  return new FixedKeys([value], () => oneStep(() => column));
+  return new FixedKeys([value], () => done(column));
 }
 
 /** No row has a key, except the one for missing values. */
 export function noKeys({ missing, filter = null }: KeyOptions): FixedKeys {
   const accepted = missing !== undefined && (filter === null || filter(missing));
-  const columnOf = () => oneStep(() => NO_KEYS);
+  const columnOf = () => done(NO_KEYS);
   return new FixedKeys(accepted ? [missing] : [], columnOf, accepted ? 0 : REJECTED);
 }
