@@ -1,5 +1,5 @@
 // Fields of the filters above a table.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
 
 export interface WordsFieldProps {
@@ -22,7 +22,9 @@ export function WordsField({ label, words, onWords }: WordsFieldProps) {
   // Another filter may change the address during the pause.
   const latest = useRef(onWords);
   latest.current = onWords;
-  useEffect(() => {
+  // A layout effect: one after the frame would leave the timer of an earlier letter running, which
+  // would set the address, and by it this field, without the last letter.
+  useLayoutEffect(() => {
     if (typed.trim() === words) return;
     const timer = setTimeout(() => latest.current(typed.trim()), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
