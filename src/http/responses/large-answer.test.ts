@@ -27,7 +27,7 @@ for (const length of [0, 1, PIECE_BYTES, PIECE_BYTES + 1, 9 * PIECE_BYTES + 7]) 
     for (let at = 0; at < length; at += 101) bytes[at] = at % 251;
     const message = await responseOf(t, (response) => {
       response.writeHead(200, { 'content-length': length });
-      sendInPieces(response, [bytes], later);
+      sendInPieces(response, [bytes], new BufferPool(), later);
     });
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -47,7 +47,7 @@ test('writes a large response over several turns of the event loop', async (t) =
   const message = await responseOf(t, (response) => {
     turns = 0;
     response.writeHead(200, { 'content-length': length });
-    sendInPieces(response, [Buffer.alloc(length)], later);
+    sendInPieces(response, [Buffer.alloc(length)], new BufferPool(), later);
     response.once('finish', () => assert.ok(turns >= 7, `${turns} turns`));
   });
   message.resume();
@@ -60,7 +60,7 @@ test('stops writing when the client disconnects', async (t) => {
   const message = await responseOf(t, (response) => {
     answer = response;
     response.writeHead(200, { 'content-length': 64 * PIECE_BYTES });
-    sendInPieces(response, [Buffer.alloc(64 * PIECE_BYTES)], later);
+    sendInPieces(response, [Buffer.alloc(64 * PIECE_BYTES)], new BufferPool(), later);
   });
   const closed = once(answer as unknown as ServerResponse, 'close');
   message.destroy();
@@ -81,7 +81,7 @@ test('releases each piece once, after it was written', async (t) => {
   }));
   const message = await responseOf(t, (response) => {
     response.writeHead(200, { 'content-length': 2 });
-    sendInPieces(response, pieces, later);
+    sendInPieces(response, pieces, new BufferPool(), later);
   });
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -90,4 +90,48 @@ test('releases each piece once, after it was written', async (t) => {
   const { bytes } = joinPieces(new BufferPool(), again, 2);
   assert.equal(bytes.length, 2);
   assert.deepEqual(released, ['a', 'b', 'a', 'b']);
+});
+
+test('writes the pieces of a later response into the memory of an earlier one', async (t) => {
+  const pool = new BufferPool();
+  const memory = new Set<ArrayBufferLike>();
+  const body = (letter: string) =>
+    Array.from({ length: 6 }, () => ({
+      length: PIECE_BYTES,
+      writeTo(target: Buffer, start: number) {
+        memory.add(target.buffer);
+        target.fill(letter, start, start + PIECE_BYTES);
+      },
+    }));
+  for (const letter of ['a', 'b', 'c']) {
+    const message = await responseOf(t, (response) => {
+      response.writeHead(200, { 'content-length': 6 * PIECE_BYTES });
+      sendInPieces(response, body(letter), pool, later);
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    assert.ok(Buffer.concat(chunks).equals(Buffer.alloc(6 * PIECE_BYTES, letter)));
+  }
+  assert.ok(memory.size <= 6, `${memory.size} buffers`);
+});
+
+test('never reuses memory that a closed connection may still send', async (t) => {
+  const pool = new BufferPool();
+  const taken: Buffer[] = [];
+  let answer: ServerResponse | null = null;
+  const message = await responseOf(t, (response) => {
+    answer = response;
+    const piece = {
+      length: PIECE_BYTES,
+      writeTo: (target: Buffer) => void taken.push(target),
+    };
+    response.writeHead(200, { 'content-length': 64 * PIECE_BYTES });
+    sendInPieces(response, Array<typeof piece>(64).fill(piece), pool, later);
+  });
+  const closed = once(answer as unknown as ServerResponse, 'close');
+  message.destroy();
+  await closed;
+  await new Promise((resolve) => setImmediate(resolve));
+  const last = taken.at(-1);
+  assert.notEqual(pool.take(PIECE_BYTES).bytes.buffer, last?.buffer);
 });

@@ -2,7 +2,9 @@
 // milliseconds, so each piece waits for a turn of the event loop (admission/turns.ts), and other
 // requests run in between.
 import type { ServerResponse } from 'node:http';
+import type { BufferPool } from '../../identity/json/buffer-pool.ts';
 import type { AnswerPiece } from '../../identity/searching/search.ts';
+import { joinPieces } from './join-pieces.ts';
 
 /** Bytes of one piece: copied in well under a millisecond. */
 export const PIECE_BYTES = 512 * 1024;
@@ -13,15 +15,17 @@ export const PIECE_BYTES = 512 * 1024;
  * and not the documents they come from.
  * @param response with its headers written, including the content length
  * @param body pieces; one that writes itself must be at most about `PIECE_BYTES` long
+ * @param buffers memory for the pieces that write themselves
  * @param enter calls `turn` in a turn of the event loop that has time for a piece
  */
 export function sendInPieces(
   response: ServerResponse,
   body: readonly AnswerPiece[],
+  buffers: BufferPool,
   enter: (turn: () => void) => void,
 ): void {
-  const chunks = renderedChunks(body);
-  const ready: Uint8Array[] = [];
+  const chunks = renderedChunks(body, buffers);
+  const ready: Chunk[] = [];
   let isComplete = false;
   let isBlocked = false;
   const turn = () => {
@@ -35,7 +39,10 @@ export function sendInPieces(
         response.end();
         return;
       }
-      isBlocked = !response.write(next);
+      isBlocked = !response.write(next.bytes, (error) => {
+        // After an error the socket may still hold the buffer, so it is not reused.
+        if (!error) next.release();
+      });
       if (isBlocked) response.once('drain', resume);
     }
     if (!(isBlocked && isComplete)) enter(turn);
@@ -47,17 +54,23 @@ export function sendInPieces(
   enter(turn);
 }
 
+/** What one call writes. */
+interface Chunk {
+  readonly bytes: Uint8Array;
+  /** Lets a later response overwrite the bytes. */
+  release(): void;
+}
+
+const keep = (): void => {};
+
 /** Renders the pieces and releases them, and splits pieces of bytes into at most `PIECE_BYTES`. */
-function* renderedChunks(body: readonly AnswerPiece[]): Generator<Uint8Array> {
+function* renderedChunks(body: readonly AnswerPiece[], buffers: BufferPool): Generator<Chunk> {
   for (const piece of body) {
     if (!(piece instanceof Uint8Array)) {
-      const bytes = Buffer.allocUnsafeSlow(piece.length);
-      piece.writeTo(bytes, 0);
-      piece.release?.();
-      yield bytes;
+      yield joinPieces(buffers, [piece], piece.length);
       continue;
     }
     for (let at = 0; at < piece.length; at += PIECE_BYTES)
-      yield piece.subarray(at, at + PIECE_BYTES);
+      yield { bytes: piece.subarray(at, at + PIECE_BYTES), release: keep };
   }
 }

@@ -86,7 +86,7 @@ export function sendBytes(
   raw.writeHead(200, headers);
   if (length > BUFFER_BYTES) {
     answers.hold(party, length, raw);
-    sendInPieces(raw, body, (turn) => turns.enter(party, turn));
+    sendInPieces(raw, body, buffers, (turn) => turns.enter(party, turn));
     return;
   }
   const answer = joinPieces(buffers, body, length);
