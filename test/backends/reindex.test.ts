@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -17,9 +16,9 @@ import { tokenOf } from '../support/callers.ts';
 import { commandLine } from '../support/command-line.ts';
 import { documented } from '../support/documented.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { CARDEA } from '../support/program.ts';
 import { ownExamples } from '../support/request-examples.ts';
 
-const MAIN = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 /** Takes OpenSearch longer than the indexer waits between two commits. */
 const IDENTITIES = 8_000;
 const DEADLINE_MS = 120_000;
@@ -115,7 +114,7 @@ test('to OpenSearch, killed on the way, and back: the answers stay the same', as
 
   const child = spawn(
     process.execPath,
-    [MAIN, 'reindex', '--data-dir', dataDir, ...toOpenSearch()],
+    [CARDEA, 'reindex', '--data-dir', dataDir, ...toOpenSearch()],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const ended = once(child, 'close');

@@ -1,17 +1,17 @@
 // The bundle as the npm package ships it: its programs and threads load, it serves and searches,
 // stack traces name the sources, and its licences are complete.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { licencesText, packageFolders } from '../../scripts/licences.ts';
-import { NodeProcess } from '../support/node-process.ts';
+import { NodeProcess, runCardea } from '../support/node-process.ts';
+import { CARDEA } from '../support/program.ts';
 
 const BUNDLE = fileURLToPath(new URL('../../bundle/', import.meta.url));
-const CARDEA = join(BUNDLE, 'cardea.js');
 const DOCUMENTS = 500;
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-bundle-'));
@@ -19,8 +19,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const settings = { CARDEA_DATA_DIR: join(directory, 'data') };
 
 function cardea(...args: readonly string[]): string {
-  const env = { ...process.env, ...settings };
-  return execFileSync(process.execPath, [CARDEA, ...args], { env, encoding: 'utf8' });
+  return runCardea(args, settings);
 }
 
 function bundledFiles(suffix: string): string[] {
@@ -41,7 +40,7 @@ test('serves, searches, reads profiles in a thread and backs up in a process', a
   writeFileSync(file, roles.map((role) => JSON.stringify(role)).join('\n'));
   assert.equal(JSON.parse(cardea('import', file, '--json')).created, DOCUMENTS);
   const { apiKey } = JSON.parse(cardea('api-key', 'create', '--name', 'test', '--json'));
-  const node = new NodeProcess(settings, [], [], CARDEA);
+  const node = new NodeProcess(settings);
   await node.start();
   try {
     const body = new URLSearchParams({

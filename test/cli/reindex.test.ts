@@ -8,13 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { planOf } from '../contract/backend-world.ts';
 import { commandLine } from '../support/command-line.ts';
+import { CARDEA } from '../support/program.ts';
 
-const MAIN = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 /** Several batches of the indexer. */
 const DOCUMENTS = 30_000;
 const DEADLINE_MS = 60_000;
@@ -86,7 +85,7 @@ test('one that is stopped says how far it is, and the next goes on there', async
 test('one that is killed leaves nothing that the next one could trip over', async () => {
   const manifest = join(dataDir, 'index', 'manifest.json');
   const before = readFileSync(manifest);
-  const child = spawn(process.execPath, [MAIN, ...reindex], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [CARDEA, ...reindex], { stdio: 'ignore' });
   const ended = once(child, 'close');
   for (const end = Date.now() + DEADLINE_MS; readFileSync(manifest).equals(before); ) {
     assert.ok(Date.now() < end && child.exitCode === null, 'it never forgot the index');

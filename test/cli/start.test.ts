@@ -6,10 +6,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { commandLine } from '../support/command-line.ts';
-
-const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
+import { CARDEA } from '../support/program.ts';
 
 interface ReadyLine {
   readonly baseUrl: string;

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { demoDocuments } from '../../src/demo/documents.ts';
 import { addUser } from '../support/callers.ts';
+import { CARDEA } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const COMPANY = { seed: 1, identities: 50, now: Date.parse('2025-06-30T00:00:00Z') };
@@ -30,7 +31,7 @@ const TRANSPORTS: Readonly<Record<string, () => Promise<Transport>>> = {
   stdio: async () =>
     new StdioClientTransport({
       command: process.execPath,
-      args: ['dist/src/cli/main.js', 'mcp', '--server', service.url],
+      args: [CARDEA, 'mcp', '--server', service.url],
       env: { SAIL_CLIENT_ID: service.clientId, SAIL_CLIENT_SECRET: service.clientSecret },
       stderr: 'inherit',
     }),

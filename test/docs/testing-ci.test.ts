@@ -5,13 +5,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
+import { CARDEA } from '../support/program.ts';
 
-const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 const read = (name: string) => readFileSync(`examples/ci/${name}`, 'utf8');
 const directory = mkdtempSync(join(tmpdir(), 'cardea-ci-'));
 after(() => rmSync(directory, { recursive: true, force: true }));

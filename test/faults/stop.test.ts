@@ -8,11 +8,10 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { CARDEA } from '../support/program.ts';
 
-const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 const data = mkdtempSync(join(tmpdir(), 'cardea-stop-'));
 after(() => rmSync(data, { recursive: true, force: true }));
 

@@ -2,10 +2,9 @@
 // restarted with its data directory. Each start takes a free port.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { figuresOf } from './figures.ts';
+import { CARDEA } from './program.ts';
 
-const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 const START_MS = 60_000;
 /** Length of the captured output, for error messages. */
 const OUTPUT_CHARACTERS = 8_000;
@@ -22,7 +21,6 @@ export class NodeProcess {
   readonly #settings: Settings;
   readonly #nodeFlags: readonly string[];
   readonly #within: readonly string[];
-  readonly #program: string;
   #child: ChildProcess | null = null;
   #host = '127.0.0.1';
   #port = 0;
@@ -31,18 +29,15 @@ export class NodeProcess {
   /**
    * @param nodeFlags flags for Node itself
    * @param within a command that starts the process with exec
-   * @param program the file of the command line; the compiled one by default
    */
   constructor(
     settings: Settings,
     nodeFlags: readonly string[] = [],
     within: readonly string[] = [],
-    program: string = CARDEA,
   ) {
     this.#settings = settings;
     this.#nodeFlags = nodeFlags;
     this.#within = within;
-    this.#program = program;
   }
 
   /** The port of the last start. */
@@ -75,7 +70,7 @@ export class NodeProcess {
   /** Resolves when it listens. @throws Error with its output if it exits */
   async start(): Promise<void> {
     const node = [process.execPath, ...this.#nodeFlags];
-    const serve = [this.#program, 'serve', '--port', '0', '--log-level', 'warn'];
+    const serve = [CARDEA, 'serve', '--port', '0', '--log-level', 'warn'];
     const [program = '', ...args] = [...this.#within, ...node, ...serve];
     const child = spawn(program, args, {
       env: { ...process.env, ...this.#settings },

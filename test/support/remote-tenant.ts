@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -19,8 +18,7 @@ import type { IndexName } from '../../src/query/query.ts';
 import type { TestTenant } from '../../src/testing/index.ts';
 import { type CommandLine, commandLine } from './command-line.ts';
 import { eventually } from './eventually.ts';
-
-const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
+import { CARDEA } from './program.ts';
 
 /** The flags and variables of a mirror of that tenant. */
 export function mirrorOf(

@@ -1,8 +1,9 @@
 // Dynamic fields: the paths that documents of a tenant have besides those of the mapping, and a version
 // that grows with each of them.
-import { sql } from 'kysely';
+import { type OnConflictBuilder, sql } from 'kysely';
 import type { Field } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
+import type { Schema } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 
 /** Records fields that the tenant has not had before. */
@@ -63,6 +64,13 @@ const INSERT_FIELDS = Array.from({ length: FIELD_ROWS }, (_, last) =>
   ),
 );
 
+/** Adds the version of the row to that of the tenant. */
+function addToVersion(conflict: OnConflictBuilder<Schema, 'dynamic_field_version'>) {
+  return conflict.column('tenant_id').doUpdateSet((row) => ({
+    version: row('dynamic_field_version.version', '+', row.ref('excluded.version')),
+  }));
+}
+
 type FieldsStatement = (typeof ADD_MISSING_TO_VERSION)[number];
 
 /** Adds the number of fields that `INSERT_FIELDS` with the same parameters will insert. */
@@ -93,11 +101,7 @@ const ADD_MISSING_TO_VERSION = Array.from({ length: FIELD_ROWS }, (_, last) =>
             row.fn.countAll<number>().as('version'),
           ]),
       )
-      .onConflict((conflict) =>
-        conflict.column('tenant_id').doUpdateSet((row) => ({
-          version: row('dynamic_field_version.version', '+', row.ref('excluded.version')),
-        })),
-      );
+      .onConflict(addToVersion);
   }),
 );
 
@@ -105,9 +109,5 @@ const ADD_FIELDS_VERSION = statement((p: { tenantId: string; added: number }) =>
   tables
     .insertInto('dynamic_field_version')
     .values({ tenant_id: p.tenantId, version: p.added })
-    .onConflict((conflict) =>
-      conflict.column('tenant_id').doUpdateSet((row) => ({
-        version: row('dynamic_field_version.version', '+', row.ref('excluded.version')),
-      })),
-    ),
+    .onConflict(addToVersion),
 );
