@@ -50,7 +50,6 @@ interface DoneMember {
 
 /** Most writes of a transaction. */
 const GROUP_MAX = 64;
-/** No write joins a transaction that is older: the others wait for its commit. */
 const JOIN_MS = 10;
 
 export interface WriteQueueOptions {
@@ -58,12 +57,15 @@ export interface WriteQueueOptions {
   readonly waitMs: number;
   /** Whether a transaction may begin, and wait to exclude others, while the one before it commits. */
   readonly beginsEarly?: boolean;
+  /** No write joins a transaction that is older: the others wait for its commit. */
+  readonly joinMs?: number;
 }
 
 export class WriteQueue {
   readonly #begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>;
   readonly #waitMs: number;
   readonly #beginsEarly: boolean;
+  readonly #joinMs: number;
   readonly #listeners: (() => void)[] = [];
   readonly #waiting: Member[] = [];
   /** How many of those that wait the transaction has the first reads of. */
@@ -81,11 +83,12 @@ export class WriteQueue {
    */
   constructor(
     begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>,
-    { waitMs, beginsEarly = false }: WriteQueueOptions,
+    { waitMs, beginsEarly = false, joinMs = JOIN_MS }: WriteQueueOptions,
   ) {
     this.#begin = begin;
     this.#waitMs = waitMs;
     this.#beginsEarly = beginsEarly;
+    this.#joinMs = joinMs;
   }
 
   /** The number of writes that have ended, including failed ones. */
@@ -189,7 +192,7 @@ export class WriteQueue {
     first: Member,
     done: Set<DoneMember>,
   ): Promise<void> {
-    const joinUntil = performance.now() + JOIN_MS;
+    const joinUntil = performance.now() + this.#joinMs;
     for (let member: Member | null = first; member !== null; ) {
       try {
         this.#add(done, member, await transaction.write(member.work, this.#laterReads()));
