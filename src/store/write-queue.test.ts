@@ -170,6 +170,7 @@ test('close lets the current transaction end, and refuses all that wait', async 
   assert.equal(await first, 'a');
   await refused;
   await assert.rejects(writes.run(transactions.work('c')), CLOSED);
+  await assert.rejects(writes.run(transactions.work('d')), CLOSED);
 });
 
 test('a transaction gets the first reads of each write once, before its turn', async () => {

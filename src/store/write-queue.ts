@@ -58,7 +58,7 @@ export interface WriteQueueOptions {
   /** Whether a transaction may begin, and wait to exclude others, while the one before it commits. */
   readonly beginsEarly?: boolean;
   /** No write joins a transaction that is older: the others wait for its commit. */
-  readonly joinMs?: number;
+  readonly joinMs?: number | undefined;
 }
 
 export class WriteQueue {
@@ -70,8 +70,9 @@ export class WriteQueue {
   readonly #waiting: Member[] = [];
   /** How many of those that wait the transaction has the first reads of. */
   #readAhead = 0;
-  /** Settles when no write waits any more; null while none runs. */
-  #running: Promise<void> | null = null;
+  #isRunning = false;
+  /** Settles when no write waits any more. */
+  #running: Promise<void> = Promise.resolve();
   /** Settles when the transaction before the current one has ended. */
   #committing: Promise<void> = Promise.resolve();
   #ended = 0;
@@ -110,7 +111,7 @@ export class WriteQueue {
       const until = performance.now() + this.#waitMs;
       const settle = { resolve: resolve as Member['resolve'], reject };
       this.#waiting.push({ work, firstReads, until, ...settle });
-      this.#running ??= this.#runAll();
+      if (!this.#isRunning) this.#running = this.#runAll();
     });
   }
 
@@ -122,10 +123,11 @@ export class WriteQueue {
   }
 
   async #runAll(): Promise<void> {
+    this.#isRunning = true;
     for (let first = this.#next(); first !== null; first = this.#next()) {
       await this.#runGroup(first);
     }
-    this.#running = null;
+    this.#isRunning = false;
   }
 
   /** The next write that may run; rejects those before it that may not. */

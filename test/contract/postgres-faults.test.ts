@@ -6,12 +6,13 @@ import { once } from 'node:events';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import type { Store } from '../../src/identity/ports/store.ts';
+import type { Store, WritableRecords } from '../../src/identity/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const UNAVAILABLE = { name: 'ServiceError', code: 'unavailable' };
-const TIMES = { poolSize: 2, waitMs: 20_000, statementMs: 20_000 };
+/** Writes that wait share a transaction, however slow the machine is. */
+const TIMES = { poolSize: 2, waitMs: 20_000, statementMs: 20_000, joinMs: 20_000 };
 const postgres = await startPostgres();
 const closers: (() => Promise<unknown>)[] = [() => postgres.stop()];
 after(async () => {
@@ -222,6 +223,50 @@ test('keeps the writes before one whose last statement fails, and refuses those 
   assert.equal(chain[1]?.previousHash, chain[0]?.hash);
   assert.equal((await store.read.documentCounts('t')).events, 2);
 });
+
+for (const followers of [[], ['b'], ['b', 'c'], ['b', 'c', 'd']]) {
+  test(`acknowledges only what is kept, if a read sent ahead behind a refused write fails: ${followers.length} writes later`, async () => {
+    const url = await postgres.database(`read_ahead_${followers.length}`);
+    const store = await open(url);
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query('alter table auth_user rename to moved');
+    await client.end();
+    const append = (id: string) => (records: WritableRecords) => {
+      const root = new TextEncoder().encode(JSON.stringify({ id }));
+      return records.appendAuditEvents('t', [
+        { index: 'events', id, root, nested: new Uint8Array(0) },
+      ]);
+    };
+    let later: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([]);
+    await store.write(async (records) => {
+      // They wait while this write runs, so its transaction takes them.
+      const refused = store.write(async () => {
+        throw new Error('refused');
+      });
+      const behind = followers.map((id) => store.write(append(id)));
+      const reading = store.write(
+        async () => {},
+        (read) => [read.authUser('t', 'u')],
+      );
+      later = Promise.allSettled([...behind, refused, reading]);
+      await append('a')(records);
+    });
+    const outcomes = await later;
+    const kept = followers.filter((_, at) => outcomes[at]?.status === 'fulfilled');
+    assert.equal(outcomes[followers.length]?.status, 'rejected');
+    const chain = await store.read.auditChain('t', 0, 10);
+    assert.deepEqual(
+      chain.map(({ id }) => id),
+      ['a', ...kept],
+    );
+    assert.equal((await store.read.auditHead('t'))?.number, chain.length);
+    assert.equal(await store.read.lastSequence(), chain.length);
+    assert.equal((await store.read.documentCounts('t')).events, chain.length);
+    await store.write(append('e'));
+    assert.equal((await store.read.auditChain('t', 0, 10)).length, chain.length + 1);
+  });
+}
 
 test('rejects a text that is too long for an index as an invalid request', async () => {
   const store = await open(await postgres.database('long'));

@@ -25,6 +25,8 @@ import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-poo
 export interface PostgresStoreOptions extends PostgresAddress {
   /** Connections for reading; writing has up to two more. */
   readonly poolSize: number;
+  /** As of the write queue (`WriteQueueOptions`). */
+  readonly joinMs?: number | undefined;
 }
 
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
@@ -100,6 +102,7 @@ class PostgresStore implements Store {
     this.#writes = new WriteQueue((first) => beginLocked(this.#writer, first), {
       waitMs: options.waitMs,
       beginsEarly: true,
+      joinMs: options.joinMs,
     });
     this.read = recordsOver(new SqlExecutor('postgres', poolConnection(this.#readers)));
   }
@@ -141,7 +144,7 @@ class PostgresStore implements Store {
   }
 }
 
-/** A write whose work has ended, while its last statements may not have been answered. */
+/** A write whose work has ended, or failed without a change, while its last statements may not have been answered. */
 interface OpenWrite {
   /** The shared rows before it. */
   readonly state: SharedState;
@@ -190,6 +193,8 @@ class PostgresGroup implements GroupTransaction {
     const isUnchanged = count === this.#transaction.count && this.#transaction.error === null;
     if (outcome.status === 'rejected' && isUnchanged) {
       this.#shared.restore(state);
+      // Nothing to settle, but a read that was sent ahead behind its savepoint may still fail.
+      this.#open.push({ state, marked, resolve: ignore, reject: ignore });
       throw outcome.reason;
     }
     await this.#transaction.answered();
@@ -254,6 +259,8 @@ class PostgresGroup implements GroupTransaction {
     return this.#transaction.rollBack();
   }
 }
+
+const ignore = (): void => {};
 
 function afterFailedWrite(): ServiceError {
   return new ServiceError('unavailable', 'The write before this one failed: try again.', {
