@@ -1,6 +1,8 @@
 // The filters of the page Audit. A text takes effect on Enter or when it loses the focus.
 import { useId } from 'preact/hooks';
 import { QUICK_RANGES, quickRangeOf, spanLabel } from '../search/quick-ranges.ts';
+import { useTypedDay } from '../ui/typing/use-typed-day.ts';
+import { useTypedText } from '../ui/typing/use-typed-text.ts';
 import { type AuditState, KINDS } from './audit-search.ts';
 import { actionText } from './event-changes.ts';
 
@@ -92,16 +94,17 @@ function TextFilter({
   onChange: (value: string) => void;
 }) {
   const list = useId();
+  const [typed, setTyped] = useTypedText(value);
   return (
     <label class="field">
       <span>{label}</span>
       <input
         type="search"
-        key={value}
-        defaultValue={value}
+        value={typed}
         list={list}
         autoComplete="off"
         spellcheck={false}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
       />
       <datalist id={list}>
@@ -129,6 +132,9 @@ function Times({
     if (from === '' && to === '') onChange(null);
     else onChange({ from: from || '1970-01-01', to: to === '' ? 'now' : shifted(to, 1) });
   };
+  const first = quick === undefined ? day(span?.from) : '';
+  const fromField = useTypedDay(first, (from) => choose(from, last));
+  const toField = useTypedDay(last, (to) => choose(first, to));
   return (
     <>
       <label class="field">
@@ -151,21 +157,11 @@ function Times({
       </label>
       <label class="field">
         <span>From</span>
-        <input
-          type="date"
-          value={quick === undefined ? day(span?.from) : ''}
-          onChange={({ currentTarget }) => choose(currentTarget.value, last)}
-        />
+        <input type="date" {...fromField} />
       </label>
       <label class="field">
         <span>To</span>
-        <input
-          type="date"
-          value={last}
-          onChange={({ currentTarget }) =>
-            choose(quick === undefined ? day(span?.from) : '', currentTarget.value)
-          }
-        />
+        <input type="date" {...toField} />
       </label>
     </>
   );

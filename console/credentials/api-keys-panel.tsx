@@ -1,5 +1,6 @@
 // API keys of profile management: created with a name and a scope, shown once, and deleted after a
 // confirmation.
+
 import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
 import { instantOrNever, instantText } from '../search/document-value.ts';
@@ -8,6 +9,7 @@ import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
 import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { useSingleCall } from '../ui/use-single-call.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { Secret } from './secret.tsx';
 
@@ -54,17 +56,17 @@ function NewKey({
 }: {
   onCreate: (request: Pick<ApiKey, 'name' | 'scope'>) => Promise<boolean>;
 }) {
+  const create = useSingleCall(async (form: HTMLFormElement) => {
+    const fields = new FormData(form);
+    const scope = fields.get('scope') === 'read' ? 'read' : 'manage';
+    if (await onCreate({ name: String(fields.get('name')), scope })) form.reset();
+  });
   return (
     <form
       class="new-token"
       onSubmit={(event) => {
         event.preventDefault();
-        const form = event.currentTarget;
-        const fields = new FormData(form);
-        const scope = fields.get('scope') === 'read' ? 'read' : 'manage';
-        void onCreate({ name: String(fields.get('name')), scope }).then((isCreated) => {
-          if (isCreated) form.reset();
-        });
+        create(event.currentTarget);
       }}
     >
       <label class="field">

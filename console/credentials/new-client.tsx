@@ -1,8 +1,13 @@
 // The form for a new API client.
+
 import type { NewApiClient } from '../api/clients-api.ts';
+import { useSingleCall } from '../ui/use-single-call.ts';
 
 /** @param onCreate resolves to false if the client was refused; the form then keeps its values */
 export function NewClient({ onCreate }: { onCreate: (client: NewApiClient) => Promise<boolean> }) {
+  const create = useSingleCall(async (form: HTMLFormElement) => {
+    if (await onCreate(clientOf(new FormData(form)))) form.reset();
+  });
   return (
     <section class="related" aria-label="New API client">
       <h2>New API client</h2>
@@ -10,10 +15,7 @@ export function NewClient({ onCreate }: { onCreate: (client: NewApiClient) => Pr
         class="new-token"
         onSubmit={(event) => {
           event.preventDefault();
-          const form = event.currentTarget;
-          void onCreate(clientOf(new FormData(form))).then((isCreated) => {
-            if (isCreated) form.reset();
-          });
+          create(event.currentTarget);
         }}
       >
         <label class="field">

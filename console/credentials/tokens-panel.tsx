@@ -1,5 +1,6 @@
 // Personal access tokens, which programs sign in with. The secret is shown once, on creation; a
 // deleted token stops working within a second.
+
 import { useState } from 'preact/hooks';
 import { type AccessToken, createToken, deleteToken, listTokens } from '../api/admin-api.ts';
 import { session } from '../api/session.ts';
@@ -10,6 +11,7 @@ import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { useSingleCall } from '../ui/use-single-call.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { environmentOf, type NewCredential, Secret } from './secret.tsx';
 
@@ -58,16 +60,17 @@ export function TokensPanel() {
 
 /** @param onCreate resolves to false if the token was refused; the form then keeps its values */
 function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Promise<boolean> }) {
+  const create = useSingleCall(async (form: HTMLFormElement) => {
+    const fields = new FormData(form);
+    const isCreated = await onCreate(String(fields.get('name')), String(fields.get('scope')));
+    if (isCreated) form.reset();
+  });
   return (
     <form
       class="new-token"
       onSubmit={(event) => {
         event.preventDefault();
-        const form = event.currentTarget;
-        const fields = new FormData(form);
-        void onCreate(String(fields.get('name')), String(fields.get('scope'))).then((isCreated) => {
-          if (isCreated) form.reset();
-        });
+        create(event.currentTarget);
       }}
     >
       <label class="field">

@@ -1,4 +1,5 @@
 // The head of every dashboard: its name, the menu of all dashboards, and what can be done with it.
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DashboardDefinition, DashboardSummary } from '../api/dashboard.ts';
@@ -12,6 +13,7 @@ import { FaultNotice } from '../ui/notice.tsx';
 import { go } from '../ui/route.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { useSingleCall } from '../ui/use-single-call.ts';
 
 export interface DashboardHeadProps {
   readonly title: string;
@@ -91,7 +93,7 @@ function DashboardList({
 function NewDashboard({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [fault, setFault] = useState<ApiFault | null>(null);
-  const create = async () => {
+  const create = useSingleCall(async () => {
     const definition: DashboardDefinition = { name, shared: false, tiles: [] };
     try {
       const { dashboard } = await createDashboard(definition);
@@ -100,14 +102,14 @@ function NewDashboard({ onClose }: { onClose: () => void }) {
     } catch (error) {
       setFault(asFault(error));
     }
-  };
+  });
   return (
     <Dialog title="New dashboard" onClose={onClose}>
       <form
         class="tile-form"
         onSubmit={(event) => {
           event.preventDefault();
-          void create();
+          create();
         }}
       >
         <label class="field">

@@ -6,7 +6,7 @@ import type { Document } from '../api/wire.ts';
 import { firstText, instantText } from '../search/document-value.ts';
 import { kindOf } from '../search/kinds.ts';
 import { FaultNotice } from '../ui/notice.tsx';
-import { useTypedWords } from '../ui/typing-pause.ts';
+import { useTypedWords } from '../ui/typing/typing-pause.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
 

@@ -25,7 +25,7 @@ interface Done {
 
 export function ProfilePage({ id, isEditing, onDeleted }: ProfilePageProps) {
   const [done, setDone] = useState<Done | null>(null);
-  const { value, fault, reload } = useLoad(id, (signal) => readProfile(id, signal));
+  const { value, fault, loading, reload } = useLoad(id, (signal) => readProfile(id, signal));
   const { model, fault: modelFault, reload: reloadModel } = useProfileModel();
   if (fault?.kind === 'missing')
     return (
@@ -36,7 +36,9 @@ export function ProfilePage({ id, isEditing, onDeleted }: ProfilePageProps) {
     );
   if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (modelFault !== null) return <FaultNotice fault={modelFault} reload={reloadModel} />;
-  if (value === undefined || model === undefined) return <Waiting lines={8} />;
+  // A form of values before a save would be replaced while somebody types.
+  const isOld = isEditing && loading;
+  if (value === undefined || model === undefined || isOld) return <Waiting lines={8} />;
   const finish = (next: Done | null) => {
     setDone(next);
     reload();

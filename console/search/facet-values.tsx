@@ -5,7 +5,7 @@ import { aggregate } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useOneStop } from '../ui/keyboard/one-stop.ts';
-import { useTypedWords } from '../ui/typing-pause.ts';
+import { useTypedWords } from '../ui/typing/typing-pause.ts';
 import { useLoad } from '../ui/use-load.ts';
 import type { Facet } from './kinds.ts';
 import { facetsBody } from './search-body.ts';

@@ -2,6 +2,7 @@
 import { aggregate } from '../api/search-api.ts';
 import { BarChart } from '../ui/charts/bar-chart.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { useTypedDay } from '../ui/typing/use-typed-day.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { QUICK_RANGES, quickRangeOf } from './quick-ranges.ts';
 import { boundsBody, histogramBody, intervalFor } from './search-body.ts';
@@ -118,17 +119,13 @@ function DateField({
   value: string;
   onDate: (instant: string) => void;
 }) {
+  const field = useTypedDay(value, (day) => {
+    if (day !== '') onDate(new Date(day).toISOString());
+  });
   return (
     <label class="date-field">
       <span>{label}</span>
-      <input
-        type="date"
-        value={value}
-        onChange={({ currentTarget }) => {
-          const time = Date.parse(currentTarget.value);
-          if (!Number.isNaN(time)) onDate(new Date(time).toISOString());
-        }}
-      />
+      <input type="date" {...field} />
     </label>
   );
 }

@@ -1,6 +1,7 @@
 // Fields of the filters above a table.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { TYPING_PAUSE_MS } from '../ui/typing/typing-pause.ts';
+import { useTypedText } from '../ui/typing/use-typed-text.ts';
 
 export interface WordsFieldProps {
   readonly label: string;
@@ -12,13 +13,7 @@ export interface WordsFieldProps {
 
 /** A text field, which the address follows after a pause. */
 export function WordsField({ label, words, onWords }: WordsFieldProps) {
-  const [typed, setTyped] = useState(words);
-  const [lastWords, setLastWords] = useState(words);
-  if (words !== lastWords) {
-    // The address has changed, as by the back button.
-    setLastWords(words);
-    if (words !== typed.trim()) setTyped(words);
-  }
+  const [typed, setTyped] = useTypedText(words);
   // Another filter may change the address during the pause.
   const latest = useRef(onWords);
   latest.current = onWords;
@@ -34,6 +29,7 @@ export function WordsField({ label, words, onWords }: WordsFieldProps) {
       <span>{label}</span>
       <input
         type="search"
+        name="words"
         autoComplete="off"
         value={typed}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}

@@ -1,13 +1,13 @@
 // Finds a user by name, email or id. The service has no list of auth users, so this searches the
 // identities; an id opens the user directly.
-import { useEffect, useState } from 'preact/hooks';
 import { search } from '../api/search-api.ts';
 import { session } from '../api/session.ts';
 import { firstText } from '../search/document-value.ts';
+import { WordsField } from '../table/filter-fields.tsx';
+import { addressWith } from '../table/list-state.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, href, replace } from '../ui/route.ts';
-import { TYPING_PAUSE_MS } from '../ui/typing-pause.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
@@ -16,18 +16,7 @@ const SHOWN_MAX = 30;
 const ID = /^[0-9a-f]{32}$/;
 
 export function UserFinder({ words }: { words: string }) {
-  const [typed, setTyped] = useState(words);
   const own = useCell(session)?.identityId ?? null;
-  useEffect(() => {
-    const timer = setTimeout(
-      () =>
-        replace(
-          typed.trim() === '' ? '/users' : `/users?${new URLSearchParams({ q: typed.trim() })}`,
-        ),
-      TYPING_PAUSE_MS,
-    );
-    return () => clearTimeout(timer);
-  }, [typed]);
   return (
     <div class="page">
       <h1>Auth users</h1>
@@ -36,17 +25,17 @@ export function UserFinder({ words }: { words: string }) {
         class="finder"
         onSubmit={(event) => {
           event.preventDefault();
-          if (ID.test(typed.trim())) go(href('users', typed.trim()));
+          const typed = String(new FormData(event.currentTarget).get('words')).trim();
+          if (ID.test(typed)) go(href('users', typed));
         }}
       >
-        <label class="field">
-          <span>Name, UID, email or ID</span>
-          <input
-            type="search"
-            value={typed}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-        </label>
+        <WordsField
+          label="Name, UID, email or ID"
+          words={words}
+          onWords={(q) =>
+            replace(addressWith('/users', new URLSearchParams(q === '' ? {} : { q })))
+          }
+        />
         {own !== null && (
           <a class="button" href={href('users', own)}>
             <Icon name="shield" size={16} /> Your account

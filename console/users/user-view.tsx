@@ -1,7 +1,7 @@
 // The page of one auth user, to view and change the capabilities. A change is previewed as the JSON
 // Patch to send. It is sent with the ETag of the version on the page, so that it never overwrites a
 // concurrent change.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { patchAuthUser, readAuthUser, type TaggedUser } from '../api/auth-users-api.ts';
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { session } from '../api/session.ts';
@@ -105,10 +105,13 @@ function UserDetails({ tagged, done, onChanged, onReload }: UserDetailsProps) {
   const { user, etag } = tagged;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(user.capabilities));
   const [lastTag, setLastTag] = useState(etag);
+  /** What Apply sent last; null: another version, such as after Reload, replaces all choices. */
+  const sent = useRef<ReadonlySet<string> | null>(null);
   if (etag !== lastTag) {
-    // Another version, such as after Apply. The controls stay, and with them the focus.
+    // Another version. The controls stay, and with them the focus.
     setLastTag(etag);
-    setChosen(new Set(user.capabilities));
+    setChosen(withChanges(new Set(user.capabilities), sent.current ?? chosen, chosen));
+    sent.current = null;
   }
   const patch = capabilityPatch(user.capabilities, chosen);
   useUnsaved(patch.length > 0);
@@ -129,11 +132,28 @@ function UserDetails({ tagged, done, onChanged, onReload }: UserDetailsProps) {
         done={done}
         warnings={warningsFor(user.capabilities, chosen, isOneself)}
         onChanged={onChanged}
-        onReload={onReload}
+        onSend={() => {
+          sent.current = chosen;
+        }}
+        onReload={() => {
+          sent.current = null;
+          onReload();
+        }}
         onReset={() => setChosen(new Set(user.capabilities))}
       />
     </div>
   );
+}
+
+/** The set after what was added and removed between two others. */
+function withChanges(
+  names: ReadonlySet<string>,
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const added = [...after].filter((name) => !before.has(name));
+  const kept = [...names].filter((name) => after.has(name) || !before.has(name));
+  return new Set([...kept, ...added]);
 }
 
 interface ChangeProps {
@@ -143,13 +163,16 @@ interface ChangeProps {
   readonly difference: CapabilityDifference;
   readonly done: Done | null;
   readonly warnings: readonly string[];
+  /** Called when the changes are sent. */
+  readonly onSend: () => void;
   readonly onChanged: (tagged: TaggedUser) => void;
   readonly onReload: () => void;
   readonly onReset: () => void;
 }
 
 function Change(props: ChangeProps) {
-  const { id, etag, patch, difference, done, warnings, onChanged, onReload, onReset } = props;
+  const { id, etag, patch, difference, done, warnings, onSend, onChanged, onReload, onReset } =
+    props;
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [lastTag, setLastTag] = useState(etag);
   if (etag !== lastTag) {
@@ -162,6 +185,7 @@ function Change(props: ChangeProps) {
     if (isIdle) return;
     setBusy(true);
     setFault(null);
+    onSend();
     try {
       onChanged(await patchAuthUser(id, patch, etag));
     } catch (error) {

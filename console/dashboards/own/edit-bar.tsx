@@ -1,4 +1,5 @@
 // The buttons above a tile while its dashboard is edited: move, width, edit, remove.
+import { useId } from 'preact/hooks';
 import type { TileDefinition } from '../../api/dashboard.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 
@@ -18,6 +19,8 @@ const WIDTHS = [
 ] as const;
 
 export function EditBar({ title, width, onMove, onWidth, onEdit, onRemove }: EditBarProps) {
+  // Titles may be equal.
+  const group = useId();
   return (
     <div class="edit-bar" role="toolbar" aria-label={`Edit ${title}`}>
       <span class="edit-grip" title="Drag to move">
@@ -30,7 +33,7 @@ export function EditBar({ title, width, onMove, onWidth, onEdit, onRemove }: Edi
           <label class="choice-option" key={one.width} title={one.name}>
             <input
               type="radio"
-              name={`width of ${title}`}
+              name={group}
               aria-label={one.name}
               checked={one.width === width}
               onChange={() => onWidth(one.width)}

@@ -1,5 +1,6 @@
 // The dashboard of a user: shown, and edited by those who may change it.
-import { useState } from 'preact/hooks';
+
+import { useRef, useState } from 'preact/hooks';
 import {
   createDashboard,
   deleteDashboard,
@@ -12,6 +13,7 @@ import type { SearchState } from '../../search/search-state.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { go, replace } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
+import { useSingleCall } from '../../ui/use-single-call.ts';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { DashboardHead } from '../dashboard-head.tsx';
 import { copyOf, type Draft, definitionOf, draftOf, isChanged } from './draft.ts';
@@ -69,6 +71,8 @@ function Shown({
   onReload: () => void;
 }) {
   const [draft, setDraft] = useState<Draft | null>(() => (isNew ? draftOf(dashboard) : null));
+  const latest = useRef(draft);
+  latest.current = draft;
   const release = useUnsaved(draft !== null && isChanged(draft, dashboard));
   const [fault, setFault] = useState<ApiFault | null>(null);
   const attempt = async (work: () => Promise<void>) => {
@@ -85,11 +89,13 @@ function Shown({
     setFault(null);
     if (isNew) replace(`/dashboard/${dashboard.id}`);
   };
-  const save = (edited: Draft) =>
+  const save = useSingleCall((edited: Draft) =>
     attempt(async () => {
       onSaved(await replaceDashboard(dashboard.id, definitionOf(edited), etag));
-      close();
-    });
+      // What was changed meanwhile can be saved next.
+      if (latest.current === edited) close();
+    }),
+  );
   if (draft !== null) {
     return (
       <OwnEditor

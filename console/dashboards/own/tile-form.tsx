@@ -1,7 +1,7 @@
 // The form of a tile: which search it shows, and how. The search is run before it is accepted, so
 // that an error in the query is shown where it can be corrected.
 
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SearchDefinition } from '../../../src/query/search-definition.ts';
 import type { TileDefinition, TileKind } from '../../api/dashboard.ts';
 import { type ApiFault, asFault } from '../../api/fault.ts';
@@ -45,11 +45,19 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
   const { value: saved } = useLoad('saved searches', listSavedSearches);
   const change = (changed: Partial<TileDefinition>) => setTile({ ...tile, ...changed });
   const { search } = tile;
+  const isClosed = useRef(false);
+  useLayoutEffect(
+    () => () => {
+      isClosed.current = true;
+    },
+    [],
+  );
   const finish = async () => {
     setBusy(true);
     setFault(null);
     try {
       if (search !== null) await count(bodyOf(search));
+      if (isClosed.current) return; // as by Cancel
       await onSubmit(accepted(tile));
     } catch (error) {
       setFault(asFault(error));

@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import { findProfiles, findUsers } from '../../api/profiles-api.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
-import { useTypedWords } from '../../ui/typing-pause.ts';
+import { useTypedWords } from '../../ui/typing/typing-pause.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import type { Choice } from '../attributes.ts';
 

@@ -49,7 +49,13 @@ export function RuleValue({ rule, operator, attribute, types, onValue }: RuleVal
       return <Choices value={rule.value} choices={levels.value ?? []} onValue={onValue} />;
     case 'attribute':
       if (isOption)
-        return <OptionValue value={rule.value} options={options.value ?? []} onValue={onValue} />;
+        return (
+          <OptionValue
+            value={rule.value}
+            options={options.key === attribute.id ? (options.value ?? []) : []}
+            onValue={onValue}
+          />
+        );
       if (attribute !== undefined && operator?.takes === 'day')
         return <DayValue attribute={attribute} value={rule.value} onValue={onValue} />;
       return <TextOrRecordValue attribute={attribute} value={rule.value} onValue={onValue} />;

@@ -1,6 +1,6 @@
 // The query box: a plain input with transparent letters over a highlighted copy of its text. It
 // suggests names and values, and marks the character of a syntax error.
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { queryFocus } from '../../ui/shortcuts.ts';
@@ -23,7 +23,7 @@ export function QueryBox({ index, query, fault, onSubmitQuery }: QueryBoxProps) 
   const draft = useDraft(index, query, input, onSubmitQuery);
   const { text, suggestions, active } = draft;
   const list = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     // At once, not with the next frame: letters typed right after the key belong into the box.
     const takeFocus = () => {
       if (!queryFocus.get()) return;

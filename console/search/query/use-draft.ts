@@ -1,8 +1,9 @@
 // The state of the query box: the text, the suggestions at the caret and the keyboard handling. The
 // focus stays in the input, as in a combobox.
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
+import { useTypedText } from '../../ui/typing/use-typed-text.ts';
 import { tokenAt } from './completion.ts';
 import { useFields } from './use-fields.ts';
 import { type Suggestion, useSuggestions } from './use-suggestions.ts';
@@ -29,12 +30,11 @@ export function useDraft(
   input: RefObject<HTMLInputElement | null>,
   onSubmitQuery: (query: string) => void,
 ): Draft {
-  const [text, setText] = useState(query);
+  const [text, setText] = useTypedText(query);
   const [caret, setCaret] = useState<number | null>(null);
   const [active, setActive] = useState(-1);
   const typed = caret === null ? null : tokenAt(text, caret);
   const suggestions = useSuggestions(index, useFields(index), typed, text.trim() === '');
-  useEffect(() => setText(query), [query]);
   // Moves the caret behind an accepted completion before the next key press.
   const nextCaret = useRef<number | null>(null);
   useLayoutEffect(() => {

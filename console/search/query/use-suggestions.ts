@@ -2,7 +2,7 @@
 // empty box offers the recent queries.
 import { useEffect, useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
-import { TYPING_PAUSE_MS } from '../../ui/typing-pause.ts';
+import { TYPING_PAUSE_MS } from '../../ui/typing/typing-pause.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { kindOf } from '../kinds.ts';
 import { type CaretToken, printField } from './completion.ts';

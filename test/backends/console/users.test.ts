@@ -61,19 +61,6 @@ test('answers who holds ORG_ADMIN in two steps, at an address that can be shared
   assert.match(shared.url(), /capability=ORG_ADMIN/);
 });
 
-test('keeps each letter, however slowly it is typed and the page is drawn', async () => {
-  const page = await world.open('/users');
-  await page.locator('.list-total').waitFor();
-  await page.evaluate('requestAnimationFrame = (callback) => setTimeout(callback, 500)');
-  const field = page.getByLabel('Name, UID, email or ID');
-  const { displayName } = person(0);
-  for (const delay of [45, 55, 65, 75]) {
-    await field.clear();
-    await field.pressSequentially(displayName, { delay });
-    assert.equal(await field.inputValue(), displayName, `a letter in ${delay} ms`);
-  }
-});
-
 test('combines several capabilities, and removes a filter', async () => {
   const page = await world.open('/users');
   await page.getByLabel('Capability').selectOption('HELPDESK');

@@ -24,12 +24,15 @@ export interface ScheduleListProps {
 }
 
 export function ScheduleList({ load, attempt, onRun, onEdit }: ScheduleListProps) {
-  const { value, fault, reload } = load;
+  const { value, fault, loading, reload } = load;
   const [toDelete, setToDelete] = useState<ScheduledSearch | null>(null);
-  const turn = (scheduled: ScheduledSearch) =>
-    attempt(async () => {
+  const turn = (scheduled: ScheduledSearch) => {
+    // The whole schedule is sent, which may have been changed a moment ago.
+    if (loading) return;
+    void attempt(async () => {
       await updateSchedule(scheduled.id, { ...scheduled, enabled: !scheduled.enabled });
     });
+  };
   return (
     <section class="saved-part" aria-label="Schedules">
       <header>
@@ -53,7 +56,7 @@ export function ScheduleList({ load, attempt, onRun, onEdit }: ScheduleListProps
             scheduled={scheduled}
             onRun={onRun === null ? null : () => onRun(scheduled)}
             onEdit={onEdit === null ? null : () => onEdit(scheduled)}
-            onTurn={onEdit === null ? null : () => void turn(scheduled)}
+            onTurn={onEdit === null ? null : () => turn(scheduled)}
             onDelete={onEdit === null ? null : () => setToDelete(scheduled)}
           />
         ))}

@@ -1,4 +1,5 @@
 // The schedules of a saved search and its runs, in a drawer, and the form of a schedule in its place.
+
 import { useState } from 'preact/hooks';
 import { mayUser } from '../../../api/rights.ts';
 import {
@@ -15,6 +16,7 @@ import { FaultNotice } from '../../../ui/notice.tsx';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useCell } from '../../../ui/use-cell.ts';
 import { useLoad } from '../../../ui/use-load.ts';
+import { useSingleCall } from '../../../ui/use-single-call.ts';
 import { RunList } from './run-list.tsx';
 import { draftOf, newDraft } from './schedule-draft.ts';
 import { ScheduleForm } from './schedule-form.tsx';
@@ -40,9 +42,9 @@ export function SchedulesDrawer({ saved, onChange, onClose }: SchedulesDrawerPro
     onChange();
   };
   const { refusal, attempt } = useAttempt(reload);
-  const run = async (what: Parameters<typeof runSavedSearch>[1]) => {
+  const run = useSingleCall(async (what: Parameters<typeof runSavedSearch>[1]) => {
     if (await attempt(() => runSavedSearch(saved.id, what))) setRequests((count) => count + 1);
-  };
+  });
   if (edited !== null) {
     return (
       <Dialog
@@ -74,7 +76,7 @@ export function SchedulesDrawer({ saved, onChange, onClose }: SchedulesDrawerPro
         <ScheduleList
           load={load}
           attempt={attempt}
-          onRun={mayRun ? ({ id }) => void run({ scheduleId: id }) : null}
+          onRun={mayRun ? ({ id }) => run({ scheduleId: id }) : null}
           onEdit={mayUser(user, 'scheduled-search:manage') ? setEdited : null}
         />
       )}

@@ -1,0 +1,122 @@
+// What somebody types, ticks or presses twice in the console while an answer is on its way or the page is
+// slow to draw: no letter, day or choice is lost, and nothing is done twice.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
+import { eventually } from '../../support/eventually.ts';
+
+interface User {
+  readonly id: string;
+  readonly displayName: string;
+}
+
+let world: ConsoleWorld;
+let people: User[] = [];
+before(async () => {
+  world = await startConsoleWorld();
+  const filters = encodeURIComponent('capabilities isnull');
+  const path = `/admin/v1/auth-users?sorters=name&filters=${filters}`;
+  people = (await (await world.service.call('GET', path)).json()) as User[];
+});
+after(() => world?.stop());
+afterEach(() => assert.deepEqual(world.complaints(), []));
+
+function person(): User {
+  const [first] = people;
+  assert.ok(first !== undefined);
+  return first;
+}
+
+/** Frames come late, as on a busy machine. */
+const drawSlowly = (page: Page) =>
+  page.evaluate('requestAnimationFrame = (callback) => setTimeout(callback, 500)');
+
+async function untilValue(field: Locator, value: string): Promise<void> {
+  await eventually(async () => assert.equal(await field.inputValue(), value));
+}
+
+test('keeps each letter of a filter, however slowly it is typed and the page is drawn', async () => {
+  const page = await world.open('/users');
+  await page.locator('.list-total').waitFor();
+  await drawSlowly(page);
+  const field = page.getByLabel('Name, UID, email or ID');
+  for (const delay of [45, 55, 65, 75]) {
+    await field.clear();
+    await field.pressSequentially(person().displayName, { delay });
+    assert.equal(await field.inputValue(), person().displayName, `a letter in ${delay} ms`);
+  }
+});
+
+test('changes one part of a day by the keyboard', async () => {
+  const page = await world.open('/audit?show=all');
+  const from = page.getByLabel('From', { exact: true });
+  await from.fill('2026-03-15');
+  await page.waitForURL(/2026-03-15/);
+  await page.getByLabel('To', { exact: true }).fill('2026-12-01');
+  await page.waitForURL(/2026-12-02/);
+  await from.focus();
+  await page.keyboard.type('05');
+  await page.waitForURL(/2026-05-15/);
+  await untilValue(from, '2026-05-15');
+});
+
+test('takes a day of the timeline when its whole year is typed', async () => {
+  const page = await world.open('/search/events');
+  await page.getByLabel('From').fill('2025-01-01');
+  await page.waitForURL(/2025-01-01/);
+  const before = page.getByLabel('Before');
+  await before.focus();
+  await page.keyboard.type('06012025');
+  await page.waitForURL(/2025-06-01/);
+  await untilValue(before, '2025-06-01');
+});
+
+test('Enter in a filter of the audit keeps the focus there', async () => {
+  const page = await world.open('/audit?show=all');
+  const actor = page.getByLabel('Actor');
+  await actor.focus();
+  await page.keyboard.type('an');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/an(&|$)/);
+  await page.keyboard.type('na');
+  await untilValue(actor, 'anna');
+});
+
+test('creates one API key, however often Enter is pressed', async () => {
+  const page = await world.open('/tokens');
+  await page.route('**/api-keys', async (route) => {
+    if (route.request().method() === 'POST') await new Promise((done) => setTimeout(done, 300));
+    await route.continue();
+  });
+  const name = page.getByLabel('New API key name');
+  await name.fill('pressed twice');
+  await name.press('Enter');
+  await name.press('Enter');
+  await page.getByText('Copy your API key now.').waitFor();
+  await page.getByRole('button', { name: 'Delete API key pressed twice' }).first().waitFor();
+  const rows = page.getByRole('button', { name: 'Delete API key pressed twice' });
+  assert.equal(await rows.count(), 1);
+});
+
+test('keeps a capability that is ticked while others are saved', async () => {
+  const page = await world.open(`/users/${person().id}`);
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/auth-users/*', async (route) => {
+    if (route.request().method() === 'PATCH') await released;
+    await route.continue();
+  });
+  await page.getByRole('checkbox', { name: /HELPDESK/ }).check();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('button', { name: 'Sending…' }).waitFor();
+  await page.getByRole('checkbox', { name: /REPORT_ADMIN/ }).check();
+  release();
+  await page.getByRole('button', { name: 'Apply' }).waitFor();
+  assert.ok(await page.getByRole('checkbox', { name: /HELPDESK/ }).isChecked());
+  assert.ok(await page.getByRole('checkbox', { name: /REPORT_ADMIN/ }).isChecked());
+  assert.match(await page.getByTestId('patch').innerText(), /REPORT_ADMIN/);
+  assert.doesNotMatch(await page.getByTestId('patch').innerText(), /HELPDESK/);
+});
