@@ -16,7 +16,7 @@ import { FaultNotice } from '../../../ui/notice.tsx';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useCell } from '../../../ui/use-cell.ts';
 import { useLoad } from '../../../ui/use-load.ts';
-import { useSingleCall } from '../../../ui/use-single-call.ts';
+import { DOUBLE_CLICK_MS, useSingleCall } from '../../../ui/use-single-call.ts';
 import { RunList } from './run-list.tsx';
 import { draftOf, newDraft } from './schedule-draft.ts';
 import { ScheduleForm } from './schedule-form.tsx';
@@ -44,7 +44,7 @@ export function SchedulesDrawer({ saved, onChange, onClose }: SchedulesDrawerPro
   const { refusal, attempt } = useAttempt(reload);
   const run = useSingleCall(async (what: Parameters<typeof runSavedSearch>[1]) => {
     if (await attempt(() => runSavedSearch(saved.id, what))) setRequests((count) => count + 1);
-  });
+  }, DOUBLE_CLICK_MS);
   if (edited !== null) {
     return (
       <Dialog
