@@ -33,6 +33,8 @@ export async function startRoundRobin(nodes: () => readonly NodeAddress[]): Prom
   // The nodes apply their own timeouts.
   server.requestTimeout = 0;
   server.headersTimeout = 0;
+  // By default connections end after 5 s without a request, or just as one arrives.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
