@@ -1,6 +1,5 @@
 // API keys of profile management: created with a name and a scope, shown once, and deleted after a
 // confirmation.
-
 import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
 import { instantOrNever, instantText } from '../search/document-value.ts';
@@ -9,9 +8,9 @@ import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
 import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { useSingleCall } from '../ui/use-single-call.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { Secret } from './secret.tsx';
+import { useCreation } from './use-creation.ts';
 
 export function ApiKeysPanel() {
   const { value, fault, reload } = useLoad('api-keys', listApiKeys);
@@ -56,19 +55,12 @@ function NewKey({
 }: {
   onCreate: (request: Pick<ApiKey, 'name' | 'scope'>) => Promise<boolean>;
 }) {
-  const create = useSingleCall(async (form: HTMLFormElement) => {
-    const fields = new FormData(form);
+  const submit = useCreation((fields) => {
     const scope = fields.get('scope') === 'read' ? 'read' : 'manage';
-    if (await onCreate({ name: String(fields.get('name')), scope })) form.reset();
+    return onCreate({ name: String(fields.get('name')), scope });
   });
   return (
-    <form
-      class="new-token"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create(event.currentTarget);
-      }}
-    >
+    <form class="new-token" onSubmit={submit}>
       <label class="field">
         <span>New API key name</span>
         <input name="name" required maxLength={255} autoComplete="off" />

@@ -1,23 +1,14 @@
 // The form for a new API client.
-
 import type { NewApiClient } from '../api/clients-api.ts';
-import { useSingleCall } from '../ui/use-single-call.ts';
+import { useCreation } from './use-creation.ts';
 
 /** @param onCreate resolves to false if the client was refused; the form then keeps its values */
 export function NewClient({ onCreate }: { onCreate: (client: NewApiClient) => Promise<boolean> }) {
-  const create = useSingleCall(async (form: HTMLFormElement) => {
-    if (await onCreate(clientOf(new FormData(form)))) form.reset();
-  });
+  const submit = useCreation((fields) => onCreate(clientOf(fields)));
   return (
     <section class="related" aria-label="New API client">
       <h2>New API client</h2>
-      <form
-        class="new-token"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create(event.currentTarget);
-        }}
-      >
+      <form class="new-token" onSubmit={submit}>
         <label class="field">
           <span>Client name</span>
           <input name="name" required maxLength={255} autoComplete="off" />

@@ -1,6 +1,5 @@
 // Personal access tokens, which programs sign in with. The secret is shown once, on creation; a
 // deleted token stops working within a second.
-
 import { useState } from 'preact/hooks';
 import { type AccessToken, createToken, deleteToken, listTokens } from '../api/admin-api.ts';
 import { session } from '../api/session.ts';
@@ -11,9 +10,9 @@ import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { useSingleCall } from '../ui/use-single-call.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { environmentOf, type NewCredential, Secret } from './secret.tsx';
+import { useCreation } from './use-creation.ts';
 
 export function TokensPanel() {
   const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
@@ -60,19 +59,11 @@ export function TokensPanel() {
 
 /** @param onCreate resolves to false if the token was refused; the form then keeps its values */
 function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Promise<boolean> }) {
-  const create = useSingleCall(async (form: HTMLFormElement) => {
-    const fields = new FormData(form);
-    const isCreated = await onCreate(String(fields.get('name')), String(fields.get('scope')));
-    if (isCreated) form.reset();
-  });
+  const submit = useCreation((fields) =>
+    onCreate(String(fields.get('name')), String(fields.get('scope'))),
+  );
   return (
-    <form
-      class="new-token"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create(event.currentTarget);
-      }}
-    >
+    <form class="new-token" onSubmit={submit}>
       <label class="field">
         <span>New token name</span>
         <input name="name" required maxLength={200} autoComplete="off" />

@@ -1,5 +1,4 @@
 // The head of every dashboard: its name, the menu of all dashboards, and what can be done with it.
-
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DashboardDefinition, DashboardSummary } from '../api/dashboard.ts';

@@ -4,7 +4,7 @@ import { search } from '../api/search-api.ts';
 import { session } from '../api/session.ts';
 import { firstText } from '../search/document-value.ts';
 import { WordsField } from '../table/filter-fields.tsx';
-import { addressWith } from '../table/list-state.ts';
+import { addressWith, changedParameters } from '../table/list-state.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, href, replace } from '../ui/route.ts';
@@ -33,7 +33,7 @@ export function UserFinder({ words }: { words: string }) {
           label="Name, UID, email or ID"
           words={words}
           onWords={(q) =>
-            replace(addressWith('/users', new URLSearchParams(q === '' ? {} : { q })))
+            replace(addressWith('/users', changedParameters(new URLSearchParams(), { q })))
           }
         />
         {own !== null && (

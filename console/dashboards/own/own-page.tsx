@@ -1,5 +1,4 @@
 // The dashboard of a user: shown, and edited by those who may change it.
-
 import { useRef, useState } from 'preact/hooks';
 import {
   createDashboard,

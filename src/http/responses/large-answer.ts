@@ -41,7 +41,7 @@ export function sendInPieces(
       }
       isBlocked = !response.write(next.bytes, (error) => {
         // After an error the socket may still hold the buffer, so it is not reused.
-        if (!error) next.release();
+        if (!error) next.release?.();
       });
       if (isBlocked) response.once('drain', resume);
     }
@@ -58,10 +58,8 @@ export function sendInPieces(
 interface Chunk {
   readonly bytes: Uint8Array;
   /** Lets a later response overwrite the bytes. */
-  release(): void;
+  release?(): void;
 }
-
-const keep = (): void => {};
 
 /** Renders the pieces and releases them, and splits pieces of bytes into at most `PIECE_BYTES`. */
 function* renderedChunks(body: readonly AnswerPiece[], buffers: BufferPool): Generator<Chunk> {
@@ -71,6 +69,6 @@ function* renderedChunks(body: readonly AnswerPiece[], buffers: BufferPool): Gen
       continue;
     }
     for (let at = 0; at < piece.length; at += PIECE_BYTES)
-      yield { bytes: piece.subarray(at, at + PIECE_BYTES), release: keep };
+      yield { bytes: piece.subarray(at, at + PIECE_BYTES) };
   }
 }

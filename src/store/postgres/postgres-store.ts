@@ -17,16 +17,19 @@ import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
 import { type SharedState, TransactionRows } from '../transaction-rows.ts';
-import { type GroupTransaction, WriteQueue, type WriteResult } from '../write-queue.ts';
+import {
+  type GroupTransaction,
+  WriteQueue,
+  type WriteQueueOptions,
+  type WriteResult,
+} from '../write-queue.ts';
 import { LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
 import { isAborted, isTransient, translateErrors } from './postgres-errors.ts';
 import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
 
-export interface PostgresStoreOptions extends PostgresAddress {
+export interface PostgresStoreOptions extends PostgresAddress, Pick<WriteQueueOptions, 'joinMs'> {
   /** Connections for reading; writing has up to two more. */
   readonly poolSize: number;
-  /** As of the write queue (`WriteQueueOptions`). */
-  readonly joinMs?: number | undefined;
 }
 
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
@@ -144,7 +147,10 @@ class PostgresStore implements Store {
   }
 }
 
-/** A write whose work has ended, or failed without a change, while its last statements may not have been answered. */
+/**
+ * A write whose work has ended, or failed without a change, while its last statements may not have been
+ * answered.
+ */
 interface OpenWrite {
   /** The shared rows before it. */
   readonly state: SharedState;

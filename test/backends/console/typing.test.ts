@@ -32,6 +32,19 @@ function person(): User {
 const drawSlowly = (page: Page) =>
   page.evaluate('requestAnimationFrame = (callback) => setTimeout(callback, 500)');
 
+/** Keeps requests from the service until the returned function is called. */
+async function holdBack(page: Page, address: string, method: string): Promise<() => void> {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) await released;
+    await route.continue();
+  });
+  return release;
+}
+
 async function untilValue(field: Locator, value: string): Promise<void> {
   await eventually(async () => assert.equal(await field.inputValue(), value));
 }
@@ -85,30 +98,21 @@ test('Enter in a filter of the audit keeps the focus there', async () => {
 
 test('creates one API key, however often Enter is pressed', async () => {
   const page = await world.open('/tokens');
-  await page.route('**/api-keys', async (route) => {
-    if (route.request().method() === 'POST') await new Promise((done) => setTimeout(done, 300));
-    await route.continue();
-  });
+  const release = await holdBack(page, '**/api-keys', 'POST');
   const name = page.getByLabel('New API key name');
   await name.fill('pressed twice');
   await name.press('Enter');
   await name.press('Enter');
+  release();
   await page.getByText('Copy your API key now.').waitFor();
-  await page.getByRole('button', { name: 'Delete API key pressed twice' }).first().waitFor();
   const rows = page.getByRole('button', { name: 'Delete API key pressed twice' });
+  await rows.first().waitFor();
   assert.equal(await rows.count(), 1);
 });
 
 test('keeps a capability that is ticked while others are saved', async () => {
   const page = await world.open(`/users/${person().id}`);
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/auth-users/*', async (route) => {
-    if (route.request().method() === 'PATCH') await released;
-    await route.continue();
-  });
+  const release = await holdBack(page, '**/auth-users/*', 'PATCH');
   await page.getByRole('checkbox', { name: /HELPDESK/ }).check();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByRole('button', { name: 'Sending…' }).waitFor();

@@ -1,5 +1,4 @@
 // The schedules of a saved search and its runs, in a drawer, and the form of a schedule in its place.
-
 import { useState } from 'preact/hooks';
 import { mayUser } from '../../../api/rights.ts';
 import {
