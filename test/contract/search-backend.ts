@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { SortKey, SortValue } from '../../src/query/query.ts';
+import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
 import {
   OLD_DOCUMENTS,
   oldDocumentsPlan,
@@ -58,6 +58,31 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       const source = { includes: [], excludes: [], nested: false };
       const { hits } = await search(planOf({ source }));
       assert.equal(hits[0]?.nested.length, 0);
+    });
+
+    test('a member whose name leads into a nested path belongs to no element', async () => {
+      const dotted = {
+        'accessProfiles.name': 'Wanderer',
+        'accessProfiles.id': 'w',
+        name: 'Dotted',
+      };
+      const root = bytes(JSON.stringify({ id: 'r3', ...dotted }));
+      const document = { index: 'roles' as const, id: 'r3', root, nested: bytes('') };
+      await feed(
+        change(1, 'r1', 'Auditor', { apps: ['SAP', 'ADP'] }),
+        change(2, 'r2', 'Clerk', { apps: ['CRM'] }),
+        { sequence: 3, tenantId: 'acme', index: 'roles', id: 'r3', document },
+      );
+      const term = (value: string): Query => ({
+        kind: 'nested',
+        path: 'accessProfiles',
+        scoreMode: 'none',
+        query: { kind: 'term', field: 'accessProfiles.name', form: 'word', value },
+      });
+      assert.deepEqual(await idsOf(term('wanderer')), []);
+      assert.deepEqual(await idsOf(term('crm')), ['r2']);
+      assert.deepEqual(await idsOf(named('dotted')), ['r3']);
+      assert.equal(await backend().count('acme', planOf({ query: term('wanderer') }), OPTIONS), 0);
     });
 
     test('keeps the later of two versions in one batch', async () => {

@@ -47,15 +47,18 @@ async function open(options: Partial<EmbeddedOptions> = {}): Promise<void> {
   });
 }
 
-function put(id: string): DocumentChange {
+function put(id: string, characters = 200): DocumentChange {
   sequence += 1;
-  const root = new TextEncoder().encode(`{"id":"${id}","name":"${'n'.repeat(200)}"}`);
+  const root = new TextEncoder().encode(`{"id":"${id}","name":"${'n'.repeat(characters)}"}`);
   const document = { index: 'roles' as const, id, root, nested: new Uint8Array(0) };
   return { sequence, tenantId: 'acme', index: 'roles', id, document };
 }
 
 async function feed(...ids: string[]): Promise<void> {
-  await backend.apply('acme', ids.map(put));
+  await backend.apply(
+    'acme',
+    ids.map((id) => put(id)),
+  );
   await backend.refresh();
 }
 
@@ -224,6 +227,19 @@ test('a refresh fails when the builder thread dies twice, and the next one has a
   await assert.rejects(feed('a', 'b'), unavailable);
   await backend.refresh();
   assert.equal(await total(), 2);
+});
+
+test('a large segment that could not be written leaves no files', async () => {
+  const cutShort = `const { writeFileSync } = require('node:fs');
+    require('node:worker_threads').parentPort.on('message', ({ job }) => {
+      for (const path of Object.values(job.paths)) writeFileSync(path, 'half');
+      process.exit(1);
+    });`;
+  await open({ startWorker: () => new Worker(cutShort, { eval: true }) });
+  const large = Array.from({ length: 5 }, (_, at) => put(`d${at}`, 2 ** 20));
+  await backend.apply('acme', large);
+  await assert.rejects(backend.refresh(), unavailable);
+  assert.deepEqual([...endings('.index'), ...endings('.sources')], []);
 });
 
 test('a batch larger than one segment becomes several segments', async () => {

@@ -362,13 +362,17 @@ class EmbeddedBackend implements SearchBackend {
     if (newer.length > 0) {
       const name = `s${this.#set.newNumber()}`;
       this.#set.beingWritten.add(name);
+      let installed = false;
       try {
         const opened = await this.#build(index, name, newer);
         index.install(opened, newer);
+        installed = true;
         if (opened !== null) this.#set.onDisk.add(opened.stored);
         this.#dirty = true;
       } finally {
         this.#set.beingWritten.delete(name);
+        // On a full disk its files would take what the next attempt needs.
+        if (!installed) await this.#files.directory.removeSegment(name);
       }
     }
     index.removePending(batch);

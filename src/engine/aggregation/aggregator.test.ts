@@ -11,15 +11,15 @@ const mapping = testMapping({ id: 'keyword', name: 'text', key: 'keyword', tags:
 const EVERYBODY: Query = { kind: 'term', field: 'name', form: 'word', value: 'ada' };
 
 /** The buckets of a segment whose documents all have different keys. */
-function bucketsOf(documents: number, aggregations: Aggregations): unknown {
+function bucketsOf(
+  documents: number,
+  aggregations: Aggregations,
+  tags: readonly string[] = ['a', 'b', 'c'],
+): unknown {
   const segment = testSegment(
     mapping,
     Array.from({ length: documents }, (_, n) =>
-      sourceDocument(`i${String(n).padStart(5, '0')}`, {
-        name: 'Ada',
-        key: `k${n}`,
-        tags: ['a', 'b', 'c'],
-      }),
+      sourceDocument(`i${String(n).padStart(5, '0')}`, { name: 'Ada', key: `k${n}`, tags }),
     ),
   );
   const views = [{ segment, liveDocs: null, liveCount: documents }];
@@ -65,4 +65,42 @@ test('a row with several values is counted for each of them, however many there 
       ['c', 3_000],
     ],
   );
+});
+
+/** Tuples of the same tags, `sources` in each. */
+function tuples(sources: number, after?: readonly string[]): Aggregations {
+  const tag = { kind: 'terms', order: 'asc', missingBucket: false } as const;
+  return {
+    all: {
+      ...{ kind: 'composite', size: 10, aggregations: {}, ...(after && { after }) },
+      sources: Array.from({ length: sources }, (_, at) => ({
+        ...{ ...tag, name: `tag${at}`, source: { kind: 'strings', field: 'tags' } },
+      })),
+    },
+  };
+}
+
+test('a document whose values form too many tuples is refused before they are made', () => {
+  const tags = Array.from({ length: 60 }, (_, n) => `t${String(n).padStart(2, '0')}`);
+  const refusal = { code: 'limit_exceeded', message: /one document form more than 65535 buckets/ };
+  assert.throws(() => bucketsOf(1, tuples(6), tags), refusal);
+  // Also if none of them is on the page.
+  const last = Array.from({ length: 6 }, () => 't99');
+  assert.throws(() => bucketsOf(1, tuples(6, last), tags), refusal);
+  const { all } = bucketsOf(2, tuples(2), tags) as { all: { buckets: unknown[] } };
+  assert.equal(all.buckets.length, 10);
+});
+
+test('tuples of many documents count towards the limit even if none of them is on the page', () => {
+  const tags = Array.from({ length: 40 }, (_, n) => `t${n}`);
+  const key = { kind: 'terms', order: 'asc', missingBucket: false, name: 'key' } as const;
+  const aggregations = tuples(2, ['z', 'z', 'z']);
+  const { all } = aggregations;
+  assert.equal(all?.kind, 'composite');
+  if (all?.kind !== 'composite') return;
+  const sources = [{ ...key, source: { kind: 'strings', field: 'key' } } as const, ...all.sources];
+  assert.throws(() => bucketsOf(3_000, { all: { ...all, sources } }, tags), {
+    code: 'limit_exceeded',
+    message: /more than 4000000 buckets/,
+  });
 });

@@ -213,5 +213,8 @@ export class IndexAggregation {
   }
 }
 
-/** Rows in the first block, when the number of elements per row is not known yet. */
-const BLOCK_ROWS_FIRST = 128;
+/**
+ * Rows in the first block: one may have so many elements that it takes a turn alone. The next ones
+ * double while that is not so.
+ */
+const BLOCK_ROWS_FIRST = 1;

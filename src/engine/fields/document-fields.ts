@@ -97,10 +97,18 @@ function descend(from: Node, path: string): Node {
   return node;
 }
 
-/** Resolves a member named `a.b` like `b` in an object `a`. */
+/**
+ * Resolves a member named `a.b` like `b` in an object `a`; not if `a` is a nested path, as no element
+ * of it would have the value.
+ */
 function dottedChild(node: Node, name: string): Node | undefined {
   if (!name.includes('.')) return undefined;
-  let descendant: Node | undefined = node;
-  for (const part of name.split('.')) descendant = descendant?.children.get(part);
+  let descendant = node;
+  for (const part of name.split('.')) {
+    const child = descendant.children.get(part);
+    const isInElement = descendant !== node && descendant.table >= 0;
+    if (child === undefined || isInElement) return undefined;
+    descendant = child;
+  }
   return descendant;
 }

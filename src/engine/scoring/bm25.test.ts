@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { intToByte4 } from '../fields/norms.ts';
+import { boostedScope } from '../matching/weight.ts';
 import { Bm25, IndexStatistics, idf } from './bm25.ts';
 
 describe('BM25 agrees with its formula, rounded to 32-bit floats', () => {
@@ -27,4 +28,16 @@ describe('BM25 agrees with its formula, rounded to 32-bit floats', () => {
 
 test('a term in every document still has some weight', () => {
   assert.ok(idf(1000, 1000) > 0);
+});
+
+test('the largest boosts give finite scores, in the order of the frequencies', () => {
+  const statistics = new IndexStatistics(100, 1_000);
+  const { boost } = boostedScope({ path: null, scoring: true, boost: 1e38 }, 1e38);
+  const similarity = new Bm25(boost, idf(1, 100), statistics);
+  const scores = [1, 2, 3].map((freq) => similarity.score(freq, 5));
+  assert.ok(scores.every(Number.isFinite), scores.join(' '));
+  assert.deepEqual(
+    scores,
+    [...scores].sort((a, b) => a - b),
+  );
 });

@@ -3,6 +3,7 @@
 // constant factor (k1 + 1).
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import { byte4ToInt } from '../fields/norms.ts';
+import { finiteFloat } from './finite-float.ts';
 
 /** Lucene's defaults, from Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). */
 const K1 = Math.fround(1.2);
@@ -73,7 +74,7 @@ export class Bm25 {
     this.#weightOfTerms = weightOfTerms;
     this.#statistics = statistics;
     this.#terms = terms;
-    this.maxScore = Math.fround(Math.fround(boost) * Math.fround(weightOfTerms));
+    this.maxScore = finiteFloat(Math.fround(boost) * Math.fround(weightOfTerms));
     this.#normInverse = statistics.normInverse;
   }
 

@@ -14,7 +14,7 @@ import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { IndexName } from '../../../query/query.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import type { Exclusive } from '../exclusive.ts';
-import { type FsDirectory, indexFile, sourcesFile } from '../files/fs-directory.ts';
+import type { FsDirectory } from '../files/fs-directory.ts';
 import { newSegment } from '../files/stored-segment.ts';
 import type { IndexSet } from '../index-set.ts';
 import type { Builder } from './builder.ts';
@@ -118,14 +118,6 @@ export class BackgroundMerges {
     return null;
   }
 
-  /** Files that cannot be removed now are removed after the next commit. */
-  async #remove(name: string): Promise<void> {
-    const { directory } = this.#context;
-    for (const file of [indexFile(name), sourcesFile(name)]) {
-      await directory.remove(file).catch(() => {});
-    }
-  }
-
   async #merge(index: EmbeddedIndex, parts: readonly SegmentView[]): Promise<void> {
     const { set, changes, builder, directory, mapping, onMerged, onDamaged } = this.#context;
     const fields = await mapping(index.tenantId, index.index);
@@ -156,7 +148,7 @@ export class BackgroundMerges {
     } finally {
       for (const sources of retained) sources.release();
       set.beingWritten.delete(name);
-      if (!installed) await this.#remove(name);
+      if (!installed) await directory.removeSegment(name);
     }
   }
 }

@@ -77,6 +77,13 @@ export class FsDirectory {
     }
   }
 
+  /** Removes the files of a segment; what cannot be removed now is removed after the next commit. */
+  async removeSegment(segment: string): Promise<void> {
+    for (const name of [indexFile(segment), sourcesFile(segment)]) {
+      await this.remove(name).catch(() => {});
+    }
+  }
+
   /** Does nothing if the file does not exist. */
   async remove(name: string): Promise<void> {
     await rm(this.pathOf(name), { force: true });

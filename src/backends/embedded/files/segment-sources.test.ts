@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { SegmentSources, storedSources } from './segment-sources.ts';
 
+/** Why open files cannot be listed. */
+const NO_PROC = existsSync('/proc/self/fd') ? false : 'the system has no /proc';
 const BYTES = Uint8Array.from({ length: 50_000 }, (_, i) => i % 251);
 let directory: string;
 let path: string;
@@ -66,4 +77,20 @@ test('a file removed while a search uses it can still be read', () => {
   assert.equal(sources.read(40_000, 10).length, 10);
   sources.release();
   assert.equal(sources.inUse, false);
+});
+
+test('a read after the last release leaves no file open', { skip: NO_PROC }, () => {
+  const sources = storedSources('s1', path, BYTES.length);
+  sources.read(0, 1);
+  sources.release();
+  assert.equal(sources.read(40_000, 10).length, 10);
+  const open = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // Closed since the folder was listed.
+      return '';
+    }
+  });
+  assert.ok(!open.includes(realpathSync(path)));
 });

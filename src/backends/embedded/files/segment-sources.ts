@@ -64,6 +64,10 @@ export class SegmentSources implements SourceReader {
     this.#users -= 1;
     if (this.#users > 0) return;
     this.onUnused();
+    this.#close();
+  }
+
+  #close(): void {
     if (this.#file === null) return;
     closeSync(this.#file);
     this.#file = null;
@@ -77,10 +81,9 @@ export class SegmentSources implements SourceReader {
     if (start >= 0 && start + length <= this.#chunk.length) {
       return this.#chunk.subarray(start, start + length);
     }
-    this.#file ??= openSegmentFile(this.#segment, handle.path, 'sources');
     const rest = Math.max(0, handle.length - offset);
     const buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(length, this.#readAheadBytes), rest));
-    const chunk = buffer.subarray(0, this.#fill(this.#file, buffer, offset));
+    const chunk = buffer.subarray(0, this.#fill(handle.path, buffer, offset));
     if (this.#readAheadBytes === 0) return chunk;
     this.#chunk = chunk;
     this.#chunkAt = offset;
@@ -88,11 +91,15 @@ export class SegmentSources implements SourceReader {
   }
 
   /** Treats a read error of the disk like wrong bytes. */
-  #fill(file: number, chunk: Uint8Array, offset: number): number {
+  #fill(path: string, chunk: Uint8Array, offset: number): number {
+    this.#file ??= openSegmentFile(this.#segment, path, 'sources');
     try {
-      return readFully(file, chunk, offset);
+      return readFully(this.#file, chunk, offset);
     } catch (error) {
       throw new CorruptSegmentError(this.#segment, `its sources cannot be read: ${error}`);
+    } finally {
+      // A request that still reads after the last release would leave the file open for ever.
+      if (!this.inUse) this.#close();
     }
   }
 }

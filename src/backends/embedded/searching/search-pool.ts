@@ -9,7 +9,7 @@ import type { EmbeddedIndex } from '../embedded-index.ts';
 import type { QueryPhaseResult } from './query-request.ts';
 import type { SearchJob } from './search-job.ts';
 import type { SearchWorkerData } from './search-messages.ts';
-import { SearchThread, type StartSearchWorker } from './search-thread.ts';
+import { SearchThread, type StartSearchWorker, type UnfinishedJobs } from './search-thread.ts';
 import { WaitingJobs } from './waiting-jobs.ts';
 
 export interface PoolOptions {
@@ -170,19 +170,22 @@ export class SearchPool {
         this.#dispatch();
       },
       onResult,
-      onExit: (jobs, error) => this.#onExit(thread, jobs, error),
+      onExit: (unfinished, error) => this.#onExit(thread, unfinished, error),
     });
     return thread;
   }
 
-  #onExit(thread: SearchThread, jobs: readonly SearchJob[], error: unknown): void {
+  #onExit(thread: SearchThread, { running, others }: UnfinishedJobs, error: unknown): void {
     this.#threads.delete(thread);
     this.#options.onWorkerDied(error);
-    const [running, ...others] = jobs;
     const isTooLarge = isOutOfMemory(error);
     if (!isTooLarge) this.#restartAt = performance.now() + RESTART_MS;
-    for (const job of others) this.submit(job, 0);
-    if (running === undefined) return;
+    for (const job of others) {
+      // A job that was cancelled or timed out meanwhile has nobody who waits for it.
+      if (job.isSettled) job.release();
+      else this.submit(job, 0);
+    }
+    if (running === null) return;
     // The main thread would run out of memory as well, which would end the process.
     if (isTooLarge) rejectAsTooLarge(running, error);
     else this.#options.onOrphaned(running);

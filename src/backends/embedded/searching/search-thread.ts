@@ -19,14 +19,21 @@ import type {
 /** Starts a worker thread; replaced in tests. */
 export type StartSearchWorker = (data: SearchWorkerData) => Worker;
 
+/** The jobs of a thread that have no result. */
+export interface UnfinishedJobs {
+  /** null: none of them was running. */
+  readonly running: SearchJob | null;
+  readonly others: readonly SearchJob[];
+}
+
 /** Events of a thread for the pool. */
 export interface ThreadEvents {
   /** It can take another request. */
   onCapacity(): void;
   /** It completed the query phase of a job. */
   onResult(job: SearchJob, result: QueryPhaseResult, tookMs: number): void;
-  /** It died. `jobs` have no result; it was running the first of them. */
-  onExit(jobs: readonly SearchJob[], error: unknown): void;
+  /** It died. */
+  onExit(unfinished: UnfinishedJobs, error: unknown): void;
 }
 
 /** The state of an index that was sent to the worker. */
@@ -81,13 +88,8 @@ export class SearchThread {
     return load;
   }
 
-  /** Its jobs, beginning with the one that is running. */
   jobs(): SearchJob[] {
-    const current = Atomics.load(this.#current, 0);
-    const ids = [...this.#jobs.keys()].sort(
-      (a, b) => Number(b === current) - Number(a === current),
-    );
-    return ids.flatMap((id) => this.#jobs.get(id) ?? []);
+    return [...this.#jobs.values()];
   }
 
   get isReady(): boolean {
@@ -213,14 +215,15 @@ export class SearchThread {
   }
 
   #onExit(error: unknown): void {
-    const jobs = this.jobs();
+    const running = this.#jobs.get(Atomics.load(this.#current, 0)) ?? null;
+    const others = this.jobs().filter((job) => job !== running);
     this.#jobs.clear();
     if (this.#ended) {
-      for (const job of jobs) job.release();
+      for (const job of [running, ...others]) job?.release();
       return;
     }
     this.#ended = true;
-    this.#events.onExit(jobs, error);
+    this.#events.onExit({ running, others }, error);
   }
 
   #newId(): number {

@@ -66,6 +66,8 @@ class SearchWorker {
       if (caller.signal.aborted) end({ kind: 'stopped', id });
       else end({ kind: 'fault', id, fault: packFault(error) });
     };
+    // Reading the request may end the thread, too.
+    this.#current[0] = id;
     try {
       const request = parseRequest(json);
       const targets = this.#segments.targets(request.plan, keys);

@@ -136,9 +136,10 @@ test('a request whose thread is killed still gets its result, and the next one a
 });
 
 test('when a thread runs out of memory only its current request fails', async () => {
-  const hungry = `const { parentPort } = require('node:worker_threads');
-    parentPort.on('message', ({ kind }) => {
+  const hungry = `const { parentPort, workerData } = require('node:worker_threads');
+    parentPort.on('message', ({ kind, id }) => {
       if (kind !== 'request') return;
+      workerData.current[0] = id;
       const all = [];
       for (;;) all.push(new Array(10_000).fill(Math.random()));
     });
@@ -146,7 +147,7 @@ test('when a thread runs out of memory only its current request fails', async ()
   const limits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 };
   await open({}, (data) =>
     threads.length === 0
-      ? new Worker(hungry, { eval: true, resourceLimits: limits })
+      ? new Worker(hungry, { eval: true, resourceLimits: limits, workerData: data })
       : startThread(data),
   );
   await feed('acme', ['a']);
@@ -160,6 +161,35 @@ test('when a thread runs out of memory only its current request fails', async ()
       error instanceof ServiceError && error.code === 'unavailable' && /memory/.test(error.message),
   );
   assert.equal((await second).total, 1);
+});
+
+test('when a thread dies, requests that nobody waits for any more are not sent to another one', async () => {
+  /** How often each page size was asked for. */
+  const asked = new Int32Array(new SharedArrayBuffer(4 * 10));
+  const silent = `const { parentPort, workerData } = require('node:worker_threads');
+    parentPort.on('message', ({ kind, request }) => {
+      if (kind === 'request') Atomics.add(workerData, /"size":(\\d)/.exec(request)[1], 1);
+    });
+    parentPort.postMessage({ kind: 'ready' });`;
+  await open({}, () => new Worker(silent, { eval: true, workerData: asked }));
+  await feed('acme', ['a']);
+  const caller = new AbortController();
+  const ask = (size: number) =>
+    backend.search('acme', planOf({ kind: 'matchAll' }, { size }), {
+      ...{ timeoutMs: 60_000, signal: caller.signal },
+    });
+  const cancelled = [1, 2, 3].map(ask);
+  await eventually(() => asked[1] === 1 && asked[2] === 1 && asked[3] === 1);
+  caller.abort();
+  for (const search of cancelled) await assert.rejects(search);
+  await threads[0]?.terminate();
+  // A new thread is started after a second only; until then the main thread answers.
+  await eventually(async () => {
+    const later = planOf({ kind: 'matchAll' }, { size: 4 });
+    await backend.search('acme', later, { timeoutMs: 200 }).catch(() => {});
+    return asked[4] !== 0;
+  });
+  assert.deepEqual([...asked.subarray(1, 4)], [1, 1, 1]);
 });
 
 test('the main thread runs requests when no thread can be started', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
+import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
@@ -57,6 +58,24 @@ test('a segment stays open until no index has it', () => {
   segments.updateIndex('roles acme', [], []);
   assert.deepEqual(segments.names, []);
   assert.throws(() => segments.targets(PLAN, [null, 'roles acme']));
+});
+
+test('a damaged segment is reported to the requests of its index until the index is replaced', () => {
+  const segments = segmentsOf(['s1']);
+  const whole = segmentOf('s2');
+  assert.equal(whole.index.kind, 'memory');
+  const bytes = whole.index.kind === 'memory' ? Uint8Array.from(whole.index.bytes) : EMPTY;
+  bytes.fill(0, bytes.length - 8);
+  const damaged = { ...whole, index: { kind: 'memory', bytes } as const };
+  segments.updateIndex('roles acme', [viewOf('s1'), viewOf('s2')], [damaged]);
+  assert.throws(() => segments.targets(PLAN, [null, 'roles acme']), CorruptSegmentError);
+  segments.updateIndex('roles acme', [viewOf('s2'), viewOf('s3')], [segmentOf('s3')]);
+  assert.throws(() => segments.targets(PLAN, [null, 'roles acme']), CorruptSegmentError);
+  segments.updateIndex('roles acme', [], []);
+  segments.setMapping('roles acme', MAPPING);
+  segments.updateIndex('roles acme', [viewOf('s4')], [segmentOf('s4')]);
+  assert.equal(segments.targets(PLAN, [null, 'roles acme']).length, 1);
+  assert.deepEqual(segments.names, ['s4']);
 });
 
 test('a segment whose bytes have moved is read from their new place', () => {

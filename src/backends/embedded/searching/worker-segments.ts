@@ -1,6 +1,7 @@
 // The indexes that a search worker was sent, with their segments opened. A segment in several
 // states of an index is opened once and keeps its caches.
 // Invariant: a segment that no index has is released, with its file.
+import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { Plan } from '../../../query/plan.ts';
@@ -19,13 +20,31 @@ export class WorkerSegments {
   readonly #segments = new Map<string, OpenSegment>();
   readonly #views = new Map<string, readonly SegmentView[]>();
   readonly #mappings = new Map<string, Mapping>();
+  /** Why an index could not be opened, by its key. */
+  readonly #damages = new Map<string, CorruptSegmentError>();
 
   constructor(caches: SegmentCaches) {
     this.#caches = caches;
   }
 
-  /** Sets the state of an index; without views it is dropped. */
+  /**
+   * Sets the state of an index; without views it is dropped. A damaged segment is reported to the
+   * requests of its index, so that the main thread has it rebuilt.
+   */
   updateIndex(key: string, views: readonly SharedView[], news: readonly SharedSegment[]): void {
+    if (views.length === 0) this.#damages.delete(key);
+    if (this.#damages.has(key)) return;
+    try {
+      this.#setViews(key, views, news);
+    } catch (error) {
+      if (!(error instanceof CorruptSegmentError)) throw error;
+      this.#damages.set(key, error);
+      this.#views.delete(key);
+    }
+    this.#releaseUnused();
+  }
+
+  #setViews(key: string, views: readonly SharedView[], news: readonly SharedSegment[]): void {
     for (const shared of news) {
       this.#segments.get(shared.name)?.sources.release();
       this.#segments.set(shared.name, this.#open(shared));
@@ -41,7 +60,6 @@ export class WorkerSegments {
         }),
       );
     }
-    this.#releaseUnused();
   }
 
   setMapping(key: string, mapping: Mapping): void {
@@ -53,11 +71,17 @@ export class WorkerSegments {
     return [...this.#segments.keys()];
   }
 
-  /** The targets of a plan that have an index. @param keys by target */
+  /**
+   * The targets of a plan that have an index.
+   * @param keys by target
+   * @throws CorruptSegmentError if a segment of one of them is damaged
+   */
   targets(plan: Plan, keys: readonly (string | null)[]): OpenTarget[] {
     return plan.targets.flatMap((target, at) => {
       const key = keys[at] ?? null;
       if (key === null) return [];
+      const damage = this.#damages.get(key);
+      if (damage !== undefined) throw damage;
       const views = this.#views.get(key);
       const mapping = this.#mappings.get(key);
       if (views === undefined || mapping === undefined)

@@ -1,6 +1,7 @@
 // `composite`: buckets by tuples of keys, one key from each source. A row is in every tuple that
 // its values can form. A tuple is a path through one table per source; the number at the end of the
 // path is the number of the tuple.
+import { ServiceError } from '../../../errors.ts';
 import type { BucketAggregation, CompositeSource } from '../../../query/aggregation/aggregation.ts';
 import { BucketTable } from '../bucket-table.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from '../collector.ts';
@@ -27,13 +28,10 @@ export function compositeCollector(
   create: CreateCollector,
 ): Collector {
   const { sources, after, size } = aggregation;
-  const isAfter = (tuple: Tuple): boolean =>
-    after === undefined || compareTuples(tuple, after, sources) > 0;
-  const keys = new TupleKeys(
-    sources,
-    sources.map((source) => sourceKeys(source, index)),
-    isAfter,
-  );
+  const isAfter =
+    after === undefined ? null : (tuple: Tuple) => compareTuples(tuple, after, sources) > 0;
+  const sourcesKeys = sources.map((source) => sourceKeys(source, index));
+  const keys = new TupleKeys(index, sources, sourcesKeys, isAfter);
   const subAggregations = new SubAggregations(aggregation.aggregations, index, create);
   const select = index.request.indices === 1 ? topTuples(size) : null;
   return new KeyedCollector(index, keys, subAggregations, { select });
@@ -64,6 +62,8 @@ function sourceKeys(source: CompositeSource, index: IndexAggregation): IndexKeys
 
 /** In a path, the key of a source is its number plus 1; 0 means no value. */
 const NO_VALUE = 0;
+/** Most steps along paths that one row may take: OpenSearch allows a document as many buckets. */
+const ROW_STEPS_MAX = 65_535;
 
 class TupleKeys implements IndexKeys, LoadedKeys {
   readonly kind = 'loaded';
@@ -72,20 +72,26 @@ class TupleKeys implements IndexKeys, LoadedKeys {
   readonly numbers = null;
   readonly absent = REJECTED;
   readonly size = null;
+  readonly #index: IndexAggregation;
   readonly #sources: readonly CompositeSource[];
   readonly #keys: readonly IndexKeys[];
-  readonly #isAfter: (tuple: Tuple) => boolean;
+  readonly #isAfter: ((tuple: Tuple) => boolean) | null;
   readonly #paths: readonly BucketTable[];
   readonly #parents: number[][];
   readonly #columns: LoadedKeys[] = [];
   /** For each complete path: true if the tuple comes after the `after` key. */
   readonly #pathIsAfter: boolean[] = [];
+  /** Of the row that is being loaded. */
+  #rowSteps = 0;
 
+  /** @param isAfter whether a tuple comes after the `after` key; null: there is none */
   constructor(
+    index: IndexAggregation,
     sources: readonly CompositeSource[],
     keys: readonly IndexKeys[],
-    isAfter: (tuple: Tuple) => boolean,
+    isAfter: ((tuple: Tuple) => boolean) | null,
   ) {
+    this.#index = index;
     this.#sources = sources;
     this.#keys = keys;
     this.#isAfter = isAfter;
@@ -102,8 +108,12 @@ class TupleKeys implements IndexKeys, LoadedKeys {
     }
   }
 
+  /** @throws ServiceError `limit_exceeded` if the values of the row form too many tuples */
   load(row: number): number {
-    return this.#addTuples(row, 0, 0, 0);
+    this.#rowSteps = 0;
+    const count = this.#addTuples(row, 0, 0, 0);
+    this.#index.addSteps(this.#rowSteps);
+    return count;
   }
 
   resolve(ord: number): number {
@@ -155,16 +165,23 @@ class TupleKeys implements IndexKeys, LoadedKeys {
   }
 
   #step(at: number, path: number, key: number): number {
+    this.#rowSteps += 1;
+    if (this.#rowSteps > ROW_STEPS_MAX) throw tooManyTuples();
     const table = this.#paths[at]!;
     const sizeBefore = table.size;
     const next = table.find(path, key);
-    if (next === sizeBefore) this.#parents[at]!.push(path);
+    if (next === sizeBefore) {
+      this.#parents[at]!.push(path);
+      this.#index.request.addBuckets(1);
+    }
     return next;
   }
 
   #add(path: number, count: number): number {
-    this.#pathIsAfter[path] ??= this.#isAfter(this.#tuple(path));
-    if (!this.#pathIsAfter[path]) return count;
+    if (this.#isAfter !== null) {
+      this.#pathIsAfter[path] ??= this.#isAfter(this.#tuple(path));
+      if (!this.#pathIsAfter[path]) return count;
+    }
     this.rowKeys[count] = path;
     return count + 1;
   }
@@ -182,4 +199,9 @@ class TupleKeys implements IndexKeys, LoadedKeys {
     for (let at = this.#keys.length - 1; at > source; at--) path = this.#parents[at]![path]!;
     return this.#paths[source]!.keyOf(path);
   }
+}
+
+function tooManyTuples(): ServiceError {
+  const cause = `composite: the values of one document form more than ${ROW_STEPS_MAX} buckets: use fewer sources with several values`;
+  return new ServiceError('limit_exceeded', cause, { causes: [cause] });
 }
