@@ -43,9 +43,12 @@ export function* planAggregateSteps(
   context: PlanContext,
 ): Steps<AggregatePlan> {
   const { limits, now } = context;
+  const members = new Members(body, '');
+  // A wrong JSON type is reported before the parameters and the content of any member.
+  members.members(selectedMember(members));
   const plan = yield* planDocuments(body, parameters, context);
   yield;
-  const { nodes, csv } = readAggregations(new Members(body, ''), clauseReader(limits, now));
+  const { nodes, csv } = readAggregations(members, clauseReader(limits, now));
   const typeCheck = new FieldTypeCheck();
   const targets: (Target & { readonly aggregations: Aggregations })[] = [];
   for (const target of plan.targets) {
@@ -73,8 +76,8 @@ export function* planExplainSteps(
   context: PlanContext,
 ): Steps<Plan> {
   const members = new Members(body, '');
-  const selected = aggregationTypeOf(members) === 'DSL' ? 'aggregationsDsl' : 'aggregations';
-  if (isEmpty(members, selected)) return yield* planSearchSteps(body, parameters, context);
+  if (isEmpty(members, selectedMember(members)))
+    return yield* planSearchSteps(body, parameters, context);
   return (yield* planAggregateSteps(body, parameters, context)).plan;
 }
 
@@ -88,9 +91,13 @@ function readAggregations(
     }
     return readAggregationsSailpoint(body, clauses);
   }
-  body.members('aggregationsDsl');
   const nodes = readAggregationsDsl(body.get('aggregationsDsl') ?? {}, 'aggregationsDsl', clauses);
   return { nodes };
+}
+
+/** The member that `aggregationType` selects. */
+function selectedMember(body: Members): 'aggregations' | 'aggregationsDsl' {
+  return aggregationTypeOf(body) === 'SAILPOINT' ? 'aggregations' : 'aggregationsDsl';
 }
 
 /** Without `aggregationType`: SAILPOINT if only `aggregations` has content, else DSL. */

@@ -27,7 +27,7 @@ export interface QueryLimits {
 export const DEFAULT_LIMITS: QueryLimits = {
   maxClauses: 1024,
   maxDepth: 50,
-  maxQueryLength: 32_768,
+  maxQueryLength: 65_536,
   maxTerms: 65_536,
   maxRegexLength: 1000,
   maxSortKeys: 32,

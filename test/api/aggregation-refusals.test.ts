@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const { dsl, refused, sailpoint } = aggregationCalls(() => service);
+const { ask, dsl, refused, sailpoint } = aggregationCalls(() => service);
 
 describe('refusals', () => {
   const nest = (levels: number): object => ({
@@ -151,5 +151,14 @@ describe('refusals', () => {
       /aggregations\.metric/,
       '400.0 Bad request syntax',
     );
+  });
+
+  test('a wrong JSON type is told before a wrong parameter', async () => {
+    for (const body of [{ aggregationsDsl: 'x' }, { aggregations: 'x' }]) {
+      const answer = await ask(body, '?limit=-1');
+      assert.equal(answer.status, 400);
+      const { detailCode } = (await answer.json()) as { detailCode: string };
+      assert.equal(detailCode, '400.0 Bad request syntax');
+    }
   });
 });

@@ -235,28 +235,46 @@ describe('the form of the DSL', () => {
     );
   });
 
-  test('pages through composite buckets', async () => {
+  /** The buckets of all pages, as their keys and counts. */
+  async function composite(size: number, ...sources: readonly object[]): Promise<string[]> {
     const seen: string[] = [];
-    for (let after: object | undefined; ; ) {
-      const composite = {
-        size: 2,
-        sources: [
-          { department: { terms: { field: 'attributes.department' } } },
-          { city: { terms: { field: 'attributes.city' } } },
-        ],
-        ...(after && { after }),
-      };
-      const { All } = (await dsl({ All: { composite } })) as never as {
+    for (let after: object | undefined; seen.length < 20; ) {
+      const { All } = (await dsl({
+        All: { composite: { size, sources, ...(after && { after }) } },
+      })) as never as {
         All: { after_key?: object; buckets: { key: Record<string, string>; doc_count: number }[] };
       };
       for (const { key, doc_count } of All.buckets) {
-        seen.push(`${key['department']}/${key['city']}=${doc_count}`);
+        seen.push(`${Object.values(key).join('/')}=${doc_count}`);
       }
       if (All.after_key === undefined) break;
       after = All.after_key;
     }
-    assert.deepEqual(seen, ['HR/Oslo, North=1', 'Sales/Oslo=1', 'Sales/Rome=2']);
+    return seen;
+  }
+
+  test('pages through composite buckets', async () => {
+    const department = { department: { terms: { field: 'attributes.department' } } };
+    const city = { city: { terms: { field: 'attributes.city' } } };
+    assert.deepEqual(await composite(2, department, city), [
+      'HR/Oslo, North=1',
+      'Sales/Oslo=1',
+      'Sales/Rome=2',
+    ]);
   });
+
+  const FORMATS: readonly (readonly [format: string, zone: string, keys: readonly string[]])[] = [
+    ['yyyy-MM-dd', 'America/New_York', ['2014-04-05=1', '2024-03-30=2', '2024-04-02=1']],
+    ['dd.MM.yyyy', '+02:00', ['05.04.2014=1', '31.03.2024=2', '02.04.2024=1']],
+    ['basic_date', 'Z', ['20140405=1', '20240330=1', '20240331=1', '20240402=1']],
+    ['epoch_second', 'Z', ['1396656000=1', '1711756800=1', '1711843200=1', '1712016000=1']],
+  ];
+  for (const [format, time_zone, keys] of FORMATS) {
+    test(`pages through days printed as ${format} in ${time_zone}`, async () => {
+      const day = { field: 'created', calendar_interval: 'day', format, time_zone };
+      assert.deepEqual(await composite(1, { day: { date_histogram: day } }), keys);
+    });
+  }
 
   test('an empty object is no aggregation', async () => {
     assert.deepEqual(await dsl({}), {});

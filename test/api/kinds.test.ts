@@ -138,8 +138,8 @@ const TOO_LARGE: readonly (readonly [what: string, body: () => Body, limit: RegE
   ],
   [
     'a text of 32,769 in a match',
-    () => dsl({ match: { name: 'a'.repeat(32_769) } }),
-    /32768 .*CARDEA_MAX_QUERY_LENGTH/,
+    () => dsl({ match: { name: 'a'.repeat(65_537) } }),
+    /65536 .*CARDEA_MAX_QUERY_LENGTH/,
   ],
   [
     'a regular expression of 1,001 in the DSL',
@@ -153,8 +153,8 @@ const TOO_LARGE: readonly (readonly [what: string, body: () => Body, limit: RegE
   ],
   [
     'a term of TEXT of 32,769',
-    () => text({ terms: ['a'.repeat(32_769)], fields: ['name'] }),
-    /32768 .*CARDEA_MAX_QUERY_LENGTH/,
+    () => text({ terms: ['a'.repeat(65_537)], fields: ['name'] }),
+    /65536 .*CARDEA_MAX_QUERY_LENGTH/,
   ],
   [
     'terms of TEXT by fields of a pattern',
@@ -163,8 +163,8 @@ const TOO_LARGE: readonly (readonly [what: string, body: () => Body, limit: RegE
   ],
   [
     'a text of TYPEAHEAD of 32,769',
-    () => ahead({ query: 'a'.repeat(32_769), field: 'name' }),
-    /32768 .*CARDEA_MAX_QUERY_LENGTH/,
+    () => ahead({ query: 'a'.repeat(65_537), field: 'name' }),
+    /65536 .*CARDEA_MAX_QUERY_LENGTH/,
   ],
   [
     '1,025 clauses of an inner query',
@@ -216,9 +216,9 @@ test('as much as the limits allow is answered', async () => {
     clauses(1023),
     dsl(deep(30)),
     dsl({ terms: { id: many(65_536, (n) => `t${n}`) } }),
-    dsl({ match: { name: 'a'.repeat(32_768) } }),
+    dsl({ match: { name: 'a'.repeat(65_536) } }),
     text({ terms: many(1024, String), fields: ['name'] }),
-    ahead({ query: 'a'.repeat(32_768), field: 'name' }),
+    ahead({ query: 'a'.repeat(65_536), field: 'name' }),
     inner(many(1000, (n) => `name:w${n}`).join(' ')),
     calculate(levels(5)),
     calculate({ a: { terms: { field: 'name', size: 65_536 } } }),

@@ -43,6 +43,12 @@ test('keyed buckets become rows with their keys', () => {
   );
 });
 
+test('the average or sum of booleans is a number', () => {
+  const share = { metric: { name: 'Locked', path: ['Locked', 'value'] }, steps: [] };
+  const result = { Locked: { value: 0.25, value_as_string: 'true' } };
+  assert.equal(aggregationCsv(result, share), 'Locked\n0.25\n');
+});
+
 test('a single metric is one value, dates and booleans are formatted, no buckets give only the header', () => {
   const newest = { metric: { name: 'Newest', path: ['Newest', 'value'] }, steps: [] };
   const result = { Newest: { value: 1, value_as_string: '1970-01-01T00:00:00.001Z' } };

@@ -48,7 +48,9 @@ function bucketsOf({ buckets }: Json): { readonly key: unknown; readonly bucket:
 function metricCell(node: Json, path: readonly string[]): unknown {
   const last = path.at(-1) ?? '';
   const inner = path.slice(0, -1).reduce((at: Json, name) => objectOf(at[name]), node);
-  return inner[`${last}_as_string`] ?? inner[last];
+  const text = inner[`${last}_as_string`];
+  // The average or sum of booleans is a number, of which the text says only whether it is zero.
+  return text === undefined || text === 'true' || text === 'false' ? inner[last] : text;
 }
 
 function objectOf(value: unknown): Json {

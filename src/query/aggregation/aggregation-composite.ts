@@ -1,8 +1,10 @@
 // Reads `composite`: buckets of tuples, one value from each of several sources, returned in pages.
 
 import { invalid } from '../body.ts';
+import { dateReader } from '../dates/date-format.ts';
 import { parseDate } from '../dates/dates.ts';
 import { UTC } from '../dates/time-zone.ts';
+import { ZoneClock } from '../dates/zone-clock.ts';
 import { fieldClause, isScalar, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { limitFault } from '../limits.ts';
@@ -169,17 +171,30 @@ function afterOf(
 
 function keyOf(
   key: string | number | boolean,
-  { kind, source }: CompositeSource,
+  compositeSource: CompositeSource,
   place: string,
   clauses: ClauseReader,
 ): string | number {
+  const { kind, source } = compositeSource;
   if (kind === 'terms' && source.kind !== 'numbers') return String(key);
   if (typeof key === 'number') return key;
   if (typeof key === 'boolean') return Number(key);
   const value =
     kind === 'histogram' || (source.kind === 'numbers' && source.type !== 'date')
       ? Number(key)
-      : (parseDate(key, { now: clauses.now, zone: UTC })?.first ?? Number.NaN);
-  if (Number.isFinite(value)) return value;
+      : dateKeyOf(key, compositeSource, clauses);
+  if (value !== undefined && Number.isFinite(value)) return value;
   throw invalid(`${place}: ${JSON.stringify(key.slice(0, 60))} is not a key of this source`);
+}
+
+/** Reads the key of a date as the response printed it; without a format also as any date. */
+function dateKeyOf(
+  key: string,
+  source: CompositeSource,
+  { now }: ClauseReader,
+): number | undefined {
+  if (source.kind !== 'dateHistogram' || source.format === null) {
+    return parseDate(key, { now, zone: UTC })?.first;
+  }
+  return dateReader(source.format, new ZoneClock(source.intervals.timeZone))?.(key);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { datePrinter } from './date-format.ts';
+import { datePrinter, dateReader } from './date-format.ts';
 import { ZoneClock } from './zone-clock.ts';
 
 const AT = Date.parse('2024-03-05T07:08:09.010Z');
@@ -31,5 +31,32 @@ for (const [format, zone, text, at] of CASES) {
   test(`${format} in ${zone} ${text === undefined ? 'is rejected' : `prints ${text}`}`, () => {
     const print = datePrinter(format, new ZoneClock(zone));
     assert.equal(print?.(at === undefined ? AT : Date.parse(at)), text);
+  });
+}
+
+/** Format, zone, text, and the instant that is read; undefined if the text is refused. */
+const READ: readonly (readonly [string | null, string, string, string | undefined])[] = [
+  [null, 'Europe/Paris', '2024-03-05T08:08:09.010+01:00', '2024-03-05T07:08:09.010Z'],
+  ['yyyy-MM-dd', 'America/New_York', '2024-05-01', '2024-05-01T04:00:00Z'],
+  ["yyyy-MM-dd'T'HH", '+02:00', '2024-05-01T12', '2024-05-01T10:00:00Z'],
+  ['basic_date', 'Z', '20240501', '2024-05-01T00:00:00Z'],
+  ['dd.MM.yyyy', 'Z', '01.05.2024', '2024-05-01T00:00:00Z'],
+  ['yyyy/MM', 'Z', '2024/05', '2024-05-01T00:00:00Z'],
+  ['yyyy', 'Z', '0049', '0049-01-01T00:00:00Z'],
+  ['epoch_second', 'Z', '1714521600', '2024-05-01T00:00:00Z'],
+  ['epoch_millis', 'Z', '1714521600000', '2024-05-01T00:00:00Z'],
+  // The second of the two, so that the pages of a composite end.
+  ["yyyy-MM-dd'T'HH", 'America/New_York', '2024-11-03T01', '2024-11-03T06:00:00Z'],
+  ['yyyy-MM-dd', 'Z', '2024-02-30', undefined],
+  ['yyyy-MM-dd', 'Z', '2024-05-01T00', undefined],
+  ['yy', 'Z', '24', undefined],
+  ['HH:mm', 'Z', '25:00', undefined],
+  ['epoch_second', 'Z', 'x', undefined],
+];
+
+for (const [format, zone, text, at] of READ) {
+  test(`${format} in ${zone} ${at === undefined ? `refuses ${text}` : `reads ${text} as ${at}`}`, () => {
+    const read = dateReader(format, new ZoneClock(zone));
+    assert.equal(read?.(text), at === undefined ? undefined : Date.parse(at));
   });
 }

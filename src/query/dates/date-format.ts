@@ -1,10 +1,14 @@
-// Formats dates in aggregation results: ISO 8601 by default, else a common named format or a
-// pattern of java.time's letters. Only numeric fields and literals are supported; any other pattern
-// letter is an error.
+// Formats dates in aggregation results, and reads them back: ISO 8601 by default, else a common named
+// format or a pattern of java.time's letters. Only numeric fields and literals are supported; any
+// other pattern letter is an error.
+import { instantOf } from './dates.ts';
 import { ZoneClock } from './zone-clock.ts';
 
 /** Prints epoch milliseconds. */
 export type DatePrinter = (instant: number) => string;
+
+/** Reads what a printer has printed, to epoch milliseconds; undefined for any other text. */
+export type DateReader = (text: string) => number | undefined;
 
 const ISO = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX";
 
@@ -34,20 +38,31 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']/;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
 /** Between these years Date.toISOString() gives the same text, ten times as fast. */
 const YEAR_0 = Date.parse('0000-01-01T00:00:00.000Z');
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
 
-type Part = (date: Date, offsetMinutes: number) => string;
+type Unit = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'milli' | 'offset';
+
+/** A part of a pattern. */
+interface Part {
+  readonly print: (date: Date, offsetMinutes: number) => string;
+  /** Regular expression of what is printed; of a unit with one group. */
+  readonly source: string;
+  /** null: a literal, or a unit that cannot be read. */
+  readonly unit: Unit | null;
+}
 
 /**
  * Returns the printer of a format in a zone; undefined for an unknown format. `a||b` prints as `a`.
  */
 export function datePrinter(format: string | null, zone: ZoneClock): DatePrinter | undefined {
-  const first = format === null ? ISO : (format.split('||')[0] ?? '').trim();
+  const first = firstFormat(format);
   if (first === 'epoch_millis') return String;
   if (first === 'epoch_second') return (instant) => String(Math.floor(instant / 1000));
-  const pattern = Object.hasOwn(NAMED, first) ? (NAMED[first] ?? '') : first;
+  const pattern = patternOf(first);
   const parts = partsOf(pattern);
   if (parts === undefined || parts.length === 0) return undefined;
   const isPlain = pattern === ISO && zone.fixed === 0;
@@ -58,8 +73,57 @@ export function datePrinter(format: string | null, zone: ZoneClock): DatePrinter
     const wall = new Date(whole + offset * MINUTE_MS);
     return Number.isNaN(wall.getTime())
       ? String(whole)
-      : parts.map((print) => print(wall, offset)).join('');
+      : parts.map(({ print }) => print(wall, offset)).join('');
   };
+}
+
+/**
+ * Returns the reader of a format in a zone; undefined for an unknown format. Units that the format
+ * does not print are the lowest; of a local time that occurs twice the second one is meant.
+ */
+export function dateReader(format: string | null, zone: ZoneClock): DateReader | undefined {
+  const print = datePrinter(format, zone);
+  const read = partsReader(firstFormat(format), zone);
+  if (print === undefined || read === undefined) return undefined;
+  return (text) => {
+    const instant = read(text);
+    if (instant === undefined || print(instant) !== text) return undefined;
+    const later = instant + HOUR_MS;
+    return print(later) === text && zone.offset(later) !== zone.offset(instant) ? later : instant;
+  };
+}
+
+function partsReader(format: string, zone: ZoneClock): DateReader | undefined {
+  if (format === 'epoch_millis') return wholeNumber;
+  if (format === 'epoch_second') return (text) => (wholeNumber(text) ?? Number.NaN) * 1000;
+  const parts = partsOf(patternOf(format));
+  if (parts === undefined) return undefined;
+  const form = new RegExp(`^${parts.map(({ source }) => source).join('')}$`);
+  const units = parts.flatMap(({ unit }) => unit ?? []);
+  return (text) => {
+    const [, ...values] = form.exec(text) ?? [];
+    if (values.length === 0) return undefined;
+    const texts = new Map(units.map((unit, at) => [unit, values[at] ?? '']));
+    const number = (unit: Unit, lowest: number) => Number(texts.get(unit) ?? lowest);
+    const wall = new Date(0);
+    wall.setUTCFullYear(number('year', 1970), number('month', 1) - 1, number('day', 1));
+    const milli = Number((texts.get('milli') ?? '').padEnd(3, '0').slice(0, 3));
+    wall.setUTCHours(number('hour', 0), number('minute', 0), number('second', 0), milli);
+    const offset = texts.get('offset');
+    return instantOf(wall.getTime(), offset === undefined ? zone : new ZoneClock(offset));
+  };
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
+}
+
+function firstFormat(format: string | null): string {
+  return format === null ? ISO : (format.split('||')[0] ?? '').trim();
+}
+
+function patternOf(format: string): string {
+  return Object.hasOwn(NAMED, format) ? (NAMED[format] ?? '') : format;
 }
 
 /** Prints ISO 8601 in UTC, the default of JSON responses. */
@@ -75,7 +139,8 @@ function partsOf(pattern: string): Part[] | undefined {
     if (letter === undefined) {
       const literal =
         quoted === undefined ? text : quoted === '' ? "'" : quoted.replace(/''/g, "'");
-      parts.push(() => literal);
+      const source = literal.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+      parts.push({ print: () => literal, source, unit: null });
       continue;
     }
     const part = fieldPart(letter, text.length);
@@ -88,27 +153,46 @@ function partsOf(pattern: string): Part[] | undefined {
 function fieldPart(letter: string, width: number): Part | undefined {
   switch (letter) {
     case 'y':
-    case 'u':
-      return (date) => year(date.getUTCFullYear(), width);
+    case 'u': {
+      const print = (date: Date) => year(date.getUTCFullYear(), width);
+      // Two digits do not tell the century.
+      if (width === 2) return { print, source: '\\d{2}', unit: null };
+      return { print, source: `([+-]?\\d{${width},6})`, unit: 'year' };
+    }
     case 'M':
-      return width > 2 ? undefined : (date) => padded(date.getUTCMonth() + 1, width);
+      return digits('month', width, (date) => date.getUTCMonth() + 1);
     case 'd':
-      return width > 2 ? undefined : (date) => padded(date.getUTCDate(), width);
+      return digits('day', width, (date) => date.getUTCDate());
     case 'H':
-      return width > 2 ? undefined : (date) => padded(date.getUTCHours(), width);
+      return digits('hour', width, (date) => date.getUTCHours());
     case 'm':
-      return width > 2 ? undefined : (date) => padded(date.getUTCMinutes(), width);
+      return digits('minute', width, (date) => date.getUTCMinutes());
     case 's':
-      return width > 2 ? undefined : (date) => padded(date.getUTCSeconds(), width);
-    case 'S':
-      return (date) => padded(date.getUTCMilliseconds(), 3).padEnd(width, '0').slice(0, width);
-    case 'X':
-      return (_, offset) => (offset === 0 ? 'Z' : shortOffsetText(offset, width));
-    case 'Z':
-      return (_, offset) => offsetText(offset, width > 3 ? ':' : '');
+      return digits('second', width, (date) => date.getUTCSeconds());
+    case 'S': {
+      const print = (date: Date) =>
+        padded(date.getUTCMilliseconds(), 3).padEnd(width, '0').slice(0, width);
+      return { print, source: `(\\d{${width}})`, unit: 'milli' };
+    }
+    case 'X': {
+      const print = (_: Date, offset: number) =>
+        offset === 0 ? 'Z' : shortOffsetText(offset, width);
+      return { print, source: OFFSET, unit: 'offset' };
+    }
+    case 'Z': {
+      const separator = width > 3 ? ':' : '';
+      const print = (_: Date, offset: number) => offsetText(offset, separator);
+      return { print, source: OFFSET, unit: 'offset' };
+    }
     default:
       return undefined;
   }
+}
+
+function digits(unit: Unit, width: number, value: (date: Date) => number): Part | undefined {
+  if (width > 2) return undefined;
+  const source = width === 1 ? '(\\d{1,2})' : '(\\d{2})';
+  return { print: (date) => padded(value(date), width), source, unit };
 }
 
 function year(value: number, width: number): string {

@@ -158,6 +158,10 @@ const MEANINGS: readonly (readonly [clause: string, plan: string])[] = [
     '{"query_string":{"query":"name:a OR name:b name:c","default_operator":"and"}}',
     '(+name:c name:a name:b)',
   ],
+  [
+    '{"query_string":{"query":"name:a OR name:b AND name:c","default_operator":"and"}}',
+    '(+name:b +name:c name:a)',
+  ],
   ['{"query_string":{"query":"name:a OR +name:b","default_operator":"and"}}', '(+name:b name:a)'],
   ['{"query_string":{"query":"+name:a OR name:b","default_operator":"and"}}', '(+name:a name:b)'],
   ['{"query_string":{"query":"name:a -name:b","default_operator":"and"}}', '(+name:a -name:b)'],

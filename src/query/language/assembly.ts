@@ -98,7 +98,8 @@ class Assembly {
     for (const { conjunction, modifier, node } of list) {
       const last = combined.at(-1);
       const joins = conjunction === (this.defaultsToAnd ? 'or' : 'and');
-      if (joins && last !== undefined && last.occurs !== 'mustNot' && !last.signed) {
+      if (conjunction === 'and' && last?.occurs === 'should') last.occurs = 'must';
+      else if (joins && last !== undefined && last.occurs !== 'mustNot' && !last.signed) {
         last.occurs = this.defaultsToAnd ? 'should' : 'must';
       }
       const query = this.node(node, field, scope);

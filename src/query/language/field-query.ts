@@ -191,23 +191,30 @@ function fuzzy(value: string, edits: number | null, field: string, form: TermFor
 
 type Range = Leaf & { readonly kind: 'range' };
 
+/** A bound of a range that may be a number or a year. */
+const YEAR = /^\d{4}$/;
+
 /**
  * A range on a dynamic string field compares dates if all bounds are dates, numbers if both are
- * numbers, else words.
+ * numbers, else words. If all bounds are years it compares dates with dates, and other values as
+ * if the years were numbers or words.
  */
 function dynamicRange(leaf: Range, field: Field, texts: RequestTexts): Query | null {
   const bounds = [leaf.lower, leaf.upper].filter((bound) => bound !== undefined);
-  const numbers = bounds.map((bound) => decimalNumber(bound.text));
-  if (bounds.length === 2 && numbers.every((value) => value !== undefined)) {
-    return numberRange(field.path, 'number', leaf, (bound) => decimalNumber(bound.text) ?? 0);
+  const isNumber = ({ text }: Bound) => decimalNumber(text) !== undefined;
+  const isDate = (bound: Bound) =>
+    YEAR.test(bound.text) || (!isNumber(bound) && texts.span(bound.text) !== undefined);
+  const dates = () => dateRange(leaf, field.path, 'date', texts) as Query;
+  const areDates = bounds.length > 0 && bounds.every(isDate);
+  if (areDates && !bounds.every(isNumber)) return dates();
+  if (bounds.length === 2 && bounds.every(isNumber)) {
+    const numbers = numberRange(field.path, 'number', leaf, ({ text }) => decimalNumber(text) ?? 0);
+    return areDates ? bool({ should: [dates(), numbers] }) : numbers;
   }
-  const spans = bounds.map((bound) =>
-    decimalNumber(bound.text) === undefined ? texts.span(bound.text) : undefined,
-  );
-  if (bounds.length > 0 && spans.every((span) => span !== undefined)) {
-    return dateRange(leaf, field.path, 'date', texts) as Query;
-  }
-  return stringQuery(leaf, field.path, 'word', texts);
+  const words = stringQuery(leaf, field.path, 'word', texts);
+  if (!areDates || words === null) return words;
+  const anyDate: Query = { kind: 'numberRange', field: field.path, column: 'date' };
+  return bool({ should: [dates(), bool({ must: [words], mustNot: [anyDate] })] });
 }
 
 function dateQuery(leaf: Leaf, field: string, texts: RequestTexts): Query | Mismatch {

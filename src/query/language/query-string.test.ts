@@ -302,6 +302,23 @@ const MEANINGS: readonly (readonly [text: string, plan: string])[] = [
   ],
   ['attributes.endDate:>2024-01-01', 'attributes.endDate.date:{2024-01-01T23:59:59.999Z TO *]'],
   ['attributes.endDate:[2024-01 TO *]', 'attributes.endDate.date:[2024-01-01T00:00:00.000Z TO *]'],
+  [
+    'attributes.endDate:[* TO 2024]',
+    '(attributes.endDate.date:[* TO 2024-12-31T23:59:59.999Z] (+attributes.endDate.word:[* TO 2024] -attributes.endDate.date:[* TO *]))',
+  ],
+  [
+    'attributes.endDate:>2024',
+    '(attributes.endDate.date:{2024-12-31T23:59:59.999Z TO *] (+attributes.endDate.word:{2024 TO *] -attributes.endDate.date:[* TO *]))',
+  ],
+  [
+    'attributes.endDate:[2023 TO 2024]',
+    '(attributes.endDate.date:[2023-01-01T00:00:00.000Z TO 2024-12-31T23:59:59.999Z] attributes.endDate.number:[2023 TO 2024])',
+  ],
+  [
+    'attributes.endDate:[2024 TO 2024-06]',
+    'attributes.endDate.date:[2024-01-01T00:00:00.000Z TO 2024-06-30T23:59:59.999Z]',
+  ],
+  ['attributes.city:[2024 TO 10]', 'attributes.city.number:[2024 TO 10]'],
   ['attributes.city:[1 TO 10]', 'attributes.city.number:[1 TO 10]'],
   ['attributes.city:[1.5 TO "-2"]', 'attributes.city.number:[1.5 TO -2]'],
   ['attributes.city:>5', 'attributes.city.word:{5 TO *]'],
