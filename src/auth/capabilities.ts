@@ -55,7 +55,12 @@ export function isKnownCapability(value: string, custom: readonly string[] = [])
   return BUILT_IN.has(value) || custom.includes(value);
 }
 
-/** The first forbidden pair in a list of levels, or null. */
-export function exclusivePair(held: readonly string[]): readonly [Capability, Capability] | null {
-  return EXCLUSIVE_PAIRS.find(([one, other]) => held.includes(one) && held.includes(other)) ?? null;
+/** The first forbidden pair in a list of levels that was not in the list before, or null. */
+export function newExclusivePair(
+  before: readonly string[],
+  after: readonly string[],
+): readonly [Capability, Capability] | null {
+  const isIn = (held: readonly string[], pair: readonly string[]) =>
+    pair.every((one) => held.includes(one));
+  return EXCLUSIVE_PAIRS.find((pair) => isIn(after, pair) && !isIn(before, pair)) ?? null;
 }

@@ -57,6 +57,8 @@ export function makeServer(
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, limits.headersTimeoutMs),
     noDelay: true,
+    // Node would answer without our headers and body; admission.ts refuses such requests.
+    requireHostHeader: false,
   };
   const onRequest = onePerConnection(
     paceRequests(
@@ -72,6 +74,8 @@ export function makeServer(
     tls === null
       ? createServer(options, onRequest)
       : createTlsServer({ ...options, ...tls }, onRequest);
+  // An expectation that nobody knows may be ignored (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', onRequest);
   server.setTimeout(limits.idleTimeoutMs);
   server.maxConnections = limits.maxConnections;
   const onRefused = () => meter?.refused('address_connections');

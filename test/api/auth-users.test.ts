@@ -69,6 +69,19 @@ for (const operation of OUTSIDE) {
   });
 }
 
+test('a request without any body is a syntax error', async () => {
+  const id = await newUser();
+  for (const [method, path] of [
+    ['PATCH', `/v2024/auth-users/${id}`],
+    ['POST', '/v2024/personal-access-tokens'],
+    ['POST', '/v2024/oauth-clients'],
+  ] as const) {
+    const answer = await service.call(method, path);
+    assert.equal(answer.status, 400, path);
+    assert.equal(await detailCode(answer), '400.0 Bad request syntax error', path);
+  }
+});
+
 test('a failed test takes back what came before it', async () => {
   const id = await newUser('HELPDESK');
   const before = await read(id);
@@ -171,6 +184,21 @@ test('of many who saw the same state, If-Match lets one through', async () => {
   const { user, etag: now } = await read(id);
   assert.equal((user['capabilities'] as string[]).length, 1);
   assert.notEqual(now, etag);
+});
+
+test('If-Match still lets a change through after the user has signed in', async () => {
+  const id = await newUser();
+  const { etag } = await read(id);
+  await service.cardea.store.write(async (records) => {
+    const user = await records.authUser(service.tenantId, id);
+    assert.ok(user);
+    const signedIn = { ...user, currentLoginTimestamp: 1_700_000_000_000 };
+    await records.putAuthUsers(service.tenantId, [signedIn]);
+  });
+  const { user } = await read(id);
+  assert.equal(user['currentLoginTimestamp'], 1_700_000_000_000);
+  const added = [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }];
+  assert.equal((await patch(id, added, { 'if-match': etag })).status, 200);
 });
 
 test('a change can be found in the trail, a refusal cannot', async () => {

@@ -93,6 +93,23 @@ test('secrets are taken from the query where the settings say so, and the body w
   assert.deepEqual(mixed.json().echo, { ...wanted, client_secret: 'from the body', basic: null });
 });
 
+for (const type of [
+  'application/json',
+  'multipart/form-data',
+  'application/x-www-form-urlencoded',
+]) {
+  test(`an empty body of ${type} is a form without fields`, async () => {
+    const response = await app.inject({
+      method: 'POST',
+      url: '/oauth/token?grant_type=client_credentials',
+      headers: { 'content-type': type, authorization: basic },
+      payload: '',
+    });
+    assert.equal(response.statusCode, 200, response.body);
+    assert.deepEqual(response.json().echo.basic, { id: 'id', secret: 's:c' });
+  });
+}
+
 test('id and secret may come as HTTP Basic', async () => {
   const response = await app.inject({
     method: 'POST',

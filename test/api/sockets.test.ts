@@ -108,6 +108,22 @@ test('headers over 16 KiB are refused with 431, bytes that are no request with 4
     assert.match(garbage.heard, /^HTTP\/1\.1 400 .*"400\.0 Bad request syntax error"/s);
   }));
 
+test('a request without Host is a 400 with the usual headers and body', () =>
+  serving(async ({ port }) => {
+    const wire = new Wire(port);
+    wire.send(SEARCH.replace('Host: x\r\n', ''));
+    await wire.until(() => wire.heard.endsWith('}'), 'an answer');
+    assert.match(wire.heard, /^HTTP\/1\.1 400 .*SLPT-Request-ID: [0-9a-f]{32}.*header Host/is);
+  }));
+
+test('an unknown expectation is ignored', () =>
+  serving(async ({ port }) => {
+    const wire = new Wire(port);
+    wire.send(SEARCH.replace('Host: x\r\n', 'Host: x\r\nExpect: wonders\r\n'));
+    await wire.until(() => wire.heard.endsWith(']'), 'an answer');
+    assert.match(wire.heard, /^HTTP\/1\.1 200 /);
+  }));
+
 test('a raw CR in a header value is no request', () =>
   serving(async ({ port }) => {
     const wire = new Wire(port);

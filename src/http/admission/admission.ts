@@ -12,7 +12,7 @@ import type { ApiKeys } from '../../identity/profiles/api-keys.ts';
 import type { Activity, TenantActivity } from '../../identity/searching/tenant-activity.ts';
 import type { ServedEndpoint } from '../endpoint.ts';
 import { type BodyLimits, checkBodyHeaders, freeBodyAfter } from '../requests/request-body.ts';
-import { checkTarget } from '../requests/request-url.ts';
+import { checkHost, checkTarget } from '../requests/request-url.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { type Capacity, partyOf } from './capacity.ts';
 import type { PlacesOfRoute } from './places.ts';
@@ -219,6 +219,7 @@ function checkRequest(
   rules: AdmissionRules,
   places: PlacesOfRoute | null,
 ): void {
+  checkHost(request.raw);
   checkTarget(request.url);
   checkBodyHeaders(endpoint, request.headers, rules.body);
   if (places === null) return;

@@ -77,7 +77,9 @@ export function registerBodyParser(
   app.removeAllContentTypeParsers();
   const bodyOf = (bytes: Buffer, kind: BodyKind, { headers }: FastifyRequest): unknown => {
     if (kind === 'query') return queries.read(bytes);
-    return kind === 'form' ? parseForm(bytes, headers['content-type']) : parseJsonBody(bytes);
+    if (kind !== 'form') return parseJsonBody(bytes);
+    // Parameters may all be in the query or the header Authorization, whatever the Content-Type.
+    return bytes.length === 0 ? {} : parseForm(bytes, headers['content-type']);
   };
   app.addContentTypeParser('*', (request, payload, done) => {
     const { endpoint } = request;
@@ -105,7 +107,7 @@ export function registerBodyParser(
     const read =
       arrived === null ? bodies.read(payload, party, limit, onHeld) : Promise.resolve(arrived);
     const parse = async (bytes: Buffer): Promise<unknown> => {
-      if (isFields) return fieldsOf(bytes, request);
+      if (isFields && bytes.length > 0) return fieldsOf(bytes, request);
       if (bytes.length <= SMALL_BYTES) return bodyOf(bytes, kind, request);
       // As work for the scheduler, which never parses two large bodies in one turn.
       const parsing = oneStep(() => bodyOf(bytes, kind, request));

@@ -1,5 +1,6 @@
 // Normalises and checks request targets: clients send repeated slashes and absolute targets,
 // attackers send broken percent-encoding and encoded control characters.
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 
 const BROKEN_ESCAPE = /%(?![0-9a-fA-F]{2})/;
@@ -30,6 +31,17 @@ export function checkTarget(target: string): void {
   } catch {
     throw malformed('The escaped bytes are not UTF-8.');
   }
+}
+
+/**
+ * Rejects a request of HTTP/1.1 without the header Host (RFC 9112 section 3.2).
+ * @throws ServiceError `request_invalid`
+ */
+export function checkHost({ headers, httpVersion }: IncomingMessage): void {
+  if (headers.host !== undefined || httpVersion !== '1.1') return;
+  throw new ServiceError('request_invalid', 'The request has no Host header.', {
+    causes: ['a request of HTTP/1.1 needs the header Host'],
+  });
 }
 
 /** The target without its query, which may hold secrets and must not be logged. */

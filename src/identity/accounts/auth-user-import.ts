@@ -23,6 +23,8 @@ const NAMED_MAX = 5;
 const SHOWN_CHARACTERS = 80;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
+/** The end of a date-time with a zone. */
+const ZONED = /T.+(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Whether a level exists; `custom` are the tenant's own. */
 export type IsKnownCapability = (value: string, custom: readonly string[]) => boolean;
@@ -149,9 +151,14 @@ function text(line: Json, name: string): string | null {
   return value;
 }
 
+/** A date-time as sent; a day, or a time without zone, as a date-time in UTC. */
 function date(line: Json, name: string): string | null {
   const value = text(line, name);
-  if (value === null || strictIsoDate(value) !== undefined) return value;
+  if (value === null) return null;
+  const milliseconds = strictIsoDate(value);
+  if (milliseconds !== undefined) {
+    return ZONED.test(value) ? value : new Date(milliseconds).toISOString();
+  }
   throw new DocumentFault(`${name} must be an ISO 8601 date-time or null`);
 }
 

@@ -182,9 +182,14 @@ async function refuseLastAdmin(
   }
 }
 
+/**
+ * With a tag over all but the two times of sign-in: each token request changes them, and nobody who
+ * has read the levels of a user would otherwise be able to change them while scripts run.
+ */
 function tagged(user: AuthUser): TaggedAuthUser {
   const body = representation(user);
-  return { user: body, etag: entityTag(body) };
+  const { lastLoginTimestamp, currentLoginTimestamp, ...edited } = body;
+  return { user: body, etag: entityTag(edited) };
 }
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {

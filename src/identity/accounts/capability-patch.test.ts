@@ -152,6 +152,15 @@ for (const [current, patch, expected] of CASES) {
   });
 }
 
+test('removes another level of a user who already holds a forbidden pair, and adds no second pair', () => {
+  const rules = { custom: [], refuseExclusivePairs: true };
+  const pair = ['ROLE_ADMIN', 'ROLE_SUBADMIN'];
+  checkCapabilities(['ORG_ADMIN', ...pair], pair, rules);
+  assert.throws(() => checkCapabilities(pair, [...pair, 'SOURCE_ADMIN'], rules), {
+    details: { causes: ['ROLE_SUBADMIN and SOURCE_ADMIN cannot be assigned together'] },
+  });
+});
+
 test('rejects forbidden pairs only when the setting is on', () => {
   const after = ['ROLE_ADMIN', 'SOURCE_SUBADMIN'];
   checkCapabilities([], after, { custom: [], refuseExclusivePairs: false });

@@ -1,7 +1,7 @@
 // JSON Patch on a list of capabilities (contract/auth-users.md section 4): legal targets and
 // values, and the differences from RFC 6902. json-patch.ts applies the operations.
 // Invariant: pure; never modifies the given list.
-import { exclusivePair, isKnownCapability, UNASSIGNABLE } from '../../auth/capabilities.ts';
+import { isKnownCapability, newExclusivePair, UNASSIGNABLE } from '../../auth/capabilities.ts';
 import { ServiceError } from '../../errors.ts';
 import {
   applyPatch,
@@ -56,8 +56,8 @@ export function patchCapabilities(
 }
 
 /**
- * Checks the resulting list. Existing levels stay legal: an unknown or unassignable level must not
- * prevent the removal of another one.
+ * Checks the resulting list. Existing levels and pairs stay legal: they must not prevent the removal
+ * of another level.
  * @throws ServiceError `illegal_value`
  */
 export function checkCapabilities(
@@ -72,7 +72,7 @@ export function checkCapabilities(
     }
     if (UNASSIGNABLE.has(capability)) throw illegal(`${capability} cannot be assigned`);
   }
-  const pair = rules.refuseExclusivePairs ? exclusivePair(after) : null;
+  const pair = rules.refuseExclusivePairs ? newExclusivePair(before, after) : null;
   if (pair !== null) throw illegal(`${pair[0]} and ${pair[1]} cannot be assigned together`);
 }
 

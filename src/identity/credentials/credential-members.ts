@@ -3,6 +3,7 @@
 // Invariant: null counts as omitted; the caller chooses the error for a wrong JSON type.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { ServiceError } from '../../errors.ts';
+import { refuseAbsentBody } from '../json/absent-body.ts';
 import type { PatchOperation } from '../json/json-patch.ts';
 import { formatPointer } from '../json/json-pointer.ts';
 
@@ -40,9 +41,10 @@ export function wrongType(cause: string): ServiceError {
 
 /**
  * The members of a body.
- * @throws ServiceError `request_invalid` when it is not an object
+ * @throws ServiceError `body_malformed` without a body, `request_invalid` when it is not an object
  */
 export function membersOf(body: unknown): Map<string, unknown> {
+  refuseAbsentBody(body);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw wrongType('the body must be an object');
   }

@@ -5,6 +5,7 @@
 // Invariant: only own members are read, and members are defined, not assigned, so `__proto__` is an
 // ordinary name.
 import { ServiceError } from '../../errors.ts';
+import { refuseAbsentBody } from './absent-body.ts';
 import {
   formatPointer,
   isArrayIndex,
@@ -58,9 +59,11 @@ export const MAX_DEPTH = 64;
 /**
  * Checks the shape of a patch: an array of at most MAX_OPERATIONS operations, each with its members
  * and valid pointers.
- * @throws ServiceError `request_invalid` with the operation's position as cause, `limit_exceeded`
+ * @throws ServiceError `body_malformed` without a body, `request_invalid` with the operation's
+ * position as cause, `limit_exceeded`
  */
 export function readPatch(body: unknown): PatchOperation[] {
+  refuseAbsentBody(body);
   if (!Array.isArray(body)) {
     throw new ServiceError('request_invalid', 'A JSON Patch is an array of operations.', {
       causes: ['the body is not an array'],

@@ -33,7 +33,7 @@ export function readPage({ offset, limit }: ListParameters): ListPage {
 
 /** @throws ServiceError `request_invalid` */
 export function readCount({ count }: ListParameters): boolean {
-  if (count === undefined || count === '' || count === 'false') return false;
+  if (count === undefined || count === 'false') return false;
   if (count === 'true') return true;
   throw invalid('count: must be true or false');
 }
@@ -73,7 +73,7 @@ function readNumber(
   byDefault: number,
   max: number,
 ): number {
-  if (text === undefined || text === '') return byDefault;
+  if (text === undefined) return byDefault;
   const number = Number(text);
   if (/^\d{1,16}$/.test(text) && number <= max) return number;
   throw invalid(`${name}: a whole number from 0${max === MAX_LIST ? ` to ${MAX_LIST}` : ''}`);
