@@ -21,9 +21,20 @@ before(async () => {
       },
     })),
     ...PAIRS,
+    ...Object.entries(ENDS).map(([id, ends]) => {
+      return { _type: 'identity', id, name: id, attributes: { ends } };
+    }),
   ]);
 });
 after(() => service.stop());
+
+const ENDS = {
+  y2023: '2023-12-31T23:59:59Z',
+  y2024: '2024-01-01',
+  y2027: '2027-06-30',
+  yWord: '0815',
+  yWords: '4711',
+};
 
 /** {A,1} and {B,2}: nobody has A with 2. */
 const PAIRS = [
@@ -47,6 +58,9 @@ const PAIRS = [
     ],
   },
 ];
+
+/** How many identities the service holds. */
+const HELD = PEOPLE + PAIRS.length + Object.keys(ENDS).length;
 
 function search(query: string, path = '/v2024/search', more: object = {}): Promise<Response> {
   return service.call('POST', path, { indices: ['identities'], query: { query }, ...more });
@@ -87,6 +101,19 @@ for (const [query, offset, expected] of MALFORMED) {
       assert.match(cause, new RegExp(`offset ${offset}\\b`));
       assert.match(cause, expected);
     }
+  });
+}
+
+const YEARS: readonly (readonly [query: string, expected: readonly string[]])[] = [
+  ['[* TO 2024]', ['y2023', 'y2024', 'yWord']],
+  ['>=2024', ['y2024', 'y2027', 'yWords']],
+  ['>2024', ['y2027', 'yWords']],
+  ['[2024 TO 2027]', ['y2024', 'y2027']],
+  ['[2023 TO 2024-06]', ['y2023', 'y2024']],
+];
+for (const [range, expected] of YEARS) {
+  test(`ends:${range} compares dates with years, and other values as words or numbers`, async () => {
+    assert.deepEqual(await ids(`id:y* AND attributes.ends:${range}`), expected);
   });
 }
 
@@ -165,7 +192,7 @@ function terms(count: number): object {
 const PAGES: readonly (readonly [query: string, more: object, expected: number | RegExp])[] = [
   ['limit=-1', {}, /^limit: /],
   ['limit=0', {}, 0],
-  ['limit=10000', {}, PEOPLE + 2],
+  ['limit=10000', {}, HELD],
   ['limit=10001', {}, /10000 rows/],
   ['limit=abc', {}, /^limit: /],
   ['limit=', {}, /^limit: /],
@@ -175,8 +202,8 @@ const PAGES: readonly (readonly [query: string, more: object, expected: number |
   ['offset=9751', {}, /offset \+ limit/],
   ['offset=9999&limit=1', {}, 0],
   ['offset=9999&limit=2', {}, /offset \+ limit/],
-  [`offset=${PEOPLE + 2}`, {}, 0],
-  [`offset=${PEOPLE + 1}`, {}, 1],
+  [`offset=${HELD}`, {}, 0],
+  [`offset=${HELD - 1}`, {}, 1],
   ['count=maybe', {}, /^count: /],
   ['offset=1', { sort: ['id'], searchAfter: ['p1'] }, /^offset: must be 0 with searchAfter/],
   ['limit=3', { sort: ['id'], searchAfter: ['p1'] }, 3],
@@ -319,6 +346,6 @@ for (const date of [
 
 test('after all of this the service answers, and holds what it held', async () => {
   const answer = await search('*', '/v2024/search?limit=0&count=true');
-  assert.equal(answer.headers.get('x-total-count'), String(PEOPLE + 2));
+  assert.equal(answer.headers.get('x-total-count'), String(HELD));
   assert.equal((await fetch(`${service.url}/ready`)).status, 200);
 });
