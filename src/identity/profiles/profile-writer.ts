@@ -202,12 +202,13 @@ export class ProfileWriter {
   ): Promise<readonly ChangedProfile[]> {
     const [records, tenantId] = [this.#records, this.#tenantId];
     const created = drafts.filter(({ before }) => before === null);
-    const changed = drafts.filter(
-      ({ before, profile, values }) =>
-        before !== null &&
-        (values.length > 0 || JSON.stringify(before) !== JSON.stringify(profile)),
-    );
     const times = new Map(drafts.map((draft, i) => [draft, requests[i]?.changedAt]));
+    const changed = drafts.filter((draft) => {
+      const { before, profile, values } = draft;
+      if (before === null) return false;
+      const isDated = (times.get(draft) ?? before.updatedAt) !== before.updatedAt;
+      return isDated || values.length > 0 || JSON.stringify(before) !== JSON.stringify(profile);
+    });
     for (const draft of changed) {
       const updatedAt = times.get(draft) ?? this.#now;
       draft.profile = { ...draft.profile, updatedAt };
