@@ -20,6 +20,14 @@ const ATTRIBUTES = [
 ];
 const LEVEL = { id: id(5), uid: 'high', label: 'High', order: 1, points: 10, ...OLD };
 
+function user(number: number, name = `User ${number}`): RemoteRecord {
+  const login = name.toLowerCase().replaceAll(' ', '.');
+  return {
+    ...{ id: id(number), uid: `u${number}`, name, login, email: `${login}@acme.example` },
+    ...{ type: 'NeprofileUser', status: 'Active', ...OLD },
+  };
+}
+
 function profile(number: number, attributes: object, members: object = {}): RemoteRecord {
   return {
     ...{ id: id(number), uid: `C${number}`, name: `Profile ${number}`, status: 'Active' },
@@ -36,6 +44,40 @@ async function copy(users: RemoteRecord[], profiles: RemoteRecord[]): Promise<vo
   const { faults, counts } = await mirror.run({ sweepEveryMs: 0 });
   assert.deepEqual([faults, counts.refused], [[], 0]);
 }
+
+const userHere = (number: number) => {
+  const { store, tenantId } = mirror.world();
+  return store.read.resource(tenantId, 'user', id(number));
+};
+
+test('users who are created before the place where users are read end nothing', async () => {
+  const users = [11, 12, 13, 14, 15, 16, 17].map((number) => user(number));
+  mirror.profiles.beforePage = (collection, offset) => {
+    if (collection !== 'users' || offset !== 3) return;
+    users.push(...[5, 6, 7, 8, 9, 10].map((number) => user(number)));
+  };
+  await copy(users, [profile(30, { sponsor: 'User 17 (user.17@acme.example)' })]);
+  assert.notEqual(await userHere(17), null);
+  assert.notEqual(await mirror.profile(id(30)), undefined);
+  mirror.profiles.beforePage = () => {};
+  assert.equal((await mirror.run()).counts.created, 3, 'those that were on a page before');
+});
+
+test('the only user, listed again after another one was created, ends nothing', async () => {
+  const users = [user(12)];
+  mirror.profiles.beforePage = (collection, offset) => {
+    if (collection === 'users' && offset === 1) users.push(user(11));
+  };
+  await copy(users, []);
+  assert.notEqual(await userHere(12), null);
+});
+
+test('a collection that ignores the offset is not read for ever', async () => {
+  mirror.profiles.records = async (collection) => (collection === 'users' ? [user(11)] : []);
+  const { faults } = await mirror.run();
+  assert.equal(faults.length, 1);
+  assert.match(faults.join(), /users: the remote tenant repeats records, as if it ignored offset/);
+});
 
 test('a profile that only has a new time of its last change gets that time', async () => {
   await copy([], [profile(30, { badge: '7' })]);

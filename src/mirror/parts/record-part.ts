@@ -1,6 +1,6 @@
 // The other collections of profile management as parts of a mirror: small, so each run reads them
-// whole. They are paged by offsets, which shift while records are deleted, so a record that was not
-// listed is asked for once more before it is deleted.
+// whole. They are paged by offsets, which shift while records are created and deleted: a record may
+// be listed twice, and one that was not listed is asked for once more before it is deleted.
 
 import { ServiceError } from '../../errors.ts';
 import type { MirrorRefusal } from '../../identity/ports/mirror-records.ts';
@@ -37,13 +37,11 @@ export async function copyRecords(
   const began = new Date(clock.now()).toISOString();
   await progress.set({ walk: newWalk({ kind: 'copy', began }) });
   const ids = new Set<string>();
-  // Records may refer to others of their kind that come later.
-  let pending: RemoteRecord[] = [];
   const store = async (records: readonly RemoteRecord[]): Promise<Stored> => {
     let stored: Stored | null = null;
     await progress.step(
-      (part, { created, updated, unchanged }: Stored) => {
-        const next = counted(part, { created, updated, unchanged });
+      (part, { refused: _, ...changes }: Stored) => {
+        const next = counted(part, changes);
         return { ...next, walk: next.walk && { ...next.walk, done: ids.size } };
       },
       async (writable) => {
@@ -55,24 +53,22 @@ export async function copyRecords(
     if (stored === null) throw new Error('Records were stored outside their transaction');
     return stored;
   };
-  for (;;) {
-    const records = await remote.records(collectionOf(kind), ids.size);
-    if (records.length === 0) break;
-    const before = ids.size;
+  // Records may refer to others of their kind that come later.
+  let pending: readonly RemoteRecord[] = [];
+  for (let offset = 0; ; ) {
+    const page = await remote.records(collectionOf(kind), offset);
+    if (page.length === 0) break;
+    const records = page.filter(({ id }) => !ids.has(id));
     for (const { id } of records) ids.add(id);
-    if (ids.size === before) {
-      throw new ServiceError(
-        'unavailable',
-        `${recordPartName(kind)}: the remote tenant repeats records, as if it ignored offset.`,
-      );
-    }
+    offset += page.length;
+    refuseRepetition(kind, offset, ids.size + page.length);
     const { refused } = await store(records);
-    pending.push(...records.filter(({ id }) => refused.some((one) => one.id === id)));
+    pending = [...pending, ...refusedOf(records, refused)];
     world.signal.throwIfAborted();
   }
   while (pending.length > 0) {
     const { refused } = await store(pending);
-    const left = pending.filter(({ id }) => refused.some((one) => one.id === id));
+    const left = refusedOf(pending, refused);
     if (left.length === pending.length) {
       await progress.step(
         (part) => counted(part, { refused }),
@@ -84,6 +80,26 @@ export async function copyRecords(
   }
   await progress.set({ walk: null, copiedAt: began, there: ids.size });
   return ids;
+}
+
+function refusedOf(records: readonly RemoteRecord[], refused: readonly MirrorRefusal[]) {
+  const ids = new Set(refused.map(({ id }) => id));
+  return records.filter(({ id }) => ids.has(id));
+}
+
+/**
+ * Records are listed again when others were created before them meanwhile, a few of many; a service
+ * that ignores the offset lists the same ones for ever.
+ * @param passed listed records, also repeated ones
+ * @param expected the different ones, and a page
+ * @throws ServiceError `unavailable`
+ */
+function refuseRepetition(kind: ResourceKind, passed: number, expected: number): void {
+  if (passed <= 2 * expected) return;
+  throw new ServiceError(
+    'unavailable',
+    `${recordPartName(kind)}: the remote tenant repeats records, as if it ignored offset.`,
+  );
 }
 
 interface Stored {
