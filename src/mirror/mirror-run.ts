@@ -1,7 +1,7 @@
 // One run of a mirror: every part is copied, or what changed of it, and swept for deletions where
 // that is due. The run is recorded with its counts; a run that died is recorded by the next one.
-// Invariant: parts fail alone. What one part could not do is the error of the run, and the others
-// are copied all the same.
+// Invariant: parts fail alone, also the collections of profile management. What one part could not
+// do is the error of the run, and the others are copied all the same.
 import { randomBytes } from 'node:crypto';
 import { newId } from '../auth/secrets.ts';
 import { ServiceError } from '../errors.ts';
@@ -47,6 +47,9 @@ export interface RunReport extends MirrorRun {
   readonly faults: readonly string[];
 }
 
+/** Does work that may fail without the rest. */
+type Attempt = (work: () => Promise<void>) => Promise<void>;
+
 /**
  * Runs the mirror once. Errors of the remote tenant and of the store end the part that they concern
  * and are returned.
@@ -57,7 +60,7 @@ export async function runMirror(world: MirrorWorld): Promise<RunReport> {
   const before = await store.read.mirrorParts(tenantId);
   await beginRun(world, began, before);
   const faults: string[] = [];
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
+  const attempt: Attempt = async (work) => {
     if (signal.aborted) return;
     try {
       await work();
@@ -70,7 +73,7 @@ export async function runMirror(world: MirrorWorld): Promise<RunReport> {
   await inParallel(INDEX_NAMES, AT_ONCE, (index) => attempt(() => runIndex(world, before, index)));
   await attempt(() => runAuthUsers(world, before));
   const { profiles } = world;
-  if (profiles !== null) await attempt(() => runProfiles(world, profiles, before));
+  if (profiles !== null) await runProfiles(world, profiles, before, attempt);
   const outcome = faults.length > 0 ? 'failed' : signal.aborted ? 'stopped' : 'complete';
   const run = await endRun(world, began, outcome, faults[0] ?? null);
   return { ...run, faults };
@@ -130,20 +133,27 @@ async function runProfiles(
   world: MirrorWorld,
   remote: RemoteProfiles,
   stored: readonly MirrorPart[],
+  attempt: Attempt,
 ): Promise<void> {
-  const ids = new Map<ResourceKind, ReadonlySet<string>>();
+  const listed = new Map<ResourceKind, ReadonlySet<string>>();
   const parts = new Map<ResourceKind, PartProgress>();
   const copy = async (kind: ResourceKind) => {
     const progress = parts.get(kind) ?? PartProgress.of(world, recordPartName(kind), stored);
     parts.set(kind, progress);
-    ids.set(kind, await copyRecords(world, remote, kind, progress));
+    listed.delete(kind);
+    await attempt(async () => {
+      listed.set(kind, await copyRecords(world, remote, kind, progress));
+    });
   };
   for (const kind of BEFORE_PROFILES) await copy(kind);
   const profiles = PartProgress.of(world, PROFILES, stored);
-  await runWalks(world, profiles, profileSource(remote), profileTarget(world));
+  await attempt(() => runWalks(world, profiles, profileSource(remote), profileTarget(world)));
   for (const kind of AFTER_PROFILES) await copy(kind);
   for (const [kind, progress] of [...parts].reverse()) {
-    await deleteGoneRecords(world, remote, kind, progress, ids.get(kind) ?? new Set());
+    const ids = listed.get(kind);
+    // A kind that could not be read has no known deletions.
+    if (ids === undefined) continue;
+    await attempt(() => deleteGoneRecords(world, remote, kind, progress, ids));
   }
 }
 

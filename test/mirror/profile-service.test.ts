@@ -79,6 +79,21 @@ test('a collection that ignores the offset is not read for ever', async () => {
   assert.match(faults.join(), /users: the remote tenant repeats records, as if it ignored offset/);
 });
 
+test('a collection that cannot be read stops no other, and loses nothing', async () => {
+  await copy([user(11), user(12)], [profile(30, {})]);
+  mirror.profiles.failing.add('risk_levels');
+  mirror.profiles.collections['users'] = [user(11), user(13)];
+  mirror.profiles.collections['profiles']?.push(
+    profile(31, { badge: '7' }, { updated_at: mirror.clock.now }),
+  );
+  const { outcome, faults, counts } = await mirror.run();
+  assert.deepEqual([outcome, faults], ['failed', ['GET /api/risk_levels answered 404']]);
+  assert.deepEqual([counts.created, counts.deleted, counts.refused], [2, 1, 0]);
+  assert.deepEqual([await userHere(12), (await userHere(13))?.login], [null, 'user.13']);
+  const { store, tenantId } = mirror.world();
+  assert.notEqual(await store.read.resource(tenantId, 'riskLevel', LEVEL.id), null);
+});
+
 test('a profile that only has a new time of its last change gets that time', async () => {
   await copy([], [profile(30, { badge: '7' })]);
   const updated_at = mirror.clock.now;

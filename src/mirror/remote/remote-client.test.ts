@@ -131,6 +131,19 @@ test('gives up after many failures in a row', async () => {
   assert.equal(sent.length, 25);
 });
 
+test('gives up soon after a request was given up, until one is answered', async () => {
+  const { client, sent } = clientOf([...Array(30).fill({ status: 502 }), {}, { status: 502 }]);
+  const attempts = async () => {
+    const before = sent.length;
+    await client.call(GET, text).catch(() => {});
+    return sent.length - before;
+  };
+  assert.deepEqual(
+    [await attempts(), await attempts(), await attempts(), await attempts()],
+    [25, 5, 1, 25],
+  );
+});
+
 test('unpacks answers, and refuses those that grow too large', async () => {
   const gzip = { 'content-encoding': 'gzip' };
   const packed = clientOf([{ headers: gzip, body: gzipSync('[1]') }]);

@@ -57,8 +57,11 @@ export interface RemoteClientOptions {
 
 /** Repetitions after failures in a row: with the backoff five minutes on average, ten at most. */
 const RETRIES_MAX = 24;
-/** The same before the first answer: about two seconds, as the address may be wrong. */
-const FIRST_RETRIES_MAX = 4;
+/**
+ * The same before the first answer, as the address may be wrong, and after a request that was given
+ * up, as the others will be, too: about two seconds.
+ */
+const FEW_RETRIES_MAX = 4;
 /** Answers of 429 in a row: a service whose Retry-After does not help. */
 const REFUSALS_MAX = 100;
 const BACKOFF_MS = 250;
@@ -72,6 +75,8 @@ export class RemoteClient {
   readonly #credential: RemoteCredential | null;
   readonly #options: RemoteClientOptions;
   #wasAnswered = false;
+  /** Whether failures ended the last request that ended. */
+  #gaveUp = false;
 
   /** @param credential null: requests without one, such as those of a token */
   constructor(base: URL, credential: RemoteCredential | null, options: RemoteClientOptions) {
@@ -94,16 +99,22 @@ export class RemoteClient {
     let renewed = false;
     for (;;) {
       const attempt = await this.#attempt(request, read);
-      if (attempt.kind === 'read') return attempt.value;
+      if (attempt.kind === 'read') {
+        this.#gaveUp = false;
+        return attempt.value;
+      }
       if (attempt.kind === 'refused' && !renewed && this.#renew(attempt)) {
         renewed = true;
         continue;
       }
+      const retriesMax = this.#wasAnswered && !this.#gaveUp ? RETRIES_MAX : FEW_RETRIES_MAX;
       const again =
         (attempt.kind === 'busy' && refusals++ < REFUSALS_MAX) ||
-        (attempt.kind === 'failed' &&
-          failures++ < (this.#wasAnswered ? RETRIES_MAX : FIRST_RETRIES_MAX));
-      if (!again) throw new ServiceError('unavailable', attempt.reason);
+        (attempt.kind === 'failed' && failures++ < retriesMax);
+      if (!again) {
+        this.#gaveUp = attempt.kind === 'failed';
+        throw new ServiceError('unavailable', attempt.reason);
+      }
       // A service that says "at once", or a time that has passed, is not asked again at once.
       const wait = Math.max(attempt.waitMs ?? 0, this.#backoff(failures + refusals));
       if (attempt.kind === 'busy') this.#options.pace.pause(wait);
