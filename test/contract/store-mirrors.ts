@@ -1,7 +1,7 @@
 // The part of the store contract that mirrors of remote tenants use.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Mirror } from '../../src/identity/ports/mirror-records.ts';
+import type { Mirror, MirrorPart } from '../../src/identity/ports/mirror-records.ts';
 import { ACME, document, type OpenStore, OTHER, withStore } from './store-records.ts';
 
 const NO_COUNTS = { created: 0, updated: 0, unchanged: 0, deleted: 0, refused: 0 };
@@ -13,9 +13,10 @@ function mirror(tenantId: string): Mirror {
   };
 }
 
-const part = (name: string, refused = 0) => ({
+const part = (name: string, refused = 0): MirrorPart => ({
   ...{ name, walk: null, copiedAt: null, newest: null, sweptAt: null, there: null },
   ...{ totals: { ...NO_COUNTS, refused }, refusals: [] },
+  ...{ shrinking: { here: 9, deleted: 2 } },
 });
 
 /** Registers the tests. */
@@ -39,6 +40,14 @@ export function mirrors(open: OpenStore): void {
       });
       assert.deepEqual(await store.read.mirrorParts(ACME.id), [part('events'), part('roles', 2)]);
       assert.deepEqual(await store.read.mirrorParts(OTHER.id), []);
+    });
+
+    test('keep parts of earlier versions, which lack members', async () => {
+      const { store } = held;
+      const { shrinking: _, ...earlier } = part('users');
+      await store.write((r) => r.putMirrorPart(OTHER.id, earlier as MirrorPart));
+      const expected = { ...part('users'), shrinking: null };
+      assert.deepEqual(await store.read.mirrorParts(OTHER.id), [expected]);
     });
 
     test('list what they brought in the order of UTF-8 bytes, by ranges', async () => {

@@ -89,6 +89,15 @@ export interface MirrorPart {
   readonly totals: MirrorCounts;
   /** The last ones. */
   readonly refusals: readonly MirrorRefusal[];
+  /** Deletions since the last search for them that found all; null if none has begun since. */
+  readonly shrinking: MirrorShrinking | null;
+}
+
+/** How far a part shrinks while its deletions are searched for, in one run or in several. */
+export interface MirrorShrinking {
+  /** Documents that were here when that began, or later if they became more. */
+  readonly here: number;
+  readonly deleted: number;
 }
 
 /** Name of the part of the auth users. */

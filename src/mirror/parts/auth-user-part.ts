@@ -31,7 +31,7 @@ export async function copyAuthUsers(world: MirrorWorld, progress: PartProgress):
     await progress.set({ walk: newWalk({ kind: 'copy', began, total }) });
   }
   const pages = await world.local.authUserPages(tenantId);
-  const limit = await DeletionLimit.of(world, AUTH_USER_PART, LIMITED_FROM);
+  const limit = await DeletionLimit.of(world, progress, LIMITED_FROM);
   const target = { progress, pages, limit };
   for (;;) {
     const { walk } = progress.part;
@@ -48,6 +48,7 @@ export async function copyAuthUsers(world: MirrorWorld, progress: PartProgress):
     walk: null,
     copiedAt: walk?.began ?? null,
     there: counts[AUTH_USER_PART] ?? 0,
+    shrinking: null,
   });
 }
 
@@ -76,7 +77,7 @@ async function copyUsers(
   const { tenantId } = world;
   const { users, missing } = await fetchUsers(world, ids);
   const mirrored = await mirroredOf(world, missing);
-  limit.count(mirrored.length);
+  limit.checkDeletions(mirrored.length);
   let stored: MirrorPart = progress.part;
   await pages.put(users, async (records, page) => {
     const removal = await removeUsers(records, world, mirrored);

@@ -74,6 +74,7 @@ export function newPart(name: string): MirrorPart {
     there: null,
     totals: NO_COUNTS,
     refusals: [],
+    shrinking: null,
   };
 }
 
@@ -88,7 +89,7 @@ export function counted(
 ): MirrorPart {
   const { refused = [], created = 0, updated = 0, unchanged = 0, deleted = 0 } = changes;
   const stored = new Set(changes.ids);
-  const { totals } = part;
+  const { totals, shrinking } = part;
   return {
     ...part,
     totals: {
@@ -99,6 +100,7 @@ export function counted(
       refused: totals.refused + refused.length,
     },
     refusals: latest([...refused, ...part.refusals.filter(({ id }) => !stored.has(id))]),
+    shrinking: shrinking && { ...shrinking, deleted: shrinking.deleted + deleted },
   };
 }
 

@@ -2,7 +2,7 @@
 // the same time. A document that the mirror brought and the remote tenant no longer lists is asked
 // for once more, then deleted; one that is missing here is copied.
 // Invariant: only what the mirror brought is deleted, only after the remote tenant has said twice
-// that it does not exist, and never more than half of a part.
+// that it does not exist, and never more than half of a part, however often a sweep is resumed.
 import { ServiceError } from '../../errors.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
 import { DeletionLimit } from './deletion-limit.ts';
@@ -22,8 +22,13 @@ export async function sweepPart(
   source: PartSource,
   target: PartTarget,
 ): Promise<void> {
-  const limit = await DeletionLimit.of(world, source.name, LIMITED_FROM);
-  if (progress.part.walk === null) await begin(progress, source, limit);
+  const limit = await DeletionLimit.of(world, progress, LIMITED_FROM);
+  const total = await source.count(null);
+  limit.checkTotal(total);
+  if (progress.part.walk === null) {
+    const { now } = await source.moment();
+    await progress.set({ walk: newWalk({ kind: 'sweep', began: now, total }) });
+  }
   const { walk } = progress.part;
   if (walk === null) throw new Error('A sweep has not begun');
   const sides = { source, target, limit };
@@ -43,20 +48,13 @@ export async function sweepPart(
   await deleteGone(world, progress, sides, { after, upTo: null }, []);
   const there = await source.count(null);
   await refuseShortWalk(progress, there);
-  await progress.set({ walk: null, sweptAt: walk.began, there });
+  await progress.set({ walk: null, sweptAt: walk.began, there, shrinking: null });
 }
 
 interface Sides {
   readonly source: PartSource;
   readonly target: PartTarget;
   readonly limit: DeletionLimit;
-}
-
-async function begin(progress: PartProgress, source: PartSource, limit: DeletionLimit) {
-  const { now } = await source.moment();
-  const total = await source.count(null);
-  limit.checkTotal(total);
-  await progress.set({ walk: newWalk({ kind: 'sweep', began: now, total }) });
 }
 
 /** Deletes what the mirror brought in a range of ids, apart from `listed` ones. */
@@ -75,7 +73,7 @@ async function deleteGone(
     if (unlisted.length > 0) {
       const existing = await source.existing(unlisted);
       const gone = unlisted.filter((id) => !existing.has(id));
-      limit.count(gone.length);
+      limit.checkDeletions(gone.length);
       await progress.step(
         (part, deleted: number) => counted(part, { deleted }),
         async (records) => {

@@ -141,13 +141,14 @@ export async function deleteGoneRecords(
   const { store, tenantId, clock } = world;
   const now = new Date(clock.now()).toISOString();
   const part = recordPartName(kind);
-  const limit = await DeletionLimit.of(world, part, LIMITED_FROM);
+  const limit = await DeletionLimit.of(world, progress, LIMITED_FROM);
+  limit.checkTotal(listed.size);
   for (let after: string | null = null; ; ) {
     const range: { after: string | null; upTo: null } = { after, upTo: null };
     const ids: readonly string[] = await store.read.mirroredIds(tenantId, part, range, IDS);
     for (const id of ids) {
       if (listed.has(id) || (await remote.hasRecord(collectionOf(kind), id))) continue;
-      limit.count(1);
+      limit.checkDeletions(1);
       await progress.step(
         (before, outcome: Awaited<ReturnType<typeof deleteShownRecord>>) =>
           typeof outcome === 'boolean'
@@ -164,5 +165,5 @@ export async function deleteGoneRecords(
     if (last === undefined) break;
     after = last;
   }
-  await progress.set({ sweptAt: now });
+  await progress.set({ sweptAt: now, shrinking: null });
 }

@@ -1,7 +1,11 @@
 // The state of mirrors: one row per mirror, one per part, and one per document or record that a
 // mirror brought. Ids compare by their UTF-8 bytes in both databases, as in the searches that the
 // deletion sweep walks.
-import type { Mirror, WritableMirrorRecords } from '../../identity/ports/mirror-records.ts';
+import type {
+  Mirror,
+  MirrorPart,
+  WritableMirrorRecords,
+} from '../../identity/ports/mirror-records.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 
 export function mirrorRecords(executor: Executor): WritableMirrorRecords {
@@ -15,7 +19,7 @@ export function mirrorRecords(executor: Executor): WritableMirrorRecords {
     },
     async mirrorParts(tenantId) {
       const rows = await executor.all(SELECT_PARTS, { tenantId });
-      return rows.map(({ part, progress }) => ({ ...JSON.parse(progress), name: part }));
+      return rows.map(partOf);
     },
     async mirroredIds(tenantId, part, { after, upTo }, limit) {
       const key = { tenantId, part, after: after ?? '', limit };
@@ -72,6 +76,11 @@ export function mirrorRecords(executor: Executor): WritableMirrorRecords {
 function mirrorOf(row: { tenant_id: string; source: string; details: string }): Mirror {
   const details = JSON.parse(row.details) as Omit<Mirror, 'tenantId' | 'source'>;
   return { ...details, tenantId: row.tenant_id, source: row.source };
+}
+
+/** Parts that earlier versions stored lack some members. */
+function partOf({ part, progress }: { part: string; progress: string }): MirrorPart {
+  return { shrinking: null, ...JSON.parse(progress), name: part };
 }
 
 const SELECT = statement((p: { tenantId: string }) =>
