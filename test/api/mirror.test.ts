@@ -29,7 +29,7 @@ async function addMirror(name: string): Promise<string> {
     for (const index of INDEXES) {
       await records.putMirrorPart(tenant.id, {
         ...{ name: index, walk: null, copiedAt, newest: null, sweptAt: null, there: 3 },
-        ...{ totals: NO_COUNTS, refusals: [], shrinking: null },
+        ...{ totals: NO_COUNTS, refusals: [], refusedIds: [], shrinking: null },
       });
     }
     await records.addMirrored(tenant.id, 'roles', ['r1', 'r2']);

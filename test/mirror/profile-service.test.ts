@@ -94,6 +94,24 @@ test('a collection that cannot be read stops no other, and loses nothing', async
   assert.notEqual(await store.read.resource(tenantId, 'riskLevel', LEVEL.id), null);
 });
 
+test('a profile that names a user who could not be read comes once that one is here', async () => {
+  await copy([user(11)], []);
+  mirror.clock.now = '2026-01-01T15:00:00.000Z';
+  mirror.profiles.failing.add('users');
+  mirror.profiles.collections['users']?.push(user(12));
+  const sponsor = 'User 12 (user.12@acme.example)';
+  const updated = { updated_at: '2026-01-01T13:00:00.000Z' };
+  mirror.profiles.collections['profiles'] = [profile(30, { sponsor }, updated)];
+  const failed = await mirror.run();
+  assert.deepEqual([failed.outcome, await mirror.profile(id(30))], ['failed', undefined]);
+  // No increment asks for it any more.
+  mirror.clock.now = '2026-01-01T18:00:00.000Z';
+  mirror.profiles.failing.clear();
+  const { outcome, counts } = await mirror.run();
+  assert.deepEqual([outcome, counts.refused], ['complete', 0]);
+  assert.deepEqual((await mirror.profile(id(30)))?.['attributes'], { sponsor });
+});
+
 test('a profile that only has a new time of its last change gets that time', async () => {
   await copy([], [profile(30, { badge: '7' })]);
   const updated_at = mirror.clock.now;

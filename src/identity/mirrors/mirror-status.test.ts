@@ -14,7 +14,7 @@ const NOON = Date.parse('2026-01-01T12:00:00.000Z');
 function part(name: string, copiedAt: string | null): MirrorPart {
   return {
     ...{ name, walk: null, copiedAt, newest: null, sweptAt: null, there: 7 },
-    ...{ totals: { ...NO_COUNTS, refused: 2 }, refusals: [], shrinking: null },
+    ...{ totals: { ...NO_COUNTS, refused: 2 }, refusals: [], refusedIds: [], shrinking: null },
   };
 }
 

@@ -64,6 +64,8 @@ export interface MirrorWalk {
   readonly refused: number;
   /** As many at the pass before, of a walk that is repeated because of them; null at the first. */
   readonly refusedBefore: number | null;
+  /** True if more documents were refused than the part lists: the walk has to be repeated. */
+  readonly repeats?: boolean;
 }
 
 /** A document or record that could not be stored. */
@@ -89,6 +91,8 @@ export interface MirrorPart {
   readonly totals: MirrorCounts;
   /** The last ones. */
   readonly refusals: readonly MirrorRefusal[];
+  /** Ids of documents whose last state was refused, which the next run asks for again. */
+  readonly refusedIds: readonly string[];
   /** Deletions since the last search for them that found all; null if none has begun since. */
   readonly shrinking: MirrorShrinking | null;
 }

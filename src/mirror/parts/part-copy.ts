@@ -8,8 +8,10 @@ import { ServiceError } from '../../errors.ts';
 import type { PageItem } from '../../identity/documents/import-pages.ts';
 import type { MirrorPart } from '../../identity/ports/mirror-records.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
-import { counted, newWalk, type PartProgress, walkedAgain, walkedTo } from './part-progress.ts';
+import { type LocalPart, openPart, storeItems } from './local-part.ts';
+import { newWalk, type PartProgress, walkedAgain, walkedTo } from './part-progress.ts';
 import type { PartSource, PartTarget } from './part-source.ts';
+import { dropMissing, retryRefused, tooManyRefused, withRefused } from './refused-documents.ts';
 
 /** Copies a part, or what is left of a copy that was interrupted. */
 export async function copyPart(
@@ -18,14 +20,15 @@ export async function copyPart(
   source: PartSource,
   target: PartTarget,
 ): Promise<void> {
+  const local = await openPart(progress, target);
+  await retryRefused(world, local, source);
   const { walk: pending } = progress.part;
   const resumes = pending !== null && (pending.kind === 'copy' || !world.choices.full);
   if (!resumes) await begin(world, progress, source);
-  const pages = await target.pages();
-  await copyPages(world, progress, source, pages);
+  await copyPages(world, local, source);
   while (target.refersToItself && deservesAnotherPass(progress.part)) {
     await progress.step(walkedAgain, async () => {});
-    await copyPages(world, progress, source, pages);
+    await copyPages(world, local, source);
   }
   const { walk } = progress.part;
   if (walk === null) throw new Error('A walk has not begun');
@@ -34,7 +37,11 @@ export async function copyPart(
   else if (isEarly(progress.part)) {
     await refuseShortWalk(progress, await source.count(walk.since));
   }
-  const { newest } = walk;
+  const { newest, repeats } = walk;
+  if (repeats === true) {
+    await progress.set({ walk: null, there });
+    throw tooManyRefused(progress.part);
+  }
   await progress.set({
     walk: null,
     copiedAt: walk.began,
@@ -50,12 +57,8 @@ function deservesAnotherPass({ walk }: MirrorPart): boolean {
 }
 
 /** Copies the pages that are left of a walk. */
-async function copyPages(
-  world: MirrorWorld,
-  progress: PartProgress,
-  source: PartSource,
-  pages: Awaited<ReturnType<PartTarget['pages']>>,
-): Promise<void> {
+async function copyPages(world: MirrorWorld, local: LocalPart, source: PartSource): Promise<void> {
+  const { progress, target } = local;
   const { walk } = progress.part;
   if (walk === null) throw new Error('A walk has not begun');
   let after = walk.after;
@@ -71,30 +74,13 @@ async function copyPages(
     next = source.page(after, walk.since);
     // It is awaited in the next round, which does not come if storing fails.
     next.catch(() => {});
-    await storePage(world, progress, pages, items);
+    await storeItems(world, local, items, (part, { refused }) => {
+      const counts = { passed: items.length, refused: refused.length };
+      return withRefused(walkedTo(part, last, counts), refused);
+    });
+    await dropMissing(progress, target);
     world.signal.throwIfAborted();
   }
-}
-
-/** Stores a page with the progress that it completes. */
-export async function storePage(
-  world: MirrorWorld,
-  progress: PartProgress,
-  pages: Awaited<ReturnType<PartTarget['pages']>>,
-  items: readonly PageItem[],
-  advances = true,
-): Promise<void> {
-  let stored: MirrorPart = progress.part;
-  await pages.put(items, async (records, page) => {
-    const { name } = progress.part;
-    const part = counted(progress.part, page);
-    const last = items.at(-1)?.id;
-    const counts = { passed: items.length, refused: page.refused.length };
-    stored = advances && last !== undefined ? walkedTo(part, last, counts) : part;
-    await records.addMirrored(world.tenantId, name, page.ids);
-    await progress.put(records, stored);
-  });
-  progress.became(stored);
 }
 
 async function begin(

@@ -74,6 +74,7 @@ export function newPart(name: string): MirrorPart {
     there: null,
     totals: NO_COUNTS,
     refusals: [],
+    refusedIds: [],
     shrinking: null,
   };
 }
@@ -100,6 +101,7 @@ export function counted(
       refused: totals.refused + refused.length,
     },
     refusals: latest([...refused, ...part.refusals.filter(({ id }) => !stored.has(id))]),
+    refusedIds: part.refusedIds.filter((id) => !stored.has(id)),
     shrinking: shrinking && { ...shrinking, deleted: shrinking.deleted + deleted },
   };
 }
@@ -122,7 +124,10 @@ export function walkedAgain(part: MirrorPart): MirrorPart {
   if (walk === null) return part;
   return {
     ...part,
-    walk: { ...walk, after: null, done: 0, refused: 0, refusedBefore: walk.refused },
+    walk: {
+      ...{ ...walk, after: null, done: 0, refused: 0, refusedBefore: walk.refused },
+      repeats: false,
+    },
     totals: { ...totals, refused: totals.refused - walk.refused },
   };
 }

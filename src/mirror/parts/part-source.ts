@@ -26,10 +26,13 @@ export interface PartSource {
   count(since: string | null): Promise<number | null>;
 }
 
+/** Stores pages of documents. */
+export type PartPages = Pick<ImportPages<unknown>, 'put'>;
+
 export interface PartTarget {
   /** Whether documents refer to others of the part, and are refused before those are here. */
   readonly refersToItself: boolean;
-  pages(): Promise<Pick<ImportPages<unknown>, 'put'>>;
+  pages(): Promise<PartPages>;
   /** Those of the ids that exist here. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** False if documents that are missing here are missing on purpose. */

@@ -6,8 +6,9 @@
 import { ServiceError } from '../../errors.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
 import { DeletionLimit } from './deletion-limit.ts';
-import { isEarly, refuseShortWalk, storePage } from './part-copy.ts';
-import { counted, newWalk, type PartProgress, walkedTo } from './part-progress.ts';
+import { deleteItems, openPart, storeItems } from './local-part.ts';
+import { isEarly, refuseShortWalk } from './part-copy.ts';
+import { newWalk, type PartProgress, walkedTo } from './part-progress.ts';
 import type { PartSource, PartTarget } from './part-source.ts';
 
 /** Local ids compared at a time. */
@@ -74,15 +75,7 @@ async function deleteGone(
       const existing = await source.existing(unlisted);
       const gone = unlisted.filter((id) => !existing.has(id));
       limit.checkDeletions(gone.length);
-      await progress.step(
-        (part, deleted: number) => counted(part, { deleted }),
-        async (records) => {
-          let deleted = 0;
-          for (const id of gone) if (await target.remove(records, id)) deleted += 1;
-          await records.removeMirrored(tenantId, source.name, gone);
-          return deleted;
-        },
-      );
+      await deleteItems(world, progress, target, gone);
     }
     const last = here.at(-1);
     if (last === undefined || here.length < IDS) return;
@@ -100,9 +93,7 @@ async function copyMissing(
   const here = await target.existing(listed);
   const missing = listed.filter((id) => !here.has(id));
   if (missing.length === 0 || !(await target.restoresMissing())) return;
-  const items = await source.fetch(missing);
-  if (items.length === 0) return;
-  await storePage(world, progress, await target.pages(), items, false);
+  await storeItems(world, await openPart(progress, target), await source.fetch(missing));
 }
 
 /** @throws ServiceError if ids are not in the order in which the local ones are walked */

@@ -80,7 +80,7 @@ function mirrorOf(row: { tenant_id: string; source: string; details: string }): 
 
 /** Parts that earlier versions stored lack some members. */
 function partOf({ part, progress }: { part: string; progress: string }): MirrorPart {
-  return { shrinking: null, ...JSON.parse(progress), name: part };
+  return { refusedIds: [], shrinking: null, ...JSON.parse(progress), name: part };
 }
 
 const SELECT = statement((p: { tenantId: string }) =>

@@ -433,7 +433,7 @@ test('shows the mirror of a tenant, its age and its last error, only of a tenant
       await records.putMirrorPart(tenantId, {
         ...{ name, copiedAt, newest: null, sweptAt: null, there: 2_000 },
         ...{ walk: isUnderWay ? { ...walk, ...done } : null, totals: counts, refusals: [] },
-        ...{ shrinking: null },
+        ...{ refusedIds: [], shrinking: null },
       });
     });
   await putRun('failed', error);
