@@ -1,6 +1,7 @@
 // A profile management that changes while it is read, refuses a collection, or uses a key again.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { referencesOf } from '../../src/identity/profiles/shown-profiles.ts';
 import type { RemoteRecord } from '../../src/mirror/remote/remote-tenant.ts';
 import { openTestMirror, type TestMirror } from '../support/mirror-world.ts';
 
@@ -110,6 +111,52 @@ test('a profile that names a user who could not be read comes once that one is h
   const { outcome, counts } = await mirror.run();
   assert.deepEqual([outcome, counts.refused], ['complete', 0]);
   assert.deepEqual((await mirror.profile(id(30)))?.['attributes'], { sponsor });
+});
+
+test('a user who was deleted and created again keeps the profiles that name them', async () => {
+  const sponsor = 'Ada Byron (ada.byron@acme.example)';
+  await copy([user(11, 'Ada Byron')], [profile(30, { sponsor })]);
+  mirror.profiles.collections['users'] = [user(12, 'Ada Byron')];
+  const updated = { updated_at: mirror.clock.now };
+  mirror.profiles.collections['profiles'] = [profile(30, { sponsor }, updated)];
+  const { outcome, counts } = await mirror.run();
+  assert.deepEqual([outcome, counts.created, counts.deleted], ['complete', 1, 1]);
+  const { store, tenantId } = mirror.world();
+  const references = await referencesOf(store.read, tenantId, id(30));
+  assert.deepEqual(references, { sponsor: [{ type: 'user', id: id(12), text: sponsor }] });
+});
+
+test('a new profile with the uid of a deleted one has nothing of that one', async () => {
+  await copy([], [profile(30, { badge: 'old', floor: '3' })]);
+  const updated = { uid: 'C30', updated_at: mirror.clock.now };
+  mirror.profiles.collections['profiles'] = [profile(31, { badge: 'new' }, updated)];
+  const { outcome, counts } = await mirror.run();
+  assert.deepEqual([outcome, counts.created, counts.deleted], ['complete', 1, 1]);
+  assert.equal(await mirror.profile(id(30)), undefined);
+  const created = await mirror.profile(id(31));
+  assert.deepEqual([created?.['uid'], created?.['attributes']], ['C30', { badge: 'new' }]);
+  assert.equal((await mirror.run({ sweepEveryMs: 0 })).counts.deleted, 0);
+});
+
+test('a profile with the uid of one that is no copy is refused, and deletes nothing', async () => {
+  await copy([], []);
+  const { store, tenantId } = mirror.world();
+  await store.write((records) =>
+    records.addProfiles(tenantId, [
+      {
+        ...{ id: id(40), uid: 'C30', name: 'Local', profileTypeId: TYPE.id, status: 'Active' },
+        ...{ idProofingStatus: null, archived: false },
+        ...{ createdAt: OLD.created_at, updatedAt: OLD.updated_at },
+      },
+    ]),
+  );
+  const updated = { updated_at: mirror.clock.now };
+  mirror.profiles.collections['profiles'] = [profile(30, {}, updated)];
+  const { counts } = await mirror.run();
+  assert.deepEqual([counts.created, counts.deleted], [0, 0]);
+  assert.equal((await mirror.profile(id(40)))?.['name'], 'Local');
+  const { refusals } = await mirror.part('profile-management/profiles');
+  assert.deepEqual(refusals, [{ id: id(30), reason: 'uid has already been taken' }]);
 });
 
 test('a profile that only has a new time of its last change gets that time', async () => {

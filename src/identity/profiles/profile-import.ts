@@ -191,7 +191,7 @@ class BatchRun {
     }
   }
 
-  /** Pairs each with its stored profile: by its id, otherwise by its uid. */
+  /** Pairs each with its stored profile: by its id, otherwise by its uid; copies by their id. */
   async #requestsOf(pending: readonly PlacedItem[]): Promise<readonly PlacedRequest[]> {
     const keys = pending.flatMap(({ item }) => [item.id, item.uid].filter((key) => key !== null));
     const stored = await this.#records.profilesByKey(this.#tenantId, keys);
@@ -199,9 +199,12 @@ class BatchRun {
     const byUid = new Map(stored.map((profile) => [profile.uid, profile]));
     return pending.map((placed) => {
       const { body, id, uid, origin } = placed.item;
-      const before: Profile | undefined = byId.get(id ?? '') ?? byUid.get(uid ?? '');
+      const isCopy = this.#times === 'as sent';
+      // The other service may have given a uid to a new profile after it deleted the old one.
+      const before: Profile | undefined =
+        byId.get(id ?? '') ?? (isCopy ? undefined : byUid.get(uid ?? ''));
       const { updatedAt } = origin;
-      const keeps = this.#times === 'as sent' && updatedAt !== undefined;
+      const keeps = isCopy && updatedAt !== undefined;
       const request = { body, before: before ?? null, origin };
       return { placed, request: keeps ? { ...request, changedAt: updatedAt } : request };
     });

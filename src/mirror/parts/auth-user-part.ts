@@ -11,6 +11,7 @@ import { AUTH_USER_PART, type MirrorPart } from '../../identity/ports/mirror-rec
 import type { WritableRecords } from '../../identity/ports/store.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
 import { DeletionLimit } from './deletion-limit.ts';
+import { mirroredOf } from './mirrored-ids.ts';
 import { counted, newWalk, type PartProgress, walkedTo } from './part-progress.ts';
 
 /** Fewer auth users than this may all disappear. */
@@ -76,7 +77,7 @@ async function copyUsers(
 ): Promise<void> {
   const { tenantId } = world;
   const { users, missing } = await fetchUsers(world, ids);
-  const mirrored = await mirroredOf(world, missing);
+  const mirrored = await mirroredOf(world, AUTH_USER_PART, missing);
   limit.checkDeletions(mirrored.length);
   let stored: MirrorPart = progress.part;
   await pages.put(users, async (records, page) => {
@@ -105,24 +106,6 @@ async function fetchUsers({ remote }: MirrorWorld, ids: readonly string[]) {
   }
   return { users, missing };
 }
-
-/** Those of the ids that the mirror brought as auth users. */
-async function mirroredOf({ store, tenantId }: MirrorWorld, ids: readonly string[]) {
-  const mirrored: string[] = [];
-  for (const id of ids) {
-    let after: string | null = id.slice(0, -1);
-    while (after !== null && after !== id) {
-      const range: { after: string; upTo: string } = { after, upTo: id };
-      const ids = await store.read.mirroredIds(tenantId, AUTH_USER_PART, range, IDS_NEAR);
-      after = ids.at(-1) ?? null;
-    }
-    if (after === id) mirrored.push(id);
-  }
-  return mirrored;
-}
-
-/** Ids between an id and the same without its last character: hardly ever more. */
-const IDS_NEAR = 100;
 
 async function removeUsers(
   records: WritableRecords,

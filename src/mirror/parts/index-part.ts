@@ -44,6 +44,8 @@ export function indexTarget({ store, local, tenantId }: MirrorWorld, index: Inde
   return {
     refersToItself: false,
     pages: () => local.documentPages(tenantId, index),
+    // The id is the only key of a document.
+    replacedBy: async () => [],
     existing: (ids) => store.read.existingDocuments(tenantId, index, ids),
     async restoresMissing() {
       // The local retention deletes old events, and must not get them back.

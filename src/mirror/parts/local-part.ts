@@ -19,16 +19,18 @@ export async function openPart(progress: PartProgress, target: PartTarget): Prom
 }
 
 /**
- * Stores documents.
+ * Stores documents, after those that they replace were deleted.
  * @param advance the step of a walk that they complete
  */
 export async function storeItems(
   world: MirrorWorld,
-  { progress, pages }: LocalPart,
+  { progress, target, pages }: LocalPart,
   items: readonly PageItem[],
   advance: (part: MirrorPart, page: PageOutcome) => MirrorPart = (part) => part,
 ): Promise<void> {
   if (items.length === 0) return;
+  const replaced = await target.replacedBy(items);
+  if (replaced.length > 0) await deleteItems(world, progress, target, replaced);
   let stored = progress.part;
   await pages.put(items, async (records, page) => {
     stored = advance(counted(progress.part, page), page);

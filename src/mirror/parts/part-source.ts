@@ -33,6 +33,8 @@ export interface PartTarget {
   /** Whether documents refer to others of the part, and are refused before those are here. */
   readonly refersToItself: boolean;
   pages(): Promise<PartPages>;
+  /** Documents of the mirror that do not exist there any more, as one of the items has their key. */
+  replacedBy(items: readonly PageItem[]): Promise<readonly string[]>;
   /** Those of the ids that exist here. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** False if documents that are missing here are missing on purpose. */

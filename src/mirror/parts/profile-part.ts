@@ -4,6 +4,7 @@ import type { Records } from '../../identity/ports/store.ts';
 import { shownValues } from '../../identity/profiles/shown-profiles.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
 import type { RemoteProfiles } from '../remote/remote-tenant.ts';
+import { mirroredOf } from './mirrored-ids.ts';
 import type { PartSource, PartTarget } from './part-source.ts';
 
 export const PROFILES = 'profile-management/profiles';
@@ -50,6 +51,18 @@ export function profileTarget({ store, local, tenantId }: MirrorWorld): PartTarg
           pages.put(await withClearedValues(store.read, tenantId, items), alongside),
       };
     },
+    async replacedBy(items) {
+      // Profiles never change their uid, and no two of them have the same.
+      const ids = new Map(items.map((item) => [profileOf(item).uid, item.id]));
+      const uids = [...ids.keys()].filter((uid) => typeof uid === 'string');
+      const holders = await store.read.profilesByKey(tenantId, uids);
+      const others = holders.filter(({ id, uid }) => (ids.get(uid) ?? id) !== id);
+      return mirroredOf(
+        { store, tenantId },
+        PROFILES,
+        others.map(({ id }) => id),
+      );
+    },
     async existing(ids) {
       const profiles = await store.read.profilesByKey(tenantId, ids);
       return new Set(profiles.map(({ id }) => id));
@@ -73,9 +86,7 @@ async function withClearedValues(
   const ids = items.map(({ id }) => id);
   const shown = await shownValues(records, tenantId, ids);
   return items.map((item) => {
-    const profile = JSON.parse(Buffer.from(item.text).toString()) as {
-      attributes?: Readonly<Record<string, unknown>>;
-    };
+    const profile = profileOf(item);
     const { attributes = {} } = profile;
     const gone = (shown.get(item.id) ?? []).filter(({ uid }) => !Object.hasOwn(attributes, uid));
     if (gone.length === 0) return item;
@@ -83,4 +94,13 @@ async function withClearedValues(
     const text = JSON.stringify({ ...profile, attributes: { ...attributes, ...cleared } });
     return { id: item.id, text: Buffer.from(text) };
   });
+}
+
+interface RemoteProfile {
+  readonly uid?: unknown;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+}
+
+function profileOf({ text }: PageItem): RemoteProfile {
+  return JSON.parse(Buffer.from(text).toString()) as RemoteProfile;
 }

@@ -26,7 +26,11 @@ export function recordPartName(kind: ResourceKind): string {
   return `profile-management/${collectionOf(kind)}`;
 }
 
-/** Copies all records of a kind. @returns their ids */
+/**
+ * Copies all records of a kind. If some are refused, those that are gone are deleted at once: one of
+ * them may have had the login or uid of a new one.
+ * @returns the ids of all
+ */
 export async function copyRecords(
   world: MirrorWorld,
   remote: RemoteProfiles,
@@ -66,15 +70,20 @@ export async function copyRecords(
     pending = [...pending, ...refusedOf(records, refused)];
     world.signal.throwIfAborted();
   }
-  while (pending.length > 0) {
+  for (let hasDeleted = false; pending.length > 0; ) {
     const { refused } = await store(pending);
     const left = refusedOf(pending, refused);
-    if (left.length === pending.length) {
+    const isStuck = left.length === pending.length;
+    if (isStuck && hasDeleted) {
       await progress.step(
         (part) => counted(part, { refused }),
         async () => {},
       );
       break;
+    }
+    if (isStuck) {
+      await deleteGoneRecords(world, remote, kind, progress, ids);
+      hasDeleted = true;
     }
     pending = left;
   }
