@@ -1,4 +1,5 @@
 // The menu that exports all matches as a file, with progress and a cancel button.
+import { Button } from '../ui/forms/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { type ExportChoice, type Progress, useExport } from './use-export.ts';
 
@@ -23,17 +24,14 @@ export function FileExport({ noun, hint, total, choices }: FileExportProps) {
           </p>
           <div class="buttons">
             {choices.map((choice) => (
-              <button
+              <Button
                 key={choice.fileName}
-                type="button"
                 class="button"
-                aria-disabled={progress.state === 'running'}
-                onClick={() => {
-                  if (progress.state !== 'running') void start(choice);
-                }}
+                isIdle={progress.state === 'running'}
+                onClick={() => void start(choice)}
               >
                 {choice.label}
-              </button>
+              </Button>
             ))}
           </div>
           <ProgressView progress={progress} total={total} noun={noun} onCancel={cancel} />

@@ -7,6 +7,7 @@ import { endReason, startSession } from '../api/session.ts';
 import { isWaitingForSettings, settings } from '../api/settings.ts';
 import mark from '../style/mark.svg';
 import '../style/sign-in.css';
+import { Button } from '../ui/forms/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Waiting } from '../ui/notice.tsx';
 import { useCell } from '../ui/use-cell.ts';
@@ -58,7 +59,6 @@ function CredentialsForm() {
   const [busy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (busy) return;
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
     setFault(null);
@@ -87,9 +87,9 @@ function CredentialsForm() {
           <Icon name="alert" size={16} /> {fault}
         </p>
       )}
-      <button type="submit" class="button button-main" aria-disabled={busy}>
+      <Button type="submit" class="button button-main" isIdle={busy}>
         {busy ? 'Signing in…' : 'Sign in'}
-      </button>
+      </Button>
     </form>
   );
 }

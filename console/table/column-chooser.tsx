@@ -1,6 +1,7 @@
 // The menu of the columns of a table: which are shown, and in which order. All of it works by
 // keyboard.
 import { useState } from 'preact/hooks';
+import { Button } from '../ui/forms/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 
@@ -16,7 +17,7 @@ export interface ColumnName {
 export interface ColumnTool {
   readonly label: string;
   readonly icon: IconName;
-  /** null: the button is disabled. */
+  /** null: the button is idle. */
   readonly work: (() => void) | null;
 }
 
@@ -128,17 +129,16 @@ function ColumnTools({ tools }: { tools: readonly ColumnTool[] }) {
   return (
     <span class="column-tools">
       {tools.map(({ label, icon, work }) => (
-        <button
+        <Button
           key={label}
-          type="button"
           class="button-icon"
           aria-label={label}
           title={label}
-          aria-disabled={work === null}
+          isIdle={work === null}
           onClick={() => work?.()}
         >
           <Icon name={icon} size={14} />
-        </button>
+        </Button>
       ))}
     </span>
   );

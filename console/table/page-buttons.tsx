@@ -1,4 +1,5 @@
 // Buttons to the previous and the next page of a table.
+import { Button } from '../ui/forms/button.tsx';
 
 export interface PageButtonsProps {
   /** What the rows are, such as `profiles`. */
@@ -13,35 +14,24 @@ export interface PageButtonsProps {
 }
 
 export function PageButtons({ noun, offset, count, total, size, onOffset }: PageButtonsProps) {
-  // A disabled button would lose the focus on the first or the last page.
   const isFirst = offset === 0;
   const isLast = offset + count >= total;
   if (isFirst && isLast) return null;
   return (
     <nav class="buttons" aria-label={`Pages of ${noun}`}>
-      <button
-        type="button"
+      <Button
         class="button"
-        aria-disabled={isFirst}
-        onClick={() => {
-          if (!isFirst) onOffset(Math.max(0, offset - size));
-        }}
+        isIdle={isFirst}
+        onClick={() => onOffset(Math.max(0, offset - size))}
       >
         Previous
-      </button>
+      </Button>
       <span class="page-range quiet">
         {(offset + 1).toLocaleString('en')}–{(offset + count).toLocaleString('en')}
       </span>
-      <button
-        type="button"
-        class="button"
-        aria-disabled={isLast}
-        onClick={() => {
-          if (!isLast) onOffset(offset + size);
-        }}
-      >
+      <Button class="button" isIdle={isLast} onClick={() => onOffset(offset + size)}>
         Next
-      </button>
+      </Button>
     </nav>
   );
 }

@@ -6,6 +6,7 @@ import { patchAuthUser, readAuthUser, type TaggedUser } from '../api/auth-users-
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
+import { Button } from '../ui/forms/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -180,9 +181,7 @@ function Change(props: ChangeProps) {
     setFault(null);
   }
   const [busy, setBusy] = useState(false);
-  const isIdle = patch.length === 0 || busy;
   const send = async () => {
-    if (isIdle) return;
     setBusy(true);
     setFault(null);
     onSend();
@@ -225,9 +224,9 @@ function Change(props: ChangeProps) {
       ))}
       {fault !== null && <Refused fault={fault} onReload={onReload} />}
       <div class="buttons">
-        <button type="button" class="button button-main" aria-disabled={isIdle} onClick={send}>
+        <Button class="button button-main" isIdle={patch.length === 0 || busy} onClick={send}>
           {busy ? 'Sending…' : 'Apply'}
-        </button>
+        </Button>
         <button type="button" class="button" disabled={patch.length === 0} onClick={onReset}>
           Reset
         </button>

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFault } from '../../api/fault.ts';
 import { download } from '../../export/download.ts';
+import { Button } from '../../ui/forms/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import type { LoadedTile, Tile } from '../tile.ts';
 
@@ -53,22 +54,12 @@ function ExportPanel({ title, tiles }: ExportMenuProps) {
   return (
     <div class="export">
       <div class="buttons">
-        <button
-          type="button"
-          class="button"
-          aria-disabled={isRunning}
-          onClick={() => isRunning || start('png')}
-        >
+        <Button class="button" isIdle={isRunning} onClick={() => void start('png')}>
           PNG (image)
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-disabled={isRunning}
-          onClick={() => isRunning || start('csv')}
-        >
+        </Button>
+        <Button class="button" isIdle={isRunning} onClick={() => void start('csv')}>
           CSV (exact values)
-        </button>
+        </Button>
       </div>
       {isRunning && <p role="status">Loading the data</p>}
       {progress.state === 'done' && <p role="status">Exported</p>}

@@ -9,6 +9,7 @@ import { listSavedSearches, type SavedSearch } from '../../api/saved-searches-ap
 import { count } from '../../api/search-api.ts';
 import { KINDS } from '../../search/kinds.ts';
 import { useFields } from '../../search/query/use-fields.ts';
+import { Button } from '../../ui/forms/button.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { bodyOf, indexOf } from '../tile-search.ts';
@@ -70,7 +71,7 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
       class="tile-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void finish();
+        void finish();
       }}
     >
       <SearchFields tile={tile} saved={saved ?? []} onChange={change} />
@@ -105,14 +106,9 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
         <button type="button" class="button" onClick={onCancel}>
           Cancel
         </button>
-        <button
-          type="submit"
-          class="button button-main"
-          disabled={search === null}
-          aria-disabled={isBusy}
-        >
+        <Button type="submit" class="button button-main" disabled={search === null} isIdle={isBusy}>
           {submit}
-        </button>
+        </Button>
       </div>
     </form>
   );

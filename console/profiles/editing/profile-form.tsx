@@ -2,6 +2,7 @@
 // are sent, after a table of the changes was confirmed.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Profile } from '../../api/profiles-api.ts';
+import { Button } from '../../ui/forms/button.tsx';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
 import {
   type AttributeGroup,
@@ -80,9 +81,8 @@ export function ProfileForm(props: ProfileFormProps) {
     setFaults(found);
     return Object.keys(found).length === 0;
   };
-  const isIdle = saving.isBusy || changes.length === 0;
   const review = () => {
-    if (isIdle || !isComplete()) return;
+    if (!isComplete()) return;
     if (profile === null) void saving.save(draft, []);
     else setReviewing(true);
   };
@@ -119,9 +119,13 @@ export function ProfileForm(props: ProfileFormProps) {
         <button type="button" class="button" onClick={cancel}>
           Cancel
         </button>
-        <button type="submit" class="button button-main" aria-disabled={isIdle}>
+        <Button
+          type="submit"
+          class="button button-main"
+          isIdle={saving.isBusy || changes.length === 0}
+        >
           {saving.isBusy ? 'Saving…' : profile === null ? 'Create profile' : 'Review changes'}
-        </button>
+        </Button>
       </footer>
       {isReviewing && (
         <ReviewDialog

@@ -11,6 +11,7 @@ import {
 } from '../../api/saved-searches-api.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormField } from '../../ui/form-field.tsx';
+import { Button } from '../../ui/forms/button.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { replace } from '../../ui/route.ts';
 import { ShareChoice } from '../../ui/share-choice.tsx';
@@ -96,7 +97,6 @@ function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsD
   useLayoutEffect(() => input.current?.focus(), []);
   const { byField, rest } = faultsByField(fault, ['name', 'description']);
   const submit = async () => {
-    if (isBusy) return;
     setBusy(true);
     try {
       const text = description.trim();
@@ -150,9 +150,9 @@ function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsD
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-main" aria-disabled={isBusy}>
+          <Button type="submit" class="button button-main" isIdle={isBusy}>
             Save
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

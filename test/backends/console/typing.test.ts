@@ -110,6 +110,25 @@ test('creates one API key, however often Enter is pressed', async () => {
   assert.equal(await rows.count(), 1);
 });
 
+test('saves a search once, however often Enter is pressed', async () => {
+  const page = await world.open('/search/identities');
+  const release = await holdBack(page, '**/saved-searches', 'POST');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const name = dialog.getByLabel('Name', { exact: true });
+  await name.fill('Pressed twice');
+  await name.press('Enter');
+  await name.press('Enter');
+  assert.equal(
+    await dialog.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled'),
+    'true',
+  );
+  release();
+  await page.getByRole('heading', { name: 'Pressed twice' }).waitFor();
+  const answer = await world.service.call('GET', '/v2024/saved-searches');
+  assert.equal(((await answer.json()) as unknown[]).length, 1);
+});
+
 test('keeps a capability that is ticked while others are saved', async () => {
   const page = await world.open(`/users/${person().id}`);
   const release = await holdBack(page, '**/auth-users/*', 'PATCH');

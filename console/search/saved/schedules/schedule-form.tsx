@@ -4,6 +4,7 @@ import { type ApiFault, asFault } from '../../../api/fault.ts';
 import { faultsByField } from '../../../api/field-faults.ts';
 import type { ScheduledSearchDefinition } from '../../../api/saved-searches-api.ts';
 import { FormField } from '../../../ui/form-field.tsx';
+import { Button } from '../../../ui/forms/button.tsx';
 import { FaultNotice } from '../../../ui/notice.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import {
@@ -67,7 +68,7 @@ export function ScheduleForm({ initial, savedSearchId, onSubmit, onClose }: Sche
       class="form schedule-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void submit();
+        void submit();
       }}
     >
       {rest !== null && <FaultNotice fault={rest} />}
@@ -96,9 +97,9 @@ export function ScheduleForm({ initial, savedSearchId, onSubmit, onClose }: Sche
         <button type="button" class="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="submit" class="button button-main" aria-disabled={isBusy}>
+        <Button type="submit" class="button button-main" isIdle={isBusy}>
           Save schedule
-        </button>
+        </Button>
       </div>
     </form>
   );
