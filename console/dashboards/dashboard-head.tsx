@@ -9,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { FaultNotice } from '../ui/notice.tsx';
-import { go } from '../ui/route.ts';
+import { go, whileHere } from '../ui/route.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { useSingleCall } from '../ui/use-single-call.ts';
@@ -94,10 +94,11 @@ function NewDashboard({ onClose }: { onClose: () => void }) {
   const [fault, setFault] = useState<ApiFault | null>(null);
   const create = useSingleCall(async () => {
     const definition: DashboardDefinition = { name, shared: false, tiles: [] };
+    const goOn = whileHere(go);
     try {
       const { dashboard } = await createDashboard(definition);
       onClose();
-      go(`/dashboard/${dashboard.id}?new`);
+      goOn(`/dashboard/${dashboard.id}?new`);
     } catch (error) {
       setFault(asFault(error));
     }

@@ -1,6 +1,6 @@
 // The page of a new profile: its type, then the form.
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
-import { go, href, replace } from '../ui/route.ts';
+import { go, replace } from '../ui/route.ts';
 import { ProfileForm } from './editing/profile-form.tsx';
 import { useProfileModel, useTypeAttributes } from './use-type-attributes.ts';
 
@@ -40,7 +40,7 @@ export function NewProfile({ typeId }: { typeId: string | null }) {
           type={type}
           groups={groups}
           attributes={model.attributes}
-          onSaved={(id) => go(href('profiles', 'of', id))}
+          onSaved={() => {}}
           onCancel={() => go('/profiles')}
           onReload={() => {}}
         />

@@ -42,7 +42,6 @@ export function ProfilePage({ id, isEditing, onDeleted }: ProfilePageProps) {
   const finish = (next: Done | null) => {
     setDone(next);
     reload();
-    go(href('profiles', 'of', id));
   };
   return (
     <article class="document">
@@ -81,8 +80,11 @@ function Loaded({ profile, model, isEditing, onDone, onReload, onDeleted }: Load
         type={type}
         groups={groups}
         attributes={model.attributes}
-        onSaved={(_, changes) => onDone({ title: 'Saved', changes })}
-        onCancel={() => onDone(null)}
+        onSaved={(changes) => onDone({ title: 'Saved', changes })}
+        onCancel={() => {
+          onDone(null);
+          go(href('profiles', 'of', profile.id));
+        }}
         onReload={onReload}
       />
     );

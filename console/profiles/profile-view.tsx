@@ -9,7 +9,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { FaultNotice } from '../ui/notice.tsx';
-import { href } from '../ui/route.ts';
+import { go, href, whileHere } from '../ui/route.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
 import { Status } from '../ui/values/status.tsx';
 import { Value } from '../ui/values/value.tsx';
@@ -135,12 +135,15 @@ function ProfileActions({ profile, onChanged, onDeleted }: ProfileActionsProps) 
     }
   };
   const archive = async () => {
+    const finish = whileHere(onChanged);
     await changeProfile(profile.id, { archived: !profile.archived });
-    onChanged(profile.archived ? 'Restored' : 'Archived: lists and searches leave it out');
+    finish(profile.archived ? 'Restored' : 'Archived: lists and searches leave it out');
   };
   const remove = async () => {
+    const goOn = whileHere(go);
     await deleteProfile(profile.id);
     onDeleted();
+    goOn('/profiles');
   };
   return (
     <>

@@ -5,7 +5,6 @@ import '../style/document.css';
 import '../style/table.css';
 import '../style/profiles.css';
 import { Icon } from '../ui/icon.tsx';
-import { go } from '../ui/route.ts';
 import { NewProfile } from './new-profile.tsx';
 import { ProfileList } from './profile-list.tsx';
 import { ProfilePage } from './profile-page.tsx';
@@ -17,17 +16,7 @@ export function ProfilesPage({ route }: PageProps) {
   const [deleted, setDeleted] = useState<string | null>(null);
   if (section === 'new') return <NewProfile typeId={route.parameters.get('type')} />;
   if (section === 'of' && id !== undefined)
-    return (
-      <ProfilePage
-        id={id}
-        key={id}
-        isEditing={action === 'edit'}
-        onDeleted={(name) => {
-          setDeleted(name);
-          go('/profiles');
-        }}
-      />
-    );
+    return <ProfilePage id={id} key={id} isEditing={action === 'edit'} onDeleted={setDeleted} />;
   return (
     <div class="page">
       <h1>Profiles</h1>

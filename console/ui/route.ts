@@ -17,6 +17,24 @@ export function go(address: string): void {
   location.hash = address.replace(/^#/, '');
 }
 
+/**
+ * What an answer of the service does later, such as to go on: it is left out if the user has gone to
+ * another page since.
+ */
+export function whileHere<Arguments extends readonly unknown[]>(
+  act: (...args: Arguments) => void,
+): (...args: Arguments) => void {
+  const page = pageOfAddress();
+  return (...args) => {
+    if (pageOfAddress() === page) act(...args);
+  };
+}
+
+/** The address without its parameters. */
+export function pageOfAddress(): string {
+  return location.hash.split('?')[0] ?? '';
+}
+
 /** Replaces the address without an entry in the history. */
 export function replace(address: string): void {
   const hash = `#${address.replace(/^#/, '')}`;

@@ -11,7 +11,7 @@ import type { PageProps } from '../../page-props.ts';
 import { kindOf } from '../../search/kinds.ts';
 import { readSearch } from '../../search/search-state.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
-import { go } from '../../ui/route.ts';
+import { go, whileHere } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { searchOf } from '../tile-search.ts';
 import { NEW_TILE, TileForm } from './tile-form.tsx';
@@ -31,6 +31,7 @@ export function AddTilePage({ route }: PageProps) {
   const changeable = all.filter(({ mayChange }) => mayChange);
   const target = chosen ?? changeable[0]?.id ?? NEW;
   const add = async (definition: TileDefinition) => {
+    const goOn = whileHere(go);
     if (target === NEW) {
       const tiles = [definition];
       const { dashboard } = await createDashboard({
@@ -38,12 +39,12 @@ export function AddTilePage({ route }: PageProps) {
         shared: false,
         tiles,
       });
-      go(`/dashboard/${dashboard.id}`);
+      goOn(`/dashboard/${dashboard.id}`);
       return;
     }
     const { dashboard, etag } = await getDashboard(target);
     await replaceDashboard(target, { ...dashboard, tiles: [...dashboard.tiles, definition] }, etag);
-    go(`/dashboard/${target}`);
+    goOn(`/dashboard/${target}`);
   };
   return (
     <div class="page dashboards dashboard-add">

@@ -10,7 +10,7 @@ import {
 import { type ApiFault, asFault } from '../../api/fault.ts';
 import type { SearchState } from '../../search/search-state.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
-import { go, replace } from '../../ui/route.ts';
+import { go, replace, whileHere } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { useSingleCall } from '../../ui/use-single-call.ts';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
@@ -90,9 +90,10 @@ function Shown({
   };
   const save = useSingleCall((edited: Draft) =>
     attempt(async () => {
+      const finish = whileHere(close);
       onSaved(await replaceDashboard(dashboard.id, definitionOf(edited), etag));
       // What was changed meanwhile can be saved next.
-      if (latest.current === edited) close();
+      if (latest.current === edited) finish();
     }),
   );
   if (draft !== null) {
@@ -118,14 +119,16 @@ function Shown({
       onEdit={() => setDraft(draftOf(dashboard))}
       onDelete={() =>
         attempt(async () => {
+          const goOn = whileHere(go);
           await deleteDashboard(dashboard.id);
-          go('/dashboard');
+          goOn('/dashboard');
         })
       }
       onCopy={() =>
         attempt(async () => {
+          const goOn = whileHere(go);
           const created = await createDashboard(copyOf(dashboard));
-          go(`/dashboard/${created.dashboard.id}`);
+          goOn(`/dashboard/${created.dashboard.id}`);
         })
       }
     />

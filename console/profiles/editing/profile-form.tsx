@@ -32,7 +32,8 @@ export interface ProfileFormProps {
   readonly groups: readonly AttributeGroup[];
   /** All attributes of the tenant, of which others may be added. */
   readonly attributes: readonly ProfileAttribute[];
-  readonly onSaved: (id: string, changes: readonly FieldChange[]) => void;
+  /** Called before the profile is shown. */
+  readonly onSaved: (changes: readonly FieldChange[]) => void;
   readonly onCancel: () => void;
   /** Reads the profile again, which discards the changes. */
   readonly onReload: () => void;
@@ -64,9 +65,9 @@ export function ProfileForm(props: ProfileFormProps) {
   const release = useUnsaved(changes.length > 0);
   const saving = useSaving({
     ...{ profile, typeId, attributes, base },
-    onSaved(id, saved) {
+    onSaved(saved) {
       release();
-      onSaved(id, saved);
+      onSaved(saved);
     },
   });
   const cancel = () => {

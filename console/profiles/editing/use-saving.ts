@@ -1,9 +1,10 @@
-// Sends the changes of a profile. Before a stored profile is changed it is read again: the service
-// has no conditional request for profiles, so this is what protects a change of somebody else. What
-// the service refuses is sorted by field.
+// Sends the changes of a profile, and then shows it. Before a stored profile is changed it is read
+// again: the service has no conditional request for profiles, so this is what protects a change of
+// somebody else. What the service refuses is sorted by field.
 import { useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../../api/fault.ts';
 import { changeProfile, createProfile, type Profile, readProfile } from '../../api/profiles-api.ts';
+import { go, href, whileHere } from '../../ui/route.ts';
 import type { ProfileAttribute } from '../attributes.ts';
 import {
   changesBody,
@@ -21,7 +22,8 @@ export interface SavingOptions {
   readonly typeId: string;
   readonly attributes: readonly ProfileAttribute[];
   readonly base: ProfileDraft;
-  readonly onSaved: (id: string, changes: readonly FieldChange[]) => void;
+  /** Called before the profile is shown. */
+  readonly onSaved: (changes: readonly FieldChange[]) => void;
 }
 
 export interface Saving {
@@ -44,25 +46,29 @@ export function useSaving(options: SavingOptions): Saving {
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [conflict, setConflict] = useState<readonly FieldChange[]>([]);
   const save = async (draft: ProfileDraft, accepted: readonly FieldChange[]) => {
+    const goOn = whileHere(go);
+    const finish = (id: string) => {
+      onSaved(fieldChanges(base, draft, attributes));
+      goOn(href('profiles', 'of', id));
+    };
     setBusy(true);
     setFault(null);
     setConflict([]);
     try {
       const members = changesBody(base, draft, attributes);
-      const changes = fieldChanges(base, draft, attributes);
       if (profile === null) {
         const { id } = await createProfile({
           ...members,
           ...{ profile_type_id: typeId, status: draft.status },
         });
-        onSaved(id, changes);
+        finish(id);
         return;
       }
       const found = await foundConflicts(profile, options, draft);
       if (!isWithin(found, accepted)) setConflict(found);
       else {
         await changeProfile(profile.id, members);
-        onSaved(profile.id, changes);
+        finish(profile.id);
       }
     } catch (error) {
       setFault(asFault(error));

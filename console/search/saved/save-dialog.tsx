@@ -36,9 +36,11 @@ export function NewSearch({
       title="Save search"
       details={{ name: '', description: null, shared: false }}
       onSubmit={async (details) => {
+        const at = location.hash;
         const { id } = await createSavedSearch(definitionOf(state, details, null));
         onChange();
-        replace(printSearch({ ...state, saved: id }));
+        // The dialog may have been closed, and the search changed meanwhile.
+        if (location.hash === at) replace(printSearch({ ...state, saved: id }));
       }}
       onClose={onClose}
     >

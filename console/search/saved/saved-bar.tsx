@@ -12,11 +12,11 @@ import { session } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
-import { go, replace } from '../../ui/route.ts';
+import { go, replace, routeOf } from '../../ui/route.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { printSearch, type SearchState } from '../search-state.ts';
+import { printSearch, readSearch, type SearchState } from '../search-state.ts';
 import { definitionOf, isChanged, stateOf } from './definition.ts';
 import { useNames } from './people.ts';
 import { SearchDetailsDialog } from './save-dialog.tsx';
@@ -68,7 +68,7 @@ function Opened({ state, saved, onChange }: SavedBarProps & { saved: SavedSearch
   const close = () => setShown(null);
   const remove = async () => {
     const isRemoved = await attempt(() => removeSavedSearch(saved.id));
-    if (isRemoved) replace(printSearch({ ...state, saved: null }));
+    if (isRemoved) closeDeleted(saved.id);
   };
   return (
     <>
@@ -119,6 +119,16 @@ function Opened({ state, saved, onChange }: SavedBarProps & { saved: SavedSearch
       )}
     </>
   );
+}
+
+/** Shows the search alone, unless the user has left the deleted saved search since. */
+function closeDeleted(id: string): void {
+  const {
+    path: [page, index = ''],
+    parameters,
+  } = routeOf(location.hash);
+  if (page !== 'search' || parameters.get('saved') !== id) return;
+  replace(printSearch({ ...readSearch(index, parameters), saved: null }));
 }
 
 interface ChangesProps {

@@ -4,6 +4,7 @@
 // Invariant: the focus moves only while nothing else has it.
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { pageOfAddress } from '../route.ts';
 import { leavePlace, placeLeft, takePlace } from './left-place.ts';
 
 const CONTROLS =
@@ -95,11 +96,6 @@ function isMoved(control: Element, changes: readonly MutationRecord[]): boolean 
 /** The part of the page that a change removed with the control in it. */
 function removedWith(control: Element, { removedNodes }: MutationRecord): Node | undefined {
   return [...removedNodes].find((node) => node.contains(control));
-}
-
-/** The address without its parameters. */
-function pageOfAddress(): string {
-  return location.hash.split('?')[0] ?? '';
 }
 
 /** The control that takes the focus; null: none is left. */

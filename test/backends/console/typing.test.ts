@@ -5,6 +5,7 @@ import { after, afterEach, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdBack } from '../../support/held-requests.ts';
 
 interface User {
   readonly id: string;
@@ -31,19 +32,6 @@ function person(): User {
 /** Frames come late, as on a busy machine. */
 const drawSlowly = (page: Page) =>
   page.evaluate('requestAnimationFrame = (callback) => setTimeout(callback, 500)');
-
-/** Keeps requests from the service until the returned function is called. */
-async function holdBack(page: Page, address: string, method: string): Promise<() => void> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(address, async (route) => {
-    if (route.request().method() === method) await released;
-    await route.continue();
-  });
-  return release;
-}
 
 async function untilValue(field: Locator, value: string): Promise<void> {
   await eventually(async () => assert.equal(await field.inputValue(), value));

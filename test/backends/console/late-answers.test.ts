@@ -1,0 +1,166 @@
+// Answers that come after the user of the console has gone on: they move nobody away, and undo nothing
+// that was chosen meanwhile.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
+import { holdBack } from '../../support/held-requests.ts';
+
+let world: ConsoleWorld;
+before(async () => {
+  world = await startConsoleWorld();
+});
+after(() => world?.stop());
+afterEach(() => assert.deepEqual(world.complaints(), []));
+
+/** Creates something by the API. */
+async function create(path: string, body: object): Promise<string> {
+  const answer = await world.service.call('POST', path, body);
+  assert.ok(answer.ok, `${path}: ${answer.status}`);
+  const created = (await answer.json()) as { id?: string; profile?: { id: string } };
+  return created.id ?? created.profile?.id ?? '';
+}
+
+async function contractor(): Promise<string> {
+  const attributes = { first_name: 'Late', last_name: 'Answer', end_date: '12/31/2031' };
+  const profile = { profile_type_id: 'contractor', status: 'Active', attributes };
+  return `/profiles/of/${await create('/api/profile', { profile })}`;
+}
+const dashboard = async () =>
+  `/dashboard/${await create('/admin/v1/dashboards', { name: 'Late', shared: false, tiles: [] })}`;
+const savedSearch = async () => {
+  const search = { name: 'Late', indices: ['identities'], query: 'status:ACTIVE' };
+  return `/search/identities?q=status:ACTIVE&saved=${await create('/v2024/saved-searches', search)}`;
+};
+
+const SEARCHES = /\/saved-searches$/;
+const ONE_SEARCH = /\/saved-searches\/[^/]+$/;
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const addressOf = (page: Page) => new URL(page.url()).hash;
+
+/** Lets the answer of a request come, and the page draw what it makes of it. */
+async function answered(
+  page: Page,
+  requests: RegExp,
+  method: string,
+  release: () => void,
+): Promise<void> {
+  const answer = page.waitForResponse(
+    (response) => response.request().method() === method && requests.test(response.url()),
+  );
+  release();
+  await answer;
+  const frame = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))';
+  for (let frames = 0; frames < 3; frames += 1) await page.evaluate(frame);
+}
+
+/** Deletes what the page shows. */
+async function remove(page: Page): Promise<void> {
+  await button(page, 'Delete').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+}
+
+const CASES: readonly (readonly [
+  name: string,
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  requests: RegExp,
+  address: () => Promise<string>,
+  act: (page: Page) => Promise<unknown>,
+])[] = [
+  [
+    'the archiving of a profile',
+    'PATCH',
+    /\/api\/profiles\/[^/]+$/,
+    contractor,
+    (page) => button(page, 'Archive').click(),
+  ],
+  ['the deletion of a profile', 'DELETE', /\/api\/profiles\/[^/]+$/, contractor, remove],
+  [
+    'a new profile',
+    'POST',
+    /\/api\/profile$/,
+    async () => '/profiles/new?type=contractor',
+    async (page) => {
+      await page.getByLabel(/^End date/).fill('2031-12-31');
+      await button(page, 'Create profile').click();
+    },
+  ],
+  ['the deletion of a dashboard', 'DELETE', /\/dashboards\/[^/]+$/, dashboard, remove],
+  [
+    'a new dashboard',
+    'POST',
+    /\/dashboards$/,
+    async () => '/dashboard',
+    async (page) => {
+      await button(page, 'New dashboard').click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Later');
+      await button(page, 'Create').click();
+    },
+  ],
+  [
+    'the first save of a dashboard',
+    'PUT',
+    /\/dashboards\/[^/]+$/,
+    async () => `${await dashboard()}?new`,
+    (page) => button(page, 'Save').click(),
+  ],
+  [
+    'a tile that is added to a dashboard',
+    'POST',
+    /\/dashboards$/,
+    async () => `/dashboard/add?${new URLSearchParams({ search: '/search/identities' })}`,
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Dashboard' }).selectOption('New dashboard');
+      await button(page, 'Add to the dashboard').click();
+    },
+  ],
+  ['the deletion of a saved search', 'DELETE', ONE_SEARCH, savedSearch, remove],
+];
+for (const [name, method, requests, address, act] of CASES) {
+  test(`the answer to ${name} leaves the user on the page that was opened meanwhile`, async () => {
+    const page = await world.open(await address());
+    const release = await holdBack(page, requests, method);
+    const sent = page.waitForRequest(
+      (request) => request.method() === method && requests.test(request.url()),
+    );
+    await act(page);
+    await sent;
+    await page.evaluate("location.hash = '/status'");
+    const leave = button(page, 'Leave');
+    await page.getByText('The service is ready').or(leave).waitFor();
+    if (await leave.isVisible()) await leave.click();
+    await page.getByText('The service is ready').waitFor();
+    await answered(page, requests, method, release);
+    assert.equal(addressOf(page), '#/status');
+  });
+}
+
+const department = (page: Page) =>
+  page.locator('.facet-name', { hasText: /^Engineering$/ }).first();
+const CHOSEN = /is=attributes\.department/;
+
+test('the answer to the deletion of a saved search keeps a filter that was chosen meanwhile', async () => {
+  const page = await world.open(await savedSearch());
+  const release = await holdBack(page, ONE_SEARCH, 'DELETE');
+  await remove(page);
+  await department(page).click();
+  await page.waitForURL(CHOSEN);
+  await answered(page, ONE_SEARCH, 'DELETE', release);
+  await page.waitForURL((url) => !url.hash.includes('saved='));
+  assert.match(addressOf(page), /q=status%3AACTIVE&is=attributes\.department/);
+});
+
+test('the answer to a save keeps a filter that was chosen after its dialog was closed', async () => {
+  const page = await world.open('/search/identities');
+  const release = await holdBack(page, SEARCHES, 'POST');
+  await button(page, 'Save').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('Closed');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await department(page).click();
+  await page.waitForURL(CHOSEN);
+  await answered(page, SEARCHES, 'POST', release);
+  assert.match(addressOf(page), CHOSEN);
+  assert.doesNotMatch(addressOf(page), /saved=/);
+});
