@@ -1,5 +1,6 @@
 // A modal dialog, or a drawer at the side of the page. The native element traps the focus, returns
-// it, and closes on Escape.
+// it, and closes on Escape. A click beside it closes it, too, unless it has a form, whose content that
+// would discard.
 import type { ComponentChildren } from 'preact';
 import { useCallback, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
@@ -45,7 +46,7 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
         // A click on the dialog itself, not on its content, is a click on the backdrop. One that
         // began in the content selected text.
         const isBackdrop = target === element.current && pressed.current === element.current;
-        if (isBackdrop) element.current?.close();
+        if (isBackdrop && element.current?.querySelector('form') === null) element.current.close();
       }}
     >
       <div class="dialog-inside">

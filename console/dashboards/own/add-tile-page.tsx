@@ -39,12 +39,11 @@ export function AddTilePage({ route }: PageProps) {
         shared: false,
         tiles,
       });
-      goOn(`/dashboard/${dashboard.id}`);
-      return;
+      return () => goOn(`/dashboard/${dashboard.id}`);
     }
     const { dashboard, etag } = await getDashboard(target);
     await replaceDashboard(target, { ...dashboard, tiles: [...dashboard.tiles, definition] }, etag);
-    goOn(`/dashboard/${target}`);
+    return () => goOn(`/dashboard/${target}`);
   };
   return (
     <div class="page dashboards dashboard-add">

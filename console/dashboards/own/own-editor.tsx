@@ -50,9 +50,9 @@ export function OwnEditor({ draft, fault, onChange, onSave, onCancel, onReload }
           <TileForm
             tile={edited === 'new' ? NEW_TILE : edited.definition}
             submit={edited === 'new' ? 'Add' : 'Done'}
-            onSubmit={(definition) => {
+            onSubmit={async (definition) => {
               onChange(putTile(draft, edited === 'new' ? null : edited.key, definition));
-              setEdited(null);
+              return () => setEdited(null);
             }}
             onCancel={() => setEdited(null)}
           />

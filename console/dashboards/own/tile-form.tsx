@@ -12,13 +12,15 @@ import { useFields } from '../../search/query/use-fields.ts';
 import { Button } from '../../ui/forms/button.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
+import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { bodyOf, indexOf } from '../tile-search.ts';
 import { DEFAULT_SIZE, dateFieldOf } from './own-tile.ts';
 
 export interface TileFormProps {
   readonly tile: TileDefinition;
   readonly submit: string;
-  readonly onSubmit: (tile: TileDefinition) => void | Promise<void>;
+  /** Takes the tile. @returns what leaves the form */
+  readonly onSubmit: (tile: TileDefinition) => Promise<() => void>;
   readonly onCancel: () => void;
 }
 
@@ -43,6 +45,7 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
   const [tile, setTile] = useState(initial);
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const release = useUnsaved(JSON.stringify(tile) !== JSON.stringify(initial));
   const { value: saved } = useLoad('saved searches', listSavedSearches);
   const change = (changed: Partial<TileDefinition>) => setTile({ ...tile, ...changed });
   const { search } = tile;
@@ -59,12 +62,18 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
     try {
       if (search !== null) await count(bodyOf(search));
       if (isClosed.current) return; // as by Cancel
-      await onSubmit(accepted(tile));
+      const leave = await onSubmit(accepted(tile));
+      release();
+      leave();
     } catch (error) {
       setFault(asFault(error));
     } finally {
       setBusy(false);
     }
+  };
+  const cancel = () => {
+    release();
+    onCancel();
   };
   return (
     <form
@@ -103,7 +112,7 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
       <KindFields tile={tile} onChange={change} />
       {fault !== null && <FaultNotice fault={fault} />}
       <div class="buttons">
-        <button type="button" class="button" onClick={onCancel}>
+        <button type="button" class="button" onClick={cancel}>
           Cancel
         </button>
         <Button type="submit" class="button button-main" disabled={search === null} isIdle={isBusy}>

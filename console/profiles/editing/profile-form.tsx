@@ -50,9 +50,6 @@ export function ProfileForm(props: ProfileFormProps) {
   const [isReviewing, setReviewing] = useState(false);
   const typeId = type?.id ?? profile?.profile_type_id ?? '';
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [faults]);
   // The service requires no others of a new profile: a profile select names the type to select from.
   const isRequired = (attribute: ProfileAttribute) =>
     isValidated(attribute, 'required') &&
@@ -70,6 +67,9 @@ export function ProfileForm(props: ProfileFormProps) {
       onSaved(saved);
     },
   });
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [faults, saving.fault]);
   const cancel = () => {
     release();
     onCancel();
@@ -107,12 +107,15 @@ export function ProfileForm(props: ProfileFormProps) {
           onForce={() => isComplete() && void saving.save(draft, saving.conflict)}
         />
       )}
-      <Fields
-        profile={profile}
-        {...{ type, groups, others, draft, changes, isRequired }}
-        faults={shownFaults}
-        onDraft={setDraft}
-      />
+      {/* What is typed while it is saved would be lost. */}
+      <div class="form-parts" inert={saving.isBusy}>
+        <Fields
+          profile={profile}
+          {...{ type, groups, others, draft, changes, isRequired }}
+          faults={shownFaults}
+          onDraft={setDraft}
+        />
+      </div>
       <footer class="form-bar">
         <span class="quiet" role="status">
           {countText(changes.length)}
@@ -134,11 +137,9 @@ export function ProfileForm(props: ProfileFormProps) {
           base={base}
           draft={draft}
           attributes={attributes}
+          isBusy={saving.isBusy}
           onClose={() => setReviewing(false)}
-          onSave={() => {
-            setReviewing(false);
-            void saving.save(draft, []);
-          }}
+          onSave={() => void saving.save(draft, []).then(() => setReviewing(false))}
         />
       )}
     </form>

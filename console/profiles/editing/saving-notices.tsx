@@ -1,6 +1,7 @@
 // What is said around the saving of a profile: the changes to confirm, what the service refused,
 // and a conflict with a change of somebody else.
 import { Dialog } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/forms/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { href } from '../../ui/route.ts';
@@ -14,13 +15,15 @@ export interface ReviewDialogProps {
   readonly base: ProfileDraft;
   readonly draft: ProfileDraft;
   readonly attributes: readonly ProfileAttribute[];
+  /** True while the changes are saved. */
+  readonly isBusy: boolean;
   readonly onSave: () => void;
   readonly onClose: () => void;
 }
 
 /** Shows what will change, and the request. */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { changes, base, draft, attributes, onSave, onClose } = props;
+  const { changes, base, draft, attributes, isBusy, onSave, onClose } = props;
   const body = { profile: changesBody(base, draft, attributes) };
   return (
     <Dialog title="Save these changes?" onClose={onClose}>
@@ -35,9 +38,9 @@ export function ReviewDialog(props: ReviewDialogProps) {
         <button type="button" class="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" class="button button-main" onClick={onSave}>
-          Save
-        </button>
+        <Button class="button button-main" isIdle={isBusy} onClick={onSave}>
+          {isBusy ? 'Saving…' : 'Save'}
+        </Button>
       </div>
     </Dialog>
   );

@@ -15,6 +15,7 @@ import { Button } from '../../ui/forms/button.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { replace } from '../../ui/route.ts';
 import { ShareChoice } from '../../ui/share-choice.tsx';
+import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { kindOf, labelOf } from '../kinds.ts';
 import { printSearch, type SearchState } from '../search-state.ts';
 import { definitionOf, type SearchDetails } from './definition.ts';
@@ -38,9 +39,11 @@ export function NewSearch({
       onSubmit={async (details) => {
         const at = location.hash;
         const { id } = await createSavedSearch(definitionOf(state, details, null));
-        onChange();
-        // The dialog may have been closed, and the search changed meanwhile.
-        if (location.hash === at) replace(printSearch({ ...state, saved: id }));
+        return () => {
+          onChange();
+          // The dialog may have been closed, and the search changed meanwhile.
+          if (location.hash === at) replace(printSearch({ ...state, saved: id }));
+        };
       }}
       onClose={onClose}
     >
@@ -74,7 +77,7 @@ export function SearchDetailsDialog({
       details={saved}
       onSubmit={async (details) => {
         await updateSavedSearch(saved.id, { ...saved, ...details });
-        onChange();
+        return onChange;
       }}
       onClose={onClose}
     />
@@ -84,7 +87,8 @@ export function SearchDetailsDialog({
 interface DetailsDialogProps {
   readonly title: string;
   readonly details: SearchDetails;
-  readonly onSubmit: (details: SearchDetails) => Promise<void>;
+  /** Saves the details. @returns what follows once the dialog is closed */
+  readonly onSubmit: (details: SearchDetails) => Promise<() => void>;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 }
@@ -98,12 +102,22 @@ function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsD
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
   const { byField, rest } = faultsByField(fault, ['name', 'description']);
+  const release = useUnsaved(
+    name !== details.name ||
+      description !== (details.description ?? '') ||
+      shared !== details.shared,
+  );
   const submit = async () => {
     setBusy(true);
     try {
       const text = description.trim();
-      await onSubmit({ name: name.trim(), description: text === '' ? null : text, shared });
+      const goOn = await onSubmit({
+        ...{ name: name.trim(), shared },
+        description: text === '' ? null : text,
+      });
+      release();
       onClose();
+      goOn();
     } catch (error) {
       setFault(asFault(error));
       setBusy(false);

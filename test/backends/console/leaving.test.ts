@@ -1,21 +1,25 @@
 // Leaving a form with changes inside the console: by links, keys, the program and the button Back.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import {
   accessibilityFaults,
   type ConsoleWorld,
   startConsoleWorld,
 } from '../../support/console-world.ts';
+import { holdBack } from '../../support/held-requests.ts';
 
 let world: ConsoleWorld;
 let profile = '';
+/** An email that no other profile may have. */
+let takenEmail = '';
 before(async () => {
   world = await startConsoleWorld();
-  const query = 'profile_type_id=contractor&status=Active&limit=1';
+  const query = 'profile_type_id=contractor&status=Active&limit=50';
   const answer = await world.service.call('GET', `/api/profiles?${query}`);
-  const [first] = (await answer.json()) as { id: string }[];
-  profile = `/profiles/of/${first?.id}`;
+  const all = (await answer.json()) as { id: string; attributes: { email?: string } }[];
+  profile = `/profiles/of/${all[0]?.id}`;
+  takenEmail = all.map(({ attributes: { email } }) => email).find(Boolean) ?? '';
 });
 after(() => world?.stop());
 afterEach(() => assert.deepEqual(world.complaints(), []));
@@ -155,6 +159,126 @@ test('asks before a changed dashboard is left, but not after it was only opened'
   await page.getByRole('heading', { level: 1, name: 'Changed' }).waitFor();
   await link(page, 'Status').click();
   await page.getByText('The service is ready').waitFor();
+});
+
+const dialogOf = (page: Page) => page.locator('dialog').first();
+const button = (within: Page | Locator, name: string) =>
+  within.getByRole('button', { name, exact: true });
+async function stored(path: string, body: object): Promise<string> {
+  const answer = await world.service.call('POST', path, body);
+  assert.ok(answer.ok, `${path}: ${answer.status}`);
+  return ((await answer.json()) as { id: string }).id;
+}
+const savedSearch = async () => {
+  const search = { name: 'Kept', indices: ['identities'], query: '*' };
+  return `/search/identities?saved=${await stored('/v2024/saved-searches', search)}`;
+};
+
+/** The forms in dialogs, with the field that is filled. */
+const DIALOGS: readonly (readonly [
+  name: string,
+  address: () => Promise<string>,
+  open: (page: Page) => Promise<unknown>,
+  field: (dialog: Locator) => Locator,
+])[] = [
+  [
+    'a schedule',
+    savedSearch,
+    async (page) => {
+      await button(page, 'Schedules and runs').click();
+      await button(page, 'Add schedule').click();
+    },
+    (dialog) => dialog.getByLabel('Name (optional)'),
+  ],
+  [
+    'a tile',
+    async () => {
+      const body = { name: 'Tiles', shared: false, tiles: [] };
+      return `/dashboard/${await stored('/admin/v1/dashboards', body)}`;
+    },
+    async (page) => {
+      await button(page, 'Edit').click();
+      await button(page, 'Add tile').click();
+    },
+    (dialog) => dialog.getByRole('textbox', { name: 'Title' }),
+  ],
+  [
+    'a new saved search',
+    async () => '/search/identities',
+    (page) => button(page, 'Save').click(),
+    (dialog) => dialog.getByLabel('Name', { exact: true }),
+  ],
+  [
+    'the name of a saved search',
+    savedSearch,
+    (page) => button(page, 'Rename or share').click(),
+    (dialog) => dialog.getByLabel('Name', { exact: true }),
+  ],
+];
+for (const [name, address, open, fieldIn] of DIALOGS) {
+  test(`keeps the form of ${name} at a click beside it, and asks before it is left`, async () => {
+    const page = await world.open('/status');
+    await page.getByText('The service is ready').waitFor();
+    await page.evaluate(`location.hash = ${JSON.stringify(await address())}`);
+    await open(page);
+    const field = fieldIn(dialogOf(page));
+    await field.fill('Half-filled');
+    await page.mouse.click(3, 400);
+    assert.equal(await field.inputValue(), 'Half-filled');
+    await page.goBack();
+    await button(question(page), 'Stay').click();
+    await question(page).waitFor({ state: 'detached' });
+    assert.equal(await field.inputValue(), 'Half-filled');
+    await page.goBack();
+    await button(question(page), 'Leave').click();
+    await page.getByText('The service is ready').waitFor();
+  });
+}
+
+test('closes a dialog without a form at a click beside it', async () => {
+  const page = await world.open('/search/identities');
+  await button(page, 'Copy as').click();
+  await dialogOf(page).waitFor();
+  await page.mouse.click(3, 400);
+  await dialogOf(page).waitFor({ state: 'detached' });
+});
+
+/** Types into a field, if it can be reached. */
+async function typeInto(page: Page, field: Locator): Promise<string> {
+  await field.focus();
+  await page.keyboard.type('9');
+  return field.inputValue();
+}
+
+test('takes no changes of a profile while others are saved', async () => {
+  const page = await openChangedForm();
+  const release = await holdBack(page, '**/api/profiles/*', 'PATCH');
+  await button(page, 'Review changes').click();
+  await button(page.getByRole('dialog'), 'Save').click();
+  await button(page.getByRole('dialog'), 'Saving…').waitFor();
+  assert.equal(await typeInto(page, page.getByLabel('Phone')), '+351 21 555 0100');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await typeInto(page, page.getByLabel('Phone')), '+351 21 555 0100');
+  release();
+  await page.getByText('Saved', { exact: true }).waitFor();
+});
+
+test('takes no changes of a new profile while it is created, and all after a refusal', async () => {
+  const page = await world.open('/profiles/new?type=contractor');
+  const name = page.getByLabel('First name');
+  await name.fill('Ada');
+  await page.getByLabel(/^End date/).fill('2031-12-31');
+  const release = await holdBack(page, '**/api/profile', 'POST');
+  const email = page.getByLabel('Email');
+  await email.fill(takenEmail);
+  await email.press('Enter');
+  await button(page, 'Saving…').waitFor();
+  assert.equal(await typeInto(page, name), 'Ada');
+  release();
+  await button(page, 'Create profile').waitFor();
+  await email.and(page.locator(':focus')).waitFor();
+  assert.equal(await typeInto(page, name), 'Ada9');
 });
 
 test('asks before chosen capabilities of a user are left', async () => {

@@ -6,6 +6,7 @@ import type { ScheduledSearchDefinition } from '../../../api/saved-searches-api.
 import { FormField } from '../../../ui/form-field.tsx';
 import { Button } from '../../../ui/forms/button.tsx';
 import { FaultNotice } from '../../../ui/notice.tsx';
+import { useUnsaved } from '../../../ui/use-unsaved.ts';
 import { RecipientsField } from './recipients-field.tsx';
 import {
   definitionOf,
@@ -50,6 +51,7 @@ export function ScheduleForm({ initial, savedSearchId, onSubmit, onClose }: Sche
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const change = (changed: Partial<ScheduleDraft>) => setDraft({ ...draft, ...changed });
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(initial));
   const { byField, rest } = faultsByField(fault, FIELDS);
   const part = { draft, byField, change };
   const submit = async () => {
