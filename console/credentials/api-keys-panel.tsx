@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
 import { instantOrNever, instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
+import { Button } from '../ui/forms/button.tsx';
 import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
 import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
@@ -22,6 +23,7 @@ export function ApiKeysPanel() {
       <h2>API keys</h2>
       <p class="quiet">API keys give access to profile management only.</p>
       <NewKey
+        isIdle={newKey !== null}
         onCreate={(request) => attempt(async () => setNewKey((await createApiKey(request)).apiKey))}
       />
       {newKey !== null && (
@@ -49,10 +51,15 @@ export function ApiKeysPanel() {
   );
 }
 
-/** @param onCreate resolves to false if the key was refused; the form then keeps its values */
+/**
+ * @param isIdle true while a new key is shown
+ * @param onCreate resolves to false if the key was refused; the form then keeps its values
+ */
 function NewKey({
+  isIdle,
   onCreate,
 }: {
+  isIdle: boolean;
   onCreate: (request: Pick<ApiKey, 'name' | 'scope'>) => Promise<boolean>;
 }) {
   const submit = useCreation((fields) => {
@@ -72,9 +79,9 @@ function NewKey({
           <option value="read">Read</option>
         </select>
       </label>
-      <button type="submit" class="button">
+      <Button type="submit" class="button" isIdle={isIdle}>
         Create API key
-      </button>
+      </Button>
     </form>
   );
 }

@@ -53,7 +53,7 @@ export function ClientsPage() {
           onDelete={setToDelete}
         />
       )}
-      {value !== undefined && <NewClient onCreate={create} />}
+      {value !== undefined && <NewClient isIdle={created !== null} onCreate={create} />}
       {toDelete !== null && (
         <Confirm
           title={`Delete API client “${toDelete.name}”?`}

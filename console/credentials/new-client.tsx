@@ -1,9 +1,19 @@
 // The form for a new API client.
 import type { NewApiClient } from '../api/clients-api.ts';
+import { Button } from '../ui/forms/button.tsx';
 import { useCreation } from './use-creation.ts';
 
-/** @param onCreate resolves to false if the client was refused; the form then keeps its values */
-export function NewClient({ onCreate }: { onCreate: (client: NewApiClient) => Promise<boolean> }) {
+/**
+ * @param isIdle true while a new secret is shown
+ * @param onCreate resolves to false if the client was refused; the form then keeps its values
+ */
+export function NewClient({
+  isIdle,
+  onCreate,
+}: {
+  isIdle: boolean;
+  onCreate: (client: NewApiClient) => Promise<boolean>;
+}) {
   const submit = useCreation((fields) => onCreate(clientOf(fields)));
   return (
     <section class="related" aria-label="New API client">
@@ -30,9 +40,9 @@ export function NewClient({ onCreate }: { onCreate: (client: NewApiClient) => Pr
         <label class="check">
           <input type="checkbox" name="refresh" /> Allow refresh tokens
         </label>
-        <button type="submit" class="button">
+        <Button type="submit" class="button" isIdle={isIdle}>
           Create client
-        </button>
+        </Button>
       </form>
     </section>
   );

@@ -1,7 +1,9 @@
 // Shows a new secret, which cannot be shown again. It has the focus until the user is done, who then
-// continues where the secret was created.
+// continues where the secret was created. Before that, the console asks whether to leave the page, and
+// no other secret takes its place.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { useUnsaved } from '../ui/use-unsaved.ts';
 
 /** A credential that was created, with its secret. */
 export interface NewCredential {
@@ -25,6 +27,7 @@ export function Secret({
 }) {
   const notice = useRef<HTMLDivElement>(null);
   const before = useRef<Element | null>(null);
+  useUnsaved(true);
   useLayoutEffect(() => {
     before.current = document.activeElement;
     notice.current?.querySelector('button')?.focus();

@@ -5,6 +5,7 @@ import { type AccessToken, createToken, deleteToken, listTokens } from '../api/a
 import { session } from '../api/session.ts';
 import { instantOrNever, instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
+import { Button } from '../ui/forms/button.tsx';
 import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
 import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
@@ -27,7 +28,7 @@ export function TokensPanel() {
   return (
     <section class="related" aria-label="Personal access tokens">
       <h2>Personal access tokens</h2>
-      <NewToken onCreate={create} />
+      <NewToken isIdle={created !== null} onCreate={create} />
       {created !== null && (
         <Secret
           title="Copy your secret now. You will not be able to see it again."
@@ -57,8 +58,17 @@ export function TokensPanel() {
   );
 }
 
-/** @param onCreate resolves to false if the token was refused; the form then keeps its values */
-function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Promise<boolean> }) {
+/**
+ * @param isIdle true while a new secret is shown
+ * @param onCreate resolves to false if the token was refused; the form then keeps its values
+ */
+function NewToken({
+  isIdle,
+  onCreate,
+}: {
+  isIdle: boolean;
+  onCreate: (name: string, scope: string) => Promise<boolean>;
+}) {
   const submit = useCreation((fields) =>
     onCreate(String(fields.get('name')), String(fields.get('scope'))),
   );
@@ -72,9 +82,9 @@ function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Pro
         <span>Scopes</span>
         <input name="scope" defaultValue="sp:scopes:all" autoComplete="off" spellcheck={false} />
       </label>
-      <button type="submit" class="button">
+      <Button type="submit" class="button" isIdle={isIdle}>
         Create token
-      </button>
+      </Button>
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { type ImportReport, importFile } from '../api/admin-api.ts';
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { Icon } from '../ui/icon.tsx';
 import { FaultNotice } from '../ui/notice.tsx';
+import { useUnsaved } from '../ui/use-unsaved.ts';
 
 interface Sending {
   readonly name: string;
@@ -18,6 +19,7 @@ export function ImportPanel() {
   const [fault, setFault] = useState<ApiFault | null>(null);
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
+  useUnsaved(sending !== null);
   const start = async (file: File) => {
     const controller = new AbortController();
     running.current = controller;

@@ -1,4 +1,5 @@
 // The menu that exports all matches as a file, with progress and a cancel button.
+import { useState } from 'preact/hooks';
 import { Button } from '../ui/forms/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { type ExportChoice, type Progress, useExport } from './use-export.ts';
@@ -14,6 +15,8 @@ export interface FileExportProps {
 
 export function FileExport({ noun, hint, total, choices }: FileExportProps) {
   const { progress, start, cancel } = useExport();
+  // The filters may change while a file is collected, which stays that of the search it began with.
+  const [begun, setBegun] = useState(total);
   return (
     <Menu icon="download" label="Export">
       {() => (
@@ -28,13 +31,16 @@ export function FileExport({ noun, hint, total, choices }: FileExportProps) {
                 key={choice.fileName}
                 class="button"
                 isIdle={progress.state === 'running'}
-                onClick={() => void start(choice)}
+                onClick={() => {
+                  setBegun(total);
+                  void start(choice);
+                }}
               >
                 {choice.label}
               </Button>
             ))}
           </div>
-          <ProgressView progress={progress} total={total} noun={noun} onCancel={cancel} />
+          <ProgressView progress={progress} total={begun} noun={noun} onCancel={cancel} />
         </div>
       )}
     </Menu>

@@ -57,11 +57,7 @@ export function SearchToolbar(props: SearchToolbarProps) {
       />
       <div class="tools" role="toolbar" aria-label="Results" {...stop}>
         <ColumnsMenu state={state} onColumns={props.onColumns} />
-        <ExportMenu
-          key={JSON.stringify(state)}
-          state={state}
-          total={rows.first.value?.total ?? 0}
-        />
+        <ExportMenu state={state} total={rows.first.value?.total ?? 0} />
         <div class="tool-group">
           {props.onSave !== null && (
             <Tool icon="save" label="Save" title="Save search" onClick={props.onSave} />

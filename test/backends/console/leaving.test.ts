@@ -281,6 +281,46 @@ test('takes no changes of a new profile while it is created, and all after a ref
   assert.equal(await typeInto(page, name), 'Ada9');
 });
 
+test('asks before an import is left, which ends with its page', async () => {
+  const page = await world.open('/data');
+  const release = await holdBack(page, '**/admin/v1/documents*', 'POST');
+  const role = JSON.stringify({ _type: 'role', id: 'slow', name: 'Slow' });
+  await page.getByLabel('Choose a file').setInputFiles({
+    ...{ name: 'roles.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(role) },
+  });
+  await link(page, 'Status').click();
+  await button(question(page), 'Stay').click();
+  release();
+  await page.getByText('1 created, 0 updated, 0 unchanged, 0 failed').waitFor();
+  await link(page, 'Status').click();
+  await page.getByText('The service is ready').waitFor();
+});
+
+const SECRETS: readonly (readonly [page: string, field: string, create: string])[] = [
+  ['/tokens', 'New token name', 'Create token'],
+  ['/tokens', 'New API key name', 'Create API key'],
+  ['/clients', 'Client name', 'Create client'],
+];
+for (const [address, label, action] of SECRETS) {
+  test(`keeps the secret of ${action} until Done`, async () => {
+    const page = await world.open(address);
+    const field = page.getByLabel(label);
+    await field.fill('kept');
+    await button(page, action).click();
+    const secret = await page.locator('.secret .code').innerText();
+    await field.fill('another');
+    await field.press('Enter');
+    assert.equal(await button(page, action).getAttribute('aria-disabled'), 'true');
+    await link(page, 'Status').click();
+    await button(question(page), 'Stay').click();
+    assert.equal(await page.locator('.secret .code').innerText(), secret);
+    assert.equal(await page.getByRole('button', { name: /^Delete .*another/ }).count(), 0);
+    await button(page, 'Done').click();
+    await link(page, 'Status').click();
+    await page.getByText('The service is ready').waitFor();
+  });
+}
+
 test('asks before chosen capabilities of a user are left', async () => {
   const page = await world.open(`/users/${world.service.adminId}`);
   await page.getByRole('checkbox').nth(1).click();

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, HOSTILE, startConsoleWorld } from '../../support/console-world.ts';
+import { holdBack } from '../../support/held-requests.ts';
 
 let world: ConsoleWorld;
 before(async () => {
@@ -235,6 +236,24 @@ test('exports full documents as NDJSON', async () => {
     .map((line) => JSON.parse(line));
   assert.equal(documents.length, 3);
   assert.ok(documents.every(({ accounts, access }) => accounts.length > 0 && access.length > 0));
+});
+
+test('exports what was found when the export began, also if the search changes meanwhile', async () => {
+  const page = await world.open('/search/identities');
+  await rows(page).first().waitFor();
+  const release = await holdBack(page, '**/v2024/search?limit=1000*', 'POST');
+  const menu = page.getByRole('button', { name: 'Export' });
+  await menu.click();
+  await page.getByRole('button', { name: 'CSV' }).click();
+  await page.getByText('0 of 401').waitFor();
+  await search(page, 'attributes.department:Engineering');
+  await total(page).getByText('69').waitFor();
+  await menu.click();
+  await page.getByText('0 of 401').waitFor();
+  const downloading = page.waitForEvent('download');
+  release();
+  const text = readFileSync(await (await downloading).path(), 'utf8');
+  assert.equal(text.trimEnd().split('\r\n').length, 402);
 });
 
 test('reports a failed export and downloads no file', async () => {
