@@ -81,6 +81,11 @@ export function listSchedules(
   return all(SCHEDULED, filter, signal);
 }
 
+/** @throws ApiFault `missing` also for a schedule of another user */
+export function getSchedule(id: string): Promise<ScheduledSearch> {
+  return callJson(`${SCHEDULED}/${encodeURIComponent(id)}`);
+}
+
 /** @throws ApiFault */
 export function createSchedule(schedule: ScheduledSearchDefinition): Promise<ScheduledSearch> {
   return callJson(SCHEDULED, { method: 'POST', body: schedule });

@@ -28,7 +28,7 @@ export interface OwnPageProps {
 }
 
 export function OwnPage({ id, span, isNew }: OwnPageProps) {
-  const { value, fault, reload } = useLoad(id, (signal) => getDashboard(id, signal));
+  const { value, fault, loading, reload } = useLoad(id, (signal) => getDashboard(id, signal));
   const [saved, setSaved] = useState<TaggedDashboard | null>(null);
   if (fault !== null) {
     return (
@@ -41,7 +41,8 @@ export function OwnPage({ id, span, isNew }: OwnPageProps) {
       </div>
     );
   }
-  if (value === undefined) return <Waiting />;
+  // What was shown before "Discard my changes and reload" would be edited as if it were the new one.
+  if (value === undefined || loading) return <Waiting />;
   return (
     <Shown
       tagged={saved ?? value}

@@ -5,7 +5,7 @@ import type { SavedSearch, SavedSearchDefinition } from '../../api/saved-search.
 import { KINDS } from '../kinds.ts';
 import { searchBody } from '../search-body.ts';
 import { columnsOf, defaultSearch, type SearchState, sortOf } from '../search-state.ts';
-import { definitionOf, isChanged, stateOf } from './definition.ts';
+import { changedDetails, definitionOf, isChanged, stateOf } from './definition.ts';
 
 const TEXTS = { name: 'Test', description: null, shared: false };
 const DEFINITION: SavedSearchDefinition = {
@@ -47,6 +47,14 @@ test('gives the same search again, unless its order is by relevance without any 
       assert.equal(isChanged(sound, saved), false);
     }),
   );
+});
+
+test('tells which details were changed', () => {
+  const cases: readonly Partial<typeof TEXTS>[] = [{}, { name: 'Other' }, { shared: true }];
+  for (const changed of cases) {
+    assert.deepEqual(changedDetails(TEXTS, { ...TEXTS, ...changed }), changed);
+  }
+  assert.deepEqual(changedDetails({ ...TEXTS, description: 'x' }, TEXTS), { description: null });
 });
 
 test('notices a change of query, filters, order and columns', () => {

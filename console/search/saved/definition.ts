@@ -70,6 +70,19 @@ export function definitionOf(
   };
 }
 
+/** The details that were changed: the others stay as somebody else may have changed them meanwhile. */
+export function changedDetails(
+  before: SearchDetails,
+  after: SearchDetails,
+): Partial<SearchDetails> {
+  const { name, description, shared } = after;
+  return {
+    ...(name === before.name ? {} : { name }),
+    ...(description === before.description ? {} : { description }),
+    ...(shared === before.shared ? {} : { shared }),
+  };
+}
+
 /** The state that shows a saved search: of its first document type that the console has. */
 export function stateOf(saved: SavedSearch): SearchState {
   const kind = saved.indices.map(kindNamed).find((one) => one !== undefined) ?? KINDS[0];

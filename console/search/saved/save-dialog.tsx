@@ -6,6 +6,7 @@ import { type ApiFault, asFault } from '../../api/fault.ts';
 import { faultsByField } from '../../api/field-faults.ts';
 import {
   createSavedSearch,
+  getSavedSearch,
   type SavedSearch,
   updateSavedSearch,
 } from '../../api/saved-searches-api.ts';
@@ -18,7 +19,7 @@ import { ShareChoice } from '../../ui/share-choice.tsx';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { kindOf, labelOf } from '../kinds.ts';
 import { printSearch, type SearchState } from '../search-state.ts';
-import { definitionOf, type SearchDetails } from './definition.ts';
+import { changedDetails, definitionOf, type SearchDetails } from './definition.ts';
 import '../../style/saved-searches.css';
 
 /** Saves the search of the page as a new one, and opens it. */
@@ -76,7 +77,8 @@ export function SearchDetailsDialog({
       title="Rename or share search"
       details={saved}
       onSubmit={async (details) => {
-        await updateSavedSearch(saved.id, { ...saved, ...details });
+        const current = await getSavedSearch(saved.id);
+        await updateSavedSearch(saved.id, { ...current, ...changedDetails(saved, details) });
         return onChange;
       }}
       onClose={onClose}

@@ -142,7 +142,9 @@ interface ChangesProps {
 function Changes({ state, saved, mayChange, attempt }: ChangesProps) {
   const update = () =>
     attempt(async () => {
-      await updateSavedSearch(saved.id, definitionOf(state, saved, saved));
+      // The page does not show all of it, which somebody else may have changed meanwhile.
+      const current = await getSavedSearch(saved.id);
+      await updateSavedSearch(saved.id, definitionOf(state, current, current));
     });
   return (
     <>

@@ -11,6 +11,7 @@ import {
   startConsoleWorld,
 } from '../../support/console-world.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdBack } from '../../support/held-requests.ts';
 
 const DASHBOARDS = '/admin/v1/dashboards';
 const DAY_MS = 86_400_000;
@@ -261,7 +262,12 @@ test('does not overwrite what somebody else has saved', async () => {
   await world.service.call('PUT', `${DASHBOARDS}/${id}`, { name: 'Theirs', tiles: [] });
   await button(page, 'Save').click();
   await page.getByText('Changed by someone else').waitFor();
+  const release = await holdBack(page, `**/dashboards/${id}`, 'GET');
   await button(page, 'Discard my changes and reload').click();
+  // What is shown next is edited next, so it is not the old version.
+  await page.getByRole('status', { name: 'Loading' }).waitFor();
+  assert.equal(await button(page, 'Edit').count(), 0);
+  release();
   await page.getByRole('heading', { level: 1, name: 'Theirs' }).waitFor();
   assert.equal(await page.getByText('Changed by someone else').count(), 0);
   assert.equal((await read(id)).name, 'Theirs');

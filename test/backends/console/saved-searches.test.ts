@@ -154,6 +154,38 @@ test('updates, discards, renames and deletes a saved search', async () => {
   await page.waitForURL((url) => !url.href.includes('saved='));
 });
 
+test('keeps what somebody else has changed of a search and its schedule meanwhile', async () => {
+  const stored = await save('Original', { query: 'isManager:true' });
+  const { id } = stored;
+  const put = async (path: string, body: object) =>
+    assert.equal((await world.service.call('PUT', `/v2024/${path}`, body)).status, 200);
+  const read = () => api<Stored>(`saved-searches/${id}`);
+  const page = await world.open(`/search/identities?q=isManager:true&saved=${id}`);
+  await bar(page).getByRole('heading', { name: 'Original' }).waitFor();
+  await put(`saved-searches/${id}`, { ...stored, query: 'isManager:false' });
+  await bar(page).getByRole('button', { name: 'Rename or share' }).click();
+  await drawer(page).getByLabel('Name', { exact: true }).fill('Renamed here');
+  await drawer(page).getByRole('button', { name: 'Save', exact: true }).click();
+  await bar(page).getByRole('heading', { name: 'Renamed here' }).waitFor();
+  assert.equal((await read()).query, 'isManager:false');
+
+  await put(`saved-searches/${id}`, { ...(await read()), name: 'Renamed there' });
+  await bar(page).getByRole('button', { name: 'Save changes' }).click();
+  await bar(page).getByRole('heading', { name: 'Renamed there' }).waitFor();
+  assert.equal((await read()).query, 'isManager:true');
+
+  const schedule = await api<{ id: string }>('scheduled-searches', {
+    ...{ savedSearchId: id, name: 'Morning', recipients: [], enabled: true },
+    schedule: { type: 'DAILY', hours: { type: 'LIST', values: ['7'] } },
+  });
+  await bar(page).getByRole('button', { name: 'Schedules and runs' }).click();
+  await drawer(page).getByText('Morning').waitFor();
+  await put(`scheduled-searches/${schedule.id}`, { ...schedule, name: 'Evening' });
+  await drawer(page).getByRole('button', { name: 'Turn Morning off' }).click();
+  await drawer(page).getByRole('button', { name: 'Turn Evening on' }).waitFor();
+  await world.service.call('DELETE', `/v2024/saved-searches/${id}`);
+});
+
 test('shares a search, which others open and cannot change', async () => {
   await save('Team managers', { query: 'isManager:true' });
   const page = await world.open('/search/identities');

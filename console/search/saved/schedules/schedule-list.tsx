@@ -1,6 +1,7 @@
 // The schedules of a saved search: when each runs, for whom, and what can be done with it.
 import { useState } from 'preact/hooks';
 import {
+  getSchedule,
   removeSchedule,
   type ScheduledSearch,
   updateSchedule,
@@ -24,15 +25,13 @@ export interface ScheduleListProps {
 }
 
 export function ScheduleList({ load, attempt, onRun, onEdit }: ScheduleListProps) {
-  const { value, fault, loading, reload } = load;
+  const { value, fault, reload } = load;
   const [toDelete, setToDelete] = useState<ScheduledSearch | null>(null);
-  const turn = (scheduled: ScheduledSearch) => {
-    // The whole schedule is sent, which may have been changed a moment ago.
-    if (loading) return;
+  const turn = ({ id, enabled }: ScheduledSearch) =>
     void attempt(async () => {
-      await updateSchedule(scheduled.id, { ...scheduled, enabled: !scheduled.enabled });
+      // The whole schedule is sent, which somebody may have changed meanwhile.
+      await updateSchedule(id, { ...(await getSchedule(id)), enabled: !enabled });
     });
-  };
   return (
     <section class="saved-part" aria-label="Schedules">
       <header>
