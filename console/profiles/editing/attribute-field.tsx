@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { attributeOptions } from '../../api/profiles-api.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { FieldFault } from '../../ui/form-field.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import {
   type Choice,
@@ -30,7 +30,7 @@ export function AttributeField(props: AttributeFieldProps) {
   const { label, type } = attribute;
   const id = useId();
   const kind = valueKindOf(type);
-  const described = faults.length > 0 ? { describedBy: `${id}-fault` } : {};
+  const faulty = faults.length > 0 ? { faultId: `${id}-fault` } : {};
   const frame = { id, label, isRequired, isChanged, faults, hint: attribute.description ?? null };
   if (kind === 'none') return null;
   if (kind === 'user' || kind === 'profile')
@@ -43,7 +43,7 @@ export function AttributeField(props: AttributeFieldProps) {
           takesSeveral={takesSeveral(attribute)}
           chosen={typeof value === 'string' ? [] : value}
           onChosen={onValue}
-          {...described}
+          {...faulty}
         />
       </FieldFrame>
     );
@@ -93,26 +93,25 @@ export function FieldFrame(props: FieldFrameProps) {
       )}
       {children}
       {hint !== null && hint !== '' && <p class="quiet">{hint}</p>}
-      {faults.length > 0 && (
-        <p class="field-fault" id={`${id}-fault`}>
-          <Icon name="alert" size={15} /> <span>{faults.join('. ')}</span>
-        </p>
-      )}
+      <FieldFault id={`${id}-fault`} fault={faults.length > 0 ? faults.join('. ') : undefined} />
     </div>
   );
 }
 
 type ControlProps = AttributeFieldProps & { readonly id: string };
 
+/** The attributes that join a control to its faults. */
+function validity(id: string, faults: readonly string[]) {
+  const isInvalid = faults.length > 0;
+  return {
+    'aria-invalid': isInvalid,
+    'aria-describedby': isInvalid ? `${id}-fault` : undefined,
+  };
+}
+
 function TextInput({ id, attribute, value, faults, onValue }: ControlProps) {
   const text = typeof value === 'string' ? value : '';
-  const shared = {
-    id,
-    name: attribute.uid,
-    'aria-invalid': faults.length > 0,
-    'aria-describedby': faults.length > 0 ? `${id}-fault` : undefined,
-    autoComplete: 'off',
-  };
+  const shared = { id, name: attribute.uid, ...validity(id, faults), autoComplete: 'off' };
   if (attribute.type === 'TextAreaAttribute')
     return (
       <textarea
@@ -152,8 +151,7 @@ function OptionsField({ id, attribute, value, faults, onValue }: ControlProps) {
     return (
       <select
         id={id}
-        aria-invalid={faults.length > 0}
-        aria-describedby={faults.length > 0 ? `${id}-fault` : undefined}
+        {...validity(id, faults)}
         value={chosen[0]?.value ?? ''}
         onChange={({ currentTarget }) =>
           onValue(choices.filter((choice) => choice.value === currentTarget.value))
@@ -172,7 +170,7 @@ function OptionsField({ id, attribute, value, faults, onValue }: ControlProps) {
     onValue(others.length === chosen.length ? [...chosen, choice] : others);
   };
   return (
-    <fieldset class="form-options">
+    <fieldset class="form-options" {...validity(id, faults)}>
       <legend class="unseen">{attribute.label}</legend>
       {choices.map((choice) => (
         <label key={choice.value}>

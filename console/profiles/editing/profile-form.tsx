@@ -68,7 +68,7 @@ export function ProfileForm(props: ProfileFormProps) {
     },
   });
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    form.current?.querySelector<HTMLElement>(FAULTY_CONTROL)?.focus();
   }, [faults, saving.fault]);
   const cancel = () => {
     release();
@@ -145,6 +145,9 @@ export function ProfileForm(props: ProfileFormProps) {
     </form>
   );
 }
+
+/** A field may have several controls, and its first one takes the focus. */
+const FAULTY_CONTROL = '[data-faulty="true"] :is(input, select, textarea)';
 
 /** Inputs whose text is no value yet, such as half a date, which browsers report as empty. */
 function unfinishedInputs(form: HTMLFormElement | null): FieldFaults {

@@ -17,12 +17,12 @@ export interface ReferencePickerProps {
   readonly takesSeveral: boolean;
   readonly chosen: readonly Choice[];
   readonly onChosen: (chosen: readonly Choice[]) => void;
-  /** Id of the element that describes the field, such as a fault. */
-  readonly describedBy?: string;
+  /** Id of the element with the fault of the field. */
+  readonly faultId?: string;
 }
 
 export function ReferencePicker(props: ReferencePickerProps) {
-  const { label, kind, takesSeveral, chosen, onChosen, describedBy } = props;
+  const { label, kind, takesSeveral, chosen, onChosen, faultId } = props;
   const [typed, setTyped] = useState('');
   const list = useId();
   const choose = (choice: Choice) => {
@@ -52,7 +52,8 @@ export function ReferencePicker(props: ReferencePickerProps) {
         type="search"
         autoComplete="off"
         aria-label={label}
-        aria-describedby={describedBy}
+        aria-invalid={faultId !== undefined}
+        aria-describedby={faultId}
         aria-controls={list}
         placeholder={placeholder(kind, chosen.length > 0, takesSeveral)}
         value={typed}

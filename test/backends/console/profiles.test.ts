@@ -297,6 +297,41 @@ test('shows faults beside their fields, those of the form and those of the servi
   assert.notEqual((await stored(id)).attributes['email'], taken);
 });
 
+for (const [uid, label] of [
+  ['sponsor', 'Sponsor'],
+  ['skills', 'Skills'],
+] as const) {
+  test(`leads to an empty ${label}, which is required, and says why`, async () => {
+    const page = await world.open('/status');
+    await page.route('**/api/ne_attributes?*', async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { ne_attributes: { uid: string }[] };
+      const validations = [{ validation_method: 'required', value: null }];
+      const ne_attributes = json.ne_attributes.map((attribute) =>
+        attribute.uid === uid ? { ...attribute, validations } : attribute,
+      );
+      await route.fulfill({ response, json: { ...json, ne_attributes } });
+    });
+    const { id } = contractors.find(({ attributes }) => attributes[uid]) ?? contractor(0);
+    await page.evaluate(`location.hash = '/profiles/of/${id}/edit'`);
+    const field = page.locator('.form-field', { has: page.getByText(`${label} (required)`) });
+    await field.waitFor();
+    for (const box of await field.getByRole('checkbox', { checked: true }).all())
+      await box.uncheck();
+    for (const chip of await field.getByRole('button', { name: /^Remove/ }).all())
+      await chip.click();
+    await page.getByText('1 changed field').waitFor();
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await field.getByRole('alert').getByText('Enter a value').waitFor();
+    await field.locator('input:focus').waitFor();
+    const described = field.locator('[aria-invalid="true"][aria-describedby]');
+    assert.equal(
+      await described.getAttribute('aria-describedby'),
+      await field.getByRole('alert').getAttribute('id'),
+    );
+  });
+}
+
 test('does not overwrite a field that someone else has changed meanwhile', async () => {
   const { id } = contractor(5);
   const page = await world.open(`/profiles/of/${id}/edit`);
