@@ -239,7 +239,8 @@ function KindFields({ tile, onChange }: { tile: TileDefinition; onChange: Change
           <FieldInput label="Field" tile={tile} onChange={onChange} isRequired />
           <NumberField
             label="Values"
-            value={tile.size ?? DEFAULT_SIZE}
+            value={tile.size}
+            placeholder={String(DEFAULT_SIZE)}
             range={[1, 50]}
             onValue={(size) => onChange({ size })}
           />
@@ -257,7 +258,8 @@ function KindFields({ tile, onChange }: { tile: TileDefinition; onChange: Change
       return (
         <NumberField
           label="Rows"
-          value={tile.size ?? DEFAULT_SIZE}
+          value={tile.size}
+          placeholder={String(DEFAULT_SIZE)}
           range={[1, 50]}
           onValue={(size) => onChange({ size })}
         />
@@ -301,11 +303,14 @@ function FieldInput({
 function NumberField({
   label,
   value,
+  placeholder = '',
   range: [min, max],
   onValue,
 }: {
   label: string;
   value: number | null;
+  /** What an empty field stands for. */
+  placeholder?: string;
   range: readonly [min: number, max: number];
   onValue: (value: number | null) => void;
 }) {
@@ -316,6 +321,7 @@ function NumberField({
         type="number"
         min={min}
         max={max}
+        placeholder={placeholder}
         value={value ?? ''}
         onInput={({ currentTarget: { value: text, valueAsNumber } }) =>
           onValue(text === '' || Number.isNaN(valueAsNumber) ? null : valueAsNumber)

@@ -202,14 +202,18 @@ function Choices({
   );
 }
 
-/** `30 after`: 30 days from today; `30 before`: 30 days before today. */
+/**
+ * `30 after`: 30 days from today; `30 before`: 30 days before today. While the number is typed it may be
+ * empty.
+ */
 function DaysValue({ value, onValue }: { value: string; onValue: (value: string) => void }) {
-  const [, days = '30', side = 'after'] = /^(\d+) (before|after)$/.exec(value) ?? [];
+  const [, days = '30', side = 'after'] = /^(.*) (before|after)$/.exec(value) ?? [];
   return (
     <span class="days">
       <input
         type="number"
         min={0}
+        required
         aria-label="Days"
         value={days}
         onInput={({ currentTarget }) => onValue(`${currentTarget.value} ${side}`)}

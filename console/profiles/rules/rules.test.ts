@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
 import {
   attributesOfRules,
+  incompleteRule,
   operatorsFor,
   type Rule,
   rulesFromAddress,
@@ -42,6 +43,20 @@ test('keeps rules unchanged through the address and through the service', () => 
     }),
   );
 });
+
+for (const [operator, value, isIncomplete] of [
+  ['<', '30 before', false],
+  ['<', ' before', true],
+  ['>', ' after', true],
+  ['==', ' ', true],
+  ['==', 'after', false],
+  ['empty', '', false],
+] as const) {
+  test(`takes “${operator} ${value}” as ${isIncomplete ? 'incomplete' : 'complete'}`, () => {
+    const about = { subject: 'attribute', attribute: 'end', operator, value } as const;
+    assert.equal(incompleteRule([about]), isIncomplete ? 0 : null);
+  });
+}
 
 test('reads no rules from a malformed address', () => {
   for (const text of [null, '', '{', '{}', '[["x","","",""]]', '[["status"]]']) {

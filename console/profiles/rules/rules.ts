@@ -90,10 +90,13 @@ export function operatorsFor(subject: RuleSubject, type: string): readonly Opera
   }
 }
 
+/** No value, or days from today or before it without their number. */
+const BLANK = /^\s*(?: before| after)?$/;
+
 /** The position of the first rule that lacks its value; null if all have one. */
 export function incompleteRule(rules: readonly Rule[]): number | null {
   const at = rules.findIndex(
-    ({ operator, value }) => !Object.hasOwn(FIXED, operator) && value.trim() === '',
+    ({ operator, value }) => !Object.hasOwn(FIXED, operator) && BLANK.test(value),
   );
   return at === -1 ? null : at;
 }

@@ -205,7 +205,10 @@ test('creates a dashboard with tiles of an own and of a saved search', async () 
   await form.getByRole('combobox', { name: 'Search' }).selectOption('Managers');
   await form.getByRole('textbox', { name: 'Title' }).fill('Some managers');
   await form.getByLabel('First rows').check();
-  await form.getByRole('spinbutton', { name: 'Rows' }).fill('3');
+  const rows = form.getByRole('spinbutton', { name: 'Rows' });
+  await rows.press('Backspace');
+  await rows.press('3');
+  assert.equal(await rows.inputValue(), '3');
   await button(page, 'Add').click();
   await tile(page, 'Some managers').getByRole('columnheader', { name: 'Who' }).waitFor();
   await button(page, 'Save').click();

@@ -126,6 +126,29 @@ test('finds what is empty and what has a value in words, also of dates', async (
   assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), all);
 });
 
+test('takes another number of days, and runs no rule without one', async () => {
+  const page = await world.open('/profiles/advanced');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const rule = page.locator('.rule');
+  await rule.getByLabel('Field').selectOption({ label: 'End date' });
+  await rule.getByLabel('Operator').selectOption({ label: 'is within' });
+  await rule.getByLabel('Direction').selectOption({ label: 'days before today' });
+  const days = rule.getByLabel('Days', { exact: true });
+  await days.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  assert.equal(await days.inputValue(), '');
+  assert.equal(await rule.getByLabel('Direction').inputValue(), 'before');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await rule.locator('input:focus:invalid').waitFor();
+  assert.ok(!page.url().includes('rules='));
+  assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
+  await page.keyboard.type('45');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.waitForURL(/45\+before/);
+});
+
 test('refuses a rule without a value, and picks a user by name', async () => {
   const { attributes } = contractor(0);
   const name = attributes['sponsor']?.replace(/ \(.*/, '') ?? '';
