@@ -5,13 +5,13 @@ import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/adm
 import { instantOrNever, instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Button } from '../ui/forms/button.tsx';
+import { useCreation } from '../ui/forms/use-creation.ts';
 import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
 import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { Secret } from './secret.tsx';
-import { useCreation } from './use-creation.ts';
 
 export function ApiKeysPanel() {
   const { value, fault, reload } = useLoad('api-keys', listApiKeys);

@@ -1,7 +1,7 @@
 // The form for a new API client.
 import type { NewApiClient } from '../api/clients-api.ts';
 import { Button } from '../ui/forms/button.tsx';
-import { useCreation } from './use-creation.ts';
+import { useCreation } from '../ui/forms/use-creation.ts';
 
 /**
  * @param isIdle true while a new secret is shown

@@ -6,6 +6,7 @@ import { session } from '../api/session.ts';
 import { instantOrNever, instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Button } from '../ui/forms/button.tsx';
+import { useCreation } from '../ui/forms/use-creation.ts';
 import { FaultNotice, LoadNotice } from '../ui/notice.tsx';
 import { TableFrame, TableHead } from '../ui/table-frame.tsx';
 import { useAttempt } from '../ui/use-attempt.ts';
@@ -13,7 +14,6 @@ import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { environmentOf, type NewCredential, Secret } from './secret.tsx';
-import { useCreation } from './use-creation.ts';
 
 export function TokensPanel() {
   const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;

@@ -97,6 +97,13 @@ function Shown({
       if (latest.current === edited) finish();
     }),
   );
+  const copy = useSingleCall(() =>
+    attempt(async () => {
+      const goOn = whileHere(go);
+      const created = await createDashboard(copyOf(dashboard));
+      goOn(`/dashboard/${created.dashboard.id}`);
+    }),
+  );
   if (draft !== null) {
     return (
       <OwnEditor
@@ -125,13 +132,7 @@ function Shown({
           goOn('/dashboard');
         })
       }
-      onCopy={() =>
-        attempt(async () => {
-          const goOn = whileHere(go);
-          const created = await createDashboard(copyOf(dashboard));
-          goOn(`/dashboard/${created.dashboard.id}`);
-        })
-      }
+      onCopy={copy}
     />
   );
 }

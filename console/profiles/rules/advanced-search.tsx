@@ -12,6 +12,7 @@ import {
 } from '../../api/profiles-api.ts';
 import { addressWith, changedParameters } from '../../table/list-state.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { useCreation } from '../../ui/forms/use-creation.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useOneStop } from '../../ui/keyboard/one-stop.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
@@ -194,6 +195,10 @@ function Saved({ searches, fault, reload, onOpen, rules }: SavedProps) {
   const isSavable = rules.length > 0 && incompleteRule(rules) === null;
   const { refusal, attempt } = useAttempt(reload);
   const [toDelete, setToDelete] = useState<SavedSearch | null>(null);
+  const save = useCreation((fields) => {
+    const label = String(fields.get('label')).trim();
+    return attempt(() => saveSearch(label, rules));
+  });
   return (
     <section class="saved" aria-label="Saved searches">
       <h2>Saved searches</h2>
@@ -232,18 +237,7 @@ function Saved({ searches, fault, reload, onOpen, rules }: SavedProps) {
           );
         })}
       </ul>
-      <form
-        class="save"
-        hidden={!mayWrite}
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = event.currentTarget;
-          const label = String(new FormData(form).get('label')).trim();
-          void attempt(() => saveSearch(label, rules)).then((isSaved) => {
-            if (isSaved) form.reset();
-          });
-        }}
-      >
+      <form class="save" hidden={!mayWrite} onSubmit={save}>
         <label class="field">
           <span>Save search as</span>
           <input name="label" required autoComplete="off" maxLength={200} />

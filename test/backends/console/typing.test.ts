@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { addUser, tokenOf } from '../../support/callers.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdBack } from '../../support/held-requests.ts';
@@ -96,6 +97,36 @@ test('creates one API key, however often Enter is pressed', async () => {
   const rows = page.getByRole('button', { name: 'Delete API key pressed twice' });
   await rows.first().waitFor();
   assert.equal(await rows.count(), 1);
+});
+
+test('saves an advanced search once, however often Enter is pressed', async () => {
+  const page = await world.open('/profiles/advanced');
+  const release = await holdBack(page, '**/api/advanced_search', 'POST');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  const label = page.getByLabel('Save search as');
+  await label.fill('Pressed twice');
+  await label.press('Enter');
+  await label.press('Enter');
+  release();
+  const saved = page.getByRole('button', { name: 'Pressed twice', exact: true });
+  await saved.first().waitFor();
+  await untilValue(label, '');
+  assert.equal(await saved.count(), 1);
+});
+
+test('makes one copy of a dashboard at a double click', async () => {
+  const { service } = world;
+  const body = { name: 'Shared', shared: true, tiles: [] };
+  const made = await service.call('POST', '/admin/v1/dashboards', body);
+  const { id } = (await made.json()) as { id: string };
+  const reader = await addUser(service, { capabilities: ['REPORT_ADMIN'] });
+  const page = await world.open(`/dashboard/${id}`, {}, await tokenOf(service.url, reader));
+  const release = await holdBack(page, '**/dashboards', 'POST');
+  await page.getByRole('button', { name: 'Make a copy' }).dblclick();
+  release();
+  await page.getByRole('heading', { level: 1, name: 'Copy of Shared' }).waitFor();
+  const all = (await (await reader.call('GET', '/admin/v1/dashboards')).json()) as unknown[];
+  assert.equal(all.length, 2);
 });
 
 test('saves a search once, however often Enter is pressed', async () => {

@@ -1,8 +1,8 @@
 import type { TargetedSubmitEvent } from 'preact';
-import { useSingleCall } from '../ui/use-single-call.ts';
+import { useSingleCall } from '../use-single-call.ts';
 
 /**
- * What a form that creates a credential does when it is submitted: one at a time, and the form is emptied
+ * What a form that creates something does when it is submitted: one at a time, and the form is emptied
  * once it is created.
  * @param create resolves to false if it was refused; the form then keeps its values
  */
