@@ -15,7 +15,9 @@ import { bytesText, countText } from '../ui/values/amount.ts';
  * @param indexes index statistics; null if they are not available
  */
 export function DocumentTable({ indexes }: { indexes: readonly IndexStatus[] | null }) {
-  const { value, fault, reload } = useLoad('documents by type', (signal) =>
+  // Another number of documents means that there are others, as after an import.
+  const count = (indexes ?? []).reduce((sum, { documents }) => sum + documents, 0);
+  const { value, fault, reload } = useLoad(`documents by type ${count}`, (signal) =>
     aggregate(
       {
         aggregationsDsl: {

@@ -16,18 +16,19 @@ export interface PageButtonsProps {
 export function PageButtons({ noun, offset, count, total, size, onOffset }: PageButtonsProps) {
   const isFirst = offset === 0;
   const isLast = offset + count >= total;
-  if (isFirst && isLast) return null;
+  if (total === 0 || (isFirst && isLast)) return null;
+  // The page may be past the end, after rows were deleted.
+  const lastOffset = (Math.ceil(total / size) - 1) * size;
+  const previous = Math.max(0, Math.min(offset - size, lastOffset));
   return (
     <nav class="buttons" aria-label={`Pages of ${noun}`}>
-      <Button
-        class="button"
-        isIdle={isFirst}
-        onClick={() => onOffset(Math.max(0, offset - size))}
-      >
+      <Button class="button" isIdle={isFirst} onClick={() => onOffset(previous)}>
         Previous
       </Button>
       <span class="page-range quiet">
-        {(offset + 1).toLocaleString('en')}–{(offset + count).toLocaleString('en')}
+        {count === 0
+          ? 'No rows on this page'
+          : `${(offset + 1).toLocaleString('en')}–${(offset + count).toLocaleString('en')}`}
       </span>
       <Button class="button" isIdle={isLast} onClick={() => onOffset(offset + size)}>
         Next

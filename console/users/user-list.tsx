@@ -77,7 +77,7 @@ export function UserList({ parameters }: { parameters: URLSearchParams }) {
               choices={exportChoices(filters, sorters, columns)}
             />
           </div>
-          {page.value.users.length === 0 ? (
+          {page.value.total === 0 ? (
             <Empty icon="people" title="No matching auth users">
               <a href="#/users">Show all auth users</a>
             </Empty>

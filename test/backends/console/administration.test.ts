@@ -364,6 +364,27 @@ test('imports a file and reports faults by line', async () => {
   await page.getByRole('heading', { level: 1, name: 'Imported role' }).waitFor();
 });
 
+test('no longer says that there are no documents after the first import', async () => {
+  const page = await world.open('/status');
+  let isImported = false;
+  await page.route('**/search/aggregate*', async (route) => {
+    if (isImported) await route.continue();
+    else await route.fulfill({ json: { aggregations: { types: { buckets: [] } } } });
+  });
+  await page.getByRole('link', { name: 'Data' }).click();
+  const none = page.getByText('There are no documents yet');
+  await none.waitFor();
+  await page.getByRole('region', { name: 'Retention' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  isImported = true;
+  await page.getByLabel('Choose a file').setInputFiles({
+    ...{ name: 'first.ndjson', mimeType: 'application/x-ndjson' },
+    buffer: Buffer.from(JSON.stringify({ _type: 'role', id: 'first', name: 'First' })),
+  });
+  await page.getByText('1 created, 0 updated').waitFor();
+  await none.waitFor({ state: 'detached' });
+});
+
 test('shows advice, faults and requests of a server for tests, but none of its own', async () => {
   const page = await world.open('/search');
   await page.getByRole('link', { name: 'Tests' }).click();

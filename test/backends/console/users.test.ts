@@ -49,6 +49,22 @@ const total = (page: Page, count: number) =>
   page.locator('.list-total').getByText(String(count), { exact: true }).waitFor();
 const names = (page: Page) => page.locator('tbody .person strong').allInnerTexts();
 
+for (const [what, address, last] of [
+  ['auth users', '/users', /#\/users$/],
+  ['profiles', '/profiles', /#\/profiles\?offset=\d+$/],
+] as const) {
+  test(`says that a page past the end of ${what} has no rows, and leads to the last page`, async () => {
+    const page = await world.open(`${address}?offset=5000`);
+    const pages = page.getByRole('navigation', { name: `Pages of ${what}` });
+    await pages.getByText('No rows on this page').waitFor();
+    assert.equal(await page.locator('.empty-title').count(), 0);
+    await pages.getByRole('button', { name: 'Previous' }).click();
+    await page.waitForURL(last);
+    await page.locator('tbody tr').first().waitFor();
+    assert.equal(await pages.getByRole('button', { name: 'Next', disabled: false }).count(), 0);
+  });
+}
+
 test('answers who holds ORG_ADMIN in two steps, at an address that can be shared', async () => {
   const page = await world.open('/dashboard');
   await page.getByRole('link', { name: 'Auth users' }).click();
