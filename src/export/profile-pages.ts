@@ -1,13 +1,12 @@
-// The profiles to export, in pages, in the form that an import reads: values as they were written,
-// references by id, as names may repeat.
+// The profiles to export, in pages, in the form that an import reads: values as the API shows them,
+// but references by id, as names may repeat.
 // Invariant: a profile comes after the profiles and users that it refers to, so that an import of any
 // size finds them. Those that refer to one another in a circle, or to a user of a profile, come twice:
 // first without their references.
-import type { Profile, ProfileValue, ValueItem } from '../identity/ports/profile-records.ts';
+import type { Profile, ProfileValue } from '../identity/ports/profile-records.ts';
 import type { Records } from '../identity/ports/store.ts';
 import type { Attribute } from '../identity/profiles/resources/resources.ts';
-import { withoutAttributes } from '../identity/profiles/shown-profiles.ts';
-import { DATE_FORMAT_DEFAULT, dateText } from '../identity/profiles/values/date-format.ts';
+import { itemText, withoutAttributes } from '../identity/profiles/shown-profiles.ts';
 import { valueClassOf } from '../identity/profiles/values/value-class.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -151,7 +150,7 @@ export class ProfilePages {
           attribute.uid,
           ids.flatMap((id) => labels.get(id) ?? []),
         );
-      else values.set(attribute.uid, items.map((item) => textOf(attribute, item)).join(', '));
+      else values.set(attribute.uid, items.map((item) => itemText(attribute, item)).join(', '));
     }
     return { profile, values, references, attachments };
   }
@@ -173,10 +172,6 @@ export class ProfilePages {
 function pageOf(read: readonly ReadProfile[], profiles: readonly Json[]): ProfilePage {
   const attachments = read.reduce((sum, one) => sum + one.attachments, 0);
   return { profiles, added: profiles.length, attachments };
-}
-
-function textOf({ dateFormat }: Attribute, { value, day }: ValueItem): string {
-  return value ?? (day === null ? '' : dateText(day, dateFormat ?? DATE_FORMAT_DEFAULT));
 }
 
 function wireProfile({ profile, values, references }: ReadProfile): Json {

@@ -1,9 +1,11 @@
 // The records of profile management to export, in the form that an import reads: each wrapped in the
 // name of its kind, in an order in which they can be created.
 // Invariant: a record comes after those it refers to. A type refers to attributes and they to types,
-// so types come twice: first without their attributes.
+// so types come twice: first without their attributes. Pages follow one another by id, so a record
+// that exists the whole time is in exactly one of them.
 import type { AdvancedSearch } from '../identity/ports/advanced-search-records.ts';
 import type { Records } from '../identity/ports/store.ts';
+import type { Page, PageQuery } from '../identity/profiles/resources/collection.ts';
 import { descriptors } from '../identity/profiles/resources/descriptors.ts';
 import { SEARCH_WRAPPER } from '../identity/profiles/resources/resource-import.ts';
 import type {
@@ -26,29 +28,32 @@ export interface WrappedRecord {
 const PAGE_SIZE = 500;
 
 /** All records of a kind, in pages. */
-export async function* resourcePages<K extends ResourceKind>(
+export function resourcePages<K extends ResourceKind>(
   records: Pick<Records, 'resourcePage'>,
   tenantId: string,
   kind: K,
 ): AsyncGenerator<readonly ResourceTypes[K][]> {
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const page = { where: [], order: 'id', limit: PAGE_SIZE, offset, total: false };
-    const { rows } = await records.resourcePage(tenantId, kind, page);
-    if (rows.length > 0) yield rows;
-    if (rows.length < PAGE_SIZE) return;
-  }
+  return pagesById((query) => records.resourcePage(tenantId, kind, query));
 }
 
 /** All advanced searches, in pages. */
-export async function* searchPages(
+export function searchPages(
   records: Pick<Records, 'advancedSearchPage'>,
   tenantId: string,
 ): AsyncGenerator<readonly AdvancedSearch[]> {
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const page = { where: [], order: 'id', limit: PAGE_SIZE, offset, total: false };
-    const { rows } = await records.advancedSearchPage(tenantId, page);
-    if (rows.length > 0) yield rows;
-    if (rows.length < PAGE_SIZE) return;
+  return pagesById((query) => records.advancedSearchPage(tenantId, query));
+}
+
+async function* pagesById<R extends { readonly id: string }>(
+  read: (query: PageQuery) => Promise<Page<R>>,
+): AsyncGenerator<readonly R[]> {
+  const first = { where: [], order: 'id', limit: PAGE_SIZE, offset: 0, total: false };
+  for (let afterId = ''; ; ) {
+    const { rows } = await read({ ...first, afterId });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    afterId = last.id;
   }
 }
 

@@ -224,6 +224,20 @@ function pages(store: () => Store, ids: Ids): void {
     );
   });
 
+  test('returns the whole list in pages that follow an id, whatever is deleted meanwhile', async () => {
+    const tenant = 'tenant-walk';
+    await store().write(async (records) => {
+      for (const id of ['1', '2', '3', '4', '5'])
+        await records.addResource(tenant, 'role', { ...SAMPLES.role, id, uid: id });
+    });
+    const page = (afterId: string) => ids('role', { order: 'id', limit: 2, afterId }, tenant);
+    assert.deepEqual(await page(''), ['1', '2']);
+    await store().write((records) => records.deleteResource(tenant, 'role', '1'));
+    assert.deepEqual(await page('2'), ['3', '4']);
+    assert.deepEqual(await page('4'), ['5']);
+    assert.deepEqual(await page('5'), []);
+  });
+
   test('returns the total only on request', async () => {
     const page = await store().read.resourcePage(ACME, 'user', { ...ALL, total: false });
     assert.equal(page.total, null);

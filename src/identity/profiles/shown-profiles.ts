@@ -129,17 +129,20 @@ export async function shownValues(
 
 /** Joins the items of a value; empty if all referents were deleted. */
 function textOf(
-  { dateFormat }: Attribute,
+  attribute: Attribute,
   items: readonly ValueItem[],
   names: ReadonlyMap<string, string>,
 ): string {
-  const format = dateFormat ?? DATE_FORMAT_DEFAULT;
   return items
-    .flatMap(({ value, day, refId }) => {
-      if (refId !== null) return names.get(refId) ?? [];
-      return day === null ? (value ?? []) : dateText(day, format);
-    })
+    .flatMap((item) =>
+      item.refId === null ? itemText(attribute, item) : (names.get(item.refId) ?? []),
+    )
     .join(', ');
+}
+
+/** The text of an item that is no reference: a date is written in the attribute's current format. */
+export function itemText({ dateFormat }: Attribute, { value, day }: ValueItem): string {
+  return day === null ? (value ?? '') : dateText(day, dateFormat ?? DATE_FORMAT_DEFAULT);
 }
 
 async function namesOf(

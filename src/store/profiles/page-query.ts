@@ -47,9 +47,10 @@ function narrowed<O>(
   builder: Builder<O>,
   source: PageSource,
   tenantId: string,
-  { where }: PageQuery,
+  { where, afterId }: PageQuery,
 ): Builder<O> {
   let narrowing = builder.where('tenant_id', '=', tenantId);
+  if (afterId !== undefined) narrowing = narrowing.where('id', '>', afterId);
   for (const condition of where) {
     const { column, folds } = source.compared(condition.member);
     if ('contains' in condition) {

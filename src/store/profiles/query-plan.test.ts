@@ -138,6 +138,13 @@ const QUERIES: readonly [name: string, run: (records: Records) => Promise<unknow
   ],
   ['deleteProfiles', (records) => records.deleteProfiles('t', ['a', 'b'])],
   ['dropReferences', (records) => records.dropReferences('t', ['a', 'b'])],
+  [
+    'a page of records after an id',
+    (records) => {
+      const page = { where: [], order: 'id', limit: 10, offset: 0, afterId: 'x', total: false };
+      return records.resourcePage('t', 'user', page);
+    },
+  ],
   ['deleteJobsBefore', (records) => records.deleteJobsBefore('t', 'a')],
   ...[...combinations(['archived', 'name', 'profileTypeId', 'status', 'updatedAfter'])].map(
     (filters) =>

@@ -68,6 +68,8 @@ export interface PageQuery {
   readonly order: string | null;
   readonly limit: number;
   readonly offset: number;
+  /** Only records with a greater id; for walks in the order of ids. */
+  readonly afterId?: string;
   /** Whether to count all that match. */
   readonly total: boolean;
 }
