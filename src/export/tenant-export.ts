@@ -3,7 +3,7 @@
 // Invariant: the lines are read in pages; nothing is written here.
 import type { Anonymiser, DayFormat, ProfileValueKind } from '../anonymise/anonymiser.ts';
 import type { Records } from '../identity/ports/store.ts';
-import type { Attribute, ResourceKind, User } from '../identity/profiles/resources/resources.ts';
+import type { Attribute, ResourceKind } from '../identity/profiles/resources/resources.ts';
 import { DATE_FORMAT_DEFAULT, dateText, dayOf } from '../identity/profiles/values/date-format.ts';
 import { valueClassOf } from '../identity/profiles/values/value-class.ts';
 import type { IndexName } from '../query/query.ts';
@@ -120,9 +120,9 @@ export class TenantExport {
     yield* this.#later('profileType');
     yield* this.#resources('option', wholeForm);
     yield* this.#resources('riskLevel', wholeForm);
-    yield* this.#users('NeprofileUser', profiles);
+    yield* this.#users('without a profile', profiles);
     yield* this.#profiles(profiles.all(), attributes);
-    yield* this.#users('NeaccessUser', profiles);
+    yield* this.#users('with a profile', profiles);
     yield* this.#profiles(profiles.references(), attributes);
     for (const kind of LINKS) yield* this.#resources(kind, wholeForm);
     yield* this.#searches();
@@ -153,9 +153,14 @@ export class TenantExport {
     }
   }
 
-  async *#users(type: User['type'], profiles: ProfilePages): AsyncGenerator<Lines> {
+  async *#users(
+    which: 'with a profile' | 'without a profile',
+    profiles: ProfilePages,
+  ): AsyncGenerator<Lines> {
     for await (const page of resourcePages(this.#options.records, this.#options.tenantId, 'user')) {
-      const users = page.filter((user) => user.type === type);
+      const users = page.filter(
+        ({ profileId }) => (profileId === null) === (which === 'without a profile'),
+      );
       this.report.records += users.length;
       profiles.addUsers(users.map(({ id }) => id));
       yield this.#wrapped(users.map((user) => wholeForm('user', user)));

@@ -4,6 +4,10 @@ import {
   addEarlierDashboards,
   checkMigratedDashboards,
 } from '../../test/support/earlier-dashboards.ts';
+import {
+  addEarlierReferences,
+  checkMigratedReferences,
+} from '../../test/support/earlier-references.ts';
 import { verifyAudit } from '../identity/audit/audit-verification.ts';
 import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
@@ -146,6 +150,15 @@ test('dashboards keep their tiles, and are listed by columns', () =>
     await addEarlierDashboards(executor);
     await migrate(connection, MIGRATIONS);
     await checkMigratedDashboards(recordsOver(executor));
+  }));
+
+test('users and attributes keep their references, but none to a deleted record', () =>
+  withDatabase(async (connection) => {
+    await migrate(connection, MIGRATIONS.slice(0, 15));
+    const executor = new SqlExecutor('sqlite', connection);
+    await addEarlierReferences(executor);
+    await migrate(connection, MIGRATIONS);
+    await checkMigratedReferences(recordsOver(executor));
   }));
 
 test('a migrated API key keeps full access and does not expire', () =>

@@ -19,6 +19,7 @@ import { auditTargets } from './migrations/0012-audit-targets.ts';
 import { dashboards } from './migrations/0013-dashboards.ts';
 import { dashboardLists } from './migrations/0014-dashboard-lists.ts';
 import { sharedSearches } from './migrations/0015-shared-searches.ts';
+import { profileReferences } from './migrations/0016-profile-references.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dashboards,
   dashboardLists,
   sharedSearches,
+  profileReferences,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -246,6 +246,8 @@ export interface AttributeTable extends Resource {
   profile_type_id: string | null;
   archived: number;
   details: string;
+  filtering_ne_attribute_id: string | null;
+  ne_attribute_filter_id: string | null;
 }
 
 export interface AttributeOptionTable extends Resource {
@@ -268,6 +270,7 @@ export interface ProfileUserTable extends Resource {
   last_login: string | null;
   sailpoint_identity_id: string | null;
   details: string;
+  profile_id: string | null;
 }
 
 export interface ProfileRoleTable extends Resource {

@@ -262,8 +262,13 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0015-shared-searches',
-  ['drop index saved_search_shared', 'alter table saved_search drop column shared'],
+  '0016-profile-references',
+  [
+    'drop index profile_user_profile',
+    'alter table profile_user drop column profile_id',
+    'alter table ne_attribute drop column filtering_ne_attribute_id',
+    'alter table ne_attribute drop column ne_attribute_filter_id',
+  ],
 ] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {

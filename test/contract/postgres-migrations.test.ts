@@ -10,6 +10,7 @@ import { PostgresTransaction, poolConnection } from '../../src/store/postgres/po
 import { PostgresPool } from '../../src/store/postgres/postgres-pool.ts';
 import { recordsOver } from '../../src/store/records/records.ts';
 import { addEarlierDashboards, checkMigratedDashboards } from '../support/earlier-dashboards.ts';
+import { addEarlierReferences, checkMigratedReferences } from '../support/earlier-references.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres();
@@ -95,6 +96,15 @@ test('dashboards keep their tiles, and are listed by columns', async () => {
   await addEarlierDashboards(executor);
   await run(pool, MIGRATIONS);
   await checkMigratedDashboards(recordsOver(executor));
+});
+
+test('users and attributes keep their references, but none to a deleted record', async () => {
+  const pool = await poolOf('references');
+  await run(pool, MIGRATIONS.slice(0, 15));
+  const executor = new SqlExecutor('postgres', poolConnection(pool));
+  await addEarlierReferences(executor);
+  await run(pool, MIGRATIONS);
+  await checkMigratedReferences(recordsOver(executor));
 });
 
 test('chains events from before the hash chain in their order', async () => {

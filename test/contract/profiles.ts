@@ -25,6 +25,13 @@ const profile = (id: string, more: Partial<Profile> = {}): Profile => ({
   ...{ idProofingStatus: null, archived: false, createdAt: AT, updatedAt: AT },
   ...more,
 });
+const user = (id: string, more: Partial<User> = {}): User => ({
+  ...{ id, uid: `uid-${id}`, name: 'Mira', email: 'm@x.test', login: id, title: null },
+  ...{ type: 'NeprofileUser', status: 'Active', lastLogin: null, cookiesAcceptedAt: null },
+  ...{ preferredLanguage: null, locale: null, groupStrings: null, sailpointIdentityId: null },
+  ...{ profileId: null, createdAt: AT, updatedAt: AT },
+  ...more,
+});
 const text = (value: string): ValueItem => ({ value, day: null, refId: null });
 const date = (day: number): ValueItem => ({ value: `day ${day}`, day, refId: null });
 const reference = (refId: string): ValueItem => ({ value: null, day: null, refId });
@@ -271,14 +278,7 @@ function lookups(store: () => Store): void {
       const base = { uid: 'o-uid', createdAt: AT, updatedAt: AT };
       const option = { ...base, id: 'o1', neAttributeId: 'c', option: 'Oslo' };
       await records.addResource(tenant, 'option', option);
-      const user: User = {
-        ...{ ...base, id: 'u1', uid: 'mira', name: 'Mira', email: 'm@x.test', login: 'm' },
-        ...({ type: 'NeprofileUser', status: 'Active' } as const),
-        ...{ title: null, lastLogin: null },
-        ...{ cookiesAcceptedAt: null, preferredLanguage: null, locale: null, groupStrings: null },
-        ...{ sailpointIdentityId: null, profileId: null },
-      } as const;
-      await records.addResource(tenant, 'user', user);
+      await records.addResource(tenant, 'user', user('u1', { uid: 'mira' }));
     });
   });
 
@@ -321,8 +321,8 @@ function lookups(store: () => Store): void {
       { id: 'u1', text: 'Mira (m@x.test)' },
     ]);
     assert.deepEqual(await read.shownAs('tenant-x', 'user', ['u1']), []);
-    const user = { id: 'u1', uid: 'mira', text: 'Mira (m@x.test)' };
-    assert.deepEqual(await read.usersByKey(tenant, ['mira', 'u1']), [user]);
+    const mira = { id: 'u1', uid: 'mira', text: 'Mira (m@x.test)' };
+    assert.deepEqual(await read.usersByKey(tenant, ['mira', 'u1']), [mira]);
     assert.deepEqual(await read.usersByKey('tenant-x', ['mira', 'u1']), []);
     const match = { attributeId: 'c', folded: 'oslo', id: 'o1', label: 'Oslo' };
     assert.deepEqual(await read.optionsByLabel(tenant, ['a', 'c'], ['x', 'oslo']), [match]);
@@ -332,6 +332,24 @@ function lookups(store: () => Store): void {
 }
 
 function deletions(store: () => Store): void {
+  test('clears a deleted profile in its users, only in its tenant', async () => {
+    const tenant = 'tenant-users';
+    const profileOf = async (id: string, of = tenant) =>
+      (await store().read.resource(of, 'user', id))?.profileId;
+    await store().write(async (records) => {
+      for (const own of [tenant, 'tenant-users-beside']) {
+        await records.addProfiles(own, [profile('gone'), profile('stays')]);
+        await records.addResource(own, 'user', user('a', { profileId: 'gone' }));
+        await records.addResource(own, 'user', user('b', { profileId: 'stays' }));
+      }
+    });
+    assert.equal(await profileOf('a'), 'gone');
+    await store().write((records) => records.deleteProfiles(tenant, ['gone']));
+    assert.equal(await profileOf('a'), null);
+    assert.equal(await profileOf('b'), 'stays');
+    assert.equal(await profileOf('a', 'tenant-users-beside'), 'gone');
+  });
+
   test('deletes a profile with its values, links and risk, and clears references to it', async () => {
     const tenant = 'tenant-gone';
     const base = (id: string) => ({ id, uid: id, createdAt: AT, updatedAt: AT });

@@ -278,6 +278,21 @@ function deletions(store: () => Store, ids: Ids): void {
     assert.equal(link?.neAttributeId, null);
   });
 
+  test('clears a deleted attribute in those that it filters, and no other', async () => {
+    const filters = async (id: string) => {
+      const stored = await store().read.resource(tenant, 'attribute', id);
+      return [stored?.filteringNeAttributeId, stored?.neAttributeFilterId];
+    };
+    await add('attribute', { id: 'filter' });
+    const byFilter = { filteringNeAttributeId: 'filter', neAttributeFilterId: 'stays' };
+    await add('attribute', { id: 'one', ...byFilter });
+    await add('attribute', { id: 'two', neAttributeFilterId: 'filter' });
+    assert.deepEqual(await filters('one'), ['filter', 'stays']);
+    await remove('attribute', 'filter');
+    assert.deepEqual(await filters('one'), [null, 'stays']);
+    assert.deepEqual(await filters('two'), [null, null]);
+  });
+
   test('clears a deleted profile type in attributes', async () => {
     await add('attribute', { id: 'x', profileTypeId: 'gone' });
     await add('profileType', { id: 'gone' });

@@ -167,7 +167,8 @@ export interface WritableProfileRecords extends ProfileRecords {
   /** Replaces the value of each attribute; a value without items is deleted. */
   putValues(tenantId: string, values: readonly ProfileValue[]): Promise<void>;
   /**
-   * Deletes profiles with their values, risk scores, and the values and links that refer to them.
+   * Deletes profiles with their values and risk scores, and removes the values and links that refer
+   * to them; users of theirs have no profile then.
    */
   deleteProfiles(tenantId: string, ids: readonly string[]): Promise<void>;
   /** Deletes items that refer to these options, profiles or users from all values. */

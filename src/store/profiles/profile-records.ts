@@ -200,7 +200,7 @@ async function dropItems(
   }
 }
 
-/** Deletes the records that belong to profiles, then the profiles. */
+/** Deletes the records that belong to profiles, clears them in users, then deletes the profiles. */
 const DELETIONS: readonly ((tenantId: string, ids: string[]) => Tree<unknown>)[] = [
   ...(['profile_value', 'role_profile', 'user_profile'] as const).map(
     (table) => (tenantId: string, ids: string[]) =>
@@ -212,6 +212,12 @@ const DELETIONS: readonly ((tenantId: string, ids: string[]) => Tree<unknown>)[]
       .where('tenant_id', '=', tenantId)
       .where('object_id', 'in', ids)
       .where('object_type', '=', 'Profile'),
+  (tenantId, ids) =>
+    tables
+      .updateTable('profile_user')
+      .set({ profile_id: null })
+      .where('tenant_id', '=', tenantId)
+      .where('profile_id', 'in', ids),
   (tenantId, ids) =>
     tables.deleteFrom('profile').where('tenant_id', '=', tenantId).where('id', 'in', ids),
 ];

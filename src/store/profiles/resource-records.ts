@@ -168,6 +168,8 @@ const DEPENDENTS: Readonly<Partial<Record<ResourceKind, readonly Statement<Owned
     VALUES_GONE,
     deleteReferring('ne_attribute_option', 'ne_attribute_id'),
     clearReference('user_profile', 'ne_attribute_id'),
+    clearReference('ne_attribute', 'filtering_ne_attribute_id'),
+    clearReference('ne_attribute', 'ne_attribute_filter_id'),
   ],
   option: [ITEMS_GONE],
   user: [

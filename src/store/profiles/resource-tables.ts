@@ -45,15 +45,17 @@ export const RESOURCE_TABLES: Readonly<Record<ResourceKind, ResourceTable>> = {
     optional: ['category'],
   }),
   attribute: table('ne_attribute', {
-    plain: ['dataType', 'type', 'profileTypeId'],
-    optional: ['profileTypeId'],
+    plain: [
+      ...['dataType', 'type', 'profileTypeId', 'filteringNeAttributeId', 'neAttributeFilterId'],
+    ],
+    optional: ['profileTypeId', 'filteringNeAttributeId', 'neAttributeFilterId'],
     ...{ folded: ['label'], flags: ['archived'], hasDetails: true },
   }),
   option: table('ne_attribute_option', { plain: ['neAttributeId'], folded: ['option'] }),
   user: table('profile_user', {
-    plain: ['type', 'status', 'lastLogin', 'sailpointIdentityId'],
+    plain: ['type', 'status', 'lastLogin', 'sailpointIdentityId', 'profileId'],
     ...{ folded: ['name', 'email', 'login', 'title'], hasDetails: true },
-    optional: ['lastLogin', 'sailpointIdentityId', 'title'],
+    optional: ['lastLogin', 'sailpointIdentityId', 'profileId', 'title'],
   }),
   role: table('profile_role', {
     ...{ plain: ['type'], folded: ['name'], flags: ['archived'], hasDetails: true },

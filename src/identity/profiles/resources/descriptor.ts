@@ -42,6 +42,8 @@ export interface Writing {
   readonly body: ReadonlyMap<string, unknown>;
   /** The id of a new record; generated if omitted. */
   readonly id?: string;
+  /** True for a copy of an existing record, which may refer to nothing where it must at first. */
+  readonly restores?: boolean;
   /** Collects validation errors. */
   readonly errors: FieldErrors;
 }

@@ -86,7 +86,7 @@ export class ResourceImport {
     const draft = await readRecord(descriptor, {
       ...{ records, tenantId, now, errors, body },
       before: before as Readonly<Record<string, unknown>> | null,
-      ...(id === null ? {} : { id }),
+      ...(id === null ? {} : { id, restores: true }),
     });
     if (!isFaultless(errors)) return refused(descriptor.singular, errors);
     if (before === null) {

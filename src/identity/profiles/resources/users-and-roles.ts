@@ -48,7 +48,7 @@ export const user: Descriptor = {
     profileId: { type: 'reference', to: 'profile', hidden: true },
   },
   unique: [['login']],
-  complete(draft, { body, before, errors }) {
+  complete(draft, { body, before, errors, restores }) {
     if (body.has('status')) {
       // Vendor scripts send 1 for the first status.
       const status = body.get('status') === 1 ? 'Active' : body.get('status');
@@ -62,9 +62,11 @@ export const user: Descriptor = {
       addError(errors, 'locale', 'must be a string');
     else if (locale !== null && locale !== before?.['locale']) draft['preferredLanguage'] = locale;
     draft['locale'] = draft['preferredLanguage'];
-    if (draft['type'] === 'NeaccessUser' && draft['profileId'] === null && !errors['profile_id']) {
-      addError(errors, 'profile_id', "can't be blank");
-    }
+    const lacksProfile = (record: Readonly<Record<string, unknown>> | null) =>
+      record?.['type'] === 'NeaccessUser' && record['profileId'] === null;
+    // The profile of a stored user may have been deleted.
+    if (restores || lacksProfile(before) || !lacksProfile(draft) || errors['profile_id']) return;
+    addError(errors, 'profile_id', "can't be blank");
   },
   nameOf: ({ login }) => String(login),
 };
