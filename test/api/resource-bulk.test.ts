@@ -80,6 +80,17 @@ const BULK: readonly [
     },
   ],
   [
+    'PATCH',
+    {
+      roles: [
+        { id: 'sponsors', name: 'a' },
+        { id: '$role', name: 'b' },
+      ],
+    },
+    'The roles failed to update',
+    { '1.id': ['is there more than once'] },
+  ],
+  [
     'POST',
     { roles: Array.from({ length: 1001 }, () => ({ name: 'x' })) },
     'roles must hold at most 1000 records, and holds 1001',
@@ -88,7 +99,7 @@ const BULK: readonly [
 for (const [method, body, error, errors] of BULK) {
   test(`${method} many ${JSON.stringify(body).slice(0, 60)} is all or nothing: ${error}`, async () => {
     const before = (await call('GET', '/api/roles?metadata=true')).body;
-    const answer = await call(method, '/api/roles', body);
+    const answer = await call(method, '/api/roles', world.withIds(body));
     assert.equal(answer.status, 400);
     assert.deepEqual(answer.body, { error, ...(errors === undefined ? {} : { errors }) });
     assert.deepEqual((await call('GET', '/api/roles?metadata=true')).body, before);

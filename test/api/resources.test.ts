@@ -296,6 +296,47 @@ test('what makes names and tells duplicates is added, changed and taken away ite
   assert.deepEqual(without.profile_type_namings, left);
 });
 
+test('an attribute that is sent again by its uid stays one item, and no other item may take it', async () => {
+  for (const uid of ['given', 'family'])
+    await make('ne_attributes', 'ne_attribute', { uid, label: uid, data_type: 'text field' });
+  const sent = {
+    profile_type_namings_attributes: [{ ne_attribute_id: 'given' }, { ne_attribute_id: 'family' }],
+    profile_type_dup_attributes_attributes: [{ ne_attribute_id: 'given' }],
+  };
+  const type = await make('profile_type', 'profile_type', { name: 'Twice', ...sent });
+  const path = `/api/profile_types/${type.id}`;
+  const again = await call('PATCH', path, { profile_type: sent });
+  assert.deepEqual(again.body.profile_type, type);
+  const [first, second] = type.profile_type_namings;
+  const namings = [{ id: second.id, ne_attribute_id: 'given' }];
+  const taken = await call('PATCH', path, {
+    profile_type: { profile_type_namings_attributes: namings },
+  });
+  assert.deepEqual(taken.body.errors, {
+    profile_type_namings_attributes: ['ne_attribute_id has already been taken'],
+  });
+  const gone = [{ ne_attribute_id: 'family', _destroy: true }];
+  const left = await call('PATCH', path, {
+    profile_type: { profile_type_namings_attributes: gone },
+  });
+  assert.deepEqual(left.body.profile_type.profile_type_namings, [first]);
+});
+
+test('a user whose profile was deleted is changed as before, and needs a profile to get one again', async () => {
+  const profileId = await plantProfile(world.service, world.ids['type'] ?? '', 'short-lived');
+  const user = await make('user', 'user', member({ type: 'NeaccessUser', profile_id: profileId }));
+  const path = `/api/users/${user.id}`;
+  const change = async (fields: object) => (await call('PATCH', path, { user: fields })).body;
+  assert.deepEqual((await change({ profile_id: null })).errors, { profile_id: ["can't be blank"] });
+  assert.equal((await call('DELETE', `/api/profiles/${profileId}`)).status, 204);
+  assert.equal((await change({ ...user, title: 'Alone' })).user.title, 'Alone');
+  const other = await make('user', 'user', member());
+  const { body } = await call('PATCH', `/api/users/${other.id}`, {
+    user: { type: 'NeaccessUser' },
+  });
+  assert.deepEqual(body.errors, { profile_id: ["can't be blank"] });
+});
+
 test('a profile type that has profiles is not deleted', async () => {
   const { status, body } = await call('DELETE', '/api/profile_types/staff');
   assert.equal(status, 400);

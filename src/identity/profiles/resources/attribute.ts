@@ -146,7 +146,7 @@ async function readValidations(draft: Draft, { body, errors }: Writing): Promise
     {
       name,
       before,
-      find: (part, items) =>
+      find: async (part, items) =>
         items.find(({ validationMethod }) => validationMethod === part.get('validation_method')) ??
         null,
       async read(part, existing) {

@@ -12,9 +12,13 @@ export interface Nested<R> {
    * The item that a body refers to, or null for a new one; undefined if it refers to an unknown
    * one.
    */
-  find(body: ReadonlyMap<string, unknown>, items: readonly R[]): R | null | undefined;
+  find(body: ReadonlyMap<string, unknown>, items: readonly R[]): Promise<R | null | undefined>;
   /** The item after the change; null if it is invalid, with an error added. */
-  read(body: ReadonlyMap<string, unknown>, before: R | null): Promise<R | null>;
+  read(
+    body: ReadonlyMap<string, unknown>,
+    before: R | null,
+    items: readonly R[],
+  ): Promise<R | null>;
 }
 
 /** The items after a change; errors are added under the member's name. */
@@ -36,13 +40,13 @@ export async function writeNested<R>(
       addError(errors, name, 'must be an array of objects');
       return before;
     }
-    const existing = find(body, items);
+    const existing = await find(body, items);
     const destroys = readFlag(body.get('_destroy')) === true;
     if (existing === undefined) addError(errors, name, 'was not found');
     else if (destroys) {
       if (existing !== null) items.splice(items.indexOf(existing), 1);
     } else {
-      const item = await read(body, existing);
+      const item = await read(body, existing, items);
       if (item === null) continue;
       if (existing === null) items.push(item);
       else items[items.indexOf(existing)] = item;

@@ -63,7 +63,7 @@ export const profileType: Descriptor = {
   nameOf: ({ name }) => String(name),
 };
 
-/** Items that each refer to an attribute, which must be unique. */
+/** Items that each refer to an attribute, by id or uid; each attribute occurs once. */
 function writeItems<R extends DupAttribute>(
   name: string,
   before: readonly R[],
@@ -77,25 +77,30 @@ function writeItems<R extends DupAttribute>(
   ) => Promise<DupAttribute | null>,
 ): Promise<readonly R[]> {
   let place = before.length;
+  const attributeId = async (key: unknown) =>
+    typeof key === 'string' ? records.resourceId(tenantId, 'attribute', key) : null;
   return writeNested<R>(
     body.get(name),
     {
       name,
       before,
-      find(part, items) {
+      async find(part, items) {
         const key = part.get('id') ?? part.get('uid');
         if (key !== undefined) return items.find(({ id, uid }) => key === id || key === uid);
-        const attribute = part.get('ne_attribute_id');
+        const attribute = await attributeId(part.get('ne_attribute_id'));
         return items.find(({ neAttributeId }) => neAttributeId === attribute) ?? null;
       },
-      async read(part, existing) {
-        const attribute = part.get('ne_attribute_id') ?? existing?.neAttributeId;
-        const neAttributeId =
-          typeof attribute === 'string'
-            ? await records.resourceId(tenantId, 'attribute', attribute)
-            : null;
+      async read(part, existing, items) {
+        const neAttributeId = await attributeId(
+          part.get('ne_attribute_id') ?? existing?.neAttributeId,
+        );
         if (neAttributeId === null) {
           addError(errors, name, 'ne_attribute_id was not found');
+          return null;
+        }
+        const moves = neAttributeId !== existing?.neAttributeId;
+        if (moves && items.some((other) => other.neAttributeId === neAttributeId)) {
+          addError(errors, name, 'ne_attribute_id has already been taken');
           return null;
         }
         const item = {

@@ -119,17 +119,21 @@ export class ResourceCases {
     authorize(caller, 'profiles:write');
     const descriptor = descriptors[kind];
     const bodies = unwrapMany(body, descriptor.collection.key);
-    return this.#write(caller, descriptor, 'update', (run) =>
-      run.writeAll(bodies, async (members, errors) => {
+    return this.#write(caller, descriptor, 'update', (run) => {
+      const seen = new Set<string>();
+      return run.writeAll(bodies, async (members, errors) => {
         const id = members.get('id');
         if (typeof id !== 'string')
           addError(errors, 'id', id === undefined ? "can't be blank" : 'must be a string');
         const before =
           typeof id === 'string' ? await run.records.resource(caller.tenantId, kind, id) : null;
         if (before === null && typeof id === 'string') addError(errors, 'id', 'was not found');
+        if (before !== null && seen.has(before.id))
+          addError(errors, 'id', 'is there more than once');
+        if (before !== null) seen.add(before.id);
         return before;
-      }),
-    );
+      });
+    });
   }
 
   /**
