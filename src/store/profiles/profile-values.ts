@@ -43,8 +43,10 @@ export function profileValues(executor: Executor): ValueRecords {
     async optionsByLabel(tenantId, attributeIds, labels) {
       const rows = [];
       for (const ids of keyLists(attributeIds)) {
-        for (const folded of keyLists(labels))
+        for (const [i, folded] of keyLists(labels).entries()) {
+          if (i > 0) await executor.pause();
           rows.push(...(await executor.query(optionsByLabel(tenantId, ids, folded))));
+        }
       }
       return rows.map(({ attributeId, folded, id, label }) => ({ attributeId, folded, id, label }));
     },

@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributeOf } from '../../../../test/support/attributes.ts';
-import type { ProfileRecords } from '../../ports/profile-records.ts';
+import type { ProfileFilters, ProfileRecords } from '../../ports/profile-records.ts';
+import type { Records } from '../../ports/store.ts';
 import type { Attribute } from '../resources/resources.ts';
+import { foldText } from './fold-text.ts';
+import { ShownNames } from './shown-names.ts';
 import { ValueReader } from './value-reader.ts';
 
 const OPTIONS = new Map([
   ['rome', { id: 'o1', label: 'Rome' }],
   ['oslo', { id: 'o2', label: 'Oslo' }],
   ['york, new', { id: 'o3', label: 'York, New' }],
+  ['cork', { id: 'o4', label: 'Cork' }],
+  ['ulm', { id: 'o5', label: 'Ulm' }],
+  ['cork,ulm', { id: 'o6', label: 'Cork,Ulm' }],
 ]);
 const PROFILES = [
   { id: 'p1', uid: 'ada', name: 'Ada Lovelace' },
   { id: 'ada', uid: 'other', name: 'Named like a uid' },
   { id: 'p3', uid: 'bob', name: 'Bob' },
+  { id: 'p4', uid: 'moura', name: 'Moura, Ines' },
 ];
 
 /** Records with the options of every attribute, and profiles. */
@@ -27,12 +34,15 @@ const records = {
     ),
   profilesByKey: async (_tenant: string, keys: readonly string[]) =>
     PROFILES.filter(({ id, uid }) => keys.includes(id) || keys.includes(uid)),
+  profilePage: async (_tenant: string, { name }: ProfileFilters) =>
+    PROFILES.filter((profile) => foldText(profile.name) === name),
   usersByKey: async () => [],
 } as unknown as ProfileRecords;
+const names = new ShownNames(records as Records, 'acme');
 
-async function read(changes: Partial<Attribute>, value: unknown) {
-  const reader = new ValueReader(records, 'acme');
-  const sent = { attribute: attributeOf(changes), value };
+async function read(changes: Partial<Attribute>, value: unknown, restores = false) {
+  const reader = new ValueReader(records, 'acme', names);
+  const sent = { attribute: attributeOf(changes), value, restores };
   await reader.load([sent]);
   return reader.read(sent);
 }
@@ -43,6 +53,7 @@ const drop = { type: 'DropDownAttribute' as const };
 const tags = { type: 'TagsAttribute' as const };
 const date = { type: 'DateAttribute' as const };
 const profile = { type: 'ProfileSelectAttribute' as const };
+const several = { ...profile, allowMultipleSelections: true };
 
 type Case = readonly [name: string, changes: Partial<Attribute>, value: unknown, expected: unknown];
 
@@ -60,6 +71,10 @@ const READ: readonly Case[] = [
   ['a label twice as one item', tags, 'rome,Rome', ['o1']],
   ['a label that contains a comma', drop, 'York, New', ['o3']],
   ['a list of labels', tags, ['Oslo', 'York, New'], ['o2', 'o3']],
+  ['labels of which the first contains a comma', tags, 'York, New, Oslo', ['o3', 'o2']],
+  ['labels of which the last contains a comma', tags, 'Oslo, rome,york, new', ['o2', 'o1', 'o3']],
+  ['parts that are labels before a longer label', tags, 'Cork,Ulm,Oslo', ['o4', 'o5', 'o2']],
+  ['profiles by names of which one contains a comma', several, 'Moura, Ines, Bob', ['p4', 'p3']],
   ['a profile by its uid', profile, 'bob', ['p3']],
   ['an id before an equal uid', profile, 'ada', ['ada']],
   [
@@ -87,6 +102,18 @@ const REFUSED: readonly Case[] = [
   ['an address without a dot', email, 'ada@acme', 'is not an email address'],
   ['an address with a blank', email, 'a da@acme.test', 'is not an email address'],
   ['an unknown label', drop, 'Bergen', '"Bergen" is not included in the list'],
+  [
+    'one unknown label of several',
+    tags,
+    'York, New, Bergen',
+    '"Bergen" is not included in the list',
+  ],
+  [
+    'a label with a comma among more than 100 parts',
+    tags,
+    ['York, New', ...Array(100).fill('Oslo')].join(', '),
+    '"York" is not included in the list',
+  ],
   ['an unknown profile', profile, 'nobody', '"nobody" was not found'],
   ['two labels for one', drop, 'rome,oslo', 'takes one selection only'],
   ['two dates', date, ['01/03/1970', '01/04/1970'], 'must be one date'],
@@ -97,8 +124,24 @@ for (const [name, changes, value, fault] of REFUSED) {
   test(`refuses ${name}`, async () => assert.deepEqual(await read(changes, value), { fault }));
 }
 
+const RESTORED: readonly Case[] = [
+  ['a text for a number', numeric, '1e3', ['1e3']],
+  ['an address without a dot', email, 'ada@acme', ['ada@acme']],
+  ['two labels for one', drop, 'rome,oslo', ['o1', 'o2']],
+];
+for (const [name, changes, value, expected] of RESTORED) {
+  test(`reads ${name} of a restored profile`, async () => {
+    const result = await read(changes, value, true);
+    assert.ok('items' in result, JSON.stringify(result));
+    assert.deepEqual(
+      result.items.map(({ value: text, refId }) => refId ?? text),
+      expected,
+    );
+  });
+}
+
 test('shows references by their names, in the order sent', async () => {
-  const result = await read({ ...profile, allowMultipleSelections: true }, 'bob, p1');
+  const result = await read(several, 'bob, p1');
   assert.ok('shown' in result);
   assert.equal(result.shown, 'Bob, Ada Lovelace');
 });

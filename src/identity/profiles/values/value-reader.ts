@@ -2,7 +2,7 @@
 // references are labels or ids, separated by commas.
 // Invariant: `load` has looked up, in sets, all that `read` needs, so a record of a large call
 // costs no query.
-
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ProfileRecords, Shown, ValueItem } from '../../ports/profile-records.ts';
 import type { Attribute } from '../resources/resources.ts';
 import { DATE_FORMAT_DEFAULT, dayOf } from './date-format.ts';
@@ -20,10 +20,18 @@ export type ReadValue =
 export interface SentValue {
   readonly attribute: Attribute;
   readonly value: unknown;
+  /** True for a value of a restored profile: it need not fulfil the validations. */
+  readonly restores?: boolean;
 }
 
 const LENGTH_MAX = 10_000;
 const QUOTED_MAX = 80;
+/** Most parts, between commas, of one label or name. */
+const RUN_PARTS_MAX = 8;
+/** In a text of more parts, no label or name is searched that has several. */
+const PARTS_MAX = 100;
+/** Values of a large call between two turns of the event loop. */
+const TURN_EVERY = 20;
 /**
  * One `@`, no blanks, a dot in the domain: catches typing errors, and accepts every address in use.
  */
@@ -48,39 +56,52 @@ export class ValueReader {
 
   /** Looks up everything these values may refer to. */
   async load(sent: readonly SentValue[]): Promise<void> {
-    const attributeIds = new Set<string>();
-    const keys = {
-      option: new Set<string>(),
-      profile: new Set<string>(),
-      user: new Set<string>(),
-    };
+    await this.#loadOptions(sent, (text) => [text, ...partsOf(text)]);
+    await this.#loadOptions(sent, runsIn);
+    await this.#loadKeys(sent);
+    if (this.#names !== null) await this.#loadNames(sent, this.#names);
+  }
+
+  /** Loads the options with these labels, for texts that are not found yet. */
+  async #loadOptions(
+    sent: readonly SentValue[],
+    labelsIn: (text: string) => readonly string[],
+  ): Promise<void> {
+    const [attributeIds, labels] = [new Set<string>(), new Set<string>()];
+    for (const [place, { attribute, value }] of sent.entries()) {
+      if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
+      if (valueClassOf(attribute) !== 'option') continue;
+      for (const text of textsOf(value) ?? []) {
+        if (isFound(text, (label) => this.#option(attribute, label))) continue;
+        attributeIds.add(attribute.id);
+        for (const label of labelsIn(text)) labels.add(foldText(label));
+      }
+    }
+    const [ids, folded] = [[...attributeIds], [...labels]];
+    for (const match of await this.#records.optionsByLabel(this.#tenantId, ids, folded)) {
+      const { id, label } = match;
+      this.#options.set(`${match.attributeId} ${match.folded}`, { id, text: label });
+    }
+  }
+
+  /** Loads profiles and users by id or uid. */
+  async #loadKeys(sent: readonly SentValue[]): Promise<void> {
+    const keys = { profile: new Set<string>(), user: new Set<string>() };
     for (const { attribute, value } of sent) {
       const kind = valueClassOf(attribute);
-      if (kind !== 'option' && kind !== 'profile' && kind !== 'user') continue;
-      if (kind === 'option') attributeIds.add(attribute.id);
+      if (kind !== 'profile' && kind !== 'user') continue;
       for (const text of textsOf(value) ?? []) {
-        for (const part of [text, ...text.split(',')]) {
-          keys[kind].add(kind === 'option' ? foldText(part) : part.trim());
-        }
+        for (const key of [text.trim(), ...partsOf(text)]) keys[kind].add(key);
       }
     }
     const [records, tenantId] = [this.#records, this.#tenantId];
-    const labels = [...keys.option];
-    for (const match of await records.optionsByLabel(tenantId, [...attributeIds], labels)) {
-      const { attributeId, folded, id, label } = match;
-      this.#options.set(`${attributeId} ${folded}`, { id, text: label });
-    }
     for (const { id, uid, name } of await records.profilesByKey(tenantId, [...keys.profile]))
       addBoth(this.#profiles, uid, { id, text: name });
     for (const { id, uid, text } of await records.usersByKey(tenantId, [...keys.user]))
       addBoth(this.#users, uid, { id, text });
-    if (this.#names !== null) await this.#loadNames(sent, this.#names);
   }
 
-  /**
-   * Loads what is no id or uid: a name may contain commas, so parts are looked up only if the whole
-   * is no name.
-   */
+  /** Loads what is no id or uid. A name costs a query, so runs are looked up last. */
   async #loadNames(sent: readonly SentValue[], names: ShownNames): Promise<void> {
     for (const { attribute, value } of sent) {
       const kind = valueClassOf(attribute);
@@ -88,37 +109,41 @@ export class ValueReader {
       const byKey = kind === 'profile' ? this.#profiles : this.#users;
       for (const text of textsOf(value) ?? []) {
         await names.load(kind, [text.trim()], byKey);
-        if (byKey.has(text.trim())) continue;
-        const parts = text.split(',').map((part) => part.trim());
-        if (parts.length > 1) await names.load(kind, parts, byKey);
+        if (byKey.has(text.trim()) || !text.includes(',')) continue;
+        await names.load(kind, partsOf(text), byKey);
+        if (!isFound(text, (key) => byKey.get(key))) await names.load(kind, runsIn(text), byKey);
       }
     }
   }
 
   /** Reads one value; an empty or blank one has no items. */
-  read({ attribute, value }: SentValue): ReadValue {
+  read(sent: SentValue): ReadValue {
+    const { attribute, value } = sent;
     const texts = textsOf(value);
     if (texts === null) return { fault: 'must be a string or an array of strings' };
-    const kind = valueClassOf(attribute);
-    const { id } = attribute;
-    switch (kind) {
+    switch (valueClassOf(attribute)) {
       case 'text':
-        return readText(attribute, texts);
+        return readText(sent, texts);
       case 'date':
         return readDate(attribute, texts);
       case 'option':
-        return readReferences(attribute, texts, (label) =>
-          this.#options.get(`${id} ${foldText(label)}`),
-        );
+        return readReferences(sent, texts, (label) => this.#option(attribute, label));
       case 'profile':
-        return readReferences(attribute, texts, (key) => this.#profiles.get(key));
+        return readReferences(sent, texts, (key) => this.#profiles.get(key));
       case 'user':
-        return readReferences(attribute, texts, (key) => this.#users.get(key));
+        return readReferences(sent, texts, (key) => this.#users.get(key));
       case 'attachment':
         return { fault: 'cannot be written as JSON' };
     }
   }
+
+  #option({ id }: Attribute, label: string): Shown | undefined {
+    return this.#options.get(`${id} ${foldText(label)}`);
+  }
 }
+
+/** Looks up a label, id, uid or name. */
+type Find = (key: string) => Shown | undefined;
 
 /** An id wins over an equal uid. */
 function addBoth(map: Map<string, Shown>, uid: string, record: Shown): void {
@@ -141,12 +166,12 @@ function textsOf(value: unknown): readonly string[] | null {
 
 const EMPTY: ReadValue = { items: [], shown: '' };
 
-function readText(attribute: Attribute, texts: readonly string[]): ReadValue {
+function readText({ attribute, restores = false }: SentValue, texts: readonly string[]): ReadValue {
   const value = texts.join(', ');
   if (value === '') return EMPTY;
   if (value.length > LENGTH_MAX)
     return { fault: `is too long (maximum is ${LENGTH_MAX} characters)` };
-  for (const { validationMethod } of attribute.validations) {
+  for (const { validationMethod } of restores ? [] : attribute.validations) {
     if (validationMethod === 'numericality' && readDecimal(value.trim()) === null) {
       return { fault: 'is not a number' };
     }
@@ -168,32 +193,79 @@ function readDate({ dateFormat }: Attribute, texts: readonly string[]): ReadValu
   return { items: [{ value, day, refId: null }], shown: value };
 }
 
-/**
- * Reads references, each once. A label may contain a comma, so a text is first looked up as a
- * whole.
- */
+/** Reads references, each once. */
 function readReferences(
-  attribute: Attribute,
+  { attribute, restores = false }: SentValue,
   texts: readonly string[],
-  find: (key: string) => Shown | undefined,
+  find: Find,
 ): ReadValue {
   const selected = new Map<string, Shown>();
-  for (const text of texts) {
-    const whole = find(text.trim());
-    for (const part of whole === undefined ? text.split(',') : [text]) {
-      const key = part.trim();
-      if (key === '') continue;
-      const one = find(key);
-      if (one === undefined) return { fault: unknown(attribute, key) };
-      selected.set(one.id, one);
-    }
+  for (const key of texts.flatMap((text) => keysIn(text, find))) {
+    const one = find(key);
+    if (one === undefined) return { fault: unknown(attribute, key) };
+    selected.set(one.id, one);
   }
-  if (selected.size > 1 && !takesSeveral(attribute)) return { fault: 'takes one selection only' };
+  const takesOne = !restores && !takesSeveral(attribute);
+  if (selected.size > 1 && takesOne) return { fault: 'takes one selection only' };
   const all = [...selected.values()];
   return {
     items: all.map(({ id }) => ({ value: null, day: null, refId: id })),
     shown: all.map(({ text }) => text).join(', '),
   };
+}
+
+/**
+ * The keys in a text. A label or name may contain commas: the text is one key if it is found as a
+ * whole, otherwise each part is one, and if some are not found, the longest runs of parts that are.
+ */
+function keysIn(text: string, find: Find): readonly string[] {
+  if (find(text.trim()) !== undefined) return [text.trim()];
+  return isFound(text, find) ? partsOf(text) : longestRuns(text, find);
+}
+
+/** Whether a text is found as a whole, or all its parts are. */
+function isFound(text: string, find: Find): boolean {
+  return find(text.trim()) !== undefined || partsOf(text).every((part) => find(part) !== undefined);
+}
+
+/** The texts between commas, without blank ones. */
+function partsOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** Splits a text into its longest runs that are found; a part that begins none stands alone. */
+function longestRuns(text: string, find: Find): readonly string[] {
+  const parts = text.split(',');
+  const runs: string[] = [];
+  for (let place = 0; place < parts.length; ) {
+    const candidates = runsFrom(parts, place);
+    const longest = candidates.findLastIndex((run) => find(run) !== undefined);
+    const length = Math.max(1, longest + 1);
+    runs.push(candidates[length - 1] ?? '');
+    place += length;
+  }
+  return runs.filter((run) => run !== '');
+}
+
+/** The runs that begin at each part of a text. */
+function runsIn(text: string): readonly string[] {
+  const parts = text.split(',');
+  return parts.flatMap((_, place) => runsFrom(parts, place));
+}
+
+/** The texts of one part, of two, and so on. */
+function runsFrom(parts: readonly string[], place: number): readonly string[] {
+  const length = parts.length > PARTS_MAX ? 1 : RUN_PARTS_MAX;
+  const run = parts.slice(place, place + length);
+  return run.map((_, last) =>
+    run
+      .slice(0, last + 1)
+      .join(',')
+      .trim(),
+  );
 }
 
 function unknown(attribute: Attribute, key: string): string {
