@@ -49,6 +49,7 @@ export function profileContract(name: string, open: OpenStore): void {
     after(() => store.close());
     roundTrips(() => store);
     pages(() => store);
+    walks(() => store);
     searches(() => store);
     lookups(() => store);
     deletions(() => store);
@@ -252,6 +253,23 @@ function pages(store: () => Store): void {
         assert.equal(await store().read.countProfiles(tenant, filter), expected.total);
       }),
       { numRuns: 300 },
+    );
+  });
+}
+
+function walks(store: () => Store): void {
+  test('fills a page that follows an id when profiles are deleted while it is read', async () => {
+    const tenant = 'tenant-walks';
+    const all = ['1', '2', '3', '4', '5', '6'].map((id) => profile(id));
+    await store().write((records) => records.addProfiles(tenant, all));
+    const deleted = [['1', '2'], ['4']];
+    const page = await store().read.profilePage(tenant, {}, { afterId: '', limit: 3 }, async () => {
+      const ids = deleted.shift() ?? [];
+      await store().write((records) => records.deleteProfiles(tenant, ids));
+    });
+    assert.deepEqual(
+      page.map(({ id }) => id),
+      ['3', '5', '6'],
     );
   });
 }

@@ -4,6 +4,8 @@
 import type {
   Job,
   Profile,
+  ProfileFilters,
+  ProfileWindow,
   Referent,
   Shown,
   WritableProfileRecords,
@@ -23,14 +25,8 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
   return {
     ...profileValues(executor),
     ...jobs(executor),
-    async profilePage(tenantId, filters, window, between) {
-      const page = await executor.scan(profilePage(tenantId, filters, window));
-      await between?.();
-      const ids = page.map(({ id }) => id);
-      const rows = await eachList(executor, ids, (list) => profilesBy(tenantId, 'id', list));
-      const byId = new Map(rows.map((row) => [row.id, profileOf(row)]));
-      return ids.flatMap((id) => byId.get(id) ?? []);
-    },
+    profilePage: (tenantId, filters, window, between) =>
+      pageOf(executor, tenantId, { filters, window }, between),
     async countProfiles(tenantId, filters) {
       const [row] = await executor.scan(profileCount(tenantId, filters));
       return Number(row?.total ?? 0);
@@ -109,6 +105,29 @@ function jobs(executor: Executor): Jobs {
       await executor.run(DELETE_JOBS, { tenantId, id });
     },
   };
+}
+
+/**
+ * One page. Profiles may be deleted between its two statements: in a walk by ids later ones take
+ * their place, because a page that is not full is the last one.
+ */
+async function pageOf(
+  executor: Executor,
+  tenantId: string,
+  page: { readonly filters: ProfileFilters; readonly window: ProfileWindow },
+  between?: () => Promise<void>,
+): Promise<readonly Profile[]> {
+  const { filters, window } = page;
+  const ids = (await executor.scan(profilePage(tenantId, filters, window))).map(({ id }) => id);
+  await between?.();
+  const rows = await eachList(executor, ids, (list) => profilesBy(tenantId, 'id', list));
+  const byId = new Map(rows.map((row) => [row.id, profileOf(row)]));
+  const profiles = ids.flatMap((id) => byId.get(id) ?? []);
+  const afterId = ids.at(-1);
+  const missing = ids.length - profiles.length;
+  if (!('afterId' in window) || afterId === undefined || missing === 0) return profiles;
+  const rest = { filters, window: { afterId, limit: missing } };
+  return [...profiles, ...(await pageOf(executor, tenantId, rest, between))];
 }
 
 /** Runs a query for all keys, one list at a time, and returns all rows. */
