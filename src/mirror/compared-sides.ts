@@ -1,5 +1,6 @@
 // The two sides of a part that is compared: what the remote tenant returns, and what is stored here.
 import type { PageItem } from '../identity/documents/import-pages.ts';
+import { LIMIT_MAX } from '../identity/profiles/resources/collection.ts';
 import { showProfiles } from '../identity/profiles/shown-profiles.ts';
 import type { IndexName } from '../query/query.ts';
 import type { MirrorWorld } from './mirror-world.ts';
@@ -47,11 +48,16 @@ export async function indexSides(
   };
 }
 
-/** Profiles as the API shows them. */
-export function profileSides(
+/** Profiles as the API shows them, without attachments, which are not copied. */
+export async function profileSides(
   { store, tenantId }: MirrorWorld,
   remote: RemoteProfiles,
-): ComparedSides {
+): Promise<ComparedSides> {
+  const { rows } = await store.read.resourcePage(tenantId, 'attribute', {
+    where: [{ member: 'type', equals: 'AttachmentAttribute' }],
+    ...{ order: 'id', limit: LIMIT_MAX, offset: 0, total: false },
+  });
+  const attachments = new Set(rows.map(({ uid }) => uid));
   return {
     part: PROFILES,
     page: (after) => remote.profiles({ after, since: null, idsOnly: false }),
@@ -66,7 +72,7 @@ export function profileSides(
       const values = Object.entries((profile['attributes'] ?? {}) as Members);
       // An empty value is no value, and all values are texts here.
       const attributes = values
-        .filter(([, value]) => value !== '' && value !== null)
+        .filter(([uid, value]) => value !== '' && value !== null && !attachments.has(uid))
         .map(([uid, value]) => [uid, typeof value === 'object' ? value : String(value)]);
       return { ...Object.fromEntries(members), attributes: Object.fromEntries(attributes) };
     },

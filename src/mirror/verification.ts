@@ -72,7 +72,8 @@ export async function verifyMirror(
   }
   if (world.profiles !== null) {
     const there = await world.profiles.countProfiles();
-    parts.push(await comparePart(world, profileSides(world, world.profiles), there, options, log));
+    const sides = await profileSides(world, world.profiles);
+    parts.push(await comparePart(world, sides, there, options, log));
   }
   return { parts, differences: log.first, differing: log.count };
 }

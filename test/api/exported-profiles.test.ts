@@ -62,8 +62,19 @@ before(async () => {
     const { status, body: created } = await from('POST', `/api/${path}`, body);
     assert.ok(status < 300, JSON.stringify(created));
   };
-  const delegate = { name: 'Del', email: 'd@acme.test', login: 'del', type: 'NeaccessUser' };
-  await create('users', { users: [{ ...delegate, uid: 'del', profile_id: one.id }] });
+  const gone = await world.profile({ ...must, first_name: 'Gone' });
+  const user = (uid: string, type: string, profile_id: string) => {
+    return { uid, name: uid, email: `${uid}@acme.test`, login: uid, type, profile_id };
+  };
+  await create('users', {
+    users: [
+      user('del', 'NeaccessUser', one.id),
+      user('orphan', 'NeaccessUser', gone.id),
+      user('guest', 'NeprofileUser', two.id),
+    ],
+  });
+  await patch(one.id, { sponsor: 'del' });
+  assert.equal((await from('DELETE', `/api/profiles/${gone.id}`)).status, 204);
   await create('user_profiles', {
     user_profiles: [
       {
@@ -74,6 +85,7 @@ before(async () => {
       },
     ],
   });
+  await changeRules();
   lines = await exported(source);
   await imported(lines);
 });
@@ -81,6 +93,32 @@ after(async () => {
   await source.stop();
   await target.stop();
 });
+
+/** Changes the attributes and the type, so that stored profiles would be refused as new ones. */
+async function changeRules(): Promise<void> {
+  const change = async (uid: string, ne_attribute: object) => {
+    const { status, body } = await from('PATCH', `/api/ne_attributes/${uid}`, { ne_attribute });
+    assert.equal(status, 200, JSON.stringify(body));
+  };
+  const rule = (validation_method: string) => ({ validations_attributes: [{ validation_method }] });
+  await change('start', { date_format: 'dd/mm/yyyy' });
+  await change('sponsor', { ...rule('required'), profile_type_id: world.typeId });
+  await change('must', rule('unique'));
+  await change('last_name', rule('numericality'));
+  await change('first_name', rule('email_format'));
+  await change('backups', { allow_multiple_selections: false });
+  await change('cities', { filtering_ne_attribute_id: 'shift', ne_attribute_filter_id: 'shift' });
+  assert.equal((await from('DELETE', '/api/ne_attributes/shift')).status, 200);
+  const { status } = await from('PATCH', `/api/profile_types/${world.typeId}`, {
+    profile_type: {
+      profile_type_dup_attributes_attributes: [
+        { ne_attribute_id: 'must' },
+        { ne_attribute_id: 'badge', _destroy: true },
+      ],
+    },
+  });
+  assert.equal(status, 200);
+}
 
 async function exported({ cardea, tenantId }: RunningService): Promise<Wire[]> {
   const run = new TenantExport({
@@ -129,6 +167,29 @@ test('profiles are the same, also those that refer to one another', async () => 
   // A profile in a circle is written twice, so the time of its last change is that of the import.
   const untimed = (profiles: Wire[]) => profiles.map(({ updated_at: _, ...profile }) => profile);
   assert.deepEqual(untimed(after), untimed(before));
+});
+
+test('a date is exported in the current format of its attribute', () => {
+  const [line] = lines.filter(({ attributes }) => attributes?.start !== undefined);
+  assert.equal(line?.['attributes'].start, '02/01/2025');
+});
+
+test('users have their profiles in the other tenant, and none that was deleted', async () => {
+  const profileOf = async ({ cardea, tenantId }: RunningService, uid: string) =>
+    (await cardea.store.read.resource(tenantId, 'user', uid))?.profileId;
+  for (const uid of ['del', 'guest']) {
+    assert.equal(await profileOf(target, uid), await profileOf(source, uid));
+    assert.match((await profileOf(target, uid)) ?? '', /^[0-9a-f-]{36}$/);
+  }
+  assert.equal(await profileOf(target, 'orphan'), null);
+});
+
+test('an attribute is not filtered by one that was deleted, and can be sent back', async () => {
+  const { ne_attribute } = (await from('GET', '/api/ne_attributes/cities')).body;
+  assert.equal(ne_attribute.filtering_ne_attribute_id, null);
+  assert.equal(ne_attribute.ne_attribute_filter_id, null);
+  const { status } = await from('PATCH', '/api/ne_attributes/cities', { ne_attribute });
+  assert.equal(status, 200);
 });
 
 test('records come after those they refer to', () => {

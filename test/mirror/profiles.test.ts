@@ -97,6 +97,20 @@ test('brings changes and deletions of profiles and of the records that describe 
   await assertSameRecords();
 });
 
+test('copies a profile that rules of its attributes, added later, would refuse', async () => {
+  const client = new TestClient(tenant);
+  const answer = await client.call('GET', '/api/profiles?order=id&limit=1');
+  const [profile] = (await answer.json()) as { id: string }[];
+  const text = { profile: { attributes: { phone: 'extension 7' } } };
+  assert.equal((await client.call('PATCH', `/api/profiles/${profile?.id}`, text)).status, 200);
+  const rule = { validations_attributes: [{ validation_method: 'numericality' }] };
+  const changed = await client.call('PATCH', '/api/ne_attributes/phone', { ne_attribute: rule });
+  assert.equal(changed.status, 200);
+  const report = await run();
+  assert.deepEqual([report.code, report.faults, report.counts.refused], [0, [], 0], report.err);
+  await assertSameRecords();
+});
+
 test('finds no difference with --verify, then one in a value and a missing profile', async () => {
   const equal = await run('--verify');
   assert.deepEqual([equal.code, equal.equal, equal.differences], [0, true, []], equal.err);
@@ -108,7 +122,7 @@ test('finds no difference with --verify, then one in a value and a missing profi
     const client = new TestClient(here);
     const answer = await client.call('GET', '/api/profiles?order=id&limit=2');
     ids.push(...((await answer.json()) as { id: string }[]).map(({ id }) => id));
-    const patch = { profile: { attributes: { phone: 'planted' } } };
+    const patch = { profile: { attributes: { job_title: 'planted' } } };
     assert.equal((await client.call('PATCH', `/api/profiles/${ids[0]}`, patch)).status, 200);
     assert.equal((await client.call('DELETE', `/api/profiles/${ids[1]}`)).status, 204);
   } finally {
@@ -125,7 +139,7 @@ test('finds no difference with --verify, then one in a value and a missing profi
     return ids.includes(id) && field !== 'updated_at';
   });
   assert.deepEqual(planted, [
-    [ids[0], 'attributes.phone'],
+    [ids[0], 'attributes.job_title'],
     [ids[1], ''],
   ]);
 });

@@ -18,9 +18,9 @@ import {
   resourceMissing,
   setErrors,
 } from './faults.ts';
-import { PROFILE_STATUSES, statusOf } from './profile-draft.ts';
+import { PROFILE_STATUSES, type ProfileRequest, statusOf } from './profile-draft.ts';
 import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
-import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
+import { ProfileWriter } from './profile-writer.ts';
 import type { Collection, Page, PageRequest } from './resources/collection.ts';
 import { unwrapMany, unwrapOne } from './resources/record-reader.ts';
 import {

@@ -16,6 +16,20 @@ const PROOFING_STATUSES: readonly unknown[] = ['pending', 'pass', 'fail', null];
 const LENGTH_MAX = 255;
 const BLANK = "can't be blank";
 
+/** The members sent for a profile, with the stored one; `before` is null for a new one. */
+export interface ProfileRequest {
+  readonly body: ReadonlyMap<string, unknown>;
+  readonly before: Profile | null;
+  readonly origin?: Origin;
+  /** ISO 8601 with milliseconds: when a stored profile changed; now when omitted. */
+  readonly changedAt?: string;
+  /**
+   * True for a copy of a profile that existed: its values are not checked for validations, several
+   * selections and duplicates, and those of attachments are left out.
+   */
+  readonly restores?: boolean;
+}
+
 /** A profile of a call, before anything is written. */
 export interface ProfileDraft {
   /** The members of the request. */
@@ -30,6 +44,9 @@ export interface ProfileDraft {
   readonly values: ProfileValue[];
   /** Shown texts of values by attribute id, as they are after the call. */
   readonly texts: Map<string, string>;
+  readonly restores: boolean;
+  /** Uids of attachments that are left out of a restored profile. */
+  readonly attachments: string[];
 }
 
 /** Members that an import takes over from the source; callers of the API cannot set them. */
@@ -55,10 +72,8 @@ export function statusOf(value: unknown): string | null {
 
 /** Reads all members except values and the name, which may be composed of values. */
 export function draftProfile(
-  body: ReadonlyMap<string, unknown>,
-  before: Profile | null,
+  { body, before, origin = {}, restores = false }: ProfileRequest,
   context: DraftContext,
-  origin: Origin = {},
 ): ProfileDraft {
   const errors: FieldErrors = {};
   const sent = body.get('attributes') ?? {};
@@ -83,6 +98,8 @@ export function draftProfile(
     attributes: attributes ?? new Map(),
     values: [],
     texts: new Map(),
+    restores,
+    attachments: [],
     profile: { ...profile, ...readMembers(body, profile, context, errors) },
   };
 }

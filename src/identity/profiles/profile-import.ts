@@ -1,7 +1,9 @@
 // Imports profiles: lines in the format that the service shows (contract/profiles.md section 4.1),
 // bare or wrapped, with values as the API accepts them. A profile is identified by its id,
-// otherwise by its uid; a new one keeps both, and its times. Lines with other records of profile
-// management, such as the types of these profiles, go to resources/resource-import.ts.
+// otherwise by its uid; a new one keeps both, and its times. A line with an id is the copy of a
+// profile that another tenant accepted, so it is restored without the checks of new values. Lines
+// with other records of profile management, such as the types of these profiles, go to
+// resources/resource-import.ts.
 // Invariant: a line that changes nothing writes nothing, so importing a file again is harmless.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
@@ -11,8 +13,8 @@ import { parseRecord } from '../documents/record-line.ts';
 import type { Profile } from '../ports/profile-records.ts';
 import type { PutOutcome, WritableRecords } from '../ports/store.ts';
 import { type FieldErrors, isFaultless } from './faults.ts';
-import type { Origin } from './profile-draft.ts';
-import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
+import type { Origin, ProfileRequest } from './profile-draft.ts';
+import { ProfileWriter } from './profile-writer.ts';
 import { membersOf } from './resources/record-reader.ts';
 import { ResourceImport, type SentRecord, wrappedRecord } from './resources/resource-import.ts';
 import { ShownNames } from './values/shown-names.ts';
@@ -36,6 +38,8 @@ interface PreparedProfile {
   readonly origin: Origin;
   /** Size of its line, approximately. */
   readonly bytes: number;
+  /** Uids of attachments that were left out; set when the profile is written. */
+  attachments: readonly string[];
 }
 
 /** `as sent`: as its line says, for copies of another service. */
@@ -89,11 +93,16 @@ export class ProfileImport implements ImportSteps<PreparedLine> {
       ...(createdAt === null ? {} : { createdAt }),
       ...(updatedAt === null ? {} : { updatedAt }),
     };
-    return { record: null, body, id, uid, origin, bytes: text.length };
+    return { record: null, body, id, uid, origin, bytes: text.length, attachments: [] };
   }
 
   bytes({ bytes }: PreparedLine): number {
     return bytes;
+  }
+
+  warningOf(item: PreparedLine): string | null {
+    if (item.record !== null || item.attachments.length === 0) return null;
+    return `attachments are not imported: ${item.attachments.join(', ')}`;
   }
 
   write(
@@ -178,6 +187,7 @@ class BatchRun {
         for (const [i, { placed, request }] of left.entries()) {
           const unchanged = !written.has(drafts[i]?.profile.id ?? '');
           const outcome = request.before === null ? 'created' : 'updated';
+          placed.item.attachments = drafts[i]?.attachments ?? [];
           this.#outcomes[placed.place] = unchanged ? 'unchanged' : outcome;
         }
         return { refused, wrote: changed.length > 0 };
@@ -205,7 +215,7 @@ class BatchRun {
         byId.get(id ?? '') ?? (isCopy ? undefined : byUid.get(uid ?? ''));
       const { updatedAt } = origin;
       const keeps = isCopy && updatedAt !== undefined;
-      const request = { body, before: before ?? null, origin };
+      const request = { body, before: before ?? null, origin, restores: id !== null };
       return { placed, request: keeps ? { ...request, changedAt: updatedAt } : request };
     });
   }

@@ -1,28 +1,24 @@
 // Writes the profiles of one call, one or a thousand: loads what all of them need in sets,
-// validates each, then writes them (contract/profiles.md section 4.1).
+// validates each, then writes them (contract/profiles.md section 4.1). A restored profile, which is
+// the copy of an existing one, is not held to rules that came after it: see `restores`.
 // Invariant: runs in one transaction; if one profile is invalid, none is written.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Profile, ProfileValue } from '../ports/profile-records.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import { addError, isFaultless } from './faults.ts';
-import { draftProfile, nameProfile, type Origin, type ProfileDraft } from './profile-draft.ts';
+import {
+  draftProfile,
+  isBlank,
+  nameProfile,
+  type ProfileDraft,
+  type ProfileRequest,
+} from './profile-draft.ts';
 import type { Attribute, ProfileType } from './resources/resources.ts';
 import { type ShownValues, shownValues } from './shown-profiles.ts';
 import { Distinctness } from './values/distinctness.ts';
 import type { ShownNames } from './values/shown-names.ts';
 import { valueClassOf } from './values/value-class.ts';
 import { type SentValue, ValueReader } from './values/value-reader.ts';
-
-type Body = ReadonlyMap<string, unknown>;
-
-/** The members sent for a profile, with the stored one; `before` is null for a new one. */
-export interface ProfileRequest {
-  readonly body: Body;
-  readonly before: Profile | null;
-  readonly origin?: Origin;
-  /** ISO 8601 with milliseconds: when a stored profile changed; now when omitted. */
-  readonly changedAt?: string;
-}
 
 /** The result of a call; drafts are in the order of the requests. */
 export interface Written {
@@ -80,9 +76,7 @@ export class ProfileWriter {
       taken: await this.#takenUids(requests),
     };
     await this.#loadTypes(requests);
-    const drafts = requests.map(({ body, before, origin }) =>
-      draftProfile(body, before, context, origin),
-    );
+    const drafts = requests.map((request) => draftProfile(request, context));
     refuseRepeatedUids(drafts);
     await this.#readValues(drafts);
     for (const draft of drafts) nameProfile(draft, this.#types.get(draft.profile.profileTypeId));
@@ -129,7 +123,7 @@ export class ProfileWriter {
     for (const [place, draft] of drafts.entries()) {
       if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
       for (const value of sent[place] ?? []) readValue(draft, value, reader);
-      if (draft.before === null) await this.#checkRequired(draft);
+      if (draft.before === null && !draft.restores) await this.#checkRequired(draft);
     }
     await this.#dropUnchanged(drafts);
   }
@@ -159,13 +153,17 @@ export class ProfileWriter {
   }
 
   /** The values to read; a value that equals its shown text is unchanged. */
-  #sentValues({ attributes, profile, errors }: ProfileDraft, stored: ShownValues): SentValue[] {
+  #sentValues(draft: ProfileDraft, stored: ShownValues): SentValue[] {
+    const { attributes, profile, restores, errors } = draft;
     const texts = new Map(stored.get(profile.id)?.map(({ uid, text }) => [uid, text]));
     const sent: SentValue[] = [];
     for (const [uid, value] of attributes) {
       const attribute = this.#byUid.get(uid);
       if (attribute === undefined) addError(errors, uid, 'is not the uid of an attribute');
-      else if (value === '' || value !== texts.get(uid)) sent.push({ attribute, value });
+      else if (value !== '' && value === texts.get(uid)) continue;
+      else if (restores && valueClassOf(attribute) === 'attachment') {
+        if (!isBlank(value)) draft.attachments.push(uid);
+      } else sent.push({ attribute, value, restores });
     }
     return sent;
   }
@@ -244,7 +242,7 @@ function readValue(draft: ProfileDraft, sent: SentValue, reader: ValueReader): v
   const { uid, id: attributeId } = sent.attribute;
   const read = reader.read(sent);
   if ('fault' in read) addError(draft.errors, uid, read.fault);
-  else if (read.items.length === 0 && isRequired(sent.attribute))
+  else if (read.items.length === 0 && isRequired(sent.attribute) && !draft.restores)
     addError(draft.errors, uid, "can't be blank");
   else {
     const had = draft.texts.has(attributeId);

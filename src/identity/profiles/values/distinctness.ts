@@ -1,6 +1,6 @@
 // Checks uniqueness: values of unique attributes, and, for new profiles, the values by which their
 // type identifies duplicates (contract/profiles.md section 6). Both are checked against stored
-// profiles and those of the same call.
+// profiles and those of the same call. Restored profiles are not checked, but others against them.
 // Invariant: runs inside the write transaction and by index, so two concurrent calls cannot both
 // pass.
 import { setImmediate as turn } from 'node:timers/promises';
@@ -72,7 +72,8 @@ export class Distinctness {
         holders.filter(({ profileId }) => !writers.has(profileId)).map(({ key }) => key),
       );
       for (const { draft, key } of claimed) {
-        if (taken.has(key)) addError(draft.errors, attribute.uid, 'has already been taken');
+        if (taken.has(key) && !draft.restores)
+          addError(draft.errors, attribute.uid, 'has already been taken');
         taken.add(key);
       }
     }
@@ -91,6 +92,7 @@ export class Distinctness {
       const key = JSON.stringify([type.id, duplicateKeys]);
       const twin = seen.get(key);
       seen.set(key, twin ?? place);
+      if (draft.restores) continue;
       if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
       const ids = await this.#records.profilesWith(
         this.#tenantId,
