@@ -35,7 +35,7 @@ export const REQUESTS = {
   bodyMemory: setting(
     'body-memory',
     '256MiB',
-    'Memory for request bodies and the unfinished lines of imports.',
+    'Memory for request bodies and the unfinished lines of imports, and a quarter as much for lines that wait for their transaction.',
     byteCount(1024 ** 2, 1024 ** 4),
     { value: 'bytes' },
   ),

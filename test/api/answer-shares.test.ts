@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { HttpOptions } from '../../src/http/options.ts';
+import type { ImportOptions } from '../../src/identity/documents/documents.ts';
 import type { SourceLine } from '../../src/identity/json/json-source.ts';
 import { eventually } from '../support/eventually.ts';
-import { IMPORTED_NOTHING } from './fakes.ts';
+import { fakeApp, IMPORTED_NOTHING } from './fakes.ts';
 import { ask, connections, head, statusOf, tokens } from './raw-requests.ts';
 import { serving } from './wire.ts';
 
@@ -125,4 +126,30 @@ test('unfinished lines of compressed imports count as memory of their tenant', (
     { tokens, documents: { importDocuments } },
     { bodyMemoryBytes: 16 * 1024 * 1024, callerShare: 1 },
   );
+});
+
+test('lines of imports that wait for their transaction count as memory of their tenant', async () => {
+  const holds: NonNullable<ImportOptions['hold']>[] = [];
+  const importDocuments = async (_tenant: string, _lines: unknown, { hold }: ImportOptions = {}) => {
+    assert.ok(hold);
+    holds.push(hold);
+    return IMPORTED_NOTHING;
+  };
+  // A quarter of the memory for bodies: 1,000,000 bytes, of which a tenant that is alone has half.
+  const limits = { bodyMemoryBytes: 4_000_000, callerShare: 1 };
+  const app = fakeApp({ tokens, documents: { importDocuments } }, limits);
+  for (const token of ['a.1', 'a.2', 'b.1']) {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    await app.inject({ method: 'POST', url: '/admin/v1/documents', headers, payload: '[]' });
+  }
+  await app.close();
+  const [first, second, other] = holds;
+  assert.ok(first && second && other);
+  assert.equal(first(400_000), true);
+  assert.equal(second(400_000), false, 'its tenant has its share');
+  assert.equal(first(450_000), true);
+  assert.equal(other(200_000), true);
+  assert.equal(first(0), true);
+  assert.equal(second(400_000), true);
+  for (const hold of [second, other]) hold(0);
 });

@@ -194,6 +194,18 @@ test('limits batches by documents and bytes, and reports progress after each', a
   assert.equal(report.created, 9);
 });
 
+test('limits batches of auth users by the length of their lines', async () => {
+  const small = over(store, { limits: { batch: { documents: 100, bytes: 4_000 } } });
+  const capabilities = Array.from({ length: 10 }, (_, n) => `${n}`.padEnd(250, 'x'));
+  const users = [1, 2, 3].map((n) => ({ id: `u${n}`, uid: `u${n}`, capabilities }));
+  const written: number[] = [];
+  await small.importAuthUsers(TENANT, lines(...users), {
+    onProgress: ({ created }) => written.push(created),
+    actor: null,
+  });
+  assert.deepEqual(written, [1, 2, 3]);
+});
+
 test('writes one audit event per import, and none without changes or a caller', async () => {
   await documents.importDocuments(TENANT, lines(identity('a'), '{'), { actor: NORA });
   const event = await stored('events', 'event-1');

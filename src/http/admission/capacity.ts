@@ -14,7 +14,7 @@ import type { ImportBodyRules } from './import-body.ts';
 import { LeastRate } from './least-rate.ts';
 import { type PlaceRules, Places, type PlacesOfRoute } from './places.ts';
 import { ReservedPlaces } from './reserved-places.ts';
-import type { Party, ShareRules } from './shares.ts';
+import { type Party, type ShareRules, Shares } from './shares.ts';
 import { Turns } from './turns.ts';
 
 /**
@@ -60,7 +60,10 @@ export interface CapacitySettings {
   readonly maxWrites: number;
   /** Milliseconds that a request waits for a place before it is answered with 503. */
   readonly queueWaitMs: number;
-  /** Bytes that all request bodies may hold together. */
+  /**
+   * Bytes that all request bodies may hold together; a quarter as much for the lines of imports that
+   * wait for their transaction.
+   */
   readonly bodyMemoryBytes: number;
   /** Milliseconds in which a body must arrive; imports have `importTimeoutMs`. */
   readonly bodyTimeoutMs: number;
@@ -93,6 +96,8 @@ export interface CapacitySettings {
  * documents meanwhile.
  */
 const SEARCHES_PER_STREAM = 8;
+/** The memory for bodies, in multiples of that for the waiting lines of imports. */
+const BODIES_PER_WAITING_LINES = 4;
 /** Places for requests at the token endpoints, which take about a millisecond. */
 const SIGN_INS = 64;
 /**
@@ -181,7 +186,8 @@ export class Capacity {
     const rate = { bytesPerSecond: settings.leastBodyRate, graceMs: settings.stallMs };
     const reading = { pool, leastRate: new LeastRate(rate), onSlow: refused('slow_body') };
     this.bodies = new BodyReader({ ...reading, timeoutMs });
-    this.imports = { ...reading, importTimeoutMs };
+    const waitingBytes = Math.ceil(settings.bodyMemoryBytes / BODIES_PER_WAITING_LINES);
+    this.imports = { ...reading, waitingLines: new Shares(shares(waitingBytes)), importTimeoutMs };
   }
 
   /** The places that requests of a route need; null if they need none. */

@@ -1,6 +1,7 @@
 // Streams the body of an import: NDJSON or one JSON array, plain or gzip. Its length is unlimited,
 // but it must arrive at the least rate and within a total time.
-// Invariant: the memory held for an import is that of its unfinished line, inflated.
+// Invariant: the memory held for an import is that of its unfinished line, inflated, and of the lines
+// that wait for their transaction. Both are counted for its party.
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../../errors.ts';
@@ -10,10 +11,12 @@ import type { BodyPool } from './body-pool.ts';
 import { tooSlow } from './body-reader.ts';
 import { drain } from './drain.ts';
 import type { LeastRate, Transfer } from './least-rate.ts';
-import type { Party } from './shares.ts';
+import type { Party, Shares } from './shares.ts';
 
 export interface ImportBodyRules {
   readonly pool: BodyPool;
+  /** Bytes of the lines that wait for their transaction. */
+  readonly waitingLines: Shares;
   readonly leastRate: LeastRate;
   /** Milliseconds that an import may take in total. */
   readonly importTimeoutMs: number;
@@ -50,6 +53,23 @@ export async function* importLines(
     // An import may end before its body; draining keeps the connection usable for the response.
     drain(body, source.fault === null ? DRAIN_MS : SLOW_DRAIN_MS);
   }
+}
+
+/**
+ * Returns a function that counts the lines of an import which wait for their transaction: called with
+ * their bytes, it returns false, and counts what it did before, if their party has no room for them.
+ */
+export function waitingLinesOf(
+  party: Party,
+  { waitingLines }: Pick<ImportBodyRules, 'waitingLines'>,
+): (bytes: number) => boolean {
+  let held = 0;
+  return (bytes) => {
+    if (bytes > held && waitingLines.take(party, bytes - held) !== null) return false;
+    if (bytes < held) waitingLines.give(party, held - bytes);
+    held = bytes;
+    return true;
+  };
 }
 
 /** Reads a body and watches its rate. The body flows only while a consumer waits for a chunk. */

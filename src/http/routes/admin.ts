@@ -12,7 +12,7 @@ import { type Documents, readIndexName } from '../../identity/documents/document
 import type { SourceLine } from '../../identity/json/json-source.ts';
 import type { AccessPathList } from '../../identity/searching/access-path-list.ts';
 import { partyOf } from '../admission/capacity.ts';
-import { type ImportBodyRules, importLines } from '../admission/import-body.ts';
+import { type ImportBodyRules, importLines, waitingLinesOf } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { authUserDirectoryEndpoints, type DirectoryCases } from './auth-user-directory.ts';
 
@@ -58,10 +58,14 @@ export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): End
   const waitForRefresh = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
-  /** Actor of an import, and the check that ends it once its caller loses the right. */
+  /**
+   * Actor of an import, the check that ends it once its caller loses the right, and the count of its
+   * memory.
+   */
   const callerChoices = (request: FastifyRequest) => ({
     actor: actorOf(callerOf(request)),
     confirm: async () => authorize(await tokens.verify(request.headers.authorization), 'admin'),
+    hold: waitingLinesOf(partyOf(request), imports),
   });
   return [
     {

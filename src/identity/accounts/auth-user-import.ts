@@ -32,7 +32,14 @@ export type IsKnownCapability = (value: string, custom: readonly string[]) => bo
 /** Builds the event of a user that was created (`before` is null) or changed; null for none. */
 export type BuildUserEvent = (before: AuthUser | null, after: AuthUser) => AuditEvent | null;
 
-export class AuthUserImport implements ImportSteps<AuthUser> {
+/** An auth user that is ready to be stored. */
+interface PreparedUser {
+  readonly user: AuthUser;
+  /** Size of its line, approximately. */
+  readonly bytes: number;
+}
+
+export class AuthUserImport implements ImportSteps<PreparedUser> {
   readonly #tenant: Tenant;
   readonly #isKnown: (value: string) => boolean;
   readonly #write: Write;
@@ -53,12 +60,12 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
     this.#buildEvent = buildEvent;
   }
 
-  prepare(text: Uint8Array | string): AuthUser {
-    return authUserOf(parseRecord(text), this.#tenant);
+  prepare(text: Uint8Array | string): PreparedUser {
+    return { user: authUserOf(parseRecord(text), this.#tenant), bytes: text.length };
   }
 
   /** Names the levels that do not exist here: they grant nothing, and no patch can add them. */
-  warningOf(user: AuthUser): string | null {
+  warningOf({ user }: PreparedUser): string | null {
     const unknown = user.capabilities.filter((capability) => !this.#isKnown(capability));
     if (unknown.length === 0) return null;
     const named = unknown.slice(0, NAMED_MAX).map((capability) => quoted(capability));
@@ -67,15 +74,18 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
     return `capabilities: ${named.join(', ')}${rest} ${are} nothing here; kept as imported`;
   }
 
-  bytes(): number {
-    return TEXT_MAX;
+  bytes({ bytes }: PreparedUser): number {
+    return bytes;
   }
 
-  write(batch: readonly Prepared<AuthUser>[], ending: ImportEnding | null): Promise<BatchResult> {
+  write(
+    batch: readonly Prepared<PreparedUser>[],
+    ending: ImportEnding | null,
+  ): Promise<BatchResult> {
     return this.#write(async (records) => {
       const outcomes: (PutOutcome | DocumentFault)[] = [];
       const events: AuditEvent[] = [];
-      for (const { item } of batch) outcomes.push(await this.#put(records, item, events));
+      for (const { item } of batch) outcomes.push(await this.#put(records, item.user, events));
       await recordAuditEvents(records, this.#tenant.id, events);
       if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
       return { outcomes, sequence: await records.lastSequence() };

@@ -2,7 +2,7 @@
 // each batch in one transaction. A bad line is reported, the others are kept. Whatever a report
 // counts is durable.
 // Invariant: the last batch and the audit event are one transaction, so the last batch is held back
-// until the end.
+// until the end, while there is room for it.
 import type { AuditActor } from '../audit/audit-event.ts';
 import type { SourceLine } from '../json/json-source.ts';
 import type { PutOutcome } from '../ports/store.ts';
@@ -49,6 +49,11 @@ export interface ImportOptions {
   readonly actor?: AuditActor | null;
   /** Called before each batch. A rejection ends the import and drops what is not written. */
   readonly confirm?: () => Promise<unknown>;
+  /**
+   * Called with the size of the batch that is held back whenever it changes, in the end with 0.
+   * Returns false if there is no room for it: it is then written at once.
+   */
+  readonly hold?: (bytes: number) => boolean;
 }
 
 /** A parsed line, ready to be written. */
@@ -129,6 +134,7 @@ export async function runImport<T>(
       if (run.stopped) return await run.end('FAILED');
     }
   } finally {
+    options.hold?.(0);
     await iterator.return?.();
   }
 }
@@ -194,6 +200,7 @@ class ImportRun<T> {
     if (full) await this.#write(null);
     this.#batch.push({ line, item });
     this.#batchBytes += bytes;
+    if (this.#options.hold?.(this.#batchBytes) === false) await this.#write(null);
   }
 
   async end(status: ImportEnding['status']): Promise<ImportReport> {
@@ -209,6 +216,7 @@ class ImportRun<T> {
     this.#batchBytes = 0;
     if (batch.length > 0) await this.#confirm();
     const { outcomes, sequence } = await this.#steps.write(batch, ending);
+    this.#options.hold?.(0);
     const report = this.#report;
     batch.forEach(({ line, item }, i) => {
       const outcome = outcomes[i];
