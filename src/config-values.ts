@@ -226,6 +226,7 @@ export interface IssuerSetting {
   readonly tenants: readonly string[];
   readonly claims?: Readonly<Record<string, string>>;
   readonly levels?: Readonly<Record<string, readonly string[]>>;
+  readonly clients?: boolean;
   readonly maxTokenAgeSeconds?: number;
 }
 
@@ -250,6 +251,7 @@ const MEMBERS = [
   'tenants',
   'claims',
   'levels',
+  'clients',
   'maxTokenAgeSeconds',
 ];
 /** Bounds of maxTokenAgeSeconds: a minute and 30 days. */
@@ -292,6 +294,10 @@ function issuer(value: unknown, which: string): IssuerSetting {
       `must have lists of levels by values of the claim as "levels" in ${which}, such as {"cardea-admins": ["ORG_ADMIN"]}`,
     );
   }
+  const clients = members.get('clients');
+  if (clients !== undefined && typeof clients !== 'boolean') {
+    throw new InvalidValue(`must have true or false as "clients" in ${which}`);
+  }
   return {
     issuer: name,
     jwksUrl,
@@ -299,6 +305,7 @@ function issuer(value: unknown, which: string): IssuerSetting {
     tenants,
     ...(claims === undefined ? {} : { claims }),
     ...(levels === undefined ? {} : { levels }),
+    ...(clients === undefined ? {} : { clients }),
     ...tokenAge(members.get('maxTokenAgeSeconds'), which),
   };
 }

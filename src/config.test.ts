@@ -206,6 +206,7 @@ const rejected: readonly [Record<string, string>, RegExp][] = [
   [issuerWith({ levels: ['ORG_ADMIN'] }), /lists of levels .* as "levels" in issuer 1, such as/],
   [issuerWith({ levels: { admins: 'ORG_ADMIN' } }), /as "levels" in issuer 1/],
   [issuerWith({ levels: { admins: [5] } }), /as "levels" in issuer 1/],
+  [issuerWith({ clients: 'yes' }), /true or false as "clients" in issuer 1/],
   [issuerWith({ maxTokenAgeSeconds: 59 }), /from 60 to 2592000 as "maxTokenAgeSeconds"/],
   [issuerWith({ maxTokenAgeSeconds: 2_592_001 }), /as "maxTokenAgeSeconds" in issuer 1/],
   [issuerWith({ maxTokenAgeSeconds: '3600' }), /as "maxTokenAgeSeconds" in issuer 1/],
@@ -228,13 +229,13 @@ function issuerWith(members: object): Record<string, string> {
   return { CARDEA_EXTERNAL_ISSUERS: JSON.stringify([{ ...valid, ...members }]) };
 }
 
-test('an external issuer may rename claims, map them to levels and limit the age of tokens', () => {
+test('an external issuer may rename claims, map them to levels, admit clients and limit the age of tokens', () => {
   const claims = {
     ...{ tenant: 'org', identity: 'sub', userName: 'upn' },
     ...{ scope: 'scp', authorities: 'roles' },
   };
   const rest = {
-    ...{ tenants: ['acme'], claims, maxTokenAgeSeconds: 60 },
+    ...{ tenants: ['acme'], claims, clients: true, maxTokenAgeSeconds: 60 },
     levels: { admins: ['ORG_ADMIN', 'CERT_ADMIN'], none: [] },
   };
   const issuer = { issuer: 'a', jwksUrl: 'https://a/', audience: ['b'], ...rest };

@@ -36,6 +36,13 @@ export interface ClaimNames {
   readonly authorities: string;
 }
 
+/** What the entry of an external issuer says about the claims of its tokens. */
+export interface ExternalRules {
+  readonly maxAgeSeconds: number;
+  /** Whether it issues tokens to API clients, which have no claim of an identity. */
+  readonly clients: boolean;
+}
+
 /** The claim of the service's own tokens that names their refresh token family. */
 export const FAMILY_CLAIM = 'refresh_family';
 
@@ -52,12 +59,13 @@ export const OWN_CLAIMS: ClaimNames = {
  * Reads the claims of a token whose signature has been checked.
  * @param external the rules of an external issuer; null for the service's own tokens
  * @param tokenId used when the token has no `jti`
- * @throws ServiceError `token_invalid` when the tenant claim is missing
+ * @throws ServiceError `token_invalid` when the claim of the tenant is missing, or that of the identity in
+ * a token of an external issuer which belongs to no client
  */
 export function readClaims(
   payload: JWTPayload,
   names: ClaimNames,
-  external: { readonly maxAgeSeconds: number } | null,
+  external: ExternalRules | null,
   tokenId: string,
 ): TokenClaims {
   const tenant = text(payload[names.tenant]);
@@ -69,7 +77,7 @@ export function readClaims(
     tokenId: text(payload.jti) ?? tokenId,
     tenant,
     clientId: clientId ?? text(payload.iss) ?? '',
-    identityId: text(payload[names.identity]),
+    identityId: identity(payload[names.identity], names.identity, external),
     userName: text(payload[names.userName]),
     scopes: words(payload[names.scope]),
     authorities: words(payload[names.authorities]),
@@ -78,6 +86,17 @@ export function readClaims(
     family: external !== null ? null : text(payload[FAMILY_CLAIM]),
     expires: Math.min(payload.exp ?? 0, oldest) * 1000,
   };
+}
+
+/**
+ * A caller without an identity needs no levels, so only tokens that are known to belong to clients may lack
+ * the claim: an identity provider may have no value of it for a person.
+ */
+function identity(value: unknown, name: string, external: ExternalRules | null): string | null {
+  const id = text(value);
+  if (id !== null || external === null) return id;
+  if (external.clients && value === undefined) return null;
+  throw refused(`the claim ${name} is missing or wrong`);
 }
 
 function ownStrategy(value: unknown): Strategy {

@@ -10,7 +10,7 @@ import {
   type JWSHeaderParameters,
   type LocalJWKSet,
 } from 'jose';
-import { type ClaimNames, OWN_CLAIMS } from './claims.ts';
+import { type ClaimNames, type ExternalRules, OWN_CLAIMS } from './claims.ts';
 import type { Clock } from './clock.ts';
 import { EXTERNAL_ALGORITHMS, refused, type TokenRules } from './jwt.ts';
 import type { FetchJson } from './outbound.ts';
@@ -29,6 +29,11 @@ export interface ExternalIssuer {
    * Levels by values of the claim `authorities`, for users who are unknown here; none when omitted.
    */
   readonly levels?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Whether a token without the claim of an identity is that of an API client, which needs no levels;
+   * refused when omitted.
+   */
+  readonly clients?: boolean;
   /** Seconds after `iat` for which a token is accepted. Default MAX_TOKEN_AGE_SECONDS. */
   readonly maxTokenAgeSeconds?: number;
 }
@@ -71,13 +76,14 @@ export class ExternalIssuers {
 }
 
 /** One issuer: the rules for its tokens and its published keys. */
-export class IssuerKeys implements TokenRules {
+export class IssuerKeys implements TokenRules, ExternalRules {
   readonly algorithms = EXTERNAL_ALGORITHMS;
   readonly issuer: string;
   readonly audience: readonly string[];
   readonly tenants: readonly string[];
   readonly claims: ClaimNames;
   readonly maxAgeSeconds: number;
+  readonly clients: boolean;
   readonly #levels: ReadonlyMap<string, readonly string[]>;
   readonly #url: URL;
   readonly #fetchJson: FetchJson;
@@ -99,6 +105,7 @@ export class IssuerKeys implements TokenRules {
     this.tenants = config.tenants;
     this.claims = { ...OWN_CLAIMS, ...config.claims };
     this.maxAgeSeconds = config.maxTokenAgeSeconds ?? MAX_TOKEN_AGE_SECONDS;
+    this.clients = config.clients ?? false;
     this.#levels = new Map(Object.entries(config.levels ?? {}));
     this.#url = new URL(config.jwksUrl);
     this.#fetchJson = fetchJson;

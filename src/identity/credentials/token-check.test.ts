@@ -179,6 +179,8 @@ const WRONG: readonly (readonly [name: string, changes: () => object, reason: Re
   ['an iss that differs by a slash', () => ({ iss: `${ISSUER}/` }), /issuer is unknown/],
   ['no tenant', () => ({ tenant_id: undefined }), /tenant_id/],
   ['a tenant that is a number', () => ({ tenant_id: 5 }), /tenant_id/],
+  ['no identity', () => ({ sub: undefined }), /the claim sub is missing or wrong/],
+  ['an empty identity', () => ({ sub: '' }), /the claim sub is missing or wrong/],
   ['a tenant that does not exist', () => ({ tenant_id: 'ghost' }), /tenant is unknown/],
 ];
 
@@ -224,13 +226,18 @@ for (const [authorities, levels] of AUTHORITIES) {
   });
 }
 
-test('without a mapping an unknown user has no levels, whatever the token says', async () => {
+/** A service that trusts the issuer by an entry with these members, without `levels`. */
+function trusting(members: { claims: { identity: string }; clients?: boolean }): TokenService {
   const config = { issuer: ISSUER, jwksUrl: 'https://idp.test/keys', audience: ['us'] };
-  const issuers = [{ ...config, tenants: ['acme'], claims: { identity: 'sub' } }];
+  const issuers = [{ ...config, tenants: ['acme'], ...members }];
   const fetchJson = async () => ({ keys: [idpJwk] });
   const { store, clock } = setting;
   const externalIssuers = new ExternalIssuers(issuers, fetchJson, clock);
-  const service = new TokenService(store, { clock, externalIssuers });
+  return new TokenService(store, { clock, externalIssuers });
+}
+
+test('without a mapping an unknown user has no levels, whatever the token says', async () => {
+  const service = trusting({ claims: { identity: 'sub' } });
   const token = await external({ authorities: ['ORG_ADMIN', 'auditors'] });
   assert.deepEqual((await service.verify(`Bearer ${token}`)).capabilities, []);
 });
@@ -251,10 +258,20 @@ test('an external token of a known user has the stored levels', async () => {
   assert.deepEqual(caller.capabilities, ['HELPDESK']);
 });
 
-test('a token without a person has no levels', async () => {
-  const caller = await verify(await external({ sub: undefined }));
+test('an external token without an identity is that of a client only if the entry says so', async () => {
+  const service = trusting({ claims: { identity: 'person' }, clients: true });
+  const caller = await service.verify(`Bearer ${await external()}`);
   assert.equal(caller.identityId, null);
   assert.deepEqual(caller.capabilities, []);
+  // The provider has no value for this person.
+  for (const person of [null, '', 7, ['a'], {}]) {
+    await assert.rejects(service.verify(`Bearer ${await external({ person })}`), {
+      code: 'token_invalid',
+      message: /the claim person is missing or wrong/,
+    });
+  }
+  const ofPerson = await service.verify(`Bearer ${await external({ person: 'stranger' })}`);
+  assert.equal(ofPerson.identityId, 'stranger');
 });
 
 test('accepts several audiences, a tenant by name, and a small clock skew', async () => {
