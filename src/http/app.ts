@@ -84,7 +84,7 @@ export interface Services {
   readonly personalAccessTokens: Members<PersonalAccessTokens>;
   readonly oauthClients: Members<OAuthClients>;
   readonly documents: AdminCases['documents'];
-  readonly search: Omit<Members<Search>, 'check' | 'walk'>;
+  readonly search: Omit<Members<Search>, 'check' | 'checker' | 'walk'>;
   readonly savedSearches: Members<SavedSearches>;
   readonly scheduledSearches: Members<ScheduledSearches>;
   readonly searchRuns: Members<SearchRuns>;
@@ -119,7 +119,10 @@ export function routeTable(
       '/saved-searches',
       savedSearchEndpoints(services.savedSearches, services.searchRuns, capacity),
     ),
-    ...publicArea('/scheduled-searches', scheduledSearchEndpoints(services.scheduledSearches)),
+    ...publicArea(
+      '/scheduled-searches',
+      scheduledSearchEndpoints(services.scheduledSearches, capacity),
+    ),
     ...publicArea(
       '/personal-access-tokens',
       personalAccessTokenEndpoints(services.personalAccessTokens),
@@ -132,7 +135,7 @@ export function routeTable(
     ]),
     ...oauthEndpoints(services, settings, addressLimit),
     ...adminEndpoints(services, capacity.imports),
-    ...dashboardEndpoints(services.dashboards),
+    ...dashboardEndpoints(services.dashboards, capacity),
     ...apiKeyEndpoints(services.apiKeys),
     ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),

@@ -130,7 +130,11 @@ test('unfinished lines of compressed imports count as memory of their tenant', (
 
 test('lines of imports that wait for their transaction count as memory of their tenant', async () => {
   const holds: NonNullable<ImportOptions['hold']>[] = [];
-  const importDocuments = async (_tenant: string, _lines: unknown, { hold }: ImportOptions = {}) => {
+  const importDocuments = async (
+    _tenant: string,
+    _lines: unknown,
+    { hold }: ImportOptions = {},
+  ) => {
     assert.ok(hold);
     holds.push(hold);
     return IMPORTED_NOTHING;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../src/auth/caller.ts';
+import { ServiceError } from '../../src/errors.ts';
 import type { SearchAnswer } from '../../src/identity/searching/search.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeApp } from './fakes.ts';
@@ -130,6 +131,80 @@ test('rights are taken away while changes take all places', () =>
     { tokens, personalAccessTokens: { create: () => new Promise(() => {}) } },
     { maxWrites: 1, queueWaitMs: 0, stopTimeoutMs: 100 },
   ));
+
+const ID = 'c0ffee00-0000-4000-8000-000000000009';
+type Work = (...given: readonly unknown[]) => Promise<never>;
+const CHECKED: readonly (readonly [
+  method: string,
+  path: string,
+  change: (work: Work) => Parameters<typeof fakeApp>[0],
+])[] = [
+  ['POST', '/v3/saved-searches', (work) => ({ savedSearches: { create: work } })],
+  ['PUT', `/v3/saved-searches/${ID}`, (work) => ({ savedSearches: { replace: work } })],
+  ['POST', '/admin/v1/dashboards', (work) => ({ dashboards: { create: work } })],
+  ['PUT', `/admin/v1/dashboards/${ID}`, (work) => ({ dashboards: { replace: work } })],
+];
+for (const [method, path, change] of CHECKED) {
+  test(`${method} ${path}: a client that hangs up aborts the work, which keeps its place until it ends`, () => {
+    let begun = false;
+    let aborted = false;
+    let end = () => {};
+    const work: Work = (...given) =>
+      new Promise((_resolve, reject) => {
+        const signal = given.at(-1) as AbortSignal;
+        signal.addEventListener('abort', () => {
+          aborted = true;
+        });
+        end = () => reject(new ServiceError('cancelled', 'The client has gone.'));
+        begun = true;
+      });
+    return serving(
+      async ({ port }) => {
+        const gone = new Wire(port);
+        gone.send(`${head(method, path, 'a.1', 2)}{}`);
+        await eventually(() => assert.ok(begun));
+        gone.socket.destroy();
+        await eventually(() => assert.ok(aborted));
+        const other = async () => {
+          const wire = await ask(port, `${head('POST', '/v3/personal-access-tokens', 'b.1', 2)}{}`);
+          wire.socket.destroy();
+          return statusOf(wire);
+        };
+        assert.equal(await other(), '503');
+        end();
+        await eventually(async () => assert.equal(await other(), '200'));
+      },
+      { ...change(work), tokens },
+      { maxWrites: 1, queueWaitMs: 0 },
+    );
+  });
+}
+
+test('a change that is refused once its body has arrived gives its place back', () => {
+  let checks = 0;
+  const verify = async (authorization: string | undefined) => {
+    const caller = await tokens.verify(authorization);
+    if (caller.clientId === 'revoked' && ++checks > 1) {
+      throw new ServiceError('token_invalid', 'The token was revoked.');
+    }
+    return caller;
+  };
+  return serving(
+    async ({ port }) => {
+      for (const [token, status] of [
+        ['a.revoked', '401'],
+        ['b.1', '200'],
+      ] as const) {
+        const change = `${head('POST', '/v3/personal-access-tokens', token, 2)}{}`;
+        const wire = await ask(port, change);
+        assert.equal(statusOf(wire), status);
+        wire.socket.destroy();
+      }
+    },
+    { tokens: { verify } },
+    { maxWrites: 1, queueWaitMs: 0 },
+  );
+});
 
 test('requests without a token take no place of changes', () => {
   let begun = 0;

@@ -116,8 +116,15 @@ export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook
     freeBodyAfter(request, reply.raw);
     places.enter(partyOf(request), reply.raw, (error, leave) => {
       request.leavePlace = leave ?? null;
-      if (error !== undefined || !isChange) done(error);
-      else reauthorize(request, endpoint, rules).then(() => done(), done);
+      if (error !== undefined || !isChange) {
+        done(error);
+        return;
+      }
+      const refuse = (fault: Error) => {
+        leave?.();
+        done(fault);
+      };
+      reauthorize(request, endpoint, rules).then(() => done(), refuse);
     });
   };
 }

@@ -149,8 +149,10 @@ export class Capacity {
         waitMs: settings.queueWaitMs,
         onRefused: refused(REASONS[name]),
       });
-    const changes = places('changes', shares(settings.maxWrites));
     // Held for the work: clients that leave early or read no answers cannot hold or multiply it.
+    const changePlaces = (total: number) =>
+      places('changes', { ...shares(total), heldFor: 'work' });
+    const changes = changePlaces(settings.maxWrites);
     const signInPlaces = (total: number) =>
       places('sign-ins', {
         ...byAddress(total),
@@ -167,7 +169,7 @@ export class Capacity {
       'advanced searches': places('advanced searches', shares(settings.maxProfileSearches)),
       changes,
       'sign-ins': signIns,
-      'urgent changes': new ReservedPlaces(changes, places('changes', shares(URGENT))),
+      'urgent changes': new ReservedPlaces(changes, changePlaces(URGENT)),
       revocations: new ReservedPlaces(signIns, signInPlaces(URGENT)),
     };
     this.answers = new Answers({

@@ -1,13 +1,17 @@
 // Dashboards over HTTP, for every user who may search. The ETag of a response is for If-Match.
 import type { FastifyReply } from 'fastify';
 import type { Dashboards, TaggedDashboard } from '../../identity/dashboards/dashboards.ts';
+import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, queryParameters } from '../endpoint.ts';
 import { idOf, listed } from './item-endpoints.ts';
 
 const PATH = '/admin/v1/dashboards';
 
 /** `/admin/v1/dashboards` and the paths below it. */
-export function dashboardEndpoints(dashboards: Pick<Dashboards, keyof Dashboards>): Endpoint[] {
+export function dashboardEndpoints(
+  dashboards: Pick<Dashboards, keyof Dashboards>,
+  { signals }: Pick<Capacity, 'signals'>,
+): Endpoint[] {
   const read = {
     method: 'GET',
     dialect: 'isc',
@@ -26,7 +30,9 @@ export function dashboardEndpoints(dashboards: Pick<Dashboards, keyof Dashboards
     {
       ...{ ...manage, method: 'POST', path: PATH, body: 'json' },
       async handle(request, reply) {
-        const created = await dashboards.create(callerOf(request), request.body);
+        const created = await signals.run(reply.raw, (signal) =>
+          dashboards.create(callerOf(request), request.body, signal),
+        );
         return reply.code(201).send(withETag(created, reply));
       },
     },
@@ -39,11 +45,10 @@ export function dashboardEndpoints(dashboards: Pick<Dashboards, keyof Dashboards
       ...{ ...manage, method: 'PUT', path: `${PATH}/:id`, body: 'json' },
       async handle(request, reply) {
         const ifMatch = request.headers['if-match'];
-        const { body } = request;
-        return withETag(
-          await dashboards.replace(callerOf(request), idOf(request), body, ifMatch),
-          reply,
+        const replaced = await signals.run(reply.raw, (signal) =>
+          dashboards.replace(callerOf(request), idOf(request), request.body, ifMatch, signal),
         );
+        return withETag(replaced, reply);
       },
     },
     {

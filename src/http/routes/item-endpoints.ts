@@ -4,14 +4,15 @@ import type { Operation } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Listed, ListParameters } from '../../identity/saved-searches/list-request.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
+import type { DisconnectSignals } from '../requests/disconnect-signals.ts';
 import { writeTotal } from '../responses/response.ts';
 
-/** The use cases of one kind of items. */
+/** The use cases of one kind of items; signals abort when the client disconnects. */
 export interface ItemCases {
-  create(caller: Caller, body: unknown): Promise<object>;
+  create(caller: Caller, body: unknown, signal: AbortSignal): Promise<object>;
   list(caller: Caller, parameters: ListParameters): Promise<Listed<object>>;
   get(caller: Caller, id: string): Promise<object>;
-  replace(caller: Caller, id: string, body: unknown): Promise<object>;
+  replace(caller: Caller, id: string, body: unknown, signal: AbortSignal): Promise<object>;
   remove(caller: Caller, id: string): Promise<void>;
 }
 
@@ -23,14 +24,22 @@ export interface ItemOperations {
 }
 
 /** The rows below the path of a kind of items. */
-export function itemEndpoints(cases: ItemCases, { list, get, manage }: ItemOperations): Endpoint[] {
+export function itemEndpoints(
+  cases: ItemCases,
+  { list, get, manage }: ItemOperations,
+  signals: DisconnectSignals,
+): Endpoint[] {
   const change = { dialect: 'isc', operation: manage } as const;
   const read = { method: 'GET', dialect: 'isc', body: 'none' } as const;
   return [
     {
       ...{ ...change, method: 'POST', path: '', body: 'json' },
-      handle: async (request, reply) =>
-        reply.code(201).send(await cases.create(callerOf(request), request.body)),
+      async handle(request, reply) {
+        const created = await signals.run(reply.raw, (signal) =>
+          cases.create(callerOf(request), request.body, signal),
+        );
+        return reply.code(201).send(created);
+      },
     },
     {
       ...{ ...read, operation: list, path: '' },
@@ -43,7 +52,10 @@ export function itemEndpoints(cases: ItemCases, { list, get, manage }: ItemOpera
     },
     {
       ...{ ...change, method: 'PUT', path: '/:id', body: 'json' },
-      handle: async (request) => cases.replace(callerOf(request), idOf(request), request.body),
+      handle: (request, reply) =>
+        signals.run(reply.raw, (signal) =>
+          cases.replace(callerOf(request), idOf(request), request.body, signal),
+        ),
     },
     {
       ...{ ...change, method: 'DELETE', path: '/:id', body: 'none' },

@@ -3,6 +3,7 @@
 import type { SavedSearches } from '../../identity/saved-searches/saved-searches.ts';
 import type { ScheduledSearches } from '../../identity/saved-searches/scheduled-searches.ts';
 import type { SearchRuns } from '../../identity/saved-searches/search-runs.ts';
+import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { CSV_TYPE, type SendCapacity, sendBytes } from '../responses/response.ts';
 import { idOf, itemEndpoints, listed, listParameters } from './item-endpoints.ts';
@@ -11,13 +12,15 @@ import { idOf, itemEndpoints, listed, listParameters } from './item-endpoints.ts
 export function savedSearchEndpoints(
   searches: Pick<SavedSearches, keyof SavedSearches>,
   runs: Pick<SearchRuns, keyof SearchRuns>,
-  capacity: SendCapacity,
+  capacity: Pick<Capacity, 'signals'> & SendCapacity,
 ): Endpoint[] {
   const results = { method: 'GET', dialect: 'isc', body: 'none', operation: 'search' } as const;
   return [
-    ...itemEndpoints(searches, {
-      ...{ list: 'saved-search:read', get: 'saved-search:read', manage: 'saved-search:manage' },
-    }),
+    ...itemEndpoints(
+      searches,
+      { list: 'saved-search:read', get: 'saved-search:read', manage: 'saved-search:manage' },
+      capacity.signals,
+    ),
     {
       ...{ method: 'POST', path: '/:id/execute', dialect: 'isc', body: 'json' },
       operation: 'saved-search:manage',
@@ -60,13 +63,18 @@ export function savedSearchEndpoints(
 /** `/scheduled-searches` and the paths below it. */
 export function scheduledSearchEndpoints(
   searches: Pick<ScheduledSearches, keyof ScheduledSearches>,
+  { signals }: Pick<Capacity, 'signals'>,
 ): Endpoint[] {
   return [
-    ...itemEndpoints(searches, {
-      list: 'scheduled-search:read',
-      get: 'scheduled-search:get',
-      manage: 'scheduled-search:manage',
-    }),
+    ...itemEndpoints(
+      searches,
+      {
+        list: 'scheduled-search:read',
+        get: 'scheduled-search:get',
+        manage: 'scheduled-search:manage',
+      },
+      signals,
+    ),
     {
       ...{ method: 'POST', path: '/:id/unsubscribe', dialect: 'isc', body: 'json' },
       operation: 'scheduled-search:get',

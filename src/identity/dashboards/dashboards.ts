@@ -79,19 +79,23 @@ const DASHBOARD: ItemKind<Dashboard> = {
 /** The use cases of dashboards. */
 export class Dashboards {
   readonly #store: Store;
-  readonly #search: Pick<Search, 'check'>;
+  readonly #search: Pick<Search, 'checker'>;
   readonly #items: OwnedItems<Dashboard>;
 
-  constructor(store: Store, search: Pick<Search, 'check'>, { clock = systemClock } = {}) {
+  constructor(store: Store, search: Pick<Search, 'checker'>, { clock = systemClock } = {}) {
     this.#store = store;
     this.#search = search;
     this.#items = new OwnedItems(store, clock, DASHBOARD);
   }
 
-  /** @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `limit_violation` */
-  async create(caller: Caller, body: unknown): Promise<TaggedDashboard> {
+  /**
+   * @param signal aborts the check of the searches
+   * @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `limit_violation`,
+   * `deadline_exceeded`, `cancelled`
+   */
+  async create(caller: Caller, body: unknown, signal?: AbortSignal): Promise<TaggedDashboard> {
     authorize(caller, 'dashboard:manage');
-    const definition = await this.#read(caller, body);
+    const definition = await this.#read(caller, body, signal);
     const created = await this.#items.create(caller, definition, (records) =>
       refuseUnknownSearches(records, caller, definition.tiles, []),
     );
@@ -120,6 +124,7 @@ export class Dashboards {
   /**
    * Replaces a dashboard; its owner stays.
    * @param ifMatch the header If-Match, if sent
+   * @param signal aborts the check of the searches
    * @throws ServiceError as create, `not_found`, `precondition_failed`
    */
   async replace(
@@ -127,10 +132,11 @@ export class Dashboards {
     id: string,
     body: unknown,
     ifMatch: string | undefined,
+    signal?: AbortSignal,
   ): Promise<TaggedDashboard> {
     authorize(caller, 'dashboard:manage');
     await this.#items.changeable(caller, id);
-    const definition = await this.#read(caller, body);
+    const definition = await this.#read(caller, body, signal);
     const replaced = await this.#items.replace(caller, id, definition, async (records, before) => {
       refuseChanged(before, ifMatch);
       await refuseUnknownSearches(records, caller, definition.tiles, before?.tiles ?? []);
@@ -148,12 +154,17 @@ export class Dashboards {
   }
 
   /** Reads a definition and plans the searches of its tiles. */
-  async #read(caller: Caller, body: unknown): Promise<DashboardDefinition> {
+  async #read(
+    caller: Caller,
+    body: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<DashboardDefinition> {
     const definition = readDashboard(body);
+    const check = this.#search.checker(caller, signal);
     for (const [at, { search }] of definition.tiles.entries()) {
       if (search === null) continue;
       try {
-        await checkSearch(this.#search, caller, search);
+        await checkSearch(check, search);
       } catch (error) {
         throw faultOfTile(error, at);
       }

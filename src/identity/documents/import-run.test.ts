@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SourceLine } from '../json/json-source.ts';
 import { TurnQueue } from '../scheduling/turn-queue.ts';
-import { type ImportOptions, type ImportReport, type ImportSteps, runImport } from './import-run.ts';
+import {
+  type ImportOptions,
+  type ImportReport,
+  type ImportSteps,
+  runImport,
+} from './import-run.ts';
 
 async function* source(texts: readonly string[]): AsyncGenerator<SourceLine> {
   for (const [at, text] of texts.entries()) yield { line: at + 1, text };

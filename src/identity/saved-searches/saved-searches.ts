@@ -62,19 +62,24 @@ export const SAVED_SEARCH: ItemKind<SavedSearch> = {
 /** The use cases of saved searches. */
 export class SavedSearches {
   readonly #store: Store;
-  readonly #search: Pick<Search, 'check'>;
+  readonly #search: Pick<Search, 'checker'>;
   readonly #items: OwnedItems<SavedSearch>;
 
-  constructor(store: Store, search: Pick<Search, 'check'>, { clock = systemClock } = {}) {
+  constructor(store: Store, search: Pick<Search, 'checker'>, { clock = systemClock } = {}) {
     this.#store = store;
     this.#search = search;
     this.#items = new OwnedItems(store, clock, SAVED_SEARCH);
   }
 
-  /** @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `limit_violation` */
-  async create(caller: Caller, body: unknown): Promise<SavedSearchView> {
+  /**
+   * @param signal aborts the check of the search
+   * @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `limit_violation`,
+   * `deadline_exceeded`, `cancelled`
+   */
+  async create(caller: Caller, body: unknown, signal?: AbortSignal): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:manage');
-    return view(await this.#items.create(caller, await this.#read(caller, body, false)));
+    const definition = await this.#read(caller, body, false, signal);
+    return view(await this.#items.create(caller, definition));
   }
 
   /** Your own and those that others share. @throws ServiceError `forbidden`, `request_invalid` */
@@ -100,12 +105,19 @@ export class SavedSearches {
   /**
    * Replaces a search; its owner stays, and whether it is shared unless the body says so: clients of
    * the public API do not know that member.
+   * @param signal aborts the check of the search
    * @throws ServiceError as create, `not_found`
    */
-  async replace(caller: Caller, id: string, body: unknown): Promise<SavedSearchView> {
+  async replace(
+    caller: Caller,
+    id: string,
+    body: unknown,
+    signal?: AbortSignal,
+  ): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:manage');
     const { shared } = await this.#items.changeable(caller, id);
-    return view(await this.#items.replace(caller, id, await this.#read(caller, body, shared)));
+    const definition = await this.#read(caller, body, shared, signal);
+    return view(await this.#items.replace(caller, id, definition));
   }
 
   /** Deletes a search, its schedules and runs. @throws ServiceError `forbidden`, `not_found` */
@@ -136,9 +148,14 @@ export class SavedSearches {
   }
 
   /** Reads a definition and plans its searches. */
-  async #read(caller: Caller, body: unknown, isShared: boolean): Promise<SavedSearchDefinition> {
+  async #read(
+    caller: Caller,
+    body: unknown,
+    isShared: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<SavedSearchDefinition> {
     const definition = readSavedSearch(body, isShared);
-    await checkSearch(this.#search, caller, definition);
+    await checkSearch(this.#search.checker(caller, signal), definition);
     return definition;
   }
 }

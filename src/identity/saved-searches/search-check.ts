@@ -1,11 +1,10 @@
 // Checks the search of a saved search or of a tile by planning it, so that it does not fail later
 // where nobody reads the error.
-import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid } from '../../query/body.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
 import type { SearchDefinition } from '../../query/search-definition.ts';
-import type { Search } from '../searching/search.ts';
+import type { CheckSearch } from '../searching/search.ts';
 
 /** The members of a definition that decide what is found, and in which order. */
 export type PlannedMembers = Pick<
@@ -18,17 +17,16 @@ export type PlannedMembers = Pick<
  * @throws ServiceError as a search
  */
 export async function checkSearch(
-  search: Pick<Search, 'check'>,
-  caller: Pick<Caller, 'tenantId'>,
+  check: CheckSearch,
   { indices, query, fields, sort, filters, orderBy }: PlannedMembers,
 ): Promise<void> {
   const request = { indices, query: { query, fields }, filters };
-  await search.check(caller, { ...request, sort: sort ?? [] });
+  await check({ ...request, sort: sort ?? [] });
   for (const [type, keys] of Object.entries(orderBy ?? {})) {
     const index = indexOfType(type);
     if (index === undefined) continue;
     try {
-      await search.check(caller, { ...request, indices: [index], sort: keys });
+      await check({ ...request, indices: [index], sort: keys });
     } catch (error) {
       const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
       const [cause] = causes;

@@ -34,7 +34,11 @@ import {
   type SearchWatch,
   UNWATCHED,
 } from '../ports/search-watch.ts';
-import { CooperativeScheduler, type WorkOptions } from '../scheduling/cooperative.ts';
+import {
+  CooperativeScheduler,
+  deadlineExceeded,
+  type WorkOptions,
+} from '../scheduling/cooperative.ts';
 import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
 import { lookUpPaths, type PathSources } from './access-path-lookup.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
@@ -75,6 +79,9 @@ export interface AggregateAnswer extends Omit<SearchAnswer, 'body'> {
   /** UTF-8 JSON object or CSV, in pieces. */
   readonly body: readonly AnswerPiece[];
 }
+
+/** Checks the body of a search: see Search.checker. */
+export type CheckSearch = (body: unknown) => Promise<void>;
 
 export interface SearchSettings {
   readonly limits: QueryLimits;
@@ -331,10 +338,21 @@ export class Search {
    * Plans a search without running it.
    * @throws ServiceError as search, for what is wrong with the request
    */
-  async check(caller: Pick<Caller, 'tenantId'>, body: unknown): Promise<void> {
-    const mappings = await this.#documents.mappings(caller.tenantId);
-    const options = this.#options(caller.tenantId, undefined, mappings);
-    await this.#plan(mappings, options, (context) => planSearchSteps(body, {}, context));
+  check(caller: Pick<Caller, 'tenantId'>, body: unknown): Promise<void> {
+    return this.checker(caller)(body);
+  }
+
+  /** Returns `check` for several searches, which have the time limit of one query together. */
+  checker({ tenantId }: Pick<Caller, 'tenantId'>, signal?: AbortSignal): CheckSearch {
+    const { timeoutMs: totalMs } = this.#settings;
+    const deadline = performance.now() + totalMs;
+    return async (body) => {
+      const mappings = await this.#documents.mappings(tenantId);
+      const timeoutMs = Math.ceil(deadline - performance.now());
+      if (timeoutMs <= 0) throw deadlineExceeded(totalMs);
+      const options = { ...this.#options(tenantId, signal, mappings), timeoutMs };
+      await this.#plan(mappings, options, (context) => planSearchSteps(body, {}, context));
+    };
   }
 
   /**

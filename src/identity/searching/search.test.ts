@@ -1,0 +1,48 @@
+// Checks of searches that are to be stored: they end with their client and with the time limit.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testContext } from '../../../test/support/query-context.ts';
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import { DEFAULT_LIMITS } from '../../query/search-request.ts';
+import type { Documents } from '../documents/documents.ts';
+import type { Mappings } from '../documents/mapping-cache.ts';
+import type { SearchBackend } from '../ports/search-backend.ts';
+import { CooperativeScheduler, type WorkOptions } from '../scheduling/cooperative.ts';
+import { Search } from './search.ts';
+
+const CALLER = { tenantId: 'tenant-1' };
+const BODY = { indices: ['identities'], query: { query: 'name:ada' } };
+
+/** A search use case that can only plan. */
+function planner(scheduler: CooperativeScheduler): Search {
+  const { mapping } = testContext();
+  const mappings = Object.fromEntries(INDEX_NAMES.map((index) => [index, mapping(index)]));
+  const documents = { mappings: () => mappings as Mappings } as unknown as Documents;
+  const settings = { limits: DEFAULT_LIMITS, timeoutMs: 30_000, scheduler };
+  return new Search({} as SearchBackend, documents, { now: () => 0 }, settings);
+}
+
+test('all checks of one change have the time limit of one query together', async (t) => {
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => nowMs);
+  const limits: number[] = [];
+  class SlowScheduler extends CooperativeScheduler {
+    override run<T>(steps: Generator<void, T>, options: WorkOptions): Promise<T> {
+      limits.push(options.timeoutMs);
+      nowMs += 12_000;
+      return super.run(steps, options);
+    }
+  }
+  const check = planner(new SlowScheduler()).checker(CALLER);
+  for (let n = 0; n < 3; n++) await check(BODY);
+  await assert.rejects(check(BODY), { code: 'deadline_exceeded', message: /longer than 30 s/ });
+  assert.deepEqual(limits, [30_000, 18_000, 6_000]);
+});
+
+test('a check ends when its client disconnects', async () => {
+  const client = new AbortController();
+  const check = planner(new CooperativeScheduler()).checker(CALLER, client.signal);
+  await check(BODY);
+  client.abort();
+  await assert.rejects(check(BODY), { code: 'cancelled' });
+});
