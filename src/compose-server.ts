@@ -377,7 +377,7 @@ export function httpOptions(
     stopTimeoutMs: config.stopTimeoutMs,
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
-    trustedProxies: config.trustedProxies,
+    trustedProxies: config.trustedProxies ?? [],
     ...config.capacity,
     collectionEnvelope: config.collectionEnvelope,
     corsOrigins: config.corsOrigins,

@@ -79,8 +79,8 @@ export interface Config {
   readonly stopTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Addresses and networks. */
-  readonly trustedProxies: readonly string[];
+  /** Addresses and networks; null: not set, which is none. */
+  readonly trustedProxies: readonly string[] | null;
   /** Limits of requests: memory in bytes, shares up to 1, weights by tenant id. */
   readonly capacity: CapacityConfig;
   /** null: off. */
@@ -389,7 +389,7 @@ function assemble(
     stopTimeoutMs: required.stopTimeoutMs,
     maxConnections: required.maxConnections,
     maxConnectionsPerAddress: required.maxConnectionsPerAddress,
-    trustedProxies: required.trustedProxies,
+    trustedProxies: values.trustedProxies,
     capacity: {
       maxSearches: required.maxSearches,
       maxProfileSearches: required.maxProfileSearches,

@@ -15,6 +15,7 @@ import {
 const CLEAR = /without TLS/;
 const NO_URL = /CARDEA_BASE_URL is not set/;
 const TLS = {};
+const OPEN = { host: '0.0.0.0', port: 8080, tls: TLS };
 
 const ADDRESSES: readonly (readonly [
   name: string,
@@ -36,6 +37,11 @@ const ADDRESSES: readonly (readonly [
     [/CARDEA_TRUSTED_PROXIES/],
   ],
   [
+    'TLS at a proxy while none is set',
+    { host: '0.0.0.0', baseUrl: 'https://id.test', trustedProxies: null },
+    [/CARDEA_TRUSTED_PROXIES/],
+  ],
+  [
     'TLS at a configured proxy',
     { host: '0.0.0.0', baseUrl: 'https://id.test', trustedProxies: ['10.0.0.1'] },
     [],
@@ -46,10 +52,36 @@ const ADDRESSES: readonly (readonly [
     [CLEAR],
   ],
   ['TLS and an address', { host: '0.0.0.0', tls: TLS, baseUrl: 'https://id.test' }, []],
+  [
+    'TLS and an address of the same port',
+    { ...OPEN, port: 443, baseUrl: 'https://id.test', trustedProxies: null },
+    [],
+  ],
+  [
+    'TLS and an address of another port',
+    { ...OPEN, baseUrl: 'https://id.test:8443', trustedProxies: null },
+    [/port 8080 and CARDEA_BASE_URL has port 8443, .*CARDEA_TRUSTED_PROXIES/],
+  ],
+  [
+    'TLS and an address of the usual port',
+    { ...OPEN, baseUrl: 'https://id.test', trustedProxies: null },
+    [/CARDEA_BASE_URL has port 443, /],
+  ],
+  [
+    'TLS and a configured balancer',
+    { ...OPEN, baseUrl: 'https://id.test:8443', trustedProxies: ['10.0.0.1'] },
+    [],
+  ],
+  [
+    'TLS and a port that is only mapped',
+    { ...OPEN, baseUrl: 'https://id.test:8443', trustedProxies: [] },
+    [],
+  ],
 ];
 for (const [name, addresses, faults] of ADDRESSES) {
   test(`${name}: ${faults.length} faults`, () => {
-    const reported = networkFaults({ host: '127.0.0.1', tls: null, baseUrl: null, ...addresses });
+    const local = { host: '127.0.0.1', port: 8080, tls: null, baseUrl: null };
+    const reported = networkFaults({ ...local, ...addresses });
     assert.equal(reported.length, faults.length, reported.join('\n'));
     for (const [at, fault] of faults.entries()) assert.match(reported[at] ?? '', fault);
   });
@@ -110,7 +142,7 @@ test('reports a shared directory, or one with other files, without changing its 
 });
 
 test('warns of the powers for tests outside the machine', () => {
-  const open = { host: '0.0.0.0', tls: {}, baseUrl: 'https://a' };
+  const open = { ...OPEN, baseUrl: 'https://a' };
   assert.deepEqual(networkFaults(open), []);
   assert.deepEqual(networkFaults({ ...open, testing: null }), []);
   assert.match(networkFaults({ ...open, testing: {} }).join(), /powers for tests.*CARDEA_TESTING/);

@@ -10,34 +10,42 @@ export { isLoopback };
 /** The network settings of a server (config.ts). */
 export interface Addresses {
   readonly host: string;
+  readonly port: number;
   /** null: plain HTTP. */
   readonly tls: object | null;
   /** null: not set. */
   readonly baseUrl: string | null;
-  /** Addresses and networks of trusted proxies; undefined if unknown. */
-  readonly trustedProxies?: readonly string[];
+  /** Addresses and networks of trusted proxies; null: not set, undefined: unknown. */
+  readonly trustedProxies?: readonly string[] | null;
   /** The powers for tests; null or undefined: off. */
   readonly testing?: object | null;
 }
 
 /** Returns the faults of the network settings, one sentence each with a remedy. */
 export function networkFaults(addresses: Addresses): readonly string[] {
-  const { host, tls, baseUrl, trustedProxies, testing = null } = addresses;
+  const { host, port, tls, baseUrl, trustedProxies, testing = null } = addresses;
   if (isLoopback(host)) return [];
+  const publicPort = httpsPort(baseUrl);
   const faults: string[] = [];
   if (testing !== null) {
     faults.push(
       `It listens on ${host} with the powers for tests, by which administrators can inject faults and reset their tenant: remove CARDEA_TESTING where data are real.`,
     );
   }
-  if (tls === null && baseUrl?.startsWith('https:') !== true) {
+  if (tls === null && publicPort === null) {
     faults.push(
       `It listens on ${host} without TLS, so tokens and secrets cross the network unencrypted: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or end TLS at a proxy and set CARDEA_BASE_URL to its https address.`,
     );
   }
-  if (tls === null && baseUrl?.startsWith('https:') === true && trustedProxies?.length === 0) {
+  const namesNoProxy = trustedProxies === null || trustedProxies?.length === 0;
+  if (tls === null && publicPort !== null && namesNoProxy) {
     faults.push(
       'CARDEA_BASE_URL says that a proxy ends TLS, but no proxy is configured, so all clients count as one address: set CARDEA_TRUSTED_PROXIES to its address or network.',
+    );
+  }
+  if (tls !== null && publicPort !== null && publicPort !== port && trustedProxies === null) {
+    faults.push(
+      `It listens on port ${port} and CARDEA_BASE_URL has port ${publicPort}, so a proxy may be in front of it, and all clients would count as one address: set CARDEA_TRUSTED_PROXIES to the address or network of that proxy, or to none.`,
     );
   }
   if (baseUrl === null) {
@@ -46,6 +54,12 @@ export function networkFaults(addresses: Addresses): readonly string[] {
     );
   }
   return faults;
+}
+
+/** The port of an https address; null for another address. */
+function httpsPort(url: string | null): number | null {
+  if (url?.startsWith('https:') !== true) return null;
+  return Number(new URL(url).port || 443);
 }
 
 /** Returns the fault of a directory that other users can read; null if they cannot. */

@@ -54,10 +54,10 @@ export const ACCESS = {
   ),
   trustedProxies: setting(
     'trusted-proxies',
-    'none',
+    null,
     'Proxies whose X-Forwarded-For or Forwarded header names the client: none, or comma-separated addresses and networks.',
     networkList,
-    { value: 'networks' },
+    { value: 'networks', otherwise: 'none' },
   ),
   tokenPolicy: setting(
     'token-policy',

@@ -5,10 +5,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { BlockList } from 'node:net';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config.ts';
+import { networkFaults } from '../../src/exposure.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { type Figures, figuresOf } from '../support/figures.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -37,12 +39,16 @@ interface ComposeService {
   readonly configs?: readonly { source: string }[];
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
+  readonly networks?: readonly string[] | Readonly<Record<string, { ipv4_address?: string }>>;
 }
 interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly configs: Readonly<Record<string, { content: string }>>;
   readonly secrets: Readonly<Record<string, { file: string }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<
+    Record<string, { ipam?: { config: readonly { subnet: string; ip_range: string }[] } } | null>
+  >;
 }
 const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
 
@@ -66,8 +72,9 @@ test('the image copies what is there, runs the program of the package, and not a
   }
 });
 
+const inImage = [...dockerfile.matchAll(/(CARDEA_\w+)=(\S+)/g)];
+
 test('the image and the unit of systemd set what can be set', () => {
-  const inImage = [...dockerfile.matchAll(/(CARDEA_\w+)=(\S+)/g)];
   const inUnit = [...unit.matchAll(/^Environment=(CARDEA_\w+)=(\S+)$/gm)];
   for (const assignments of [inImage, inUnit]) {
     const settings = Object.fromEntries(
@@ -139,18 +146,18 @@ test('the unit of systemd starts the program of the package, and keeps its data 
 });
 
 describe('compose.yaml', () => {
-  const { cardea } = compose.services;
+  const { cardea, balancer } = compose.services;
+  const environment = Object.fromEntries(
+    Object.entries(cardea?.environment ?? {}).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/, '$1'),
+    ]),
+  );
+  const ours = Object.entries(environment).filter(([name]) => name.startsWith('CARDEA_'));
+  const ofImage = inImage.map(([, name = '', value = '']) => [name, value]);
+  const config = parseConfig(Object.fromEntries([...ofImage, ...ours]), {}, () => 'PEM');
 
   test('sets what can be set, over the services that are beside it', () => {
-    assert.ok(cardea?.environment);
-    const environment = Object.fromEntries(
-      Object.entries(cardea.environment).map(([name, value]) => [
-        name,
-        value.replace(/\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/, '$1'),
-      ]),
-    );
-    const ours = Object.entries(environment).filter(([name]) => name.startsWith('CARDEA_'));
-    const config = parseConfig(Object.fromEntries(ours), {}, () => 'PEM');
     assert.equal(config.store.kind, 'postgres');
     assert.notEqual(config.tls, null);
     assert.notEqual(config.secretsKey, null);
@@ -178,7 +185,6 @@ describe('compose.yaml', () => {
   });
 
   test('speaks TLS between its parts, and lets nothing but the balancer and Grafana be reached, from this machine', () => {
-    const environment = cardea?.environment ?? {};
     assert.match(environment['CARDEA_STORE_URL'] ?? '', /sslmode=verify-full&sslrootcert=/);
     assert.match(environment['CARDEA_SEARCH_URL'] ?? '', /^https:/);
     assert.match(environment['CARDEA_REDIS_URL'] ?? '', /^rediss:/);
@@ -191,6 +197,28 @@ describe('compose.yaml', () => {
     for (const [, { ports = [] }] of published) {
       for (const port of ports) assert.match(port, /^127\.0\.0\.1:/);
     }
+  });
+
+  test('leaves nothing of its network for cardea doctor to find', () => {
+    assert.deepEqual(networkFaults(config), []);
+  });
+
+  test('lets nodes see the addresses of clients, which the balancer alone may say', () => {
+    const networks = balancer?.networks as Readonly<Record<string, { ipv4_address?: string }>>;
+    const address = networks['inside']?.ipv4_address ?? '';
+    assert.deepEqual(config.trustedProxies, [address]);
+    const [range] = compose.networks['inside']?.ipam?.config ?? [];
+    const holds = (network: string | undefined) => {
+      const [start = '', bits] = network?.split('/') ?? [];
+      const list = new BlockList();
+      list.addSubnet(start, Number(bits));
+      return list.check(address);
+    };
+    assert.ok(holds(range?.subnet));
+    assert.ok(!holds(range?.ip_range), 'no other service gets its address');
+    const content = compose.configs['balancer']?.content ?? '';
+    assert.match(content, /^ *http-request set-header X-Forwarded-For %\[src\]$/m);
+    assert.match(content, /^ *http-request del-header Forwarded$/m);
   });
 
   test('has no login that is known beforehand, and bounds memory and processes of every part', () => {
