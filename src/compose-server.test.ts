@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type StatusParts, statusOf } from './compose-server.ts';
+import { ServiceError } from './errors.ts';
 
 const SOUND = {
   store: { ping: async () => {}, now: async () => null },
@@ -12,6 +13,7 @@ const SOUND = {
   background: [],
   disk: () => ({ free: 1e12, size: 2e12 }),
   storeFaults: () => [],
+  log: { warn: () => {} },
 };
 
 const status = (parts: object) => statusOf({ ...SOUND, ...parts } as unknown as StatusParts);
@@ -76,3 +78,52 @@ for (const [name, parts, expected] of UNREADY) {
     assert.deepEqual(await condition(), expected);
   });
 }
+
+const feeding = (error: string) => ({ indexer: { status: () => ({ applied: 5, lag: 0, error }) } });
+const FEEDING: readonly (readonly [error: string, reason: string])[] = [
+  [
+    'OpenSearch is not available: validation_exception: [1000]/[1000] maximum shards open;',
+    'The search index cannot be fed: OpenSearch has reached its limit of shards (maximum shards open).',
+  ],
+  [
+    'index [cardea-tenant-1-roles] blocked by: [flood-stage watermark exceeded, index has read-only-allow-delete block]',
+    'The search index cannot be fed: a disk of OpenSearch is nearly full (flood-stage watermark).',
+  ],
+  [
+    'connect ECONNREFUSED 10.1.2.3:9200',
+    'The search index cannot be fed: the log of this node says why.',
+  ],
+];
+for (const [error, reason] of FEEDING) {
+  test(`says of "${error}" no more than anybody may read`, async () => {
+    assert.deepEqual(await status(feeding(error)).unreadyReasons(), [reason]);
+  });
+}
+
+test('errors of store and search are in the log, once while they stay the same, and not in reasons', async () => {
+  const logged: string[] = [];
+  const log = { warn: ({ err }: { readonly err: Error }) => logged.push(err.message) };
+  let isAway = true;
+  const ping = async () => {
+    if (isAway) throw new Error('connect ECONNREFUSED 10.1.2.3:5432');
+  };
+  const unreadyReason = async () => {
+    if (!isAway) return null;
+    const causes = ['ConnectionError: 10.1.2.3:9200'];
+    throw new ServiceError('unavailable', 'OpenSearch is not available', { causes });
+  };
+  const { unreadyReasons } = status({ log, store: { ping }, backend: { unreadyReason } });
+  for (let n = 0; n < 3; n++) {
+    assert.deepEqual(await unreadyReasons(), [
+      'The store does not answer; the log of this node says why.',
+      'OpenSearch is not available',
+    ]);
+  }
+  const once = ['connect ECONNREFUSED 10.1.2.3:5432', 'OpenSearch is not available'];
+  assert.deepEqual(logged, once);
+  isAway = false;
+  assert.deepEqual(await unreadyReasons(), []);
+  isAway = true;
+  await unreadyReasons();
+  assert.deepEqual(logged, [...once, ...once]);
+});

@@ -14,6 +14,7 @@ import { DelayedChanges } from './backends/delayed-changes.ts';
 import type { Feeding } from './backends/indexer.ts';
 import type { Config } from './config.ts';
 import { isLoopback } from './config-values.ts';
+import { ServiceError } from './errors.ts';
 import { ADDRESSES_MAX } from './http/admission/address-limit.ts';
 import { clientKeyPrefix } from './http/admission/admission.ts';
 import { rateRules } from './http/admission/rate-limit.ts';
@@ -265,38 +266,73 @@ export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   notices?(): readonly string[];
   /** The faults of the store that the last background check found. */
   storeFaults(): readonly string[];
+  readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Creates the status that `/ready` answers and metrics show. */
+const SEE_LOG = 'the log of this node says why.';
+/** Errors of feeding that anybody may read about, in our own words. */
+const FEEDING_FAULTS: readonly (readonly [error: RegExp, sentence: string])[] = [
+  [/maximum shards open/, 'OpenSearch has reached its limit of shards (maximum shards open).'],
+  [/read-only|flood-stage/, 'a disk of OpenSearch is nearly full (flood-stage watermark).'],
+];
+
+/**
+ * Creates the status that `/ready` answers and metrics show. Anybody may read it, so errors, which may
+ * name hosts and tenants, are only in the log.
+ */
 export function statusOf(
   parts: StatusParts,
 ): Services['status'] & { condition(): Promise<NodeCondition> } {
-  const { store, backend, indexer, counts, atOpening, background } = parts;
+  const { store, backend, indexer, counts, atOpening, background, log } = parts;
+  /** The last error of each part that failed: probes come every second, and log it once. */
+  const logged = new Map<string, string>();
+  const faultOf = (part: string, check: Promise<string | null>) =>
+    check.then(
+      (reason) => {
+        logged.delete(part);
+        return reason;
+      },
+      (error: Error) => {
+        const isOurs = error instanceof ServiceError;
+        if (logged.get(part) !== error.message) {
+          const causes = isOurs ? error.details.causes : undefined;
+          log.warn({ err: error, causes }, `${part} does not answer`);
+        }
+        logged.set(part, error.message);
+        return isOurs ? error.message : `${part} does not answer; ${SEE_LOG}`;
+      },
+    );
+  const pingStore = () =>
+    faultOf(
+      'The store',
+      store.ping().then(() => null),
+    );
   const unreadyReasons = async (storeFault: string | null) => {
     const reasons: string[] = storeFault === null ? [] : [storeFault];
-    const backendReason = await backend.unreadyReason();
+    const backendReason = await faultOf('The search', backend.unreadyReason());
     if (backendReason !== null) reasons.push(backendReason);
     const { error, applied } = indexer.status();
-    if (error !== null) reasons.push(`The search index cannot be fed: ${error}`);
+    if (error !== null) {
+      const known = FEEDING_FAULTS.find(([pattern]) => pattern.test(error));
+      reasons.push(`The search index cannot be fed: ${known?.[1] ?? SEE_LOG}`);
+    }
     if (applied < atOpening) {
       reasons.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
     }
     return reasons;
   };
-  const faultOf = (ping: Promise<void>) =>
-    ping.then(
-      () => null,
-      (error: Error) => error.message,
-    );
   return {
-    unreadyReasons: async () => unreadyReasons(await faultOf(store.ping())),
+    unreadyReasons: async () => unreadyReasons(await pingStore()),
     async condition() {
-      const [storeFault, searchFault] = await Promise.all([
-        faultOf(store.ping()),
-        faultOf(backend.ping()),
+      const [storeFault, search] = await Promise.all([
+        pingStore(),
+        backend.ping().then(
+          () => true,
+          () => false,
+        ),
       ]);
       const ready = (await unreadyReasons(storeFault)).length === 0;
-      return { ready, store: storeFault === null, search: searchFault === null };
+      return { ready, store: storeFault === null, search };
     },
     async warnings() {
       const warnings: string[] = [...(parts.notices?.() ?? [])];

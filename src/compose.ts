@@ -345,7 +345,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const testPowers = openTestPowers(config, served, testClock, rates);
   const background: { readonly warning: string | null }[] = [...exports, purge];
   const status = statusOf({
-    ...{ ...served, counts, atOpening, background, disk, storeFaults },
+    ...{ ...served, counts, atOpening, background, disk, storeFaults, log },
     notices: () => testPowers?.notices ?? [],
   });
   const states = nodeStates(config, status, disk, storeChecks);

@@ -343,7 +343,8 @@ export class Indexer {
     this.#error = reasonOf(error);
     const backoffMs = Math.min(BACKOFF_FIRST_MS * 2 ** this.#failures, BACKOFF_LAST_MS);
     this.#failures += 1;
-    this.#options.log.warn({ err: error, backoffMs }, 'Indexing failed and will be tried again');
+    const details = { err: error, reason: this.#error, backoffMs };
+    this.#options.log.warn(details, 'Indexing failed and will be tried again');
     try {
       this.#lastSequence = await this.#store.read.lastSequence();
     } catch {

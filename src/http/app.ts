@@ -65,9 +65,10 @@ import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts
 import { advancedSearchEndpoints } from './routes/profiles/advanced-search.ts';
 import { profileEndpoints } from './routes/profiles/profiles.ts';
 import { resourceEndpoints } from './routes/profiles/resources.ts';
+import { Readiness, type StatusSource } from './routes/readiness.ts';
 import { savedSearchEndpoints, scheduledSearchEndpoints } from './routes/saved-searches.ts';
 import { searchEndpoints } from './routes/search.ts';
-import { type StatusSource, statusEndpoints } from './routes/status.ts';
+import { statusEndpoints } from './routes/status.ts';
 import { type TestCases, testPowerEndpoints } from './routes/test-powers.ts';
 import { answerClientError, makeServer } from './server.ts';
 
@@ -140,7 +141,7 @@ export function routeTable(
     ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),
     ...statusEndpoints(
-      services.status,
+      new Readiness(services.status, settings.clock),
       settings.metricsPage,
       settings.console === null ? '/docs' : '/console/',
     ),

@@ -41,10 +41,12 @@ test('probes are logged at level debug, and when they fail like other requests',
   const { lines, log } = logged();
   let reasons: readonly string[] = [];
   const status = { unreadyReasons: async () => reasons };
-  const app = fakeApp({ status }, { log });
+  let now = 0;
+  const app = fakeApp({ status }, { log, clock: { now: () => now } });
   const paths = ['/health', '/ready', '/health_check'];
   for (const url of paths) await app.inject({ url: `${url}?x=1` });
   reasons = ['The store does not answer.'];
+  now += 1_000;
   await app.inject({ url: '/ready' });
   await app.close();
   const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');

@@ -85,8 +85,7 @@ async function assertAllThere(): Promise<void> {
     found.map(({ entitlementCount }) => entitlementCount),
     expected,
   );
-  const ready = await service.call('GET', '/ready');
-  assert.equal(ready.status, 200, await ready.text());
+  await eventually(async () => (await service.call('GET', '/ready')).status === 200);
 }
 
 test('killed while it is fed and searched: 503, writes go on, then all is there', async () => {
@@ -104,8 +103,7 @@ test('killed while it is fed and searched: 503, writes go on, then all is there'
   for (let round = 0; round < 10; round++) await write(50);
   await killed;
   await assertUnavailable();
-  const ready = await service.call('GET', '/ready');
-  assert.equal(ready.status, 503, await ready.text());
+  await eventually(async () => (await service.call('GET', '/ready')).status === 503);
   await write(50);
   await openSearch.restart();
   asking = false;

@@ -12,6 +12,7 @@ import { parseConfig } from '../../src/config.ts';
 import { SharedCounts } from '../../src/redis/shared-counts.ts';
 import { windowCounterContract } from '../contract/window-counter.ts';
 import { addUser, tokenOf } from '../support/callers.ts';
+import { eventually } from '../support/eventually.ts';
 import { figuresOf } from '../support/figures.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startRedis } from '../support/redis.ts';
@@ -209,7 +210,9 @@ for (const [what, goAway, comeBack] of faults) {
       // It has counted along: of its 40, ten are used.
       for (let n = 0; n < 30; n++) assert.equal(await ask(url), 200);
       assert.equal(await ask(url), 429);
-      assert.match(JSON.stringify(await ready()), /"ready","warnings":\["Redis does not answer/);
+      await eventually(async () =>
+        assert.match(JSON.stringify(await ready()), /"ready","warnings":\["Redis does not answer/),
+      );
       assert.equal(countOf(/Redis does not answer/), 1, lines.join(''));
       assert.equal(await connected(), 0);
 

@@ -35,7 +35,7 @@ test('answers 503 with Retry-After without a database, and applies nothing twice
       assert.equal(answer.status, 503, await answer.text());
       assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     }
-    assert.equal((await fetch(`${service.url}/ready`)).status, 503);
+    await eventually(async () => assert.equal((await fetch(`${service.url}/ready`)).status, 503));
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
 
     await postgres.restart();

@@ -233,9 +233,7 @@ class OpenSearchBackend implements SearchBackend {
       if (rebuildUntil !== null) return 'The search index is being filled again from the store';
       return null;
     } catch (error) {
-      const fault = serviceError(error);
-      if (!(fault instanceof ServiceError)) return String(fault);
-      return [fault.message, ...(fault.details.causes ?? [])].join(': ');
+      throw serviceError(error);
     }
   }
 

@@ -3,14 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import type { MetricsPage } from '../requests/request-meter.ts';
 import { prefersHtml } from '../responses/accept.ts';
-
-/** The status of the service. */
-export interface StatusSource {
-  /** Why the service is not ready, one sentence each; empty if it is. */
-  unreadyReasons(): Promise<readonly string[]>;
-  /** Problems that do not keep it from serving, one sentence each. */
-  warnings(): Promise<readonly string[]>;
-}
+import type { Readiness } from './readiness.ts';
 
 const RETRY_AFTER_SECONDS = '1';
 
@@ -19,7 +12,7 @@ const RETRY_AFTER_SECONDS = '1';
  * @param browserPage the path that browsers get for `/`
  */
 export function statusEndpoints(
-  status: StatusSource,
+  readiness: Readiness,
   metrics: MetricsPage | null,
   browserPage: string,
 ): Endpoint[] {
@@ -40,18 +33,21 @@ export function statusEndpoints(
       },
     },
     { ...publicGet, path: '/health', handle: () => ({ status: 'alive' }) },
-    { ...publicGet, path: '/ready', handle: (_request, reply) => readiness(status, reply) },
+    { ...publicGet, path: '/ready', handle: (_request, reply) => sendReadiness(readiness, reply) },
     // Clients of profile management check this path first.
-    { ...publicGet, path: '/health_check', handle: (_request, reply) => readiness(status, reply) },
+    {
+      ...publicGet,
+      path: '/health_check',
+      handle: (_request, reply) => sendReadiness(readiness, reply),
+    },
     ...(metrics === null ? [] : [metricsEndpoint(metrics)]),
   ];
 }
 
 /** Answers 200 if the service is ready, else 503 with the reasons. */
-async function readiness(status: StatusSource, reply: FastifyReply): Promise<object> {
-  const reasons = await status.unreadyReasons();
+async function sendReadiness(readiness: Readiness, reply: FastifyReply): Promise<object> {
+  const { reasons, warnings } = await readiness.read();
   if (reasons.length === 0) {
-    const warnings = await status.warnings();
     return warnings.length === 0 ? { status: 'ready' } : { status: 'ready', warnings };
   }
   reply.raw.setHeader('Retry-After', RETRY_AFTER_SECONDS);

@@ -179,7 +179,10 @@ export interface SearchBackend {
    * @throws ServiceError `unavailable`
    */
   ping(): Promise<void>;
-  /** The reason that the backend cannot serve searches now, or null. */
+  /**
+   * The reason that the backend cannot serve searches now, or null.
+   * @throws ServiceError `unavailable` if the storage of the indexes does not answer
+   */
   unreadyReason(): Promise<string | null>;
   /**
    * Compares all files with their checksums, including those that no search has read. Only for
