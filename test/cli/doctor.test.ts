@@ -354,10 +354,14 @@ test('settings that are unsafe outside the machine are a fault', async () => {
   const open = await check({ CARDEA_HOST: '0.0.0.0' });
   assert.equal(open.code, 1);
   assert.match(open.message, /without TLS.*CARDEA_BASE_URL is not set/);
-  const secure = await check({
+  const withTls = {
     ...{ CARDEA_HOST: '0.0.0.0', CARDEA_BASE_URL: 'https://id.test' },
     ...{ CARDEA_TLS_CERT: 'test/api/tls/cert.pem', CARDEA_TLS_KEY: 'test/api/tls/key.pem' },
-  });
+  };
+  const balanced = await check(withTls);
+  assert.equal(balanced.code, 1);
+  assert.match(balanced.message, /port 8080 and CARDEA_BASE_URL has port 443.*or to none/);
+  const secure = await check({ ...withTls, CARDEA_TRUSTED_PROXIES: 'none' });
   assert.deepEqual(secure, { code: 0, message: 'a server listens on 0.0.0.0' });
 });
 
