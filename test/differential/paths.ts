@@ -268,7 +268,7 @@ export const PATHS: readonly Path[] = [
     ['filters row by row', 'if (!hasRow(this.sets[at], row))', 1],
   ]),
   ...paths('aggregations', 'engine/aggregation/bucket/composite', [
-    ['tuples of keys', 'return this.#addTuples(row, 0, 0, 0);', 1],
+    ['tuples of keys', 'const count = this.#addTuples(row, 0, 0, 0);', 1],
   ]),
   ...paths('aggregations', 'engine/aggregation/keys/index-keys', [
     ['histogram keys of several numbers per row', 'const number = this.#number(values[i]);', 1],
