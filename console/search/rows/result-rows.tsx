@@ -5,7 +5,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import type { Document } from '../../api/wire.ts';
-import { leaveRow, takeRow } from '../../ui/keyboard/left-place.ts';
+import { forgetPlace, leaveRow, rowLeft } from '../../ui/keyboard/left-place.ts';
 import { go, href } from '../../ui/route.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import type { QueryTerm } from '../query/query-terms.ts';
@@ -182,20 +182,22 @@ function keysOf(
   };
 }
 
-/** Moves to the row at which the results were left, as soon as it is loaded, with the focus. */
+/**
+ * Moves to the row at which the results were left, as soon as it is loaded, with the focus. What the
+ * user does meanwhile ends this: `useKeptFocus` then forgets the row.
+ */
 function useReturn(
   frame: { readonly current: HTMLDivElement | null },
   loaded: number,
   total: number,
   move: (at: number) => void,
 ): void {
-  const [start] = useState(takeRow);
-  const awaited = useRef(start);
+  const [row] = useState(rowLeft);
   useLayoutEffect(() => {
-    if (awaited.current === null) return;
-    move(awaited.current);
+    if (row === null || rowLeft() !== row) return;
+    move(row);
     frame.current?.focus({ preventScroll: true });
-    if (awaited.current < loaded || loaded >= total) awaited.current = null;
+    if (row < loaded || loaded >= total) forgetPlace();
   }, [loaded]);
 }
 

@@ -30,7 +30,11 @@ interface Rest {
   readonly of: SearchResults | undefined;
   readonly rows: readonly Document[];
   readonly fault: ApiFault | null;
+  /** True after a page without rows, although the total promises more: documents were deleted. */
+  readonly isEnd: boolean;
 }
+
+const NO_REST = { rows: [], fault: null, isEnd: false };
 
 /** @param state null: nothing is loaded */
 export function useRows(state: SearchState | null): Rows {
@@ -39,8 +43,8 @@ export function useRows(state: SearchState | null): Rows {
   const first = useLoad(key, (signal) =>
     search(body ?? {}, { limit: pageSize(0), count: 'exact' }, signal),
   );
-  const [loaded, setRest] = useState<Rest>({ of: undefined, rows: [], fault: null });
-  const rest = loaded.of === first.value ? loaded : { of: first.value, rows: [], fault: null };
+  const [loaded, setRest] = useState<Rest>({ of: undefined, ...NO_REST });
+  const rest = loaded.of === first.value ? loaded : { of: first.value, ...NO_REST };
   const rows = useMemo(
     () => [...(first.value?.hits ?? []), ...rest.rows],
     [first.value, rest.rows],
@@ -56,19 +60,19 @@ export function useRows(state: SearchState | null): Rows {
   const more = useCallback(() => {
     const of = first.value;
     if (state === null || of === undefined || first.key !== key || busy.current === of) return;
-    if (rows.length >= of.total || isCut || rest.fault !== null) return;
+    if (rows.length >= of.total || rest.isEnd || isCut || rest.fault !== null) return;
     busy.current = of;
     nextPage(state, rows).then(
       (hits) => {
         // The response belongs to an earlier search.
         if (busy.current !== of) return;
         busy.current = null;
-        setRest({ of, rows: [...rest.rows, ...hits], fault: null });
+        setRest({ of, rows: [...rest.rows, ...hits], fault: null, isEnd: hits.length === 0 });
       },
       (error: unknown) => {
         if (busy.current !== of) return;
         busy.current = null;
-        setRest({ of, rows: rest.rows, fault: asFault(error) });
+        setRest({ ...rest, fault: asFault(error) });
       },
     );
   }, [first.value, first.key, key, rows, rest, state, isCut]);

@@ -1,11 +1,12 @@
 // Keeps the focus on the page. When the focused control is removed or disabled, as by a deletion, a
 // filter or "Show more", the focus moves to its neighbour, where browsers would begin at the top of
-// the page. After the button Back, the link that was followed has the focus again.
+// the page. After the button Back, the link that was followed has the focus again, unless the user does
+// something before it is there.
 // Invariant: the focus moves only while nothing else has it.
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { pageOfAddress } from '../route.ts';
-import { leavePlace, placeLeft, takePlace } from './left-place.ts';
+import { forgetPlace, leavePlace, placeLeft } from './left-place.ts';
 
 const CONTROLS =
   'a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex="-1"])';
@@ -31,9 +32,13 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
     // A click beside all controls takes the focus away on purpose.
     const onPointer = () => {
       last = null;
-      takePlace();
+      forgetPlace();
     };
-    const onKey = () => takePlace();
+    const onKey = () => forgetPlace();
+    const onWheel = ({ deltaX, deltaY }: WheelEvent) => {
+      // A swipe to the side is how a touchpad goes back.
+      if (Math.abs(deltaY) > Math.abs(deltaX)) forgetPlace();
+    };
     const onClick = ({ target }: MouseEvent) => {
       const link = (target as Element | null)?.closest?.('a[href^="#"]');
       if (link != null && element.contains(link)) leavePlace(String(link.getAttribute('href')));
@@ -47,7 +52,7 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
       if (place !== null && (isFree || focused === element)) {
         const link = element.querySelector<HTMLElement>(`a[href="${CSS.escape(place)}"]`);
         if (link !== null) {
-          takePlace();
+          forgetPlace();
           link.focus();
           return;
         }
@@ -69,12 +74,14 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
     element.addEventListener('click', onClick, true);
     addEventListener('pointerdown', onPointer, true);
     addEventListener('keydown', onKey, true);
+    addEventListener('wheel', onWheel, { capture: true, passive: true });
     return () => {
       observer.disconnect();
       element.removeEventListener('focusin', onFocus);
       element.removeEventListener('click', onClick, true);
       removeEventListener('pointerdown', onPointer, true);
       removeEventListener('keydown', onKey, true);
+      removeEventListener('wheel', onWheel, true);
     };
   }, [main]);
 }

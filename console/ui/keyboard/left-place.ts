@@ -16,13 +16,11 @@ export function placeLeft(): string | null {
   return (history.state as Entry | null)?.place ?? null;
 }
 
-/** Forgets the place and returns it. */
-export function takePlace(): string | null {
-  const place = placeLeft();
-  if (place === null) return null;
+/** Forgets the place. */
+export function forgetPlace(): void {
+  if (placeLeft() === null) return;
   const { place: _, ...rest } = history.state as Entry;
   history.replaceState(rest, '');
-  return place;
 }
 
 const ROW = 'row ';
@@ -32,8 +30,8 @@ export function leaveRow(at: number): void {
   leavePlace(`${ROW}${at}`);
 }
 
-/** Forgets the row that was opened and returns its position; null: none was. */
-export function takeRow(): number | null {
-  if (!placeLeft()?.startsWith(ROW)) return null;
-  return Number(takePlace()?.slice(ROW.length));
+/** The position of the row that was opened; null: none was. */
+export function rowLeft(): number | null {
+  const place = placeLeft();
+  return place?.startsWith(ROW) ? Number(place.slice(ROW.length)) : null;
 }

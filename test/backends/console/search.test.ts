@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type ConsoleWorld, HOSTILE, startConsoleWorld } from '../../support/console-world.ts';
+import { eventually } from '../../support/eventually.ts';
 import { holdBack } from '../../support/held-requests.ts';
 
 let world: ConsoleWorld;
@@ -310,6 +311,85 @@ test('scrolls through 100,000 results with few rows on the page', async () => {
   }
   assert.match(await last.innerText(), /99999/);
 });
+
+test('requests no more rows of a list that has become shorter', async () => {
+  const page = await world.open('/search/roles');
+  await rows(page).first().waitFor();
+  let further = 0;
+  await page.route('**/v2024/search?limit=*', async (route) => {
+    const { searchAfter } = route.request().postDataJSON() as { searchAfter?: [string] };
+    if (searchAfter !== undefined) further += 1;
+    const left = searchAfter === undefined ? 100 : 0;
+    const hits = Array.from({ length: left }, (_, n) => ({ id: String(n), name: `role ${n}` }));
+    await route.fulfill({ json: hits, headers: { 'x-total-count': '150' } });
+  });
+  await search(page, 'name:everything');
+  await total(page).getByText('150').waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('End');
+  await page.locator('#row-99').waitFor();
+  await eventually(() => assert.ok(further > 0));
+  for (let presses = 0; presses < 10; presses += 1) {
+    await page.keyboard.press('Home');
+    await page.locator('#row-0').waitFor();
+    await page.keyboard.press('End');
+    await page.locator('#row-99').waitFor();
+  }
+  assert.equal(further, 1);
+});
+
+for (const [name, act, focused] of [
+  [
+    'a key',
+    async (page: Page) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('hu');
+    },
+    '.query-input',
+  ],
+  [
+    'the wheel',
+    async (page: Page) => {
+      await page.getByRole('grid').hover();
+      await page.mouse.wheel(0, -120);
+    },
+    '.rows',
+  ],
+] as const) {
+  test(`${name} ends the return to a row that is not loaded yet`, async () => {
+    const page = await world.open('/search/identities');
+    const grid = page.getByRole('grid');
+    await grid.focus();
+    await eventually(async () => {
+      await page.keyboard.press('End');
+      assert.equal(await page.locator('#row-400').count(), 1);
+    });
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/document/);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isFurther = (body: string | null) => body?.includes('searchAfter') === true;
+    await page.route('**/v2024/search?limit=*', async (route) => {
+      if (isFurther(route.request().postData())) await released;
+      await route.continue();
+    });
+    const further = page.waitForRequest((request) => isFurther(request.postData()));
+    await page.goBack();
+    await further;
+    await act(page);
+    const scrollTop = () => grid.evaluate((element) => element.scrollTop);
+    const before = await scrollTop();
+    release();
+    await eventually(async () => {
+      const height = await page.locator('.rows-all').evaluate((all) => all.clientHeight);
+      assert.ok(height >= 200 * 40, 'the second page is there');
+    });
+    assert.equal(await page.locator(`${focused}:focus`).count(), 1);
+    assert.ok((await scrollTop()) <= before);
+  });
+}
 
 test('shows a name with markup as text everywhere', async () => {
   const page = await world.open('/search/identities?q=_id%3Ahostile+id%3Ahostile');
