@@ -24,7 +24,7 @@ export interface DashboardHeadProps {
 }
 
 export function DashboardHead({ title, hint = null, current, children }: DashboardHeadProps) {
-  const { value: all, fault } = useLoad('dashboards', listDashboards);
+  const { value: all, fault, reload } = useLoad('dashboards', listDashboards);
   const [isNaming, setNaming] = useState(false);
   return (
     <header class="dashboard-head">
@@ -46,7 +46,9 @@ export function DashboardHead({ title, hint = null, current, children }: Dashboa
         {children}
       </div>
       {/* Users who may not search have no dashboards of their own. */}
-      {fault !== null && fault.kind !== 'forbidden' && <FaultNotice fault={fault} />}
+      {fault !== null && fault.kind !== 'forbidden' && (
+        <FaultNotice fault={fault} reload={reload} />
+      )}
       {isNaming && <NewDashboard onClose={() => setNaming(false)} />}
     </header>
   );

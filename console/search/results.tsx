@@ -54,7 +54,7 @@ export function Results(props: ResultsProps) {
     return first.fault === null ? (
       <Waiting lines={10} label="Searching" />
     ) : (
-      <FaultNotice fault={first.fault} />
+      <FaultNotice fault={first.fault} reload={first.reload} />
     );
   }
   const sorted = (column: string) => {

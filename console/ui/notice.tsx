@@ -24,7 +24,11 @@ export function Empty({
   );
 }
 
-/** A fault in place of content. */
+/**
+ * A fault in place of content.
+ * @param reload repeats the request, as the page does by itself once the service can be reached;
+ *   without it, nothing does
+ */
 export function FaultNotice({ fault, reload }: { fault: ApiFault; reload?: () => void }) {
   return (
     <div class="notice notice-bad" role="alert">
@@ -43,7 +47,9 @@ export function FaultNotice({ fault, reload }: { fault: ApiFault; reload?: () =>
             Try again
           </button>
         )}
-        {fault.kind === 'unavailable' && <p class="quiet">Retrying automatically.</p>}
+        {reload !== undefined && fault.kind === 'unavailable' && (
+          <p class="quiet">Retrying automatically.</p>
+        )}
         {NEXT_STEPS[fault.kind]}
       </div>
     </div>

@@ -33,9 +33,11 @@ export interface SavedBarProps {
 
 export function SavedBar(props: SavedBarProps) {
   const { id, state, version } = props;
-  const { value, fault } = useLoad(`${id} ${version}`, (signal) => getSavedSearch(id, signal));
+  const { value, fault, reload } = useLoad(`${id} ${version}`, (signal) =>
+    getSavedSearch(id, signal),
+  );
   if (fault !== null) {
-    if (fault.kind !== 'missing') return <FaultNotice fault={fault} />;
+    if (fault.kind !== 'missing') return <FaultNotice fault={fault} reload={reload} />;
     return (
       <div class="notice notice-plain">
         <Icon name="alert" size={16} />

@@ -231,6 +231,38 @@ test('loads further rows once the service is reachable again', async () => {
   }
 });
 
+/** A saved search that does not exist: a load of it that succeeds at last says so. */
+const DELETED = '8d3f7c1e-2b64-4a0f-9c5d-0e1f2a3b4c5d';
+for (const [name, address, requests, place] of [
+  ['a search', '/search/identities', '**/v2024/search?*', '.results'],
+  ['a saved search', `/search/roles?saved=${DELETED}`, '**/v2024/saved-searches/*', '.results'],
+  ['the dashboards', '/dashboard', '**/admin/v1/dashboards?*', '.dashboard-head'],
+] as const) {
+  test(`repeats by itself the load of ${name}, and says so`, async () => {
+    const page = await world.open('/status');
+    await page.route(requests, (route) => route.abort());
+    await page.goto(page.url().replace(/#.*/, `#${address}`));
+    const retrying = page.locator(place).getByText('Retrying automatically');
+    await retrying.waitFor();
+    await page.unroute(requests);
+    await retrying.waitFor({ state: 'detached' });
+  });
+}
+
+test('does not say that it repeats a change which did not reach the service', async () => {
+  const page = await world.open('/tokens');
+  const name = page.getByLabel('New API key name');
+  await name.fill('offline');
+  await page.waitForLoadState('networkidle');
+  await world.cutOff();
+  await name.press('Enter');
+  // The list of the keys is loaded again, and says so.
+  const notices = page.locator('.notice', { hasText: 'The service cannot be reached' });
+  await notices.filter({ hasNotText: 'Retrying' }).waitFor();
+  await world.comeBack();
+  await page.locator('.banner').waitFor({ state: 'detached' });
+});
+
 test('reconnects by itself when the service is reachable again', async () => {
   const page = await world.open('/search/identities');
   await page.locator('.total strong').getByText('401').waitFor();

@@ -61,7 +61,7 @@ export function RunList({ saved, schedules, onRun }: RunListProps) {
         )}
       </header>
       {refusal !== null && <FaultNotice fault={refusal} />}
-      {fault !== null && <FaultNotice fault={fault} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value === undefined && fault === null && <Waiting lines={3} />}
       {value?.length === 0 && <p class="quiet">None yet. The results of a run stay here as CSV.</p>}
       <ul class="runs">
