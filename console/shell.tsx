@@ -1,16 +1,17 @@
-// The frame around every page: navigation, account menu and connection banner. On a phone the
-// navigation is a sheet behind a button.
+// The frame around every page: navigation, account menu, and banners about the connection and the end
+// of the session. On a phone the navigation is a sheet behind a button.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { mirrorStatus, nodeStatus } from './api/admin-api.ts';
 import type { Session } from './api/claims.ts';
 import { reachable } from './api/connection.ts';
 import { mayUser } from './api/rights.ts';
-import { session } from './api/session.ts';
+import { ending, session } from './api/session.ts';
 import { settings } from './api/settings.ts';
 import { type Offer, PAGES, type PageRow } from './pages.ts';
 import { signOut } from './sign-in/provider-session.ts';
 import mark from './style/mark.svg';
+import { Confirm } from './ui/confirm.tsx';
 import { Dialog } from './ui/dialog.tsx';
 import { Icon, type IconName } from './ui/icon.tsx';
 import { KeyHelp } from './ui/key-help.tsx';
@@ -20,6 +21,8 @@ import { useShortcuts } from './ui/shortcuts.ts';
 import { chooseTheme, chosenTheme, nextTheme, type Theme } from './ui/theme.ts';
 import { useCell } from './ui/use-cell.ts';
 import { useLoad } from './ui/use-load.ts';
+import { hasUnsaved } from './ui/use-unsaved.ts';
+import { spanText } from './ui/values/amount.ts';
 
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' };
 
@@ -65,11 +68,7 @@ export function Shell({ page, main, children }: ShellProps) {
           <Account />
         </div>
       </header>
-      {!isReachable && (
-        <p class="banner" role="alert">
-          <Icon name="alert" size={16} /> The service cannot be reached. Reconnecting automatically.
-        </p>
-      )}
+      <Banners />
       <main id="main" class="shell-main" tabIndex={-1} ref={main}>
         {children}
       </main>
@@ -79,6 +78,26 @@ export function Shell({ page, main, children }: ShellProps) {
         </Dialog>
       )}
       {helpShown && <KeyHelp onClose={() => setHelpShown(false)} />}
+    </div>
+  );
+}
+
+function Banners() {
+  const isReachable = useCell(reachable);
+  const end = useCell(ending);
+  return (
+    <div class="banners">
+      {!isReachable && (
+        <p class="banner" role="alert">
+          <Icon name="alert" size={16} /> The service cannot be reached. Reconnecting automatically.
+        </p>
+      )}
+      {end !== null && (
+        <p class="banner" role="alert">
+          <Icon name="clock" size={16} /> You will be signed out within two minutes.{' '}
+          {end === 'idle' ? 'Press any key to stay.' : 'Save your changes now.'}
+        </p>
+      )}
     </div>
   );
 }
@@ -159,19 +178,36 @@ function ThemeButton() {
 function Account() {
   const current = useCell(session);
   const { sessionSeconds } = useCell(settings);
+  const [isAsking, setAsking] = useState(false);
   if (current === null) return null;
   return (
     <Menu icon="people" label={current.userName}>
       {() => (
-        <div class="account">
-          <p class="account-name">{current.userName}</p>
-          <p class="quiet">{current.org === '' ? 'No tenant' : `Tenant ${current.org}`}</p>
-          <p class="quiet">{current.levels.join(', ') || 'No capabilities'}</p>
-          <TimeLeft until={endOf(current, sessionSeconds)} />
-          <button type="button" class="button" onClick={() => void signOut()}>
-            <Icon name="leave" size={16} /> Sign out
-          </button>
-        </div>
+        <>
+          <div class="account">
+            <p class="account-name">{current.userName}</p>
+            <p class="quiet">{current.org === '' ? 'No tenant' : `Tenant ${current.org}`}</p>
+            <p class="quiet">{current.levels.join(', ') || 'No capabilities'}</p>
+            <TimeLeft until={endOf(current, sessionSeconds)} />
+            <button
+              type="button"
+              class="button"
+              onClick={() => (hasUnsaved() ? setAsking(true) : void signOut())}
+            >
+              <Icon name="leave" size={16} /> Sign out
+            </button>
+          </div>
+          {isAsking && (
+            <Confirm
+              title="Sign out without saving?"
+              sentence="The changes on this page will be lost."
+              action="Sign out"
+              dismissal="Stay"
+              onConfirm={() => void signOut()}
+              onClose={() => setAsking(false)}
+            />
+          )}
+        </>
       )}
     </Menu>
   );
@@ -188,11 +224,5 @@ function TimeLeft({ until }: { until: number }) {
     const timer = setInterval(() => setNow(Date.now()), 30_000);
     return () => clearInterval(timer);
   }, []);
-  const minutes = Math.max(0, Math.round((until - now) / 60_000));
-  return (
-    <p class="quiet">
-      Session expires in{' '}
-      {minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}
-    </p>
-  );
+  return <p class="quiet">Session expires in {spanText(Math.max(0, (until - now) / 1_000))}</p>;
 }

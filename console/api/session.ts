@@ -1,8 +1,9 @@
 // The session of the browser: shared by the tabs that are open, and gone with the last of them. The
 // token is in the sessionStorage of each tab, the client secret nowhere. A new tab requests the
 // token from the open ones. The session ends when the token expires and is not renewed, when the
-// service rejects it, when a tab signs out, and after the limits of the settings.
+// service rejects it, when a tab signs out, and after the limits of the settings, of which it warns.
 // Invariant: nothing secret is in a storage that outlives the tabs.
+import { type Ending, endingOf } from '../sign-in/session-ending.ts';
 import { durationText } from '../ui/values/amount.ts';
 import { Cell } from './cell.ts';
 import { type ProviderUser, type Session, type SessionDetails, sessionOf } from './claims.ts';
@@ -22,17 +23,21 @@ import { type Message, type Port, TabChannel } from './tab-channel.ts';
 /** The maximum delay of setTimeout. */
 export const LONGEST_WAIT_MS = 2 ** 31 - 1;
 const EXPIRED = 'Your session has expired. Sign in again to continue.';
-const IDLE_CHECK_MS = 15_000;
+const LIMITS_CHECK_MS = 15_000;
 /** How long a new tab waits for the token of another one. */
 const HAND_OVER_MS = 400;
 /** Activity is stored at most this often. */
 const USE_STEP_MS = 1_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** Epoch milliseconds: when this tab received the token. */
+let tokenSince = Date.now();
 
 /** Why the last session ended, for the sign-in page; null: the user signed out. */
 export const endReason = new Cell<string | null>(null);
 /** The session; null: signed out. */
 export const session = new Cell<Session | null>(storedSession());
+/** How the session is about to end; null: it is not. */
+export const ending = new Cell<Ending | null>(null);
 /** True while a new tab waits for the token of another one. */
 export const isJoining = new Cell(session.get() === null);
 /** True after a limit ended the session: the user must then prove again who they are. */
@@ -69,8 +74,9 @@ if (isJoining.get()) {
 for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
   addEventListener(event, noteUse, { capture: true, passive: true });
 // A timer of an hour stops while a computer sleeps, so the clock is compared instead.
-setInterval(endIfIdle, IDLE_CHECK_MS);
-document.addEventListener('visibilitychange', endIfIdle);
+setInterval(checkLimits, LIMITS_CHECK_MS);
+document.addEventListener('visibilitychange', checkLimits);
+session.watch(showEnding);
 settings.watch(applyLimits);
 isWaitingForSettings.watch(applyLimits);
 
@@ -109,6 +115,7 @@ function begin(token: string, details: SessionDetails): boolean {
   const started = sessionOf(token, details);
   if (started === null || started.expiresAt <= Date.now()) return false;
   storeSession(started);
+  tokenSince = Date.now();
   endReason.set(null);
   session.set(started);
   scheduleEnd();
@@ -138,13 +145,38 @@ function noteUse(): void {
   endIfIdle();
   if (session.get() === null || isWaitingForSettings.get()) return;
   const now = Date.now();
-  if (Math.abs(now - lastUse()) >= USE_STEP_MS) storeUse(now);
+  if (Math.abs(now - lastUse()) < USE_STEP_MS) return;
+  storeUse(now);
+  showEnding();
 }
 
 /** After a reload the limits are unknown until the settings have arrived. */
 function applyLimits(): void {
-  endIfIdle();
+  checkLimits();
   scheduleEnd();
+}
+
+function checkLimits(): void {
+  endIfIdle();
+  showEnding();
+}
+
+function showEnding(): void {
+  const current = session.get();
+  if (current === null || isWaitingForSettings.get()) {
+    ending.set(null);
+    return;
+  }
+  const { idleSeconds, sessionSeconds } = settings.get();
+  const { expiresAt, details } = current;
+  const [used, since] = [lastUse(), details.since];
+  const limits = {
+    idle: { from: used, to: used + idleSeconds * 1_000 },
+    longest: { from: since, to: since + sessionSeconds * 1_000 },
+    token: { from: tokenSince, to: expiresAt },
+    mayRenew: details.person !== null,
+  };
+  ending.set(endingOf(limits, Date.now()));
 }
 
 function endIfIdle(): void {

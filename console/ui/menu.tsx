@@ -20,7 +20,9 @@ export function Menu({ icon, label, children }: MenuProps) {
       if (!container.current?.contains(event.target as Node)) setOpen(false);
     };
     const onEscape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
+      // A dialog of the panel closes alone.
+      const hasDialog = container.current?.querySelector('dialog[open]') != null;
+      if (event.key !== 'Escape' || hasDialog) return;
       setOpen(false);
       button.current?.focus();
     };

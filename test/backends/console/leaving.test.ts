@@ -101,6 +101,26 @@ test('the question returns the focus, and its red button leaves', async () => {
   await page.getByText('The service is ready').waitFor();
 });
 
+test('asks before Sign out discards a changed form, by keyboard, too', async () => {
+  const page = await openChangedForm();
+  await page.getByRole('button', { name: 'test.admin' }).click();
+  const signOut = page.locator('.account').getByRole('button', { name: 'Sign out' });
+  const dialog = page.getByRole('dialog', { name: 'Sign out without saving?' });
+  for (const key of ['Enter', 'Escape']) {
+    await signOut.click();
+    await dialog.waitFor();
+    assert.equal(await focused(page), 'Stay');
+    await page.keyboard.press(key);
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await focused(page), 'Sign out');
+    assert.equal(await page.getByLabel('Phone').inputValue(), '+351 21 555 0100');
+  }
+  await signOut.click();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+});
+
 test('Back after Stay asks again, and goes where it went before', async () => {
   const page = await openChangedForm();
   await link(page, 'Status').click();

@@ -156,6 +156,41 @@ test('ends the session after an hour without activity, but not with some', async
   await page.getByText('You were signed out after 1 hour without activity').waitFor();
 });
 
+test('warns before an idle session ends, and a key continues it', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  await page.clock.install();
+  await page.reload();
+  await signInByClient(page);
+  await page.clock.fastForward('57:00');
+  assert.equal(await page.locator('.banner').count(), 0);
+  await page.clock.fastForward('01:30');
+  const warning = page.getByRole('alert').getByText('Press any key to stay');
+  await warning.waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press('Shift');
+  await warning.waitFor({ state: 'detached' });
+  await page.clock.fastForward('05:00');
+  await page.locator('.rows-all .row').first().waitFor();
+});
+
+test('warns before the longest time of a session ends, although it is in use', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  const limits = { idleSeconds: 100_000, sessionSeconds: 3_600, openid: null };
+  await page.route('**/console/settings.json', (route) => route.fulfill({ json: limits }));
+  await page.clock.install();
+  await page.reload();
+  await signInByToken(page);
+  await page.clock.fastForward('58:30');
+  const warning = page.getByRole('alert').getByText('Save your changes now');
+  await warning.waitFor();
+  await page.keyboard.press('Shift');
+  assert.equal(await warning.count(), 1);
+  await page.getByRole('button', { name: 'test.admin' }).click();
+  await page.getByText('Session expires in 1 minute', { exact: true }).waitFor();
+  await page.clock.fastForward('02:00');
+  await page.getByText('You were signed out after 1 hour').waitFor();
+});
+
 for (const [name, minutes, isOver] of [
   ['continues the idle time after a reload', 50, false],
   ['ends an idle session that is opened again', 70, true],
