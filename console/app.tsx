@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isJoining, session } from './api/session.ts';
 import type { PageProps } from './page-props.ts';
-import { firstPage, loaderOf, MOVED } from './pages.ts';
+import { firstPage, labelOf, loaderOf, MOVED } from './pages.ts';
 import { SearchPage } from './search/search-page.tsx';
 import { Shell } from './shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
@@ -31,6 +31,10 @@ export function App() {
   useEffect(() => {
     if (moved !== undefined) replace(`/${moved}`);
   }, [moved]);
+  const title = current === null ? 'Sign in' : labelOf(moved ?? name);
+  useEffect(() => {
+    document.title = `${title} – Cardea`;
+  }, [title]);
   useEffect(() => {
     // The forms of a session that has ended are gone.
     if (current === null) leave();

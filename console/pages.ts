@@ -104,16 +104,29 @@ export function firstPage(person: Person): string {
 }
 
 /** Pages that links lead to, and the navigation does not list. */
-const OTHERS: Readonly<Record<string, NonNullable<PageRow['load']>>> = {
-  compare: async () => (await import('./compare/compare-page.tsx')).ComparePage,
-  document: async () => (await import('./document/document-page.tsx')).DocumentPage,
-};
+const OTHERS: readonly Pick<PageRow, 'name' | 'label' | 'load'>[] = [
+  {
+    ...{ name: 'compare', label: 'Compare people' },
+    load: async () => (await import('./compare/compare-page.tsx')).ComparePage,
+  },
+  {
+    ...{ name: 'document', label: 'Document' },
+    load: async () => (await import('./document/document-page.tsx')).DocumentPage,
+  },
+];
 
 /** Loads the page of a name; null: there is no such page. */
 export function loaderOf(name: string): PageRow['load'] {
-  return Object.hasOwn(OTHERS, name)
-    ? (OTHERS[name] ?? null)
-    : (PAGES.find((page) => page.name === name)?.load ?? null);
+  return pageNamed(name)?.load ?? null;
+}
+
+/** The label of a page, for the title of the window; it is the same for every document. */
+export function labelOf(name: string): string {
+  return pageNamed(name)?.label ?? 'Page not found';
+}
+
+function pageNamed(name: string) {
+  return [...PAGES, ...OTHERS].find((page) => page.name === name);
 }
 
 /** Where pages of earlier versions are now. */

@@ -16,6 +16,7 @@ import { Dialog } from './ui/dialog.tsx';
 import { Icon, type IconName } from './ui/icon.tsx';
 import { KeyHelp } from './ui/key-help.tsx';
 import { useKeptFocus } from './ui/keyboard/kept-focus.ts';
+import { areKeysOn } from './ui/keyboard/single-keys.ts';
 import { Menu } from './ui/menu.tsx';
 import { useShortcuts } from './ui/shortcuts.ts';
 import { chooseTheme, chosenTheme, nextTheme, type Theme } from './ui/theme.ts';
@@ -33,7 +34,7 @@ export interface ShellProps {
 }
 
 export function Shell({ page, main, children }: ShellProps) {
-  const isReachable = useCell(reachable);
+  const areKeysUsed = useCell(areKeysOn);
   const offered = useOfferedPages();
   const [menuShown, setMenuShown] = useState(false);
   const [helpShown, setHelpShown] = useState(false);
@@ -58,10 +59,11 @@ export function Shell({ page, main, children }: ShellProps) {
           <ThemeButton />
           <button
             type="button"
-            class="button-icon shell-keys"
+            // On a small screen it is shown while its key does nothing.
+            class={areKeysUsed ? 'button-icon shell-keys' : 'button-icon'}
             onClick={showHelp}
             aria-label="Keyboard"
-            title="Keyboard (?)"
+            title={areKeysUsed ? 'Keyboard (?)' : 'Keyboard'}
           >
             <Icon name="keyboard" />
           </button>

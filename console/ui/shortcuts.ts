@@ -1,6 +1,8 @@
-// The keys that work on every page, and the table of all keys for the help sheet.
+// The keys that work on every page, unless they are turned off, and the table of all keys for the help
+// sheet.
 import { useEffect } from 'preact/hooks';
 import { Cell } from '../api/cell.ts';
+import { areKeysOn } from './keyboard/single-keys.ts';
 import { isTyped } from './keyboard/typed-control.ts';
 import { go } from './route.ts';
 
@@ -61,6 +63,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
 export function useShortcuts(onHelp: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (!areKeysOn.get()) return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (isTyped(event.target) || document.querySelector('dialog[open]') !== null) return;
       if (event.key === '/') {

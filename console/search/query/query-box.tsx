@@ -3,7 +3,9 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { areKeysOn } from '../../ui/keyboard/single-keys.ts';
 import { queryFocus } from '../../ui/shortcuts.ts';
+import { useCell } from '../../ui/use-cell.ts';
 import { piecesOf } from './highlight.ts';
 import type { QueryFault } from './query-fault.ts';
 import { useDraft } from './use-draft.ts';
@@ -23,6 +25,7 @@ export function QueryBox({ index, query, fault, onSubmitQuery }: QueryBoxProps) 
   const draft = useDraft(index, query, input, onSubmitQuery);
   const { text, suggestions, active } = draft;
   const list = useId();
+  const areKeysUsed = useCell(areKeysOn);
   useLayoutEffect(() => {
     // At once, not with the next frame: letters typed right after the key belong into the box.
     const takeFocus = () => {
@@ -88,7 +91,7 @@ export function QueryBox({ index, query, fault, onSubmitQuery }: QueryBoxProps) 
               <Icon name="close" size={16} />
             </button>
           )}
-          {text === '' && (
+          {text === '' && areKeysUsed && (
             <span aria-hidden="true" class="key query-key">
               /
             </span>

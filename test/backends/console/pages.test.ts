@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { testPages } from '../../support/console-pages.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let world: ConsoleWorld;
 /** Ids of a manager with accounts, access and owned objects, and of an auth user. */
@@ -48,6 +49,26 @@ test('shows the access, accounts, owned objects and events of an identity, with 
   await page.locator('.tabs a', { hasText: 'Identities' }).click();
   await page.locator('.related .table a').first().click();
   await page.locator('.document-head', { hasText: 'Identity' }).waitFor();
+});
+
+test('names the page in the title of the window, and nobody', async () => {
+  const page = await world.openSignedOut('/search');
+  const isTitle = (title: string) =>
+    eventually(async () => assert.equal(await page.title(), `${title} – Cardea`));
+  await isTitle('Sign in');
+  const token = await world.service.token();
+  await page.evaluate(`sessionStorage.setItem('cardea.token', ${JSON.stringify(token)})`);
+  await page.reload();
+  for (const [address, title] of [
+    ['/search/roles', 'Search'],
+    [`/document/identities/${manager}`, 'Document'],
+    ['/users', 'Auth users'],
+    ['/operations/keys', 'Tokens'],
+    ['/nowhere', 'Page not found'],
+  ] as const) {
+    await page.goto(page.url().replace(/#.*/, `#${address}`));
+    await isTitle(title);
+  }
 });
 
 test('names the role and access profile through which an entitlement is held, as links', async () => {

@@ -235,6 +235,35 @@ test('focuses the search from any page with /, and shows the keys with ?', async
   assert.equal(await query(page).inputValue(), 'what? /');
 });
 
+test('turns the keys of all pages off and on, also for the next time', async () => {
+  const page = await world.open('/dashboard', { viewport: { width: 640, height: 800 } });
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  const help = page.getByRole('dialog', { name: 'Keyboard' });
+  const choice = help.getByRole('checkbox', { name: /^Use the keys/ });
+  await page.keyboard.press('?');
+  await choice.uncheck();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+  const pressBoth = async () => {
+    await page.keyboard.press('?');
+    await page.keyboard.press('/');
+    assert.equal(await help.count(), 0);
+    assert.match(page.url(), /dashboard$/);
+  };
+  await pressBoth();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await pressBoth();
+  const openHelp = page.getByRole('button', { name: 'Keyboard' });
+  assert.equal(await openHelp.getAttribute('title'), 'Keyboard');
+  await openHelp.click();
+  await choice.check();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+  await page.keyboard.press('/');
+  await page.waitForURL(/#\/search/);
+});
+
 test('explains condition by condition why a person is missing, and corrects the query', async () => {
   const text = 'attributes.department:Sales AND @accounts(disabled:false) AND NOT lastName:Hughes';
   const address = new URLSearchParams({ q: text });
