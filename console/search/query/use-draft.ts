@@ -104,6 +104,8 @@ function keysOf(keys: Keys) {
   const { suggestions, active, isBegun, setActive, accept, submit, showSuggestions, close } = keys;
   const step = (to: number) => (suggestions.length === 0 ? showSuggestions() : setActive(to));
   return (event: KeyboardEvent) => {
+    // Keys of an input method choose and accept characters; Safari only says so by the code 229.
+    if (event.isComposing || event.keyCode === 229) return;
     const activeSuggestion = suggestions[active];
     switch (event.key) {
       case 'ArrowDown':

@@ -74,6 +74,22 @@ test('takes a day of the timeline when its whole year is typed', async () => {
   await untilValue(before, '2025-06-01');
 });
 
+/** Enter as an input method sends it when it accepts characters; Safari ends the composition before. */
+for (const [browser, key] of [
+  ['most browsers', { isComposing: true }],
+  ['Safari', { keyCode: 229 }],
+] as const) {
+  test(`Enter of an input method runs no query, in ${browser}`, async () => {
+    const page = await world.open('/search/identities');
+    const box = page.locator('.query-input');
+    await box.fill('にほん');
+    await box.dispatchEvent('keydown', { key: 'Enter', ...key });
+    assert.doesNotMatch(page.url(), /q=/);
+    await box.press('Enter');
+    await page.waitForURL(/q=/);
+  });
+}
+
 test('Enter in a filter of the audit keeps the focus there', async () => {
   const page = await world.open('/audit?show=all');
   const actor = page.getByLabel('Actor');
