@@ -11,6 +11,7 @@ import { useOneStop } from '../ui/keyboard/one-stop.ts';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { countedText } from '../ui/values/amount.ts';
 import { ExportMenu } from './export/export-menu.tsx';
 import { alarmOf, type Tile, type TileData } from './tile.ts';
 import type { Trend } from './trend.ts';
@@ -126,7 +127,8 @@ function Times({ tile, data: { bars, interval } }: { tile: Tile; data: DataOf<'t
   const failed = (bars.failed ?? []).reduce((all, count) => all + count, 0);
   if (bars.times.length === 0) return <p class="quiet">No data</p>;
   const failures = failed > 0 && !tile.isFailure;
-  const label = `${tile.title}: ${sum} documents by ${interval}${failures ? `, of which ${failed} failed` : ''}`;
+  const failedText = failures ? `, of which ${failed.toLocaleString('en')} failed` : '';
+  const label = `${tile.title}: ${countedText(sum, 'document')} by ${interval}${failedText}`;
   return (
     <>
       <BarChart bars={bars} label={label} heightPx={CHART_HEIGHT_PX} />

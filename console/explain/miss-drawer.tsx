@@ -11,11 +11,12 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LoadNotice } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { countedText } from '../ui/values/amount.ts';
 import { Avatar } from '../ui/values/avatar.tsx';
 import { Value } from '../ui/values/value.tsx';
 import { DocumentPicker, type Picked } from './document-picker.tsx';
 import type { Explanation } from './explanation.ts';
-import { type Condition, conditionsOf, fieldsIn, matchingOnly } from './miss.ts';
+import { type Condition, conditionsOf, fieldsIn, filteredFields, matchingOnly } from './miss.ts';
 
 export interface MissDrawerProps {
   readonly state: SearchState;
@@ -83,10 +84,6 @@ async function check(state: SearchState, id: string, signal: AbortSignal) {
     };
   });
   return { mode, matched: whole.document?.matched ?? false, document, checked };
-}
-
-function filteredFields({ facetFilters, excluded, moreFilters }: SearchState): string[] {
-  return Object.keys({ ...facetFilters, ...excluded, ...moreFilters });
 }
 
 interface VerdictProps {
@@ -269,11 +266,7 @@ function Remedy({
   return (
     <button type="button" class="button" onClick={() => onState(state)}>
       {label}
-      {value !== undefined && (
-        <span class="quiet">
-          {value.toLocaleString('en')} {value === 1 ? 'result' : 'results'}
-        </span>
-      )}
+      {value !== undefined && <span class="quiet">{countedText(value, 'result')}</span>}
     </button>
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaultSearch } from '../search/search-state.ts';
-import { conditionsOf, fieldsIn, matchingOnly } from './miss.ts';
+import { conditionsOf, fieldsIn, filteredFields, matchingOnly } from './miss.ts';
 
 const state = {
   ...defaultSearch('identities'),
@@ -60,4 +60,11 @@ test('lists the fields of a clause, but not those of words without a field', () 
   const words = { clause: 'disMax', text: '', children: [leaf('_all'), leaf('name')] };
   const children = [leaf('accounts.disabled'), words, leaf('accounts.disabled')];
   assert.deepEqual(fieldsIn({ clause: 'bool', text: '', children }), ['accounts.disabled']);
+});
+
+test('lists the fields of filters, also that of a time range', () => {
+  const span = { from: 'now-7d', to: 'now' };
+  const events = { ...defaultSearch('events'), facetFilters: { status: ['FAILED'] } };
+  assert.deepEqual(filteredFields(events), ['status']);
+  assert.deepEqual(filteredFields({ ...defaultSearch('events'), span }), ['created']);
 });

@@ -2,7 +2,7 @@
 // and the search without it.
 
 import { filterText } from '../search/filter-text.ts';
-import { labelOf } from '../search/kinds.ts';
+import { kindOf, labelOf } from '../search/kinds.ts';
 import { printField, printValue } from '../search/query/completion.ts';
 import { spanLabel } from '../search/quick-ranges.ts';
 import { defaultSearch, moreFiltersOf, type SearchState } from '../search/search-state.ts';
@@ -80,6 +80,14 @@ export function fieldsIn(clause: Clause): string[] {
   if (clause.clause === 'disMax') return [];
   const own = clause.field === undefined || clause.field.startsWith('_') ? [] : [clause.field];
   return [...new Set([...own, ...(clause.children ?? []).flatMap(fieldsIn)])];
+}
+
+/** The fields by which a search is filtered, that of the time range among them. */
+export function filteredFields(state: SearchState): string[] {
+  const { facetFilters, excluded, span, moreFilters } = state;
+  const { timeline } = kindOf(state.index);
+  const times = span === null || timeline === null ? [] : [timeline];
+  return [...times, ...Object.keys({ ...facetFilters, ...excluded, ...moreFilters })];
 }
 
 function filtersOf(state: SearchState): Condition[] {

@@ -5,6 +5,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { replace } from '../ui/route.ts';
 import { useCell } from '../ui/use-cell.ts';
+import { countedText } from '../ui/values/amount.ts';
 import { firstText } from './document-value.ts';
 import { kindOf, labelOf } from './kinds.ts';
 import { renameField, unknownNameOf } from './query/did-you-mean.ts';
@@ -160,11 +161,13 @@ function Warning({ warning, state, onQuery }: WarningProps) {
 function NoResults({ state, rows: { first }, onState, onMissing }: ResultsProps) {
   const isFiltered = isNarrowed(state);
   const { rows } = state;
-  if (rows !== null && (first.value?.documents ?? 0) > 0) {
+  const documents = first.value?.documents ?? 0;
+  if (rows !== null && documents > 0) {
     return (
       <Empty title="No rows">
         <p>
-          {(first.value?.documents ?? 0).toLocaleString('en')} documents match, but none of their{' '}
+          {countedText(documents, 'document')}{' '}
+          {documents === 1 ? 'matches, but none of its' : 'match, but none of their'}{' '}
           {labelOf(rows.path).toLowerCase()} do.
         </p>
         <div class="buttons">

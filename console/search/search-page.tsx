@@ -9,6 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { go, replace } from '../ui/route.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useMedia } from '../ui/use-media.ts';
+import { countedText } from '../ui/values/amount.ts';
 import { ActiveFilters, filterCount } from './active-filters.tsx';
 import { FacetPanel } from './facet-panel.tsx';
 import { kindOf } from './kinds.ts';
@@ -154,13 +155,17 @@ export function SearchPage({ route }: PageProps) {
         <Dialog title="Filters" shape={isSheet ? 'sheet' : 'drawer'} onClose={close}>
           <div class="facets">{filters}</div>
           <button type="button" class="button button-main" onClick={close}>
-            Show {rows.first.value?.total.toLocaleString('en') ?? ''}{' '}
-            {state.rows === null ? 'results' : 'rows'}
+            Show {countOfRows(rows, state.rows === null ? 'result' : 'row')}
           </button>
         </Dialog>
       )}
     </div>
   );
+}
+
+/** `1 result`; `results` until the number is known. */
+function countOfRows({ first: { value } }: Rows, noun: string): string {
+  return value === undefined ? `${noun}s` : countedText(value.total, noun);
 }
 
 /** The number of matching documents, also if the rows are elements; null until it is known. */

@@ -2,8 +2,10 @@
 import { aggregate } from '../api/search-api.ts';
 import { BarChart } from '../ui/charts/bar-chart.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { FaultNotice } from '../ui/notice.tsx';
 import { useTypedDay } from '../ui/typing/use-typed-day.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { countedText } from '../ui/values/amount.ts';
 import { QUICK_RANGES, quickRangeOf } from './quick-ranges.ts';
 import { boundsBody, histogramBody, intervalFor } from './search-body.ts';
 import type { SearchState } from './search-state.ts';
@@ -23,21 +25,27 @@ export function Timeline({ state, field, onSpan, onRange = onSpan }: TimelinePro
   const { index, query, facetFilters, excluded, span, moreFilters, wordFields } = state;
   const filters = [facetFilters, excluded, span, moreFilters, wordFields];
   const key = JSON.stringify([index, query, filters]);
-  const { value, loading } = useLoad(key, (signal) => loadTimes(state, field, signal));
+  const load = useLoad(key, (signal) => loadTimes(state, field, signal));
+  const { fault, reload, loading } = load;
+  // The query box and the results say why a query is refused.
+  const hasFailed = fault !== null && fault.kind !== 'refused';
+  const value = hasFailed ? undefined : load.value;
   const choose = (from: number, to: number) =>
     onSpan({ from: new Date(from * 1000).toISOString(), to: new Date(to * 1000).toISOString() });
   const sum = sumOf(value?.bars.counts);
   const failed = sumOf(value?.bars.failed);
   const label = value
-    ? `${sum} documents by ${value.interval}, ${value.first} to ${value.last}${failedText(failed)}`
+    ? `${countedText(sum, 'document')} by ${value.interval}, ${value.first} to ${value.last}${failedText(failed)}`
     : 'Timeline';
   return (
     <section class="timeline" aria-label="Timeline">
       <div data-stale={loading}>
-        {value !== undefined && value !== null ? (
+        {hasFailed && <FaultNotice fault={fault} reload={reload} />}
+        {value != null && (
           <BarChart bars={value.bars} label={label} heightPx={110} onSpan={choose} />
-        ) : (
-          <p class="timeline-none quiet">{loading ? '' : 'No data'}</p>
+        )}
+        {value == null && !hasFailed && (
+          <p class="timeline-none quiet">{value === null && !loading ? 'No data' : ''}</p>
         )}
       </div>
       <div class="timeline-dates">
@@ -73,7 +81,7 @@ function sumOf(counts: readonly number[] = []): number {
 }
 
 function failedText(failed: number): string {
-  return failed === 0 ? '' : `, of which ${failed} failed`;
+  return failed === 0 ? '' : `, of which ${failed.toLocaleString('en')} failed`;
 }
 
 const CUSTOM = 'custom';

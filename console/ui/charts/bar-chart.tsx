@@ -40,7 +40,8 @@ export function BarChart({ bars, label, heightPx = 120, onSpan = null }: BarChar
     [heightPx, isSelectable],
   );
   const now = Date.now() / 1000;
-  const shown = chosen ?? hovered;
+  // The bars may be fewer than those that one was chosen from.
+  const shown = [chosen, hovered].find((at) => at !== null && at < bars.times.length) ?? null;
   return (
     <div class="bar-frame">
       <ChartContainer data={drawn} label={label} heightPx={heightPx} marked={chosen} make={make} />

@@ -1,7 +1,7 @@
 // Formats of amounts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesText, countText, durationText, spanText } from './amount.ts';
+import { bytesText, countedText, countText, durationText, spanText } from './amount.ts';
 
 const BYTES: readonly [number, string][] = [
   [0, '0 bytes'],
@@ -38,6 +38,15 @@ const DURATIONS: readonly [number, string][] = [
 for (const [seconds, text] of DURATIONS) {
   test(`formats a limit of ${seconds} seconds as ${text}`, () =>
     assert.equal(durationText(seconds), text));
+}
+
+const COUNTED: readonly [number, string][] = [
+  [0, '0 documents'],
+  [1, '1 document'],
+  [12_345, '12,345 documents'],
+];
+for (const [count, text] of COUNTED) {
+  test(`counts ${text}`, () => assert.equal(countedText(count, 'document'), text));
 }
 
 test('formats an unknown count as a dash', () => {

@@ -37,6 +37,11 @@ export function durationText(seconds: number): string {
   return parts.length === 0 ? spanText(0) : parts.join(' ');
 }
 
+/** `1 document`, `1,234 documents`. @param noun a regular one, in the singular */
+export function countedText(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** `1,234`, or a dash if unknown. */
 export function countText(count: number | null): string {
   return count === null ? '–' : count.toLocaleString('en');

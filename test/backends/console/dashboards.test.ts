@@ -169,6 +169,18 @@ test('tells the values of bars by keyboard, and selects the range of one', async
   await page.waitForURL(new RegExp(`search/events\\?in=${day}`));
 });
 
+test('says nothing of a bar that a chart no longer has', async () => {
+  const page = await world.open('/search/events?in=now-30d/d%7Cnow');
+  await page.locator('.timeline canvas').waitFor();
+  const bars = page.locator('.timeline').getByRole('slider');
+  await bars.focus();
+  const last = Number(await bars.getAttribute('max'));
+  await page.keyboard.press('Enter');
+  await eventually(async () => assert.ok(Number(await bars.getAttribute('max')) < last));
+  const told = await page.locator('.timeline .bar-hovered').allInnerTexts();
+  assert.ok(!told.join().includes('1970'), told.join());
+});
+
 test('creates a dashboard with tiles of an own and of a saved search', async () => {
   const saved = await world.service.call('POST', '/v2024/saved-searches', {
     ...{ ...search('isManager:true'), name: 'Managers' },

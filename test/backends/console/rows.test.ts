@@ -158,6 +158,7 @@ test('says when documents match, but have no such elements', async () => {
   const query = new URLSearchParams({ q: 'id:hostile', rows: 'access' });
   const page = await world.open(`/search/identities?${query}`);
   await page.getByText('No rows').waitFor();
+  await page.getByText('1 document matches, but none of its access do.').waitFor();
   await page.getByRole('button', { name: 'Show documents' }).click();
   await rows(page).first().waitFor();
 });

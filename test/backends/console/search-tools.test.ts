@@ -351,6 +351,22 @@ test('filters in a sheet on a phone, where every button has a name', async () =>
   assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 360);
 });
 
+test('counts one result and one document in the singular', async () => {
+  const page = await world.open('/search/identities?q=id%3Ahostile', {
+    viewport: { width: 360, height: 740 },
+  });
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('button', { name: 'Show 1 result', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  const body = { indices: ['events'], query: { query: '*' }, sort: ['id'] };
+  const [event] = (await (await world.service.call('POST', '/v2024/search', body)).json()) as {
+    id: string;
+  }[];
+  const query = new URLSearchParams({ q: `id:"${event?.id}"` });
+  await page.goto(page.url().replace(/#.*/, `#/search/events?${query}`));
+  await page.getByRole('img', { name: /^1 document by / }).waitFor();
+});
+
 test('fits a small window at 200 % zoom', async () => {
   const page = await world.open('/search/identities?q=hughes', {
     viewport: { width: 640, height: 400 },

@@ -391,6 +391,22 @@ for (const [name, act, focused] of [
   });
 }
 
+for (const address of ['/search/events', '/dashboard']) {
+  test(`says that the chart of ${address} could not be loaded, and loads it again`, async () => {
+    const page = await world.open('/status');
+    await page.route('**/v2024/search/aggregate*', (route) =>
+      route.fulfill({ status: 500, json: {} }),
+    );
+    await page.goto(page.url().replace(/#.*/, `#${address}`));
+    const timeline = page.locator('.timeline');
+    await timeline.getByText('Something went wrong').waitFor();
+    assert.equal(await timeline.getByText('No data').count(), 0);
+    await page.unroute('**/v2024/search/aggregate*');
+    await timeline.getByRole('button', { name: 'Try again' }).click();
+    await timeline.locator('canvas').waitFor();
+  });
+}
+
 test('shows a name with markup as text everywhere', async () => {
   const page = await world.open('/search/identities?q=_id%3Ahostile+id%3Ahostile');
   await rows(page).getByText(HOSTILE).first().waitFor();
