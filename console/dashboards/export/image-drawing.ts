@@ -189,6 +189,8 @@ function drawBars(context: Context, bars: Bars, area: Area, colour: string): voi
     );
     const [count, bad] = [heightOf(counts[at] ?? 0), heightOf(failed[at] ?? 0)];
     fill(context, colour, { x, y: base - count, width, height: count });
+    // An edge between two colours with too little contrast.
+    if (bad > 0) fill(context, COLOURS.panel, { x, y: base - bad - 1, width, height: 1 });
     fill(context, COLOURS.failed, { x, y: base - bad, width, height: bad });
     if (!scale.cut.includes(at)) continue;
     fill(context, COLOURS.panel, { x, y: plot.y + 5, width, height: 3 });

@@ -2,7 +2,7 @@
 // none.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type BarScale, type Bars, barAt, drawnBars, stepOf } from './bars.ts';
+import { type BarScale, type Bars, barAt, drawnBars, endOf, stepOf } from './bars.ts';
 
 /** The bars of a chart, and how high it is. */
 export interface ScaledBars {
@@ -158,6 +158,24 @@ function clockText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(11, 16);
 }
 
+/** Draws a line between the failures and the rest of a bar, whose colours have too little contrast. */
+function drawEdges(drawn: uPlot, times: readonly number[]): void {
+  const failed = drawn.data[2] ?? [];
+  const edge = Math.ceil(devicePixelRatio);
+  for (const at of times.keys()) {
+    const count = failed[at];
+    if (!count) continue;
+    const { left, width } = columnOf(drawn, times, at);
+    drawn.ctx.clearRect(left, Math.round(drawn.valToPos(count, 'y', true)) - edge, width, edge);
+  }
+}
+
+/** The column of a bar on the canvas. */
+function columnOf(drawn: uPlot, times: readonly number[], at: number) {
+  const left = drawn.valToPos(times[at] ?? 0, 'x', true);
+  return { left, width: drawn.valToPos(endOf(times, at), 'x', true) - left };
+}
+
 /** The height of the gap that shows that a bar goes on, in CSS pixels. */
 const GAP_PX = 3;
 
@@ -179,10 +197,9 @@ function drawCuts(
   const { ctx } = drawn;
   const ratio = devicePixelRatio;
   for (const at of scale.cut) {
-    const left = drawn.valToPos(times[at] ?? 0, 'x', true);
-    const right = drawn.valToPos((times[at] ?? 0) + stepOf(times), 'x', true);
+    const { left, width } = columnOf(drawn, times, at);
     const top = drawn.valToPos(scale.ceiling, 'y', true);
-    ctx.clearRect(left, top + 5 * ratio, right - left, GAP_PX * ratio);
+    ctx.clearRect(left, top + 5 * ratio, width, GAP_PX * ratio);
     ctx.save();
     ctx.fillStyle = colour;
     ctx.font = `${11 * ratio}px "Geist Variable", system-ui, sans-serif`;
@@ -190,7 +207,7 @@ function drawCuts(
     const text = (counts[at] ?? 0).toLocaleString('en');
     const isLeft = left - ctx.measureText(text).width - 4 * ratio > drawn.bbox.left;
     ctx.textAlign = isLeft ? 'right' : 'left';
-    ctx.fillText(text, isLeft ? left - 4 * ratio : right + 4 * ratio, top);
+    ctx.fillText(text, isLeft ? left - 4 * ratio : left + width + 4 * ratio, top);
     ctx.restore();
   }
 }
@@ -229,7 +246,10 @@ function barOptions(
     ],
     series: [{}, bars('--chart-bar'), bars('--chart-bad')].map((series) => series as uPlot.Series),
     hooks: {
-      draw: [(drawn) => drawCuts(drawn, { times, counts, scale, colour: colour('--text') })],
+      draw: [
+        (drawn) => drawEdges(drawn, times),
+        (drawn) => drawCuts(drawn, { times, counts, scale, colour: colour('--text') }),
+      ],
       setCursor: [
         (drawn) => {
           const { left = -1 } = drawn.cursor;

@@ -181,6 +181,35 @@ test('says nothing of a bar that a chart no longer has', async () => {
   assert.ok(!told.join().includes('1970'), told.join());
 });
 
+test('separates the failures in a bar from the rest', async () => {
+  const page = await world.open('/search/events?in=now-30d/d%7Cnow');
+  await page.locator('.timeline canvas').waitFor();
+  await eventually(async () => {
+    const above = (await page
+      .locator('.timeline canvas')
+      .evaluate(pixelsAboveFailures)) as readonly number[];
+    assert.ok(above.length > 0, 'there are failures');
+    assert.ok(above.every((alpha) => alpha === 0));
+  });
+});
+
+/** Runs in the page: the lowest opacity just above the failures, for each column of a canvas. */
+// biome-ignore lint/suspicious/noExplicitAny: the page has no types here
+function pixelsAboveFailures(canvas: any): number[] {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+  const isRed = (at: number) => data[at] > 150 && data[at + 1] < 100 && data[at + 3] === 255;
+  return Array.from({ length: width }, (_, x) => {
+    for (let y = 5; y < height; y += 1) {
+      const at = 4 * (y * width + x);
+      // Bars have round corners and blurred ends.
+      const above = [1, 2, 3, 4, 5].map((pixels) => data[at - 4 * width * pixels + 3]);
+      if (isRed(at)) return Math.min(...above);
+    }
+    return null;
+  }).filter((alpha) => alpha !== null);
+}
+
 test('creates a dashboard with tiles of an own and of a saved search', async () => {
   const saved = await world.service.call('POST', '/v2024/saved-searches', {
     ...{ ...search('isManager:true'), name: 'Managers' },

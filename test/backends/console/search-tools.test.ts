@@ -367,6 +367,15 @@ test('counts one result and one document in the singular', async () => {
   await page.getByRole('img', { name: /^1 document by / }).waitFor();
 });
 
+test('marks words with enough contrast in the pale cells of a phone', async () => {
+  const page = await world.open('/search/identities?q=attributes.department%3AEngineering', {
+    viewport: { width: 360, height: 740 },
+    colorScheme: 'dark',
+  });
+  await page.locator('.cell:not(.cell-main) mark').first().waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+});
+
 test('fits a small window at 200 % zoom', async () => {
   const page = await world.open('/search/identities?q=hughes', {
     viewport: { width: 640, height: 400 },
