@@ -180,15 +180,37 @@ test('moves the old store aside with its log and deletes the old index on --repl
   const { previousStore } = JSON.parse(done.out);
   assert.ok(!existsSync(join(dataDir, 'cardea.db-wal')));
   assert.deepEqual(readdirSync(join(dataDir, 'index')), ['lock.db']);
-  const ids = async (path: string) => {
-    const store = await openSqliteStore({ path });
-    const changes = await store.read.changesAfter(0, 100);
-    await store.close();
-    return changes.filter(({ index }) => index === 'roles').map(({ id }) => id);
-  };
-  assert.deepEqual(await ids(join(dataDir, 'cardea.db')), ['r1']);
-  assert.deepEqual(await ids(previousStore), ['r1', 'r2']);
+  assert.deepEqual(await roleIds(join(dataDir, 'cardea.db')), ['r1']);
+  assert.deepEqual(await roleIds(previousStore), ['r1', 'r2']);
 });
+
+test('a log that a killed server or restore left behind is not applied to the restored store', async () => {
+  const service = await startService();
+  await service.addDocuments([role(1)]);
+  const directory = join(folder, 'logs');
+  const made = await run('backup', directory, '--data-dir', service.dataDir);
+  assert.equal(made.code, 0, made.err);
+  await service.addDocuments([role(2)]);
+  const log = readFileSync(join(service.dataDir, 'cardea.db-wal'));
+  await service.stop();
+  assert.ok(log.length > 0);
+  for (const name of ['cardea.db-wal', 'cardea.db.restoring-wal']) {
+    const dataDir = join(folder, `left ${name}`);
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, name), log);
+    const restored = await run('restore', directory, '--data-dir', dataDir);
+    assert.equal(restored.code, 0, restored.err);
+    assert.deepEqual(await roleIds(join(dataDir, 'cardea.db')), ['r1'], name);
+  }
+});
+
+/** The ids of the roles in a store, in the order of their changes. */
+async function roleIds(path: string): Promise<string[]> {
+  const store = await openSqliteStore({ path });
+  const changes = await store.read.changesAfter(0, 100);
+  await store.close();
+  return changes.filter(({ index }) => index === 'roles').map(({ id }) => id);
+}
 
 describe('an incomplete backup', () => {
   const path = join(folder, 'small.db');

@@ -46,8 +46,8 @@ export interface Restored {
 
 const LOCK_WAIT_MS = 2_000;
 const LOCK_FILE = 'lock.db';
-/** Suffixes of SQLite's other files of a database. */
-const LOG_SUFFIXES = ['-wal', '-shm'];
+/** Suffixes of SQLite's other files of a database, which it applies to any file of that name. */
+const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
 
 /**
  * Verifies a backup and restores it.
@@ -72,6 +72,7 @@ export async function restoreBackup(
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     }
     lock ??= await lockIndex(indexDir);
+    removeLogs(partial);
     copyFileSync(join(directory, BACKUP_FILE), partial);
     chmodSync(partial, 0o600);
     flush(partial);
@@ -82,12 +83,13 @@ export async function restoreBackup(
     for (const name of readdirSync(indexDir)) {
       if (!name.startsWith(LOCK_FILE)) rmSync(join(indexDir, name), { recursive: true });
     }
-    const previousStore = existsSync(path) ? await moveAside(path, now) : null;
+    const previousStore = await moveAside(path, now);
     renameSync(partial, path);
     flush(dirname(path));
     return { description, previousStore };
   } catch (error) {
-    for (const suffix of ['', ...LOG_SUFFIXES]) rmSync(partial + suffix, { force: true });
+    rmSync(partial, { force: true });
+    removeLogs(partial);
     throw error;
   } finally {
     lock?.release();
@@ -135,21 +137,29 @@ async function recordRestore(
   } finally {
     connection.close();
   }
-  for (const suffix of LOG_SUFFIXES) rmSync(path + suffix, { force: true });
+  removeLogs(path);
   flush(path);
 }
 
 /**
  * Renames the old store together with its log, which SQLite would otherwise apply to the new store.
+ * The log may be there without the store.
+ * @returns where the old store is; null if there was none
  */
-async function moveAside(path: string, now: number): Promise<string> {
+async function moveAside(path: string, now: number): Promise<string | null> {
   const aside = `${path}.before-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
-  await checkpoint(path);
+  const isThere = existsSync(path);
+  if (isThere) await checkpoint(path);
   for (const suffix of LOG_SUFFIXES) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }
+  if (!isThere) return null;
   linkSync(path, aside);
   return aside;
+}
+
+function removeLogs(path: string): void {
+  for (const suffix of LOG_SUFFIXES) rmSync(path + suffix, { force: true });
 }
 
 /** Checkpoints the log into the file; a damaged store keeps its log. */
