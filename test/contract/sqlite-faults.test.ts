@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { assertSound } from '../support/sound-database.ts';
+import { encoder } from './store-records.ts';
 
 const WRITER = fileURLToPath(new URL('./sqlite-writer.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'cardea-faults-'));
@@ -115,6 +116,34 @@ test('refuses writes on a full disk, still reads, and loses no acknowledged writ
   const { sequence, documents } = await inspect(path);
   assert.equal(`ok ${sequence}`, last);
   assert.equal(documents, sequence);
+});
+
+test('a write whose transaction SQLite has rolled back by itself leaves nothing, and others go on', async () => {
+  const path = join(directory, 'ended.db');
+  const store = await openSqliteStore({ path });
+  const append = async (id: string) => {
+    const event = { index: 'events', id, root: encoder.encode(JSON.stringify({ id })) } as const;
+    await store.write((records) =>
+      records.appendAuditEvents('tenant', [{ ...event, nested: new Uint8Array(0) }]),
+    );
+    return id;
+  };
+  await append('first');
+  const connection = await openConnection(path, 1000);
+  connection.exec(`create trigger broken before insert on document when new.id like 'broken%'
+    begin select raise(rollback, 'the disk failed'); end`);
+  connection.close();
+  await assert.rejects(append('broken'), /the disk failed/);
+  const group = await Promise.allSettled(['a', 'broken2', 'b', 'c'].map(append));
+  assert.equal(group[1]?.status, 'rejected');
+  const kept = group.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const chain = await store.read.auditChain('tenant', 0, 10);
+  assert.deepEqual(
+    chain.map(({ id, number }) => [id, number]),
+    ['first', ...kept].map((id, at) => [id, at + 1]),
+  );
+  await append('last');
+  await store.close();
 });
 
 test('makes the file and its log readable only for their owner', async () => {

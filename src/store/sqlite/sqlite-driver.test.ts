@@ -71,6 +71,21 @@ test('a constraint violation is not a fault of the database', async () => {
   connection.close();
 });
 
+test('a transaction lasts until its end, or until SQLite ends it by itself', async () => {
+  const connection = await open('transaction.db');
+  connection.exec('create table v (a integer primary key)');
+  assert.equal(connection.isInTransaction(), false);
+  connection.exec('begin immediate');
+  connection.run('insert into v values (1)', []);
+  assert.throws(() => connection.run('insert into v values (1)', []));
+  assert.equal(connection.isInTransaction(), true);
+  assert.throws(() => connection.run('insert or rollback into v values (1)', []));
+  assert.equal(connection.isInTransaction(), false);
+  connection.rollBack();
+  assert.deepEqual(connection.all('select * from v', []), []);
+  connection.close();
+});
+
 test('a closed connection is unavailable and may be closed again', async () => {
   const connection = await open('closed.db');
   connection.close();

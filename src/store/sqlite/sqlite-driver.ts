@@ -75,6 +75,24 @@ export class SqliteConnection {
     return this.#guard(() => Number(this.#prepare(sql).run(...parameters).changes));
   }
 
+  /** True within a transaction, which SQLite ends by itself after some errors, such as a full disk. */
+  isInTransaction(): boolean {
+    try {
+      this.#database.exec('begin');
+    } catch (error) {
+      return primaryCode(error) === SQLITE_ERROR;
+    }
+    this.#database.exec('rollback');
+    return false;
+  }
+
+  /** Ends the transaction, if it has not ended by itself. Never throws. */
+  rollBack(): void {
+    try {
+      this.exec('rollback');
+    } catch {}
+  }
+
   /** Closing twice is allowed. */
   close(): void {
     if (this.#closed) return;
@@ -129,6 +147,7 @@ export function isConstraint(error: unknown): boolean {
 }
 
 // https://www.sqlite.org/rescode.html
+const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT = 19;
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Records, Store, WritableRecords } from '../../identity/ports/store.ts';
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
-import { recordsOver, runWrite } from '../records/records.ts';
-import { type SharedState, TransactionRows } from '../transaction-rows.ts';
-import { type GroupTransaction, WriteQueue, type WriteResult } from '../write-queue.ts';
+import { recordsOver } from '../records/records.ts';
+import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { SqliteScans } from './sqlite-scans.ts';
+import { SqliteTransaction } from './sqlite-transaction.ts';
 
 export interface SqliteStoreOptions {
   /** The database file; created if missing, but its directory must exist. */
@@ -53,7 +53,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       await migrate('sqlite', new SqlExecutor('sqlite', writer));
       writer.exec('commit');
     } catch (error) {
-      rollBack(writer);
+      writer.rollBack();
       throw error;
     }
     // Pages that a savepoint changes are copied; a file for them would be created for each write. Not
@@ -156,58 +156,6 @@ class SqliteStore implements Store {
   }
 }
 
-/**
- * Each write but the first is a savepoint, so that it can be undone alone. If the first one fails,
- * the transaction has nothing else to keep.
- */
-class SqliteTransaction implements GroupTransaction {
-  failure: unknown = null;
-  #isEmpty = true;
-  readonly #writer: SqliteConnection;
-  readonly #shared: TransactionRows;
-
-  constructor(writer: SqliteConnection) {
-    this.#writer = writer;
-    this.#shared = new TransactionRows('sqlite', writer, null);
-  }
-
-  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<WriteResult<T>> {
-    const isFirst = this.#isEmpty;
-    this.#isEmpty = false;
-    if (!isFirst) this.#writer.exec('savepoint work');
-    const { state } = this.#shared;
-    try {
-      const scope = { connection: this.#writer, shared: this.#shared };
-      const value = await runWrite('sqlite', scope, work);
-      if (!isFirst) this.#writer.exec('release work');
-      return { value, settled: Promise.resolve() };
-    } catch (error) {
-      if (isFirst) this.failure = error;
-      else this.#undo(error, state);
-      throw error;
-    }
-  }
-
-  async commit(): Promise<void> {
-    await this.#shared.write();
-    this.#writer.exec('commit');
-  }
-
-  async rollBack(): Promise<void> {
-    rollBack(this.#writer);
-  }
-
-  /** After some errors, such as a full disk, SQLite has rolled back everything by itself. */
-  #undo(cause: unknown, state: SharedState): void {
-    try {
-      this.#writer.exec('rollback to work; release work');
-      this.#shared.restore(state);
-    } catch {
-      this.failure = cause;
-    }
-  }
-}
-
 function configure(
   connection: SqliteConnection,
   { durable = true }: Pick<SqliteStoreOptions, 'durable'>,
@@ -230,13 +178,4 @@ async function retryWhileBusy(busyMs: number, work: () => void): Promise<void> {
     }
     await sleep(RETRY_MS);
   }
-}
-
-/**
- * SQLite rolls back by itself after some errors; a second rollback then fails, which is ignored.
- */
-function rollBack(connection: SqliteConnection): void {
-  try {
-    connection.exec('rollback');
-  } catch {}
 }

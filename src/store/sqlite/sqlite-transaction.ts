@@ -1,0 +1,117 @@
+// A transaction of several writes in SQLite. Each write but the first is a savepoint, so that it can
+// be undone alone. If the first one fails, the transaction has nothing else to keep.
+// Invariant: once SQLite has ended the transaction by itself, none of its statements runs any more.
+import type { WritableRecords } from '../../identity/ports/store.ts';
+import type { SqlConnection } from '../executor.ts';
+import { runWrite } from '../records/records.ts';
+import type { SqlValue } from '../statement.ts';
+import { type SharedState, TransactionRows } from '../transaction-rows.ts';
+import type { GroupTransaction, WriteResult } from '../write-queue.ts';
+import type { SqliteConnection } from './sqlite-driver.ts';
+
+/** The transaction that the connection is in. */
+export class SqliteTransaction implements GroupTransaction {
+  failure: unknown = null;
+  #isEmpty = true;
+  readonly #writer: SqliteConnection;
+  readonly #connection: TransactionConnection;
+  readonly #shared: TransactionRows;
+
+  constructor(writer: SqliteConnection) {
+    this.#writer = writer;
+    this.#connection = new TransactionConnection(writer);
+    this.#shared = new TransactionRows('sqlite', this.#connection, null);
+  }
+
+  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<WriteResult<T>> {
+    const isFirst = this.#isEmpty;
+    this.#isEmpty = false;
+    if (!isFirst) this.#connection.exec('savepoint work');
+    const { state } = this.#shared;
+    try {
+      const scope = { connection: this.#connection, shared: this.#shared };
+      const value = await runWrite('sqlite', scope, work);
+      if (!isFirst) this.#connection.exec('release work');
+      return { value, settled: Promise.resolve() };
+    } catch (error) {
+      if (isFirst) this.failure = error;
+      else this.#undo(error, state);
+      throw error;
+    }
+  }
+
+  async commit(): Promise<void> {
+    await this.#shared.write();
+    this.#connection.exec('commit');
+  }
+
+  async rollBack(): Promise<void> {
+    this.#writer.rollBack();
+  }
+
+  /** Undoes the last write; if the transaction has ended, nothing of it can be kept. */
+  #undo(cause: unknown, state: SharedState): void {
+    try {
+      this.#connection.exec('rollback to work; release work');
+      this.#shared.restore(state);
+    } catch {
+      this.failure = cause;
+    }
+  }
+}
+
+/**
+ * Runs the statements of one transaction. SQLite rolls a transaction back by itself after some
+ * errors, such as a full disk, and would commit each later statement at once: they are refused.
+ */
+class TransactionConnection implements SqlConnection {
+  readonly #writer: SqliteConnection;
+  /** The error that ended the transaction; null while it is open. */
+  #failure: unknown = null;
+
+  constructor(writer: SqliteConnection) {
+    this.#writer = writer;
+  }
+
+  exec(sql: string) {
+    return this.#guard(() => this.#writer.exec(sql));
+  }
+
+  all(sql: string, values: readonly SqlValue[]) {
+    return this.#guard(() => this.#writer.all(sql, values));
+  }
+
+  allOnce(sql: string, values: readonly SqlValue[]) {
+    return this.#guard(() => this.#writer.allOnce(sql, values));
+  }
+
+  scan(sql: string, values: readonly SqlValue[]) {
+    return this.#guard(() => this.#writer.scan(sql, values));
+  }
+
+  each(sql: string, list: readonly (readonly SqlValue[])[]) {
+    return this.#guard(() => this.#writer.each(sql, list));
+  }
+
+  post(sql: string, list: readonly (readonly SqlValue[])[]) {
+    return this.#guard(() => this.#writer.post(sql, list));
+  }
+
+  get(sql: string, values: readonly SqlValue[]) {
+    return this.#guard(() => this.#writer.get(sql, values));
+  }
+
+  run(sql: string, values: readonly SqlValue[]) {
+    return this.#guard(() => this.#writer.run(sql, values));
+  }
+
+  #guard<T>(work: () => T): T {
+    if (this.#failure !== null) throw this.#failure;
+    try {
+      return work();
+    } catch (error) {
+      if (!this.#writer.isInTransaction()) this.#failure = error;
+      throw error;
+    }
+  }
+}
