@@ -71,11 +71,11 @@ test('a server that serves tells of a damaged page in /ready, log and metrics', 
 });
 
 /** Runs checks until one of them is reported. */
-async function firstCheck(file: string): Promise<StoreCheck | string> {
+async function firstCheck(file: string, intervalMs = 1): Promise<StoreCheck | string> {
   const reports: (StoreCheck | string)[] = [];
   const report = (check: StoreCheck | string) => reports.push(check);
   const checks = new StoreChecks({
-    ...{ path: file, intervalMs: 1, clock: { now: () => 1_234 } },
+    ...{ path: file, intervalMs, clock: { now: () => 1_234 } },
     onChecked: report,
     onFailed: report,
   });
@@ -91,6 +91,19 @@ async function firstCheck(file: string): Promise<StoreCheck | string> {
 
 test('a sound store is told to be, again and again, until the checks are stopped', async () => {
   assert.deepEqual(await firstCheck(path), { checkedAt: 1_234, faults: [] });
+});
+
+test('a month between checks is waited for, though no timer is as long', async (t) => {
+  const DAY_MS = 86_400_000;
+  const TIMER_MS_MAX = 2 ** 31 - 1;
+  const delays: number[] = [];
+  const timeout = setTimeout;
+  t.mock.method(globalThis, 'setTimeout', (work: () => void, ms: number) => {
+    if (ms >= 60_000) delays.push(ms);
+    return timeout(work, Math.min(ms, 1));
+  });
+  await firstCheck(path, 30 * DAY_MS);
+  assert.deepEqual(delays.slice(0, 3), [60_000, TIMER_MS_MAX, 30 * DAY_MS - TIMER_MS_MAX]);
 });
 
 test('a store that is too damaged to be read to its end has a fault', async () => {

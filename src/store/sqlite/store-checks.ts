@@ -29,6 +29,8 @@ export interface StoreChecksOptions {
 
 /** The start of a server has other work to do. */
 const FIRST_MS_MAX = 60_000;
+/** The longest delay of a timer: 24.8 days; with a longer one it ends at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export class StoreChecks {
   readonly #options: StoreChecksOptions;
@@ -65,7 +67,9 @@ export class StoreChecks {
   }
 
   #schedule(ms: number): void {
-    this.#timer = setTimeout(() => this.#check(), ms).unref();
+    const leftMs = Math.max(0, ms - TIMER_MS_MAX);
+    const next = () => (leftMs > 0 ? this.#schedule(leftMs) : this.#check());
+    this.#timer = setTimeout(next, ms - leftMs).unref();
   }
 
   #check(): void {
