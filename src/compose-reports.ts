@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import type { Store } from './identity/ports/store.ts';
 import { UTC_ZONE, zoneOf } from './identity/saved-searches/local-time.ts';
 import type { Search } from './identity/searching/search.ts';
+import { StoreClock } from './reports/lease-clock.ts';
 import { openMailSender } from './reports/mail-sender.ts';
 import { ReportJob } from './reports/report-job.ts';
 import { WebhookSender } from './reports/webhook-sender.ts';
@@ -55,7 +56,7 @@ export async function openReports(
         worker: `${hostname()} ${process.pid} ${randomUUID()}`,
         log,
         clock,
-        leaseClock: systemClock,
+        leaseClock: new StoreClock(store),
         baseUrl,
         runsKept,
       },

@@ -3,10 +3,11 @@
 // Invariant: a delivery that was confirmed and recorded is never attempted again. An attempt whose
 // record was lost with its process is repeated, since neither SMTP nor HTTP can be part of a
 // transaction: receivers recognise the repetition by the id (Message-ID, Cardea-Delivery).
-import type { SearchDelivery } from '../identity/ports/saved-search-records.ts';
+import type { DueTimes, SearchDelivery } from '../identity/ports/saved-search-records.ts';
 import type { Records, Store } from '../identity/ports/store.ts';
 import type { Log } from '../log.ts';
 import { identityAddress } from './identity-address.ts';
+import { dueTimes, isDue } from './lease-clock.ts';
 import { type MailSender, NeverDeliverable } from './mail-sender.ts';
 import { reportMail } from './report-mail.ts';
 import { type RunReport, readReport } from './run-report.ts';
@@ -21,6 +22,7 @@ export interface DeliveryChannels {
 export interface DeliveryOptions {
   readonly log: Log;
   readonly clock: { now(): number };
+  /** The clock that all processes share, for leases and retries. */
   readonly leaseClock: { now(): number };
   baseUrl(): string | null;
 }
@@ -56,7 +58,7 @@ export class DeliveryJob {
   /** Starts the deliveries that are due, as many as there are places. */
   async look(): Promise<void> {
     if (this.#running.size >= DELIVERIES_MAX) return;
-    const due = await this.#store.read.dueDeliveries(this.#options.leaseClock.now(), DUE);
+    const due = await this.#store.read.dueDeliveries(this.#due(), DUE);
     for (const { tenantId, delivery } of due) {
       if (this.#stopped || this.#running.size >= DELIVERIES_MAX) return;
       const ofTenant = [...this.#running.values()].filter((other) => other.tenantId === tenantId);
@@ -79,6 +81,10 @@ export class DeliveryJob {
     this.#channels.webhook?.close();
   }
 
+  #due(): DueTimes {
+    return dueTimes(this.#options.leaseClock, RETRY_MS_MAX);
+  }
+
   async #attempt(tenantId: string, id: string): Promise<void> {
     const taken = await this.#take(tenantId, id);
     if (taken === null) return;
@@ -94,10 +100,10 @@ export class DeliveryJob {
   async #take(tenantId: string, id: string): Promise<SearchDelivery | null> {
     return this.#store.write(async (records) => {
       const delivery = await records.searchDelivery(tenantId, id);
-      const now = this.#options.leaseClock.now();
-      if (delivery === null || delivery.openAt === null || delivery.openAt > now) return null;
+      const due = this.#due();
+      if (delivery === null || !isDue(delivery.openAt, due)) return null;
       const attempts = delivery.attempts + 1;
-      const taken = { ...delivery, state: 'SENDING', attempts, openAt: now + LEASE_MS } as const;
+      const taken = { ...delivery, state: 'SENDING', attempts, openAt: due.now + LEASE_MS } as const;
       await records.putSearchDelivery(tenantId, taken);
       return taken;
     });

@@ -16,6 +16,7 @@ import { scheduleZone } from '../identity/saved-searches/scheduled-searches.ts';
 import type { Search } from '../identity/searching/search.ts';
 import type { Log } from '../log.ts';
 import { type DeliveryChannels, DeliveryJob } from './delivery-job.ts';
+import type { LeaseClock } from './lease-clock.ts';
 import { executeSearch, type RunLimits } from './run-execution.ts';
 import { RunLost, RunRecords, type TakenRun } from './run-records.ts';
 
@@ -30,8 +31,8 @@ export interface ReportOptions {
   readonly log: Log;
   /** The clock of the use cases, by which schedules are due. */
   readonly clock: { now(): number };
-  /** The system clock, for leases and retries. */
-  readonly leaseClock: { now(): number };
+  /** The clock that all processes share, for leases and retries. */
+  readonly leaseClock: LeaseClock;
   /** Zone of schedules that have none. */
   readonly zone: IANAZone;
   readonly limits: RunLimits;
@@ -92,6 +93,7 @@ export class ReportJob {
 
   /** Looks for work once, and starts it. */
   async look(): Promise<void> {
+    await this.#options.leaseClock.refresh();
     await this.#startDueSchedules();
     await this.#startRuns();
     await this.#deliveries.look();
@@ -141,9 +143,9 @@ export class ReportJob {
   }
 
   async #startRuns(): Promise<void> {
-    const { leaseClock, runsMax } = this.#options;
+    const { runsMax } = this.#options;
     if (this.#runs.size >= runsMax) return;
-    const open = await this.#parts.store.read.openRuns(leaseClock.now());
+    const open = await this.#parts.store.read.openRuns(this.#records.due());
     const turnOf = (tenantId: string) => this.#lastTurns.get(tenantId) ?? 0;
     const waiting = open
       .filter(({ tenantId }) => !this.#runs.has(tenantId))

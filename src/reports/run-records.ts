@@ -7,6 +7,7 @@ import type { Caller } from '../auth/caller.ts';
 import { newId } from '../auth/secrets.ts';
 import { recordAuditEvent } from '../identity/audit/audit-event.ts';
 import type {
+  DueTimes,
   RunPart,
   SavedSearch,
   SearchDelivery,
@@ -15,6 +16,7 @@ import type {
 } from '../identity/ports/saved-search-records.ts';
 import type { Records, Store, WritableRecords } from '../identity/ports/store.ts';
 import { completionOf, resultsPath } from './completion.ts';
+import { dueTimes, isDue } from './lease-clock.ts';
 
 /** A run that this process executes. */
 export interface TakenRun {
@@ -36,7 +38,7 @@ export interface RunRecordOptions {
   readonly worker: string;
   /** The clock of the use cases, for what people read. */
   readonly clock: { now(): number };
-  /** The system clock, for leases and retries. */
+  /** The clock that all processes share, for leases and retries. */
   readonly leaseClock: { now(): number };
   readonly leaseMs: number;
   /** Runs of a saved search that are kept. */
@@ -60,19 +62,25 @@ export class RunRecords {
     this.#options = options;
   }
 
+  /** When runs may be taken. */
+  due(): DueTimes {
+    const { leaseClock, leaseMs } = this.#options;
+    return dueTimes(leaseClock, Math.max(leaseMs, RETRY_MS * 2 ** ATTEMPTS_MAX));
+  }
+
   /** Takes a run; null if another process has it, or if it ended because it may not run. */
   async take(tenantId: string, id: string): Promise<TakenRun | null> {
-    const { worker, leaseClock, leaseMs } = this.#options;
+    const { worker, leaseMs } = this.#options;
     return this.#store.write(async (records) => {
       const run = await records.searchRun(tenantId, id);
-      const now = leaseClock.now();
-      if (run === null || run.openAt === null || run.openAt > now) return null;
+      const due = this.due();
+      if (run === null || !isDue(run.openAt, due)) return null;
       const search = await records.savedSearch(tenantId, run.savedSearchId);
       if (search === null) return null;
       const attempt = run.attempt + 1;
       const started = this.#time();
       const taken = { ...run, started, state: 'RUNNING', attempt, worker } as const;
-      const next = { tenantId, search, run: { ...taken, openAt: now + leaseMs } };
+      const next = { tenantId, search, run: { ...taken, openAt: due.now + leaseMs } };
       if (run.attempt >= ATTEMPTS_MAX) {
         const reason = `Each of ${ATTEMPTS_MAX} attempts failed: ${run.reason ?? 'its process ended'}`;
         await this.#end(records, { tenantId, search, run }, { state: 'FAILED', reason });

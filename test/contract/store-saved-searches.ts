@@ -51,6 +51,8 @@ function delivery(id: string, runId: string, openAt: number | null): SearchDeliv
   };
 }
 
+/** Later than any time that a process sets. */
+const LATEST = 10_000;
 const PAGE = { offset: 0, limit: 100 };
 const ANY = { ownerId: null, savedSearchId: null };
 const ALL = { ownerId: null, readerId: null };
@@ -146,7 +148,7 @@ export function savedSearches(open: OpenStore): void {
         await r.putSearchRun(OTHER.id, run('r1', 's9', { openAt: 500 }));
       });
       const open = async (now: number) =>
-        (await read.openRuns(now)).map(({ tenantId, run: { id } }) => [tenantId, id]);
+        (await read.openRuns({ now, latest: LATEST })).map(({ tenantId, run: { id } }) => [tenantId, id]);
       assert.deepEqual(await read.searchRun(ACME.id, 'r1'), first);
       assert.deepEqual(await open(499), [[ACME.id, 'r1']]);
       assert.deepEqual(await open(500), [
@@ -161,6 +163,8 @@ export function savedSearches(open: OpenStore): void {
         [OTHER.id, 'r1'],
       ]);
       assert.deepEqual((await open(900))[0], [ACME.id, 'r1']);
+      await store.write((r) => r.putSearchRun(ACME.id, { ...taken, openAt: LATEST + 1 }));
+      assert.deepEqual((await open(0))[0], [ACME.id, 'r1']);
       await store.write((r) => r.putSearchRun(ACME.id, { ...taken, openAt: null }));
       assert.deepEqual((await open(9_999))[0], [ACME.id, 'r0']);
       await store.write((r) => r.putSearchRun(ACME.id, run('a9', 's1')));
@@ -201,11 +205,14 @@ export function savedSearches(open: OpenStore): void {
         for (const each of [a, b, c]) await r.putSearchDelivery(ACME.id, each);
       });
       const due = async (now: number) =>
-        (await read.dueDeliveries(now, 10)).map(({ delivery: { id } }) => id);
+        (await read.dueDeliveries({ now, latest: LATEST }, 10)).map(({ delivery: { id } }) => id);
       assert.deepEqual(await read.searchDelivery(ACME.id, 'a'), a);
       assert.equal(await read.searchDelivery(OTHER.id, 'a'), null);
       assert.deepEqual(await due(19), ['b']);
       assert.deepEqual(await due(20), ['b', 'a']);
+      await store.write((r) => r.putSearchDelivery(ACME.id, { ...a, openAt: LATEST + 1 }));
+      assert.deepEqual(await due(0), ['a']);
+      await store.write((r) => r.putSearchDelivery(ACME.id, a));
       const ended = { ...b, state: 'DELIVERED', address: 'a@b.test', openAt: null } as const;
       await store.write((r) => r.putSearchDelivery(ACME.id, ended));
       assert.deepEqual(await due(99), ['a']);

@@ -30,6 +30,7 @@ let ownerId: string;
 /** The clock of schedules, and that of leases. */
 let now: number;
 let leaseNow: number;
+const leaseClock = { now: () => leaseNow, refresh: async () => {} };
 let mails: Mail[];
 const jobs: ReportJob[] = [];
 let databases = 0;
@@ -108,7 +109,7 @@ function job(
     },
     {
       ...{ worker: `w${jobs.length}`, log: QUIET, clock: { now: () => now } },
-      ...{ leaseClock: { now: () => leaseNow }, zone: UTC_ZONE, baseUrl: () => null },
+      ...{ leaseClock, zone: UTC_ZONE, baseUrl: () => null },
       limits: { rows: 100, bytes: 100_000, timeMs: 60_000, pageSize: 10 },
       ...{ runsKept: 5, leaseMs: 60_000, ...options },
     },
@@ -236,6 +237,18 @@ test('a run of a node that died is repeated after its lease, and delivered once'
     (await store.read.runParts(tenantId, { id: run?.id ?? '', attempt: 1 }, 'role')).length,
     0,
   );
+});
+
+test('a run that a wrong clock has taken is not waited for', async () => {
+  const [taken, wrong] = [AT + 30_000, AT + 24 * HOUR_MS];
+  await request({ state: 'RUNNING', attempt: 1, worker: 'other', openAt: taken });
+  await job().look();
+  assert.equal((await runs())[0]?.worker, 'other');
+  const [run] = await runs();
+  assert.ok(run);
+  await store.write((records) => records.putSearchRun(tenantId, { ...run, openAt: wrong }));
+  await settle(job());
+  assert.deepEqual((await runs()).map(({ state, attempt }) => [state, attempt]), [['COMPLETED', 2]]);
 });
 
 test('a node that stops gives its run back at once', async () => {
@@ -386,7 +399,7 @@ test('a delivery that failed is attempted again with the same id, until it is re
     },
     {
       ...{ worker: 'w', log: QUIET, clock: { now: () => now }, zone: UTC_ZONE },
-      ...{ leaseClock: { now: () => leaseNow }, baseUrl: () => null, runsKept: 5 },
+      ...{ leaseClock, baseUrl: () => null, runsKept: 5 },
       limits: { rows: 100, bytes: 100_000, timeMs: 60_000, pageSize: 10 },
     },
   );

@@ -136,6 +136,12 @@ export interface SearchDelivery {
   readonly openAt: number | null;
 }
 
+/**
+ * When a process may take an open run or delivery: from `openAt` on, by the clock of the store. A
+ * time after `latest` is from a wrong clock, and due, too.
+ */
+export type DueTimes = { readonly now: number; readonly latest: number };
+
 /** A part of a list, oldest first. */
 export interface ListPage {
   readonly offset: number;
@@ -169,8 +175,10 @@ export interface SavedSearchRecords {
   searchRuns(tenantId: string, savedSearchId: string): Promise<readonly SearchRun[]>;
   /** How many runs of the tenant have not ended. */
   openRunCount(tenantId: string): Promise<number>;
-  /** Of each tenant the oldest run that a process may take at `now`. */
-  openRuns(now: number): Promise<readonly { readonly tenantId: string; readonly run: SearchRun }[]>;
+  /** Of each tenant the oldest run that a process may take. */
+  openRuns(
+    due: DueTimes,
+  ): Promise<readonly { readonly tenantId: string; readonly run: SearchRun }[]>;
   /** The parts of one type in order. */
   runParts(
     tenantId: string,
@@ -180,9 +188,9 @@ export interface SavedSearchRecords {
   /** The deliveries of the runs of a saved search, the newest first. */
   searchDeliveries(tenantId: string, savedSearchId: string): Promise<readonly SearchDelivery[]>;
   searchDelivery(tenantId: string, id: string): Promise<SearchDelivery | null>;
-  /** Deliveries of all tenants that a process may try at `now`, the longest due first. */
+  /** Deliveries of all tenants that a process may try, the longest due first. */
   dueDeliveries(
-    now: number,
+    due: DueTimes,
     limit: number,
   ): Promise<readonly { readonly tenantId: string; readonly delivery: SearchDelivery }[]>;
 }

@@ -1,6 +1,7 @@
 // Runs of saved searches, the parts of their CSV, and their deliveries. `open_at` is the time from
 // which a process may take a row: 0 while it waits, the end of the lease while a process works on it.
 import type {
+  DueTimes,
   SearchDelivery,
   SearchRun,
   WritableSavedSearchRecords,
@@ -23,8 +24,8 @@ export function searchRunRecords(executor: Executor): SearchRunRecords {
     async openRunCount(tenantId) {
       return Number((await executor.get(COUNT_OPEN, { tenantId }))?.rows);
     },
-    async openRuns(now) {
-      const rows = await executor.all(SELECT_OPEN, { now });
+    async openRuns(due) {
+      const rows = await executor.all(SELECT_OPEN, due);
       return rows.map((row) => ({ tenantId: row.tenant_id, run: runOf(row) }));
     },
     async runParts(tenantId, { id: runId, attempt }, type) {
@@ -38,8 +39,8 @@ export function searchRunRecords(executor: Executor): SearchRunRecords {
       const row = await executor.get(SELECT_DELIVERY, { tenantId, id });
       return row === undefined ? null : deliveryOf(row);
     },
-    async dueDeliveries(now, limit) {
-      const rows = await executor.all(SELECT_DUE_DELIVERIES, { now, limit });
+    async dueDeliveries(due, limit) {
+      const rows = await executor.all(SELECT_DUE_DELIVERIES, { ...due, limit });
       return rows.map((row) => ({ tenantId: row.tenant_id, delivery: deliveryOf(row) }));
     },
     async putSearchRun(tenantId, { id, savedSearchId, openAt, ...rest }) {
@@ -103,13 +104,13 @@ const SELECT_OF = statement((p: OfSearch) =>
     .orderBy('number', 'desc'),
 );
 
-const SELECT_OPEN = statement((p: { now: number }) =>
+const SELECT_OPEN = statement((p: DueTimes) =>
   tables
     .selectFrom(
       tables
         .selectFrom('search_run')
         .select((row) => ['tenant_id', row.fn.min('number').as('number')])
-        .where('open_at', '<=', p.now)
+        .where((row) => row.or([row('open_at', '<=', p.now), row('open_at', '>', p.latest)]))
         .where('open_at', 'is not', null)
         .groupBy('tenant_id')
         .as('oldest'),
@@ -212,11 +213,11 @@ const SELECT_DELIVERY = statement((p: Key) =>
     .where('id', '=', p.id),
 );
 
-const SELECT_DUE_DELIVERIES = statement((p: { now: number; limit: number }) =>
+const SELECT_DUE_DELIVERIES = statement((p: DueTimes & { limit: number }) =>
   tables
     .selectFrom('search_delivery')
     .selectAll()
-    .where('open_at', '<=', p.now)
+    .where((row) => row.or([row('open_at', '<=', p.now), row('open_at', '>', p.latest)]))
     .where('open_at', 'is not', null)
     .orderBy('open_at')
     .limit(p.limit),
