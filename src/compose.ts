@@ -420,16 +420,19 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       announcement = null;
       endWatch();
       await app.close();
-      await reports.stop();
-      await storeChecks?.stop();
-      await metricsServer?.close();
+      // Together, as each of them may wait for a server that does not answer.
+      await Promise.all([
+        reports.stop(),
+        purge.stop(),
+        storeChecks?.stop(),
+        metricsServer?.close(),
+        signIns.close(),
+        traces?.close(),
+        ...exports.map((exporter) => exporter.stop()),
+      ]);
       lag.stop();
       telemetry?.stop();
-      await traces?.flush();
       counts?.close();
-      await signIns.close();
-      for (const exporter of exports) await exporter.stop();
-      await purge.stop();
       if (started) await indexLastChanges(served);
       await opened.close();
     },

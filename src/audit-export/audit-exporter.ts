@@ -27,12 +27,16 @@ export interface ExporterOptions {
 /** Most events of one delivery, and most characters of their text. */
 const BATCH_EVENTS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
+/** Time for the delivery under way when the process stops. */
+const STOP_MS = 2_000;
 
 export class AuditExporter {
   readonly #store: Store;
   readonly #target: ExportTarget;
   readonly #options: Required<ExporterOptions>;
   readonly #stop = new AbortController();
+  /** Of the delivery under way. */
+  #cancel = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** Why the last delivery failed; null: it succeeded. */
   #error: string | null = null;
@@ -60,10 +64,15 @@ export class AuditExporter {
     this.#running = this.#run();
   }
 
-  /** Stops after the current delivery, and releases the lease. */
+  /**
+   * Waits a moment for the delivery under way, and releases the lease. The next start repeats a
+   * delivery that has not ended by then.
+   */
   async stop(): Promise<void> {
     this.#stop.abort();
+    const timer = setTimeout(() => this.#cancel.abort(), STOP_MS);
     await this.#running;
+    clearTimeout(timer);
   }
 
   async #run(): Promise<void> {
@@ -82,6 +91,8 @@ export class AuditExporter {
         failures = 0;
         if (delivered === 0) waitMs = this.#options.pollMs;
       } catch (err) {
+        // The stop has ended the delivery.
+        if (signal.aborted) break;
         this.#error = (err as Error).message;
         const { retryMs, retryMsMax, log } = this.#options;
         waitMs = Math.min(retryMs * 2 ** failures++, retryMsMax);
@@ -109,7 +120,10 @@ export class AuditExporter {
     const events = firstBatch(await this.#store.read.auditEventsAfter(sequence, BATCH_EVENTS));
     const last = events.at(-1);
     if (last === undefined || !(await this.#advance(sequence))) return 0;
-    await this.#target.deliver(await this.#linesOf(events));
+    const lines = await this.#linesOf(events);
+    if (this.#stop.signal.aborted) return 0;
+    this.#cancel = new AbortController();
+    await this.#target.deliver(lines, this.#cancel.signal);
     await this.#advance(last.sequence);
     return events.length;
   }

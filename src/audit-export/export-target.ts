@@ -7,7 +7,8 @@ export interface ExportTarget {
   /**
    * Resolves once the target has stored the lines.
    * @param lines JSON without line ends, at least one
+   * @param signal ends a delivery that takes long
    * @throws Error with the reason; the same lines are delivered again
    */
-  deliver(lines: readonly string[]): Promise<void>;
+  deliver(lines: readonly string[], signal: AbortSignal): Promise<void>;
 }

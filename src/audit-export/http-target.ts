@@ -21,7 +21,7 @@ export class HttpTarget implements ExportTarget {
     };
   }
 
-  deliver(lines: readonly string[]): Promise<void> {
-    return this.#post(this.#url, `${lines.join('\n')}\n`, this.#headers);
+  deliver(lines: readonly string[], signal: AbortSignal): Promise<void> {
+    return this.#post(this.#url, `${lines.join('\n')}\n`, this.#headers, signal);
   }
 }

@@ -78,12 +78,14 @@ export type PostBody = (
   url: URL,
   body: string,
   headers: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
 ) => Promise<void>;
 
 /** Creates a poster with these limits. */
 export function outboundPost(options: OutboundOptions): PostBody {
-  return async (url, body, headers) => {
-    const { status } = await request(url, { method: 'POST', body, headers }, options);
+  return async (url, body, headers, signal) => {
+    const cancelled = signal === undefined ? {} : { signal };
+    const { status } = await request(url, { method: 'POST', body, headers, ...cancelled }, options);
     if (status < 200 || status > 299) throw failed(url, `it answered ${status}`);
   };
 }

@@ -37,16 +37,23 @@ const LEASE_MS = 180_000;
 const ATTEMPTS_MAX = 13;
 const RETRY_MS = 5_000;
 const RETRY_MS_MAX = 3_600_000;
+/** Time for the attempts under way when the process stops. */
+const STOP_MS = 2_000;
+
+/** An attempt of this node. */
+interface Attempt {
+  readonly tenantId: string;
+  /** Ends it; the delivery then waits for another one. */
+  readonly cancel: AbortController;
+  readonly done: Promise<void>;
+}
 
 export class DeliveryJob {
   readonly #store: Store;
   readonly #channels: DeliveryChannels;
   readonly #options: DeliveryOptions;
-  /** The deliveries of this node, by id, with their tenants. */
-  readonly #running = new Map<
-    string,
-    { readonly tenantId: string; readonly done: Promise<void> }
-  >();
+  /** By the id of the delivery. */
+  readonly #running = new Map<string, Attempt>();
   #stopped = false;
 
   constructor(store: Store, channels: DeliveryChannels, options: DeliveryOptions) {
@@ -63,20 +70,26 @@ export class DeliveryJob {
       if (this.#stopped || this.#running.size >= DELIVERIES_MAX) return;
       const ofTenant = [...this.#running.values()].filter((other) => other.tenantId === tenantId);
       if (ofTenant.length >= DELIVERIES_OF_TENANT_MAX || this.#running.has(delivery.id)) continue;
-      const done = this.#attempt(tenantId, delivery.id)
+      const cancel = new AbortController();
+      const done = this.#attempt(tenantId, delivery.id, cancel.signal)
         .catch((err: unknown) => {
           const { log } = this.#options;
           log.warn({ err, delivery: delivery.id }, 'A delivery could not be recorded');
         })
         .finally(() => this.#running.delete(delivery.id));
-      this.#running.set(delivery.id, { tenantId, done });
+      this.#running.set(delivery.id, { tenantId, cancel, done });
     }
   }
 
-  /** Waits for the attempts under way. */
+  /** Waits a moment for the attempts under way, and gives back what has not ended by then. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    const attempts = [...this.#running.values()];
+    const timer = setTimeout(() => {
+      for (const { cancel } of attempts) cancel.abort();
+    }, STOP_MS);
+    await Promise.all(attempts.map(({ done }) => done));
+    clearTimeout(timer);
     this.#channels.mail?.close();
     this.#channels.webhook?.close();
   }
@@ -85,10 +98,10 @@ export class DeliveryJob {
     return dueTimes(this.#options.leaseClock, RETRY_MS_MAX);
   }
 
-  async #attempt(tenantId: string, id: string): Promise<void> {
+  async #attempt(tenantId: string, id: string, signal: AbortSignal): Promise<void> {
     const taken = await this.#take(tenantId, id);
     if (taken === null) return;
-    const outcome = await this.#send(tenantId, taken);
+    const outcome = await this.#send(tenantId, taken, signal);
     await this.#store.write(async (records) => {
       const delivery = await records.searchDelivery(tenantId, id);
       // Deleted with its saved search, or taken up after the lease.
@@ -110,19 +123,25 @@ export class DeliveryJob {
   }
 
   /** Attempts a delivery. @returns the members that it changes */
-  async #send(tenantId: string, delivery: SearchDelivery): Promise<Partial<SearchDelivery>> {
+  async #send(
+    tenantId: string,
+    delivery: SearchDelivery,
+    signal: AbortSignal,
+  ): Promise<Partial<SearchDelivery>> {
     const { read } = this.#store;
     let address: string | null = delivery.address;
     try {
       const report = await readReport(read, tenantId, delivery.runId);
-      if (delivery.channel === 'WEBHOOK') address = await this.#post(delivery, report);
+      if (delivery.channel === 'WEBHOOK') address = await this.#post(delivery, report, signal);
       else {
         address = await this.#addressOf(read, tenantId, delivery);
-        await this.#mail(delivery, report, address);
+        await this.#mail(delivery, report, address, signal);
       }
       const delivered = new Date(this.#options.clock.now()).toISOString();
       return { state: 'DELIVERED', address, delivered, reason: null, openAt: null };
     } catch (error) {
+      // A stop is no failed attempt.
+      if (signal.aborted) return { state: 'WAITING', attempts: delivery.attempts - 1, openAt: 0 };
       if (error instanceof NotConfigured) {
         return { state: 'SKIPPED', address, reason: error.message, openAt: null };
       }
@@ -155,17 +174,23 @@ export class DeliveryJob {
     return address;
   }
 
-  async #mail(delivery: SearchDelivery, report: RunReport, to: string): Promise<void> {
-    await this.#channels.mail?.send(reportMail(report, { to, id: delivery.id, ...this.#options }));
+  async #mail(
+    delivery: SearchDelivery,
+    report: RunReport,
+    to: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const mail = reportMail(report, { to, id: delivery.id, ...this.#options });
+    await this.#channels.mail?.send(mail, signal);
   }
 
   /** @returns where it was posted */
-  async #post(delivery: SearchDelivery, report: RunReport): Promise<string> {
+  async #post(delivery: SearchDelivery, report: RunReport, signal: AbortSignal): Promise<string> {
     const { webhook } = this.#channels;
     if (webhook === null) {
       throw new NotConfigured('The webhook is not configured: CARDEA_WEBHOOK_URL is not set.');
     }
-    await webhook.send(delivery, report);
+    await webhook.send(delivery, report, signal);
     return webhook.address;
   }
 }

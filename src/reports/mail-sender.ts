@@ -20,8 +20,11 @@ export class NeverDeliverable extends Error {}
 
 /** Sends e-mails. */
 export interface MailSender {
-  /** @throws NeverDeliverable if the server refuses it for good, or another error */
-  send(mail: Mail): Promise<void>;
+  /**
+   * @param signal ends the attempt, with its connection
+   * @throws NeverDeliverable if the server refuses it for good, or another error
+   */
+  send(mail: Mail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -44,14 +47,14 @@ export async function openMailSender(url: string, from: string): Promise<MailSen
   };
   const transport = createTransport({ url, ...options });
   return {
-    async send({ id, to, ...mail }) {
+    async send({ id, to, ...mail }, signal) {
       const message = {
         ...{ ...mail, from, to, messageId: `<${id}@${domain}>`, encoding: 'utf-8' },
         // RFC 3834: no out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated', 'Cardea-Delivery': id },
         attachments: [...mail.attachments],
       };
-      await sendWithin(transport, message);
+      await sendWithin(transport, message, signal);
     },
     close: () => transport.close(),
   };
@@ -60,20 +63,17 @@ export async function openMailSender(url: string, from: string): Promise<MailSen
 async function sendWithin(
   transport: Transporter,
   message: Parameters<Transporter['sendMail']>[0],
+  signal: AbortSignal,
 ): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The mail server took too long.')), SEND_MS);
-  });
+  const late = AbortSignal.timeout(SEND_MS);
   try {
-    await Promise.race([transport.sendMail(message), late]);
+    await transport.sendMail({ ...message, signal: AbortSignal.any([signal, late]) });
   } catch (error) {
+    if (late.aborted) throw new Error('The mail server took too long.');
     const { responseCode = 0, message: text } = error as Error & { responseCode?: number };
     // RFC 5321 section 4.2.1: 5yz is permanent. A refused login is mended by the operator.
     const isFinal = responseCode >= 500 && responseCode < 600 && !/auth/i.test(codeOf(error));
     throw isFinal ? new NeverDeliverable(text) : error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -83,12 +83,11 @@ export class ReportJob {
     this.#running = this.#loop();
   }
 
-  /** Ends the runs of this node, which others or the next start repeat, and waits for deliveries. */
+  /** Ends the runs and deliveries of this node, which others or the next start repeat. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
-    await Promise.all(this.#runs.values());
-    await this.#deliveries.stop();
+    await Promise.all([...this.#runs.values(), this.#deliveries.stop()]);
   }
 
   /** Looks for work once, and starts it. */

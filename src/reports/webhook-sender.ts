@@ -33,8 +33,15 @@ export class WebhookSender {
     return `${origin}${pathname}`;
   }
 
-  /** @throws NeverDeliverable, ServiceError `unavailable` */
-  async send(delivery: Pick<SearchDelivery, 'id'>, report: RunReport): Promise<void> {
+  /**
+   * @param signal ends the attempt
+   * @throws NeverDeliverable, ServiceError `unavailable`
+   */
+  async send(
+    delivery: Pick<SearchDelivery, 'id'>,
+    report: RunReport,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { url, secret, sender, clock } = this.#options;
     const body = JSON.stringify(this.#body(delivery, report));
     const timestamp = String(Math.floor(clock.now() / 1000));
@@ -46,7 +53,7 @@ export class WebhookSender {
       'cardea-signature': webhookSignature(secret, timestamp, body),
     };
     try {
-      const { status } = await sender.send(new URL(url), { method: 'POST', headers, body });
+      const { status } = await sender.send(new URL(url), { method: 'POST', headers, body, signal });
       if (status >= 200 && status <= 299) return;
       const text = `The webhook answered ${status}.`;
       if (status < 500 && !TEMPORARY.includes(status)) throw new NeverDeliverable(text);

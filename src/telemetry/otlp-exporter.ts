@@ -29,6 +29,8 @@ const FLUSH_MS = 1_000;
 const BATCH = 512;
 const PENDING_MAX = 4_096;
 const RESPONSE_MS = 5_000;
+/** Time for pending spans when the process stops. */
+const CLOSE_MS = 2_000;
 /** SpanKind of the protocol. */
 const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
@@ -39,14 +41,17 @@ export class OtlpExporter {
   #dropped = 0;
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> | null = null;
+  /** Of the request under way. */
+  #cancel = new AbortController();
   #failing = false;
+  #isClosed = false;
 
   constructor(options: ExporterOptions) {
     this.#options = options;
   }
 
   add(span: Span): void {
-    if (this.#pending.length >= PENDING_MAX) {
+    if (this.#isClosed || this.#pending.length >= PENDING_MAX) {
       this.#dropped++;
       return;
     }
@@ -64,6 +69,17 @@ export class OtlpExporter {
     await this.#sending;
   }
 
+  /** Sends pending spans for a moment, and drops those that the collector has not accepted by then. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const timer = setTimeout(() => {
+      this.#pending = [];
+      this.#cancel.abort();
+    }, CLOSE_MS);
+    await this.flush();
+    clearTimeout(timer);
+  }
+
   async #sendAll(): Promise<void> {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0, BATCH);
@@ -78,11 +94,12 @@ export class OtlpExporter {
   }
 
   async #send(spans: readonly Span[]): Promise<void> {
+    this.#cancel = new AbortController();
     const answer = await fetch(`${this.#options.url}/v1/traces`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(messageOf(spans, this.#options.version)),
-      signal: AbortSignal.timeout(RESPONSE_MS),
+      signal: AbortSignal.any([this.#cancel.signal, AbortSignal.timeout(RESPONSE_MS)]),
       redirect: 'error',
     });
     await answer.arrayBuffer();

@@ -11,8 +11,8 @@ export class Traces {
     this.tracer = new Tracer((span) => this.#exporter.add(span));
   }
 
-  /** Sends pending spans. */
-  flush(): Promise<void> {
-    return this.#exporter.flush();
+  /** Sends pending spans, for a limited time. */
+  close(): Promise<void> {
+    return this.#exporter.close();
   }
 }

@@ -210,4 +210,19 @@ describe('a collector that is away or refuses', () => {
     assert.equal(messages.length, 2);
     assert.match(messages[1] ?? '', /accepts traces again/);
   });
+
+  test('delays a stop by a moment only, however many spans are pending', async () => {
+    const silent = createServer(() => {});
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const exporter = new OtlpExporter({ url: `http://127.0.0.1:${port}`, version: '0', log });
+    for (let n = 0; n < 4_096; n++) exporter.add(span(n));
+    const began = performance.now();
+    await exporter.close();
+    const took = performance.now() - began;
+    assert.ok(took < 10_000, `${took} ms`);
+    silent.closeAllConnections();
+    silent.close();
+  });
 });

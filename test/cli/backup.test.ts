@@ -200,6 +200,7 @@ test('a log that a killed server or restore left behind is not applied to the re
     writeFileSync(join(dataDir, name), log);
     const restored = await run('restore', directory, '--data-dir', dataDir);
     assert.equal(restored.code, 0, restored.err);
+    assert.ok(!existsSync(join(dataDir, 'cardea.db-wal')), name);
     assert.deepEqual(await roleIds(join(dataDir, 'cardea.db')), ['r1'], name);
   }
 });
