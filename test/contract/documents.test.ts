@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { isKnownCapability } from '../../src/auth/capabilities.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { Documents, type DocumentsOptions } from '../../src/identity/documents/documents.ts';
 import { FRESH_MS } from '../../src/identity/documents/mapping-cache.ts';
 import { jsonSource } from '../../src/identity/json/json-source.ts';
+import { ForwardingStore } from '../../src/identity/ports/forwarding-store.ts';
 import type { Store } from '../../src/identity/ports/store.ts';
 import { indexOfType } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
@@ -220,6 +222,42 @@ test('writes one audit event per import, and none without changes or a caller', 
   await documents.importDocuments(TENANT, lines(identity('a')), { actor: NORA });
   await documents.importDocuments(TENANT, lines(identity('b')), { actor: null });
   assert.equal((await store.read.documentCounts(TENANT)).events, 1);
+});
+
+test('an import of several batches has an event in the first one, whatever becomes of it', async () => {
+  const limits = { batch: { documents: 2, bytes: 100_000 } };
+  const five = ['a', 'b', 'c', 'd', 'e'];
+  for (const [failing, expected] of [
+    [[], ['DOCUMENT_IMPORT_STARTED 2', 'DOCUMENT_IMPORT_PASSED 5']],
+    [[2], ['DOCUMENT_IMPORT_STARTED 2', 'DOCUMENT_IMPORT_FAILED 2']],
+    // The store is away from the second batch on, as for an import that was killed.
+    [[2, 3], ['DOCUMENT_IMPORT_STARTED 2']],
+  ] as const) {
+    const from = await store.read.lastSequence();
+    let writes = 0;
+    const faulty = new ForwardingStore(store, {
+      write(work) {
+        writes += 1;
+        if (!(failing as readonly number[]).includes(writes)) return store.write(work);
+        return Promise.reject(new ServiceError('unavailable', 'The store is away.'));
+      },
+    });
+    const prefix = `${failing.length}`;
+    const importing = over(faulty, { limits, newId: () => `${prefix}-${writes}` }).importDocuments(
+      TENANT,
+      lines(...five.map((id) => identity(`${prefix}${id}`))),
+    );
+    if (failing.length === 0) await importing;
+    else await assert.rejects(importing, { code: 'unavailable' });
+    const changes = await store.read.changesAfter(from, 100);
+    const events = changes.flatMap(({ index, document }) =>
+      index === 'events' ? [JSON.parse(Buffer.from(document?.root ?? []).toString())] : [],
+    );
+    assert.deepEqual(
+      events.map(({ technicalName, attributes }) => `${technicalName} ${attributes.created}`),
+      expected,
+    );
+  }
 });
 
 test('writes an audit event for a deletion, and none if nothing was deleted', async () => {

@@ -43,7 +43,7 @@ export interface AuditEvent {
   readonly action: string;
   /** Upper case verb, e.g. `MODIFY`. */
   readonly operation: string;
-  readonly status: 'PASSED' | 'FAILED';
+  readonly status: 'STARTED' | 'PASSED' | 'FAILED';
   readonly attributes: Readonly<Record<string, AuditValue>>;
   /** Objects, operation and status joined by `_`, e.g. `AUTH_USER_MODIFY_PASSED`. */
   readonly technicalName: string;

@@ -40,7 +40,7 @@ export interface DocumentImportOptions {
 /** Runs a transaction; the store's `write`. */
 export type Write = <T>(work: (records: WritableRecords) => Promise<T>) => Promise<T>;
 
-/** Writes the audit event of an import that changed something, with the final counts. */
+/** Writes the audit event of an import that changed something, with the counts so far. */
 export type WriteAudit = (
   records: WritableRecords,
   status: ImportEnding['status'],
@@ -176,9 +176,7 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   }
 }
 
-/**
- * Adds the outcomes of the last batch to the counts and audits the import, unless nothing changed.
- */
+/** Adds the outcomes of a batch to the counts and audits the import, unless nothing changed. */
 export async function auditEnding(
   records: WritableRecords,
   { status, before }: ImportEnding,

@@ -1,6 +1,6 @@
 // Use cases of documents: import (also of auth users and profiles), reading, deletion, and their
 // mappings. A change writes its audit event in its own transaction; an import writes one for all
-// its lines with the last batch.
+// its lines with the last batch, and another with the first of several.
 // Invariant: nothing is acknowledged before it is durable.
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';

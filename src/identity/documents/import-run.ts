@@ -2,7 +2,8 @@
 // each batch in one transaction. A bad line is reported, the others are kept. Whatever a report
 // counts is durable.
 // Invariant: the last batch and the audit event are one transaction, so the last batch is held back
-// until the end, while there is room for it.
+// until the end, while there is room for it. The first of several batches has an event, too: an import
+// that is killed leaves it.
 import type { AuditActor } from '../audit/audit-event.ts';
 import type { SourceLine } from '../json/json-source.ts';
 import type { PutOutcome } from '../ports/store.ts';
@@ -76,13 +77,16 @@ export interface ImportSteps<T> {
   bytes(item: T): number;
   /** A warning about an accepted item; null or no method for none. */
   warningOf?(item: T): string | null;
-  /** Writes a batch in one transaction; `ending` is set for the last one. */
+  /** Writes a batch in one transaction, with the event of `ending`; null for none. */
   write(batch: readonly Prepared<T>[], ending: ImportEnding | null): Promise<BatchResult>;
 }
 
-/** The end of an import; the counts are those of earlier batches. */
+/**
+ * What the event of a batch says: how the import has ended, or that it goes on after its first
+ * changes. The counts are those of earlier batches.
+ */
 export interface ImportEnding {
-  readonly status: 'PASSED' | 'FAILED';
+  readonly status: 'STARTED' | 'PASSED' | 'FAILED';
   readonly before: Readonly<ImportReport>;
 }
 
@@ -215,7 +219,7 @@ class ImportRun<T> {
     this.#batch = [];
     this.#batchBytes = 0;
     if (batch.length > 0) await this.#confirm();
-    const { outcomes, sequence } = await this.#steps.write(batch, ending);
+    const { outcomes, sequence } = await this.#put(batch, ending ?? this.#start());
     this.#options.hold?.(0);
     const report = this.#report;
     batch.forEach(({ line, item }, i) => {
@@ -229,6 +233,23 @@ class ImportRun<T> {
     report.sequence = sequence;
     const { faults, warnings } = report;
     this.#options.onProgress?.({ ...report, faults: [...faults], warnings: [...warnings] });
+  }
+
+  /** Writes a batch. If the store fails, the import is recorded as failed once it can be. */
+  async #put(batch: readonly Prepared<T>[], ending: ImportEnding | null): Promise<BatchResult> {
+    try {
+      return await this.#steps.write(batch, ending);
+    } catch (error) {
+      // A store that is still away keeps the event of the start.
+      await this.#steps.write([], { status: 'FAILED', before: this.#report }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** The event of a batch that is not the last one, while nothing has changed before it. */
+  #start(): ImportEnding | null {
+    const { created, updated } = this.#report;
+    return created + updated === 0 ? { status: 'STARTED', before: this.#report } : null;
   }
 
   /** On rejection earlier batches stay, and the import is recorded as failed. */
