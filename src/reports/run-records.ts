@@ -41,7 +41,7 @@ export interface RunRecordOptions {
   /** The clock that all processes share, for leases and retries. */
   readonly leaseClock: { now(): number };
   readonly leaseMs: number;
-  /** Runs of a saved search that are kept. */
+  /** Runs of a saved search that are kept; more only while their deliveries wait. */
   readonly runsKept: number;
   /** Whether runs are posted to a webhook. */
   readonly webhook: boolean;
@@ -174,7 +174,11 @@ export class RunRecords {
     await this.#recordEvent(records, { tenantId, run: ended, search });
     const runs = await records.searchRuns(tenantId, run.savedSearchId);
     const old = runs.filter(({ openAt }) => openAt === null).slice(this.#options.runsKept);
-    for (const { id } of old) await records.deleteSearchRun(tenantId, id);
+    for (const { id } of old) {
+      // A delivery sends the results of its run.
+      if (await records.hasOpenDeliveries(tenantId, id)) continue;
+      await records.deleteSearchRun(tenantId, id);
+    }
   }
 
   async #deliveriesOf(

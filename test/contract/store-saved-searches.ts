@@ -216,7 +216,16 @@ export function savedSearches(open: OpenStore): void {
       const ended = { ...b, state: 'DELIVERED', address: 'a@b.test', openAt: null } as const;
       await store.write((r) => r.putSearchDelivery(ACME.id, ended));
       assert.deepEqual(await due(99), ['a']);
-      assert.deepEqual(await read.searchDeliveries(ACME.id, 's1'), [a, ended, c]);
+      await store.write((r) => r.putSearchDelivery(ACME.id, delivery('d', 'r2', null)));
+      for (const [runId, isOpen] of [
+        ['r1', true],
+        ['r2', false],
+        ['r3', false],
+      ] as const) {
+        assert.equal(await read.hasOpenDeliveries(ACME.id, runId), isOpen, runId);
+      }
+      assert.equal(await read.hasOpenDeliveries(OTHER.id, 'r1'), false);
+      assert.deepEqual(await read.searchDeliveries(ACME.id, 's1'), [a, ended, c, delivery('d', 'r2', null)]);
     });
 
     test('take all that belongs to them along when they are deleted', async () => {

@@ -32,6 +32,8 @@ let now: number;
 let leaseNow: number;
 const leaseClock = { now: () => leaseNow, refresh: async () => {} };
 let mails: Mail[];
+/** Why the mail server takes nothing; null: it does. */
+let mailFault: Error | null;
 const jobs: ReportJob[] = [];
 let databases = 0;
 
@@ -40,7 +42,7 @@ beforeEach(async () => {
   const tenant = await createTenant(store, { name: 'test' });
   const admin = await createAdmin(store, tenant, { uid: 'admin' });
   [tenantId, ownerId] = [tenant.id, admin.id];
-  [now, leaseNow, mails] = [AT, AT, []];
+  [now, leaseNow, mails, mailFault] = [AT, AT, [], null];
   const user = { ...admin, id: 'reader', uid: 'reader', email: 'reader@people.test' };
   await store.write(async (records) => {
     await records.putAuthUsers(tenantId, [user]);
@@ -102,6 +104,7 @@ function job(
       ...{ store: over, search, webhook: null },
       mail: {
         async send(mail) {
+          if (mailFault !== null) throw mailFault;
           mails.push(mail);
         },
         close() {},
@@ -378,6 +381,29 @@ test('tenants take turns', async () => {
     assert.equal(order.length, 6);
   });
   assert.equal(order.slice(0, 4).filter((each) => each === 'other').length, 2, order.join());
+});
+
+test('a run is kept until its deliveries have ended, though newer ones push it out', async () => {
+  mailFault = new Error('The mail server is away');
+  const only = job(pages(2), { runsKept: 1 });
+  for (const total of [1, 2]) {
+    await request({ recipients: ['reader'] });
+    await eventually(async () => {
+      await only.look();
+      const waiting = await store.read.searchDeliveries(tenantId, 's1');
+      assert.deepEqual(
+        waiting.map(({ state, attempts }) => [state, attempts]),
+        Array.from({ length: total }, () => ['WAITING', 1]),
+      );
+    });
+  }
+  mailFault = null;
+  leaseNow += HOUR_MS;
+  await settle(only);
+  assert.equal(mails.length, 2);
+  await request();
+  await settle(only);
+  assert.equal((await runs()).length, 1);
 });
 
 test('a delivery that failed is attempted again with the same id, until it is refused for good', async () => {

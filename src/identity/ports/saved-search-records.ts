@@ -187,6 +187,8 @@ export interface SavedSearchRecords {
   ): Promise<readonly Uint8Array[]>;
   /** The deliveries of the runs of a saved search, the newest first. */
   searchDeliveries(tenantId: string, savedSearchId: string): Promise<readonly SearchDelivery[]>;
+  /** Whether a run has deliveries that have not ended. */
+  hasOpenDeliveries(tenantId: string, runId: string): Promise<boolean>;
   searchDelivery(tenantId: string, id: string): Promise<SearchDelivery | null>;
   /** Deliveries of all tenants that a process may try, the longest due first. */
   dueDeliveries(

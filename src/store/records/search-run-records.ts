@@ -35,6 +35,9 @@ export function searchRunRecords(executor: Executor): SearchRunRecords {
     async searchDeliveries(tenantId, savedSearchId) {
       return (await executor.all(SELECT_DELIVERIES, { tenantId, savedSearchId })).map(deliveryOf);
     },
+    async hasOpenDeliveries(tenantId, runId) {
+      return (await executor.get(SELECT_OPEN_OF_RUN, { tenantId, runId })) !== undefined;
+    },
     async searchDelivery(tenantId, id) {
       const row = await executor.get(SELECT_DELIVERY, { tenantId, id });
       return row === undefined ? null : deliveryOf(row);
@@ -203,6 +206,16 @@ const SELECT_DELIVERIES = statement((p: OfSearch) =>
     .where('saved_search_id', '=', p.savedSearchId)
     .orderBy('created', 'desc')
     .orderBy('id'),
+);
+
+const SELECT_OPEN_OF_RUN = statement((p: { tenantId: string; runId: string }) =>
+  tables
+    .selectFrom('search_delivery')
+    .select('id')
+    .where('tenant_id', '=', p.tenantId)
+    .where('run_id', '=', p.runId)
+    .where('open_at', 'is not', null)
+    .limit(1),
 );
 
 const SELECT_DELIVERY = statement((p: Key) =>
