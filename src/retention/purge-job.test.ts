@@ -242,7 +242,7 @@ test('purges tokens a day after they expired', async () => {
   const day = { short: NOW - DAY - 1, kept: NOW - DAY + 1, valid: NOW + 1 };
   await store.write(async (records) => {
     for (const [id, expires] of Object.entries(day)) {
-      await records.revokeToken(tenantId, { id, expires }, 0);
+      await records.revokeToken(tenantId, { id, expires });
     }
     const token = { clientId: 'c', secretHash: 'h', created: '2026-01-01T00:00:00.000Z' };
     for (const [id, expires] of Object.entries(day)) {
@@ -259,7 +259,7 @@ test('purges tokens a day after they expired', async () => {
 });
 
 test('tokens are purged while the search is down, and the failure is reported', async () => {
-  await store.write((r) => r.revokeToken(tenantId, { id: 't', expires: NOW - 2 * DAY }, 0));
+  await store.write((r) => r.revokeToken(tenantId, { id: 't', expires: NOW - 2 * DAY }));
   const down = (): Promise<never> => Promise.reject(new ServiceError('unavailable', 'down'));
   const failing = job({}, { backend: { search: down, coveredSequence: down } });
   await assert.rejects(failing.run(), { code: 'unavailable' });

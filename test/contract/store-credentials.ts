@@ -53,19 +53,18 @@ export function revocations(open: OpenStore): void {
       assert.deepEqual(await store.read.inconsistencies(), []);
     });
 
-    test('revokes an id or a family in its tenant until it expires', async () => {
+    test('revokes an id or a family in its tenant, and keeps it when others are revoked', async () => {
       const { store } = held;
-      await store.write((records) => records.revokeToken(ACME.id, { id: 't1', expires: 1_000 }, 0));
+      await store.write((records) => records.revokeToken(ACME.id, { id: 't1', expires: 1_000 }));
       const { read } = store;
       assert.equal(await read.isRevoked(ACME.id, 't1', null), true);
       assert.equal(await read.isRevoked(ACME.id, 't2', 't1'), true);
       assert.equal(await read.isRevoked(ACME.id, 't2', null), false);
       assert.equal(await read.isRevoked(ACME.id, '\0', null), false);
       assert.equal(await read.isRevoked(OTHER.id, 't1', null), false);
-      await store.write((records) =>
-        records.revokeToken(ACME.id, { id: 't3', expires: 9e12 }, 1_001),
-      );
-      assert.equal(await read.isRevoked(ACME.id, 't1', null), false);
+      await store.write((records) => records.revokeToken(ACME.id, { id: 't3', expires: 9e12 }));
+      // When one has expired is a question of the clock: the purge answers it with a margin.
+      assert.equal(await read.isRevoked(ACME.id, 't1', null), true);
       assert.equal(await read.isRevoked(ACME.id, 't3', null), true);
     });
   });

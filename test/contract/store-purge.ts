@@ -137,7 +137,7 @@ function expiredTokens(open: OpenStore): void {
       await store.write(async (r) => {
         await r.addClient(ACME.id, apiClient('client'));
         for (const [id, expires] of Object.entries(expiries)) {
-          await r.revokeToken(ACME.id, { id, expires }, 0);
+          await r.revokeToken(ACME.id, { id, expires });
           const token = { ...refreshToken(id, 'client'), expires: new Date(expires).toISOString() };
           await r.addRefreshToken(ACME.id, token);
         }

@@ -164,7 +164,7 @@ export class TokenInspection {
     const now = clock.now();
     const { kind, clientId } = token;
     return store.write(async (records) => {
-      await records.revokeToken(requester.tenantId, revoked, now);
+      await records.revokeToken(requester.tenantId, revoked);
       if (kind === 'refresh token')
         await records.deleteRefreshToken(requester.tenantId, revoked.id);
       await recordAuditEvent(records, requester.tenantId, {

@@ -251,8 +251,7 @@ export interface WritableRecords
   setTokensValidFrom(tenantId: string, id: string, seconds: number): Promise<void>;
   /** Also deletes the user's personal access tokens. @returns whether the user existed */
   deleteAuthUser(tenantId: string, id: string): Promise<boolean>;
-  /** Also deletes the records of tokens that have expired by `now`, in epoch milliseconds. */
-  revokeToken(tenantId: string, token: RevokedToken, now: number): Promise<void>;
+  revokeToken(tenantId: string, token: RevokedToken): Promise<void>;
 
   addToken(tenantId: string, token: PersonalAccessToken): Promise<void>;
   updateToken(tenantId: string, token: PersonalAccessToken): Promise<void>;

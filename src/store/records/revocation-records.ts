@@ -1,6 +1,7 @@
 // Access tokens that end before their expiry: revoked token ids, and the state of the user of a
 // token.
-// Invariant: a row of `revoked_token` is only deleted once no token of that id can be valid.
+// Invariant: a row of `revoked_token` is only deleted once no token of that id can be valid, by the
+// clock of any node (purge-records.ts).
 import type { WritableRecords } from '../../identity/ports/store.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
 
@@ -42,8 +43,7 @@ export function revocationRecords(executor: Executor): RevocationRecords {
       await executor.run(DELETE_HOLDERS, { tenantId, id });
       return (await executor.run(DELETE_USER, { tenantId, id })) > 0;
     },
-    async revokeToken(tenantId, { id, expires }, now) {
-      await executor.run(DELETE_EXPIRED, { now });
+    async revokeToken(tenantId, { id, expires }) {
       await executor.run(INSERT_REVOKED, { tenantId, id, expires });
     },
   };
@@ -99,10 +99,6 @@ const DELETE_HOLDERS = statement((p: UserKey) =>
 
 const DELETE_USER = statement((p: UserKey) =>
   tables.deleteFrom('auth_user').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
-
-const DELETE_EXPIRED = statement((p: { now: number }) =>
-  tables.deleteFrom('revoked_token').where('expires', '<', p.now),
 );
 
 const INSERT_REVOKED = statement((p: { tenantId: string; id: string; expires: number }) =>
