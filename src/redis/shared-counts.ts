@@ -1,7 +1,9 @@
 // Counters shared by several nodes. When Redis is unavailable, each node falls back to its local
-// counts, logs it, and returns to the shared counts once Redis answers again.
+// counts, logs it, and returns to the shared counts once Redis counts again.
 // Invariant: a count waits for a limited time, and Redis is not called for RETRY_MS after a
 // failure.
+// Invariant: a connection on which a count failed is not used again. It may lead to a Redis that has
+// become a replica, and counts that wait on it would be added to a later window.
 
 import { createClient } from '@redis/client';
 import type { Count, LocalCounter, WindowCounter, WindowRules } from '../auth/window-counter.ts';
@@ -13,11 +15,15 @@ const ANSWER_MS = 250;
 /** Time without calls after a failure, so that a hanging Redis delays one request and not all. */
 const RETRY_MS = 1_000;
 const RECONNECT_MS_MAX = 1_000;
+/** A connection that is not ready after this time is replaced, such as one to a Redis that is held. */
+const CONNECT_MS_MAX = 5_000;
+/** The count with which Redis is probed: one that only answers might not count. */
+const PROBE = { key: 'cardea:probe', rules: { windowMs: RETRY_MS, start: 'first' } } as const;
 
 type Client = ReturnType<typeof newClient>;
 
 function newClient(url: string) {
-  return createClient({
+  const client = createClient({
     url,
     scripts: { count: countScript },
     // Without a connection a command fails at once.
@@ -27,36 +33,46 @@ function newClient(url: string) {
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, RECONNECT_MS_MAX),
     },
   });
+  // Every failed attempt is reported here; SharedCounts logs the first one.
+  client.on('error', () => {});
+  return client;
+}
+
+/** Ends a client, also one that is connecting, and all that waits for it. */
+function discard(client: Client): void {
+  client.on('connect', () => client.destroy());
+  client.destroy();
 }
 
 /** The connection to Redis, and its counters. */
 export class SharedCounts {
-  readonly #client: Client;
+  readonly #url: string;
   readonly #log: Log;
   readonly #clock: { now(): number };
   readonly #answerMs: number;
   #isUnavailable = false;
   #retryAt = Number.NEGATIVE_INFINITY;
+  #client: Client;
+  /** When the client was created. */
+  #createdAt: number;
+  #isClosed = false;
 
   /**
    * @param url `redis://user:password@host:port/database`, or `rediss:` for TLS; never logged
    * @param answerMs how long a start or a count waits for Redis
    */
   constructor(url: string, log: Log, clock: { now(): number } = performance, answerMs = ANSWER_MS) {
+    this.#url = url;
     this.#log = log;
     this.#answerMs = answerMs;
     this.#clock = clock;
     this.#client = newClient(url);
-    // Every failed attempt is reported here; #failed logs the first one.
-    this.#client.on('error', () => {});
+    this.#createdAt = clock.now();
   }
 
   /** Connects, for a limited time, so that an unavailable Redis does not delay a start. */
   async open(): Promise<void> {
-    const connected = this.#client.connect().then(
-      () => {},
-      (error: unknown) => this.#failed(error),
-    );
+    const connected = this.#client.connect();
     await within(this.#answerMs, connected).catch((error: unknown) => this.#failed(error));
   }
 
@@ -65,9 +81,9 @@ export class SharedCounts {
     return !this.#isUnavailable;
   }
 
-  /** Checks whether Redis answers again, at most as often as a count would. */
+  /** Checks whether Redis counts again, at most as often as a count would. */
   async probe(): Promise<void> {
-    await this.#call(() => this.#client.ping());
+    await this.#call((client) => client.count(PROBE.key, PROBE.rules, 1));
   }
 
   /**
@@ -76,8 +92,8 @@ export class SharedCounts {
    */
   counter(name: string, rules: WindowRules, local: LocalCounter): WindowCounter {
     const count = async (key: string, add: 0 | 1, localCount: Count): Promise<Count> => {
-      const shared = await this.#call(() =>
-        this.#client.count(`cardea:${name}:${key}`, rules, add),
+      const shared = await this.#call((client) =>
+        client.count(`cardea:${name}:${key}`, rules, add),
       );
       return shared ?? localCount;
     };
@@ -88,21 +104,36 @@ export class SharedCounts {
   }
 
   close(): void {
-    if (this.#client.isOpen) this.#client.destroy();
+    this.#isClosed = true;
+    discard(this.#client);
   }
 
-  /** Runs a command; null if Redis did not answer. */
-  async #call<T>(command: () => Promise<T>): Promise<T | null> {
+  /** Runs a command; null if Redis did not answer, or with an error. */
+  async #call<T>(command: (client: Client) => Promise<T>): Promise<T | null> {
     if (this.#clock.now() < this.#retryAt) return null;
+    const client = this.#client;
     try {
-      const answer = await within(this.#answerMs, command());
+      const answer = await within(this.#answerMs, command(client));
       if (this.#isUnavailable) this.#log.info({}, 'Redis answers again: nodes count together');
       this.#isUnavailable = false;
       return answer;
     } catch (error) {
       this.#failed(error);
+      if (client === this.#client) this.#replaceClient();
       return null;
     }
+  }
+
+  /** Connects anew, unless the client is still connecting. */
+  #replaceClient(): void {
+    const now = this.#clock.now();
+    const isConnecting = !this.#client.isReady && now - this.#createdAt < CONNECT_MS_MAX;
+    if (isConnecting || this.#isClosed) return;
+    discard(this.#client);
+    this.#client = newClient(this.#url);
+    this.#createdAt = now;
+    // Until it is connected, every count fails and reports why.
+    this.#client.connect().catch(() => {});
   }
 
   #failed(error: unknown): void {

@@ -1,9 +1,12 @@
 // Counting in a real Redis: the contract of counters, nodes that count together, and a Redis that goes and comes.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { createClient } from '@redis/client';
 import { pino } from 'pino';
 import { systemClock } from '../../src/auth/clock.ts';
 import { LocalCounter, type WindowRules } from '../../src/auth/window-counter.ts';
@@ -238,6 +241,83 @@ for (const [what, goAway, comeBack] of faults) {
     }
   });
 }
+
+const MINUTES = { windowMs: 900_000, start: 'first' } as const;
+
+test('a Redis that has become a replica is left for the one behind the same address', async () => {
+  const [former, next] = [await startRedis(), await startRedis()];
+  let port = new URL(former.url).port;
+  let now = 0;
+  const sockets = new Set<Socket>();
+  const address = createServer((socket) => {
+    const upstream = connect(Number(port), '127.0.0.1');
+    for (const end of [socket, upstream]) sockets.add(end.on('error', () => {}));
+    socket.pipe(upstream).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(address, 'listening');
+  const url = `redis://127.0.0.1:${(address.address() as AddressInfo).port}`;
+  const counts = new SharedCounts(url, pino({ level: 'silent' }), { now: () => now }, 30_000);
+  const admin = createClient({ url: former.url });
+  try {
+    await counts.open();
+    const counter = counts.counter('failover', MINUTES, wrong(MINUTES));
+    assert.equal((await counter.add('a')).count, 1);
+    await admin.connect();
+    await admin.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
+    assert.equal((await counter.add('a')).count, 1_002);
+    // The new connection leads to the replica, too, which answers, but does not count.
+    await eventually(async () => {
+      const list = String(await admin.sendCommand(['CLIENT', 'LIST']));
+      assert.equal(list.trim().split('\n').length, 2, list);
+    });
+    now += 2_000;
+    await counts.probe();
+    assert.equal(counts.connected, false);
+    port = new URL(next.url).port;
+    await eventually(async () => {
+      now += 2_000;
+      await counts.probe();
+      assert.ok(counts.connected);
+    });
+    assert.equal((await counter.add('a')).count, 1);
+  } finally {
+    admin.destroy();
+    counts.close();
+    for (const socket of sockets) socket.destroy();
+    address.close();
+    await former.stop();
+    await next.stop();
+  }
+});
+
+test('counts that a held Redis did not answer are not added when it goes on', async () => {
+  let now = 0;
+  const counts = new SharedCounts(redis.url, pino({ level: 'silent' }), { now: () => now });
+  const patient = patientCounts();
+  try {
+    await counts.open();
+    const counter = counts.counter('held', MINUTES, wrong(MINUTES));
+    await counter.add('client');
+    redis.suspend();
+    for (let n = 0; n < 10; n += 1) {
+      await counter.add('client');
+      now += 2_000;
+    }
+    redis.resume();
+    await eventually(async () => {
+      now += 2_000;
+      await counts.probe();
+      assert.ok(counts.connected);
+    });
+    await patient.open();
+    const { count } = await patient.counter('held', MINUTES, wrong(MINUTES)).read('client');
+    assert.ok(count <= 2, `${count} were counted`);
+  } finally {
+    redis.resume();
+    counts.close();
+    patient.close();
+  }
+});
 
 test('a Redis that is away holds up no start', async () => {
   const config = parseConfig({
