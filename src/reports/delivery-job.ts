@@ -11,6 +11,7 @@ import { dueTimes, isDue } from './lease-clock.ts';
 import { type MailSender, NeverDeliverable } from './mail-sender.ts';
 import { reportMail } from './report-mail.ts';
 import { type RunReport, readReport } from './run-report.ts';
+import { TenantTurns } from './tenant-turns.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** The ways to deliver; null: not configured. */
@@ -27,7 +28,6 @@ export interface DeliveryOptions {
   baseUrl(): string | null;
 }
 
-const DUE = 500;
 /** Deliveries at the same time, and those of one tenant. */
 const DELIVERIES_MAX = 4;
 const DELIVERIES_OF_TENANT_MAX = 2;
@@ -54,6 +54,7 @@ export class DeliveryJob {
   readonly #options: DeliveryOptions;
   /** By the id of the delivery. */
   readonly #running = new Map<string, Attempt>();
+  readonly #turns = new TenantTurns();
   #stopped = false;
 
   constructor(store: Store, channels: DeliveryChannels, options: DeliveryOptions) {
@@ -62,23 +63,36 @@ export class DeliveryJob {
     this.#options = options;
   }
 
-  /** Starts the deliveries that are due, as many as there are places. */
+  /** Starts the deliveries that are due, as many as there are places; tenants take turns. */
   async look(): Promise<void> {
     if (this.#running.size >= DELIVERIES_MAX) return;
-    const due = await this.#store.read.dueDeliveries(this.#due(), DUE);
-    for (const { tenantId, delivery } of due) {
-      if (this.#stopped || this.#running.size >= DELIVERIES_MAX) return;
-      const ofTenant = [...this.#running.values()].filter((other) => other.tenantId === tenantId);
-      if (ofTenant.length >= DELIVERIES_OF_TENANT_MAX || this.#running.has(delivery.id)) continue;
-      const cancel = new AbortController();
-      const done = this.#attempt(tenantId, delivery.id, cancel.signal)
-        .catch((err: unknown) => {
-          const { log } = this.#options;
-          log.warn({ err, delivery: delivery.id }, 'A delivery could not be recorded');
-        })
-        .finally(() => this.#running.delete(delivery.id));
-      this.#running.set(delivery.id, { tenantId, cancel, done });
+    const { read } = this.#store;
+    const due = this.#due();
+    const waiting = await read.tenantsWithDueDeliveries(due);
+    for (const tenantId of this.#turns.inOrder(waiting, this.#runningTenants())) {
+      for (const { id } of await read.dueDeliveries(tenantId, due, DELIVERIES_OF_TENANT_MAX)) {
+        if (this.#stopped || this.#running.size >= DELIVERIES_MAX) return;
+        const ofTenant = this.#runningTenants().filter((other) => other === tenantId);
+        if (ofTenant.length >= DELIVERIES_OF_TENANT_MAX) break;
+        if (!this.#running.has(id)) this.#start(tenantId, id);
+      }
     }
+  }
+
+  /** The tenant of each attempt. */
+  #runningTenants(): string[] {
+    return [...this.#running.values()].map(({ tenantId }) => tenantId);
+  }
+
+  #start(tenantId: string, id: string): void {
+    this.#turns.take(tenantId);
+    const cancel = new AbortController();
+    const done = this.#attempt(tenantId, id, cancel.signal)
+      .catch((err: unknown) => {
+        this.#options.log.warn({ err, delivery: id }, 'A delivery could not be recorded');
+      })
+      .finally(() => this.#running.delete(id));
+    this.#running.set(id, { tenantId, cancel, done });
   }
 
   /** Waits a moment for the attempts under way, and gives back what has not ended by then. */

@@ -2,14 +2,15 @@
 // requested, and delivers their results. Each node looks for work twice a second; transactions of the
 // store, which happen one after the other on all nodes, decide who gets it.
 // Invariant: each due time starts one run, because the transaction that adds the run also moves the
-// schedule on. Times that passed while no node was running start one run together.
+// schedule on. Times that passed while no node was running, or while the last run of the schedule
+// waited, start one run together.
 // Invariant: a tenant has at most one run at a time on each node, and tenants take turns.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IANAZone } from 'luxon';
 import { ServiceError } from '../errors.ts';
-import type { SearchRun } from '../identity/ports/saved-search-records.ts';
-import type { Store } from '../identity/ports/store.ts';
+import type { ScheduledSearch, SearchRun } from '../identity/ports/saved-search-records.ts';
+import type { Records, Store } from '../identity/ports/store.ts';
 import { nextDue } from '../identity/saved-searches/due-times.ts';
 import { waitingRun } from '../identity/saved-searches/saved-searches.ts';
 import { scheduleZone } from '../identity/saved-searches/scheduled-searches.ts';
@@ -19,6 +20,7 @@ import { type DeliveryChannels, DeliveryJob } from './delivery-job.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { executeSearch, type RunLimits } from './run-execution.ts';
 import { RunLost, RunRecords, type TakenRun } from './run-records.ts';
+import { TenantTurns } from './tenant-turns.ts';
 
 export interface ReportParts extends DeliveryChannels {
   readonly store: Store;
@@ -44,6 +46,8 @@ export interface ReportOptions {
   readonly leaseMs?: number;
   /** Runs at the same time on this node. */
   readonly runsMax?: number;
+  /** While so many deliveries of a tenant wait, its runs wait, too. */
+  readonly openDeliveriesMax?: number;
 }
 
 const DUE_SCHEDULES = 100;
@@ -61,14 +65,14 @@ export class ReportJob {
   readonly #stop = new AbortController();
   /** The runs of this node by tenant. */
   readonly #runs = new Map<string, Promise<void>>();
-  /** When each tenant's last run began here. */
-  readonly #lastTurns = new Map<string, number>();
+  readonly #turns = new TenantTurns();
   #running: Promise<void> = Promise.resolve();
   #failed = false;
 
   constructor(parts: ReportParts, options: ReportOptions) {
     this.#parts = parts;
-    this.#options = { pollMs: 500, leaseMs: 30_000, runsMax: 2, ...options };
+    const defaults = { pollMs: 500, leaseMs: 30_000, runsMax: 2, openDeliveriesMax: 10_000 };
+    this.#options = { ...defaults, ...options };
     const webhook = parts.webhook !== null;
     this.#records = new RunRecords(parts.store, { ...this.#options, webhook });
     this.#deliveries = new DeliveryJob(parts.store, parts, this.#options);
@@ -127,6 +131,7 @@ export class ReportJob {
           if (schedule === null || schedule.nextDue === null || schedule.nextDue > now) return;
           const next = nextDue(schedule.schedule, now, scheduleZone(schedule.schedule, zone));
           await records.putScheduledSearch(tenantId, { ...schedule, nextDue: next });
+          if (await isWaiting(records, tenantId, schedule)) return;
           const run = waitingRun({
             ...{ savedSearchId: schedule.savedSearchId, scheduleId: schedule.id },
             ...{ ownerId: schedule.ownerId, recipients: schedule.recipients },
@@ -142,26 +147,19 @@ export class ReportJob {
   }
 
   async #startRuns(): Promise<void> {
-    const { runsMax } = this.#options;
+    const { runsMax, openDeliveriesMax } = this.#options;
     if (this.#runs.size >= runsMax) return;
-    const open = await this.#parts.store.read.openRuns(this.#records.due());
-    const turnOf = (tenantId: string) => this.#lastTurns.get(tenantId) ?? 0;
-    const waiting = open
-      .filter(({ tenantId }) => !this.#runs.has(tenantId))
-      .sort((a, b) => turnOf(a.tenantId) - turnOf(b.tenantId));
-    this.#forgetTurns(new Set(waiting.map(({ tenantId }) => tenantId)));
-    for (const { tenantId, run } of waiting) {
+    const { read } = this.#parts.store;
+    const open = await read.openRuns(this.#records.due());
+    const runs = new Map(open.map(({ tenantId, run }) => [tenantId, run]));
+    for (const tenantId of this.#runs.keys()) runs.delete(tenantId);
+    for (const tenantId of this.#turns.inOrder(runs.keys(), this.#runs.keys())) {
       if (this.#runs.size >= runsMax || this.#stop.signal.aborted) return;
-      this.#lastTurns.set(tenantId, performance.now());
+      if ((await read.openDeliveryCount(tenantId)) >= openDeliveriesMax) continue;
+      this.#turns.take(tenantId);
+      const run = runs.get(tenantId) as SearchRun;
       const done = this.#run(tenantId, run).finally(() => this.#runs.delete(tenantId));
       this.#runs.set(tenantId, done);
-    }
-  }
-
-  /** Forgets the turns of tenants without waiting runs. */
-  #forgetTurns(waiting: ReadonlySet<string>): void {
-    for (const tenantId of this.#lastTurns.keys()) {
-      if (!waiting.has(tenantId) && !this.#runs.has(tenantId)) this.#lastTurns.delete(tenantId);
     }
   }
 
@@ -211,6 +209,16 @@ export class ReportJob {
       });
     return setInterval(renew, leaseMs / 3).unref();
   }
+}
+
+/** Whether the last run of a schedule has not begun yet. */
+async function isWaiting(
+  records: Pick<Records, 'searchRuns'>,
+  tenantId: string,
+  { id, savedSearchId }: ScheduledSearch,
+): Promise<boolean> {
+  const runs = await records.searchRuns(tenantId, savedSearchId);
+  return runs.some(({ scheduleId, state }) => scheduleId === id && state === 'WAITING');
 }
 
 function isFinal(error: unknown): boolean {

@@ -20,6 +20,7 @@ import { dashboards } from './migrations/0013-dashboards.ts';
 import { dashboardLists } from './migrations/0014-dashboard-lists.ts';
 import { sharedSearches } from './migrations/0015-shared-searches.ts';
 import { profileReferences } from './migrations/0016-profile-references.ts';
+import { dueDeliveries } from './migrations/0017-due-deliveries.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dashboardLists,
   sharedSearches,
   profileReferences,
+  dueDeliveries,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

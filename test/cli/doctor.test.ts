@@ -262,12 +262,10 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0016-profile-references',
+  '0017-due-deliveries',
   [
-    'drop index profile_user_profile',
-    'alter table profile_user drop column profile_id',
-    'alter table ne_attribute drop column filtering_ne_attribute_id',
-    'alter table ne_attribute drop column ne_attribute_filter_id',
+    'drop index search_delivery_due',
+    'create index search_delivery_open on search_delivery (open_at) where open_at is not null',
   ],
 ] as const;
 

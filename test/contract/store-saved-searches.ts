@@ -199,33 +199,49 @@ export function savedSearches(open: OpenStore): void {
       const [a, b, c] = [
         delivery('a', 'r1', 20),
         delivery('b', 'r1', 10),
-        delivery('c', 'r1', null),
+        delivery('c', 'r2', null),
       ];
       await store.write(async (r) => {
         for (const each of [a, b, c]) await r.putSearchDelivery(ACME.id, each);
       });
-      const due = async (now: number) =>
-        (await read.dueDeliveries({ now, latest: LATEST }, 10)).map(({ delivery: { id } }) => id);
+      const due = async (now: number, limit = 10) =>
+        ids(await read.dueDeliveries(ACME.id, { now, latest: LATEST }, limit));
       assert.deepEqual(await read.searchDelivery(ACME.id, 'a'), a);
       assert.equal(await read.searchDelivery(OTHER.id, 'a'), null);
       assert.deepEqual(await due(19), ['b']);
       assert.deepEqual(await due(20), ['b', 'a']);
+      assert.deepEqual(await due(20, 1), ['b']);
       await store.write((r) => r.putSearchDelivery(ACME.id, { ...a, openAt: LATEST + 1 }));
       assert.deepEqual(await due(0), ['a']);
       await store.write((r) => r.putSearchDelivery(ACME.id, a));
       const ended = { ...b, state: 'DELIVERED', address: 'a@b.test', openAt: null } as const;
       await store.write((r) => r.putSearchDelivery(ACME.id, ended));
       assert.deepEqual(await due(99), ['a']);
-      await store.write((r) => r.putSearchDelivery(ACME.id, delivery('d', 'r2', null)));
-      for (const [runId, isOpen] of [
-        ['r1', true],
-        ['r2', false],
-        ['r3', false],
+      assert.deepEqual(await read.searchDeliveries(ACME.id, 's1'), [a, ended, c]);
+    });
+
+    test('have open deliveries, which are found by tenant and by run', async () => {
+      const { store } = held;
+      const { read } = store;
+      for (const [tenantId, runId, isOpen] of [
+        [ACME.id, 'r1', true],
+        [ACME.id, 'r2', false],
+        [OTHER.id, 'r1', false],
       ] as const) {
-        assert.equal(await read.hasOpenDeliveries(ACME.id, runId), isOpen, runId);
+        assert.equal(await read.hasOpenDeliveries(tenantId, runId), isOpen, runId);
       }
-      assert.equal(await read.hasOpenDeliveries(OTHER.id, 'r1'), false);
-      assert.deepEqual(await read.searchDeliveries(ACME.id, 's1'), [a, ended, c, delivery('d', 'r2', null)]);
+      const tenants = async (now: number) =>
+        (await read.tenantsWithDueDeliveries({ now, latest: LATEST })).toSorted();
+      assert.deepEqual(await tenants(19), []);
+      assert.deepEqual(await tenants(20), [ACME.id]);
+      await store.write(async (r) => {
+        await r.putSearchDelivery(OTHER.id, delivery('a', 'r1', 15));
+        await r.putSearchDelivery(OTHER.id, delivery('b', 'r1', LATEST + 1));
+      });
+      assert.deepEqual(await tenants(0), [OTHER.id]);
+      assert.deepEqual(await tenants(20), [ACME.id, OTHER.id].toSorted());
+      assert.equal(await read.openDeliveryCount(ACME.id), 1);
+      assert.equal(await read.openDeliveryCount(OTHER.id), 2);
     });
 
     test('take all that belongs to them along when they are deleted', async () => {

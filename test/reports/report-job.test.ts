@@ -383,6 +383,83 @@ test('tenants take turns', async () => {
   assert.equal(order.slice(0, 4).filter((each) => each === 'other').length, 2, order.join());
 });
 
+test('a tenant with many deliveries does not hold up those of another one', async () => {
+  const quiet = await createTenant(store, { name: 'quiet' });
+  const admin = await createAdmin(store, quiet, { uid: 'quiet' });
+  await store.write(async (records) => {
+    const user = { ...admin, id: 'reader', uid: 'reader', email: 'reader@quiet.test' };
+    await records.putAuthUsers(quiet.id, [user]);
+    await records.putSavedSearch(quiet.id, { ...saved('s1'), ownerId: admin.id });
+    for (const [of, count] of [
+      [tenantId, 20],
+      [quiet.id, 1],
+    ] as const) {
+      const created = saved('x').created;
+      const run = waitingRun({
+        ...{ savedSearchId: 's1', scheduleId: null, ownerId, recipients: [], created },
+        ...{ emailEmptyResults: true, displayQueryDetails: false },
+      });
+      await records.putSearchRun(of, { ...run, state: 'COMPLETED', openAt: null });
+      for (let n = 0; n < count; n += 1) {
+        await records.putSearchDelivery(of, {
+          ...{ id: `${of}-${n}`, runId: run.id, savedSearchId: 's1', channel: 'EMAIL' },
+          ...{ recipientId: 'reader', address: null, state: 'WAITING', attempts: 0, created },
+          // Those of the first tenant have been due for longer.
+          ...{ delivered: null, reason: null, openAt: of === tenantId ? AT - 1_000 : AT },
+        });
+      }
+    }
+  });
+  await settle(job());
+  const order = mails.map(({ to }) => to);
+  assert.equal(order.length, 21);
+  assert.ok(order.indexOf('reader@quiet.test') < 4, order.join());
+});
+
+test('runs of a tenant wait while too many of its deliveries do', async () => {
+  mailFault = new Error('The mail server is away');
+  const bounded = job(pages(1), { openDeliveriesMax: 2 });
+  await request({ recipients: ['reader', 'reader'] });
+  await eventually(async () => {
+    await bounded.look();
+    const waiting = await store.read.searchDeliveries(tenantId, 's1');
+    assert.deepEqual(
+      waiting.map(({ state, attempts }) => [state, attempts]),
+      [
+        ['WAITING', 1],
+        ['WAITING', 1],
+      ],
+    );
+  });
+  await request();
+  await bounded.look();
+  assert.equal((await runs())[0]?.state, 'WAITING');
+  mailFault = null;
+  leaseNow += HOUR_MS;
+  await settle(bounded);
+  assert.deepEqual(
+    (await runs()).map(({ state }) => state),
+    ['COMPLETED', 'COMPLETED'],
+  );
+});
+
+test('a due time starts no run while the last one of its schedule waits', async () => {
+  await schedule(['0', '1', '2']);
+  const busy = job(pages(1), { runsMax: 0 });
+  for (const hour of [0, 1, 2]) {
+    now = AT + hour * HOUR_MS;
+    await busy.look();
+  }
+  assert.deepEqual(
+    (await runs()).map(({ due }) => due),
+    ['2026-01-01T00:00:00.000Z'],
+  );
+  await settle(job());
+  now = AT + 24 * HOUR_MS;
+  await settle(job());
+  assert.equal((await runs()).length, 2);
+});
+
 test('a run is kept until its deliveries have ended, though newer ones push it out', async () => {
   mailFault = new Error('The mail server is away');
   const only = job(pages(2), { runsKept: 1 });

@@ -190,11 +190,12 @@ export interface SavedSearchRecords {
   /** Whether a run has deliveries that have not ended. */
   hasOpenDeliveries(tenantId: string, runId: string): Promise<boolean>;
   searchDelivery(tenantId: string, id: string): Promise<SearchDelivery | null>;
-  /** Deliveries of all tenants that a process may try, the longest due first. */
-  dueDeliveries(
-    due: DueTimes,
-    limit: number,
-  ): Promise<readonly { readonly tenantId: string; readonly delivery: SearchDelivery }[]>;
+  /** How many deliveries of the tenant have not ended. */
+  openDeliveryCount(tenantId: string): Promise<number>;
+  /** The tenants with deliveries that a process may try. */
+  tenantsWithDueDeliveries(due: DueTimes): Promise<readonly string[]>;
+  /** Deliveries of a tenant that a process may try, the longest due first. */
+  dueDeliveries(tenantId: string, due: DueTimes, limit: number): Promise<readonly SearchDelivery[]>;
 }
 
 export interface SavedSearchFilter {

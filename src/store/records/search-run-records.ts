@@ -42,9 +42,15 @@ export function searchRunRecords(executor: Executor): SearchRunRecords {
       const row = await executor.get(SELECT_DELIVERY, { tenantId, id });
       return row === undefined ? null : deliveryOf(row);
     },
-    async dueDeliveries(due, limit) {
-      const rows = await executor.all(SELECT_DUE_DELIVERIES, { ...due, limit });
-      return rows.map((row) => ({ tenantId: row.tenant_id, delivery: deliveryOf(row) }));
+    async openDeliveryCount(tenantId) {
+      return Number((await executor.get(COUNT_OPEN_DELIVERIES, { tenantId }))?.rows);
+    },
+    async tenantsWithDueDeliveries(due) {
+      return (await executor.all(SELECT_DUE_TENANTS, due)).map((row) => row.tenant_id);
+    },
+    async dueDeliveries(tenantId, due, limit) {
+      const rows = await executor.all(SELECT_DUE_DELIVERIES, { tenantId, ...due, limit });
+      return rows.map(deliveryOf);
     },
     async putSearchRun(tenantId, { id, savedSearchId, openAt, ...rest }) {
       const details = JSON.stringify(rest);
@@ -226,12 +232,58 @@ const SELECT_DELIVERY = statement((p: Key) =>
     .where('id', '=', p.id),
 );
 
-const SELECT_DUE_DELIVERIES = statement((p: DueTimes & { limit: number }) =>
+const COUNT_OPEN_DELIVERIES = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('search_delivery')
+    .select((row) => row.fn.countAll().as('rows'))
+    .where('tenant_id', '=', p.tenantId)
+    .where('open_at', 'is not', null),
+);
+
+/** Steps from tenant to tenant in the index, however many deliveries each has. */
+const SELECT_DUE_TENANTS = statement((p: DueTimes) =>
+  tables
+    .withRecursive('open_tenant(tenant_id)', (query) =>
+      query
+        .selectFrom('search_delivery')
+        .select((row) => row.fn.min<string | null>('tenant_id').as('tenant_id'))
+        .where('open_at', 'is not', null)
+        .unionAll(
+          query
+            .selectFrom('open_tenant')
+            .select((row) =>
+              row
+                .selectFrom('search_delivery as next')
+                .select((after) => after.fn.min('next.tenant_id').as('tenant_id'))
+                .whereRef('next.tenant_id', '>', 'open_tenant.tenant_id')
+                .where('next.open_at', 'is not', null)
+                .as('tenant_id'),
+            )
+            .where('open_tenant.tenant_id', 'is not', null),
+        ),
+    )
+    .selectFrom('open_tenant')
+    .select('open_tenant.tenant_id')
+    .where((row) => {
+      const open = row
+        .selectFrom('search_delivery as open')
+        .whereRef('open.tenant_id', '=', 'open_tenant.tenant_id')
+        .where('open.open_at', 'is not', null);
+      const first = open.select((delivery) => delivery.fn.min('open.open_at').as('open_at'));
+      const last = open.select((delivery) => delivery.fn.max('open.open_at').as('open_at'));
+      return row.or([row(first, '<=', p.now), row(last, '>', p.latest)]);
+    })
+    .$narrowType<{ tenant_id: string }>(),
+);
+
+const SELECT_DUE_DELIVERIES = statement((p: DueTimes & { tenantId: string; limit: number }) =>
   tables
     .selectFrom('search_delivery')
     .selectAll()
-    .where((row) => row.or([row('open_at', '<=', p.now), row('open_at', '>', p.latest)]))
+    .where('tenant_id', '=', p.tenantId)
     .where('open_at', 'is not', null)
+    // For `or`, SQLite would read and sort all that are due.
+    .where((row) => row.not(row.and([row('open_at', '>', p.now), row('open_at', '<=', p.latest)])))
     .orderBy('open_at')
     .limit(p.limit),
 );
