@@ -292,7 +292,7 @@ async function runForever(session: Session, watchMs: number, context: Context): 
   const later = { ...session, world: { ...session.world, choices: { ...choices, full: false } } };
   let current = session;
   while (!signal.aborted) {
-    const began = Date.now();
+    const began = performance.now();
     try {
       const { outcome } = await runOnce(current, context);
       if (outcome === 'complete') current = later;
@@ -301,7 +301,7 @@ async function runForever(session: Session, watchMs: number, context: Context): 
       if (!(error instanceof ServiceError)) throw error;
       context.terminal.note(`error: ${error.message}`);
     }
-    const pause = Math.max(0, began + watchMs - Date.now());
+    const pause = Math.max(0, began + watchMs - performance.now());
     await delay(pause, undefined, { signal }).catch(() => {});
   }
 }
