@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
+import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createAdmin, createTenant } from '../../src/identity/accounts/provisioning.ts';
 import { ForwardingStore } from '../../src/identity/ports/forwarding-store.ts';
@@ -12,6 +13,7 @@ import type { Hit } from '../../src/identity/ports/search-backend.ts';
 import type { Store } from '../../src/identity/ports/store.ts';
 import { UTC_ZONE } from '../../src/identity/saved-searches/local-time.ts';
 import { waitingRun } from '../../src/identity/saved-searches/saved-searches.ts';
+import { ScheduledSearches } from '../../src/identity/saved-searches/scheduled-searches.ts';
 import { type Mail, NeverDeliverable } from '../../src/reports/mail-sender.ts';
 import { ReportJob, type ReportOptions, type ReportParts } from '../../src/reports/report-job.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -159,6 +161,32 @@ test('each due time starts one run, whichever of several nodes looks', async () 
     '2026-01-01T00:00:00.000Z COMPLETED',
   ]);
   assert.equal(mails.length, 3);
+});
+
+test('a change just after a due time does not lose its run, unless it changes the times', async () => {
+  await schedule(['0', '1', '2']);
+  now = AT + 300;
+  const schedules = new ScheduledSearches(store, { clock: { now: () => now } });
+  const caller: Caller = {
+    ...{ tenantId, identityId: ownerId, userName: 'admin', clientId: 'c', tokenId: 't' },
+    ...{ scopes: ['sp:scopes:all'], capabilities: ['ORG_ADMIN'], personalTokenId: null },
+    credentialEnds: Number.POSITIVE_INFINITY,
+  };
+  const body = (hours: string[]) => ({
+    ...{ savedSearchId: 's1', enabled: true, recipients: [{ type: 'IDENTITY', id: 'other' }] },
+    schedule: { type: 'DAILY', hours: { type: 'LIST', values: hours } },
+  });
+  const nextDue = async () => (await store.read.scheduledSearch(tenantId, 'd1'))?.nextDue;
+  await schedules.replace(caller, 'd1', body(['0', '1', '2']));
+  assert.equal(await nextDue(), AT);
+  await settle(job());
+  assert.deepEqual(
+    (await runs()).map(({ due }) => due),
+    ['2026-01-01T00:00:00.000Z'],
+  );
+  now = AT + HOUR_MS + 300;
+  await schedules.replace(caller, 'd1', body(['0', '2']));
+  assert.equal(await nextDue(), AT + 2 * HOUR_MS);
 });
 
 test('times that passed while no node was running are made up by one run', async () => {

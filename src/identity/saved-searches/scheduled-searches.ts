@@ -1,6 +1,8 @@
 // Scheduled searches: create, list, read, replace and delete them, and end a subscription
 // (contract/search.md section 8).
-// Invariant: `nextDue` is the next time after the last change or run, and null while disabled.
+// Invariant: `nextDue` is the next time after the last change or run, and null while disabled. A time
+// that has come stays through a change of anything but the schedule, until a node has picked it up.
+import { isDeepStrictEqual } from 'node:util';
 import type { IANAZone } from 'luxon';
 import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -74,7 +76,7 @@ export class ScheduledSearches {
   async create(caller: Caller, body: unknown): Promise<ScheduledSearchView> {
     authorize(caller, 'scheduled-search:manage');
     const definition = readScheduledSearch(body);
-    const schedule = { ...definition, nextDue: this.#nextDue(definition) };
+    const schedule = { ...definition, nextDue: this.#nextDue(definition, null) };
     return view(
       await this.#items.create(caller, schedule, (records, before) =>
         checkSearch(records, caller, definition.savedSearchId, before),
@@ -112,12 +114,14 @@ export class ScheduledSearches {
     authorize(caller, 'scheduled-search:manage');
     await this.#items.changeable(caller, id);
     const definition = readScheduledSearch(body);
-    const schedule = { ...definition, nextDue: this.#nextDue(definition) };
-    return view(
-      await this.#items.replace(caller, id, schedule, (records, before) =>
-        checkSearch(records, caller, definition.savedSearchId, before),
-      ),
-    );
+    const modified = this.#items.now();
+    return this.#store.write(async (records) => {
+      const before = await changeableItem(SCHEDULED_SEARCH, records, caller, id);
+      await checkSearch(records, caller, definition.savedSearchId, before);
+      const due = this.#nextDue(definition, before);
+      const after = { ...before, ...definition, nextDue: due, modified };
+      return view(await this.#items.put(records, caller, before, after));
+    });
   }
 
   /** @throws ServiceError `forbidden`, `not_found` */
@@ -148,9 +152,16 @@ export class ScheduledSearches {
     });
   }
 
-  #nextDue({ enabled, schedule }: Pick<ScheduledSearch, 'enabled' | 'schedule'>): number | null {
-    const zone = scheduleZone(schedule, this.#zone);
-    return enabled ? nextDue(schedule, this.#clock.now(), zone) : null;
+  /** @param before null for a new schedule */
+  #nextDue(
+    { enabled, schedule }: Pick<ScheduledSearch, 'enabled' | 'schedule'>,
+    before: ScheduledSearch | null,
+  ): number | null {
+    if (!enabled) return null;
+    const now = this.#clock.now();
+    const isUnchanged = before !== null && isDeepStrictEqual(before.schedule, schedule);
+    if (isUnchanged && before.nextDue !== null && before.nextDue <= now) return before.nextDue;
+    return nextDue(schedule, now, scheduleZone(schedule, this.#zone));
   }
 }
 
