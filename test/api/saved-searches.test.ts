@@ -321,11 +321,14 @@ test('lists have pages, counts and filters', async () => {
   }
 });
 
+const MANAGE = ['sp:saved-search:manage', 'sp:scheduled-search:manage'];
 const RIGHTS: readonly (readonly [capabilities: string[], scope: string[], statuses: string])[] = [
   [['ORG_ADMIN'], ['sp:scopes:all'], '200 201 200 201 200'],
   [['REPORT_ADMIN'], ['sp:scopes:all'], '200 201 200 201 404'],
   [['REPORT_ADMIN'], ['sp:saved-search:read'], '200 403 403 403 404'],
   [['REPORT_ADMIN'], ['sp:saved-search:manage'], '200 201 403 403 404'],
+  [['REPORT_ADMIN'], MANAGE, '200 201 200 403 404'],
+  [['REPORT_ADMIN'], [...MANAGE, 'sp:search:read'], '200 201 200 201 404'],
   [['REPORT_ADMIN'], ['idn:scheduled-search:read'], '403 403 200 403 404'],
   [['REPORT_ADMIN'], ['sp:search:read'], '403 403 403 403 404'],
   [['HELPDESK'], ['sp:scopes:all'], '403 403 403 403 404'],
@@ -464,15 +467,23 @@ test('a run may be of a schedule or a test, and nothing else', async () => {
   assert.match(await refused({ owner: {}, recipients: [] }), /owner\.type/);
 });
 
-test('results need the right to search as well', async () => {
-  const user = await addUser(service, {
-    ...{ capabilities: ['ORG_ADMIN'], scope: ['sp:saved-search:manage'] },
-  });
+test('results need the right to search as well, also by e-mail', async () => {
+  const user = await addUser(service, { capabilities: ['ORG_ADMIN'], scope: MANAGE });
   const { id } = await save(SALES, user.call);
   const run = { owner: identity(user.userId), recipients: [] };
   await json(user.call('POST', `${SAVED}/${id}/execute`, run), 202);
   for (const path of ['runs', 'runs/x', 'runs/x/results.csv', 'deliveries']) {
     await json(user.call('GET', `${SAVED}/${id}/${path}`), 403);
+  }
+  const recipients = [identity(user.userId)];
+  const planned = await plan(id, { recipients: [identity('p01')] });
+  for (const [method, path, body] of [
+    ['POST', `${SAVED}/${id}/execute`, { ...run, recipients }],
+    ['POST', `${SAVED}/${id}/execute`, { scheduleId: planned.id }],
+    ['POST', SCHEDULED, scheduleBody(id, { recipients })],
+    ['PUT', `${SCHEDULED}/${planned.id}`, scheduleBody(id, { recipients })],
+  ] as const) {
+    await json(user.call(method, path, body), 403);
   }
 });
 

@@ -128,6 +128,7 @@ export class SavedSearches {
 
   /**
    * Requests a run: of a schedule now (`{scheduleId}`), or a test run (`{owner, recipients}`).
+   * Recipients get what it finds, so with recipients it needs the right to search as well.
    * @throws ServiceError `forbidden`, `not_found`, `body_malformed`, `request_invalid`,
    * `limit_violation`
    */
@@ -137,6 +138,7 @@ export class SavedSearches {
     await this.#store.write(async (records) => {
       const search = await changeableItem(SAVED_SEARCH, records, caller, id);
       const run = await requestedRun(records, caller, search, new Members(body, ''));
+      if (run.recipients.length > 0) authorize(caller, 'search');
       if ((await records.openRunCount(caller.tenantId)) >= MAX_OPEN_RUNS) {
         throw new ServiceError('limit_violation', 'Too many runs are waiting.', {
           causes: [`at most ${MAX_OPEN_RUNS} for each tenant; try again after some have ended`],

@@ -74,7 +74,7 @@ export class ScheduledSearches {
 
   /** @throws ServiceError `forbidden`, `body_malformed`, `request_invalid` */
   async create(caller: Caller, body: unknown): Promise<ScheduledSearchView> {
-    authorize(caller, 'scheduled-search:manage');
+    authorizeChange(caller);
     const definition = readScheduledSearch(body);
     const schedule = { ...definition, nextDue: this.#nextDue(definition, null) };
     return view(
@@ -111,7 +111,7 @@ export class ScheduledSearches {
 
   /** @throws ServiceError as create, `not_found` */
   async replace(caller: Caller, id: string, body: unknown): Promise<ScheduledSearchView> {
-    authorize(caller, 'scheduled-search:manage');
+    authorizeChange(caller);
     await this.#items.changeable(caller, id);
     const definition = readScheduledSearch(body);
     const modified = this.#items.now();
@@ -163,6 +163,12 @@ export class ScheduledSearches {
     if (isUnchanged && before.nextDue !== null && before.nextDue <= now) return before.nextDue;
     return nextDue(schedule, now, scheduleZone(schedule, this.#zone));
   }
+}
+
+/** Recipients get what the search finds, so a schedule needs the right to search as well. */
+function authorizeChange(caller: Caller): void {
+  authorize(caller, 'scheduled-search:manage');
+  authorize(caller, 'search');
 }
 
 /** The zone of a schedule. */
