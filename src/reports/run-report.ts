@@ -55,8 +55,10 @@ async function filesOf(
   for (const { type, count } of run.results) {
     if (count === 0) continue;
     const pieces: Buffer[] = [];
-    for (const part of await records.runParts(tenantId, run, type)) {
-      const piece = await unzip(part);
+    for (let part = 0; ; part += 1) {
+      const zipped = await records.runPart(tenantId, run, type, part);
+      if (zipped === null) break;
+      const piece = await unzip(zipped);
       bytes += piece.length;
       if (bytes > ATTACHED_BYTES_MAX) return [];
       pieces.push(piece);

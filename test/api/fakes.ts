@@ -160,6 +160,10 @@ async function countLines(lines: AsyncIterable<SourceLine>): Promise<ImportRepor
   return { ...IMPORTED_NOTHING, created, failed: faults.length, faults };
 }
 
+async function* csvPieces(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('id\r\ni-1\r\n');
+}
+
 /** Fakes of all services; `change` replaces members of single ones. */
 export function fakeServices(
   change: { readonly [K in keyof Services]?: Partial<Services[K]> } = {},
@@ -378,7 +382,7 @@ export function fakeServices(
       get: async (_caller, _id, runId) => known(SEARCH_RUN, runId),
       async csv(_caller, _id, runId) {
         known(SEARCH_RUN, runId);
-        return [Buffer.from('id\r\ni-1\r\n')];
+        return csvPieces();
       },
       deliveries: async () => ({ items: [SEARCH_DELIVERY], total: 1 }),
     },

@@ -5,7 +5,7 @@ import type { ScheduledSearches } from '../../identity/saved-searches/scheduled-
 import type { SearchRuns } from '../../identity/saved-searches/search-runs.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import { CSV_TYPE, type SendCapacity, sendBytes } from '../responses/response.ts';
+import { CSV_TYPE, type SendCapacity, sendPieces } from '../responses/response.ts';
 import { idOf, itemEndpoints, listed, listParameters } from './item-endpoints.ts';
 
 /** `/saved-searches` and the paths below it. */
@@ -44,8 +44,8 @@ export function savedSearchEndpoints(
       async handle(request, reply) {
         const runId = pathParameter(request, 'runId');
         const type = queryParameter(request, 'type');
-        const body = await runs.csv(callerOf(request), idOf(request), runId, type);
-        sendBytes(request, reply, body, CSV_TYPE, null, capacity);
+        const pieces = await runs.csv(callerOf(request), idOf(request), runId, type);
+        await sendPieces(request, reply, pieces, CSV_TYPE, null, capacity);
         return reply;
       },
     },

@@ -179,12 +179,13 @@ export interface SavedSearchRecords {
   openRuns(
     due: DueTimes,
   ): Promise<readonly { readonly tenantId: string; readonly run: SearchRun }[]>;
-  /** The parts of one type in order. */
-  runParts(
+  /** A part of one type, numbered from 0; null after the last. */
+  runPart(
     tenantId: string,
     run: Pick<SearchRun, 'id' | 'attempt'>,
     type: string,
-  ): Promise<readonly Uint8Array[]>;
+    part: number,
+  ): Promise<Uint8Array | null>;
   /** The deliveries of the runs of a saved search, the newest first. */
   searchDeliveries(tenantId: string, savedSearchId: string): Promise<readonly SearchDelivery[]>;
   /** Whether a run has deliveries that have not ended. */

@@ -69,17 +69,17 @@ export class SearchRuns {
   }
 
   /**
-   * The rows of a run as UTF-8 CSV, in pieces.
+   * The rows of a run as UTF-8 CSV, in pieces that are read one after the other.
    * @param type a document type; may be left out if the run has one
    * @throws ServiceError `forbidden`, `not_found` also for a run that has not completed,
-   * `request_invalid`
+   * `request_invalid`; the pieces throw `not_found` if the run is deleted meanwhile
    */
   async csv(
     caller: Caller,
     savedSearchId: string,
     runId: string,
     type?: string,
-  ): Promise<readonly Uint8Array[]> {
+  ): Promise<AsyncGenerator<Uint8Array>> {
     const run = await this.#run(caller, savedSearchId, runId);
     if (run.state !== 'COMPLETED') {
       throw new ServiceError('not_found', `The run has no results: its state is ${run.state}.`);
@@ -90,10 +90,7 @@ export class SearchRuns {
     if (chosen === undefined || !types.includes(chosen)) {
       throw invalid(`type: expected one of ${types.join(', ')}`);
     }
-    const parts = await this.#store.read.runParts(caller.tenantId, run, chosen);
-    const pieces: Uint8Array[] = [];
-    for (const part of parts) pieces.push(await unzip(part));
-    return pieces;
+    return this.#pieces(caller.tenantId, run, chosen);
   }
 
   /**
@@ -110,6 +107,17 @@ export class SearchRuns {
     return pageOf(deliveries.map(deliveryView), parameters);
   }
 
+  async *#pieces(tenantId: string, run: SearchRun, type: string): AsyncGenerator<Uint8Array> {
+    const { read } = this.#store;
+    for (let part = 0; ; part += 1) {
+      const zipped = await read.runPart(tenantId, run, type, part);
+      if (zipped === null) break;
+      yield await unzip(zipped);
+    }
+    // The parts of a deleted run are gone, too: what was read may not be all.
+    if ((await read.searchRun(tenantId, run.id)) === null) throw runMissing(run.id);
+  }
+
   async #authorize(caller: Caller, savedSearchId: string): Promise<void> {
     authorize(caller, 'saved-search:read');
     authorize(caller, 'search');
@@ -120,8 +128,12 @@ export class SearchRuns {
     await this.#authorize(caller, savedSearchId);
     const run = await this.#store.read.searchRun(caller.tenantId, runId);
     if (run?.savedSearchId === savedSearchId) return run;
-    throw new ServiceError('not_found', `The saved search has no run ${runId.slice(0, 60)}.`);
+    throw runMissing(runId);
   }
+}
+
+function runMissing(runId: string): ServiceError {
+  return new ServiceError('not_found', `The saved search has no run ${runId.slice(0, 60)}.`);
 }
 
 function pageOf<T>(items: readonly T[], parameters: ListParameters): Listed<T> {

@@ -28,9 +28,9 @@ export function searchRunRecords(executor: Executor): SearchRunRecords {
       const rows = await executor.all(SELECT_OPEN, due);
       return rows.map((row) => ({ tenantId: row.tenant_id, run: runOf(row) }));
     },
-    async runParts(tenantId, { id: runId, attempt }, type) {
-      const rows = await executor.all(SELECT_PARTS, { tenantId, runId, attempt, type });
-      return rows.map(({ bytes }) => bytes);
+    async runPart(tenantId, { id: runId, attempt }, type, part) {
+      const row = await executor.get(SELECT_PART, { tenantId, runId, attempt, type, part });
+      return row?.bytes ?? null;
     },
     async searchDeliveries(tenantId, savedSearchId) {
       return (await executor.all(SELECT_DELIVERIES, { tenantId, savedSearchId })).map(deliveryOf);
@@ -174,7 +174,7 @@ const DELETE = statement((p: Key) =>
 
 type PartsOf = { tenantId: string; runId: string; attempt: number };
 
-const SELECT_PARTS = statement((p: PartsOf & { type: string }) =>
+const SELECT_PART = statement((p: PartsOf & { type: string; part: number }) =>
   tables
     .selectFrom('search_run_part')
     .select('bytes')
@@ -182,7 +182,7 @@ const SELECT_PARTS = statement((p: PartsOf & { type: string }) =>
     .where('run_id', '=', p.runId)
     .where('attempt', '=', p.attempt)
     .where('type', '=', p.type)
-    .orderBy('part'),
+    .where('part', '=', p.part),
 );
 
 const INSERT_PART = statement((p: PartsOf & { type: string; part: number; bytes: Uint8Array }) =>
