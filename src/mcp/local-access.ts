@@ -47,7 +47,12 @@ export function localAccess(
         const parameters = { limit: String(limit), count: 'true' };
         const answer = await search.rows(caller, body, parameters, 'json', signal);
         const pieces: Uint8Array[] = [];
-        for await (const { bytes } of answer.chunks) pieces.push(bytes);
+        let length = 0;
+        for await (const { bytes } of answer.chunks) {
+          length += bytes.length;
+          if (length > ANSWER_BYTES_MAX) throw answerTooLarge();
+          pieces.push(bytes);
+        }
         const rows = parsed(pieces) as unknown[];
         return { rows, total: answer.total ?? rows.length, warnings: texts(answer.warnings) };
       }),
@@ -73,6 +78,6 @@ export function localAccess(
 /** @throws RefusedCall for an answer that is too large */
 function parsed(pieces: readonly AnswerPiece[]): unknown {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > ANSWER_BYTES_MAX) throw answerTooLarge(length);
+  if (length > ANSWER_BYTES_MAX) throw answerTooLarge();
   return JSON.parse(new TextDecoder().decode(answerBytes(pieces)));
 }

@@ -78,7 +78,7 @@ async function answerOf(client: ServiceClient, request: ServiceRequest): Promise
   } catch (error) {
     if (error instanceof ServiceRefusal) throw refusedCall(error, client.baseUrl);
     if (error instanceof ServiceUnreachable) throw new RefusedCall(error.message);
-    if (error instanceof BodyTooLarge) throw answerTooLarge(error.bytes);
+    if (error instanceof BodyTooLarge) throw answerTooLarge();
     throw error;
   }
 }

@@ -51,8 +51,8 @@ export class RefusedCall extends Error {
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 /** The refusal of an answer that is larger. */
-export function answerTooLarge(bytes: number): RefusedCall {
-  const found = `The answer has ${Math.round(bytes / 1024 / 1024)} MiB`;
+export function answerTooLarge(): RefusedCall {
+  const found = `The answer has more than ${ANSWER_BYTES_MAX / 1024 / 1024} MiB`;
   return new RefusedCall(
     `${found}: ask for fewer rows with limit, or for fewer members with fields.`,
   );

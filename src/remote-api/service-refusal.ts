@@ -29,11 +29,8 @@ export class ServiceRefusal extends Error {
 
 /** A body is longer than a reader accepts. */
 export class BodyTooLarge extends Error {
-  readonly bytes: number;
-
-  constructor(bytes: number) {
-    super(`the body has more than ${bytes} bytes`);
-    this.bytes = bytes;
+  constructor(bytesMax: number) {
+    super(`the body has more than ${bytesMax} bytes`);
   }
 }
 
@@ -46,7 +43,7 @@ export async function boundedText(response: Response, bytesMax = BYTES_MAX): Pro
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > bytesMax) throw new BodyTooLarge(length);
+    if (length > bytesMax) throw new BodyTooLarge(bytesMax);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
