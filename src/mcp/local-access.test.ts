@@ -9,6 +9,7 @@ const CALLER: Caller = {
   ...{ scopes: ['sp:scopes:all'], capabilities: ['ORG_ADMIN'], personalTokenId: null },
   credentialEnds: Number.POSITIVE_INFINITY,
 };
+const MEMORY = { holdBytes: () => {} };
 
 test('reads no more rows of a table than an assistant may get', async () => {
   let read = 0;
@@ -17,7 +18,7 @@ test('reads no more rows of a table than an assistant may get', async () => {
   }
   const rows = async () => ({ total: null, warnings: [], headers: [], chunks: endless() });
   const cases = { rows } as unknown as SearchCases;
-  const access = localAccess(cases, CALLER, new AbortController().signal);
+  const access = localAccess(cases, CALLER, new AbortController().signal, MEMORY);
   await assert.rejects(access.rows({}, 500), (error) => {
     assert.ok(error instanceof RefusedCall);
     assert.match(error.message, /more than 8 MiB: ask for fewer rows/);

@@ -3,6 +3,7 @@
 import { authorize, type Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
+import type { AnswerMemory } from '../identity/ports/search-backend.ts';
 import { answerBytes } from '../identity/searching/answer-bytes.ts';
 import type { AnswerPiece, Search } from '../identity/searching/search.ts';
 import {
@@ -17,11 +18,15 @@ export type SearchCases = Pick<
   'search' | 'rows' | 'count' | 'aggregate' | 'get' | 'explain'
 >;
 
-/** @param signal aborts when the client disconnects */
+/**
+ * @param signal aborts when the client disconnects
+ * @param memory counts large pages before they are read
+ */
 export function localAccess(
   search: SearchCases,
   caller: Caller,
   signal: AbortSignal,
+  memory: AnswerMemory,
 ): SearchAccess {
   const allowed = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
     try {
@@ -38,7 +43,7 @@ export function localAccess(
     search: (body, { limit, offset }) =>
       allowed('search', async () => {
         const parameters = { limit: String(limit), offset: String(offset), count: 'true' };
-        const answer = await search.search(caller, body, parameters, signal);
+        const answer = await search.search(caller, body, parameters, signal, memory);
         const rows = parsed(answer.body) as unknown[];
         return { rows, total: answer.total ?? rows.length, warnings: texts(answer.warnings) };
       }),
@@ -71,7 +76,7 @@ export function localAccess(
     get: (index, id) =>
       allowed('document:get', async () => parsed([await search.get(caller, index, id)])),
     explain: (body, document) =>
-      allowed('search', () => search.explain(caller, body, { ...document }, signal)),
+      allowed('search', () => search.explain(caller, body, { ...document }, signal, memory)),
   };
 }
 

@@ -42,7 +42,7 @@ export const REQUESTS = {
   answerMemory: setting(
     'answer-memory',
     '256MiB',
-    'Memory for responses that clients have not read yet.',
+    'Memory for large pages while they are read, and for responses that clients have not read yet.',
     byteCount(1024 ** 2, 1024 ** 4),
     { value: 'bytes' },
   ),

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { ServiceError } from '../../src/errors.ts';
+import type { Services } from '../../src/http/app.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
 import type { ImportOptions } from '../../src/identity/documents/documents.ts';
 import type { SourceLine } from '../../src/identity/json/json-source.ts';
@@ -45,6 +47,85 @@ test('answers that are not read count for who asked, and others get theirs', () 
     { tokens, search: { search: async () => ({ total: null, body: [LARGE], warnings: [] }) } },
     UNREAD,
   ));
+
+/** Searches that hold a page, and wait for the test before they answer with it. */
+function pendingPages() {
+  const ends: (() => void)[] = [];
+  const search: Services['search']['search'] = async (_caller, _body, _page, _signal, memory) => {
+    memory?.holdBytes(LARGE.length);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return { total: null, body: [LARGE], warnings: [] };
+  };
+  return { ends, search };
+}
+
+test('a page counts before it is read, and is not counted again when it is sent', () => {
+  const { ends, search } = pendingPages();
+  return serving(
+    async ({ port }) => {
+      const request = (token: string) => `${head('POST', '/v3/search', token, 2)}{}`;
+      const pending = connections();
+      const pages = ['a.1', 'a.1', 'b.1'].map((token) => pending.open(port, request(token)));
+      await eventually(() => assert.equal(ends.length, 3));
+      const refused = await ask(port, request('a.2'));
+      refused.socket.destroy();
+      assert.equal(statusOf(refused), '503');
+      assert.match(refused.heard, /this tenant/);
+      for (const end of ends.splice(0)) end();
+      for (const page of pages) {
+        await page.until(() => page.heard.length > LARGE.length, 'the whole page');
+        assert.equal(statusOf(page), '200');
+      }
+      // What was delivered is free again.
+      await eventually(() => {
+        pending.open(port, request('a.2'));
+        assert.ok(ends.length > 0);
+      });
+      pending.end();
+      for (const end of ends) end();
+    },
+    { tokens, search: { search } },
+    UNREAD,
+  );
+});
+
+test('what a search held is free when it fails or its client hangs up', () => {
+  const { ends, search } = pendingPages();
+  let fails = true;
+  return serving(
+    async ({ port }) => {
+      const request = `${head('POST', '/v3/search', 'a.1', 2)}{}`;
+      for (let n = 0; n < 8; n++) {
+        const failed = await ask(port, request);
+        assert.equal(statusOf(failed), '400', failed.heard);
+        failed.socket.destroy();
+      }
+      fails = false;
+      const gone = connections();
+      for (let n = 0; n < 2; n++) gone.open(port, request);
+      await eventually(() => assert.equal(ends.length, 2));
+      gone.end();
+      const next = connections();
+      await eventually(() => {
+        next.open(port, request);
+        assert.equal(ends.length, 3);
+      });
+      next.end();
+      for (const end of ends) end();
+    },
+    {
+      tokens,
+      search: {
+        async search(...request) {
+          if (!fails) return search(...request);
+          request[4]?.holdBytes(LARGE.length);
+          throw new ServiceError('request_invalid', 'No.');
+        },
+      },
+    },
+    UNREAD,
+  );
+});
 
 test('an answer that is taken too slowly is cut off when its memory is needed', () =>
   serving(

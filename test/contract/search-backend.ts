@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { ServiceError } from '../../src/errors.ts';
 import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
 import {
   OLD_DOCUMENTS,
@@ -51,6 +52,27 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
           ['roles', '{"id":"r2","name":"Clerk","entitlementCount":0}', ''],
         ],
       );
+    });
+
+    test('counts a large page before it is read, and no small one', async () => {
+      const name = 'large '.repeat(5_000);
+      await feed(...Array.from({ length: 60 }, (_, i) => change(i + 1, number(i), name)));
+      let counted = 0;
+      const page = (size: number, holdBytes: (bytes: number) => void) =>
+        backend().search('acme', planOf({ size }), { ...OPTIONS, memory: { holdBytes } });
+      const count = (length: number) => {
+        counted += length;
+      };
+      assert.equal((await page(20, count)).hits.length, 20);
+      assert.equal(counted, 0);
+      const { hits } = await page(60, count);
+      const length = hits.reduce((sum, { root, nested }) => sum + root.length + nested.length, 0);
+      assert.ok(counted >= length && counted < 4 * length, `${counted} of ${length}`);
+      const refuse = () => {
+        throw new ServiceError('unavailable', 'There is no memory.');
+      };
+      await assert.rejects(page(60, refuse), { message: 'There is no memory.' });
+      assert.equal((await page(20, refuse)).hits.length, 20);
     });
 
     test('leaves out nested members unless the plan requests them', async () => {

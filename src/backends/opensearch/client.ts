@@ -4,6 +4,7 @@
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
 import { BufferPool, type PooledBuffer } from '../../identity/json/buffer-pool.ts';
+import type { AnswerMemory } from '../../identity/ports/search-backend.ts';
 import { cancelled } from '../../identity/scheduling/cooperative.ts';
 import { TooManyBuckets } from './aggregations/bucket-limit.ts';
 import type { HttpAnswer } from './transport/answer-reader.ts';
@@ -24,6 +25,12 @@ export interface RequestOptions {
   /** Milliseconds the whole request may take. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a request whose answer is kept as bytes. */
+export interface BytesOptions extends RequestOptions {
+  /** Counts a large answer before it is read. */
+  readonly memory?: AnswerMemory | undefined;
 }
 
 /** OpenSearch answered with an error; its type decides what it means. */
@@ -96,17 +103,18 @@ export class OpenSearchClient {
 
   /**
    * @returns the body, which belongs to the caller, who may release it
-   * @throws as `send`
+   * @throws as `send`; ServiceError `unavailable` if there is no memory for the body
    */
   sendForBytes(
     { method, path, query, body, lines }: OpenSearchRequest,
-    options: RequestOptions,
+    options: BytesOptions,
   ): Promise<PooledBuffer> {
     const parameters = query === undefined ? '' : `?${new URLSearchParams(query)}`;
     const text = lines ?? JSON.stringify(body ?? {});
     const type = lines === undefined ? 'application/json' : 'application/x-ndjson';
     return within(options, () => {
-      const sent = this.#connections.send(method, `${path}${parameters}`, text, type);
+      const { memory } = options;
+      const sent = this.#connections.send(method, `${path}${parameters}`, text, type, memory);
       return { ...sent, answer: sent.answer.then(bodyOf, unreachable) };
     });
   }
@@ -153,6 +161,7 @@ function bodyOf({ status, retryAfter, body }: HttpAnswer): PooledBuffer {
 }
 
 function unreachable(error: unknown): never {
+  if (error instanceof ServiceError) throw error;
   const fault = unavailable(`ConnectionError: ${error instanceof Error ? error.message : error}`);
   fault.cause = error;
   throw fault;

@@ -135,9 +135,11 @@ class OpenSearchBackend implements SearchBackend {
     if (plan.targets.every(({ aggregations }) => aggregations === undefined)) {
       return findHits(targets, plan, search);
     }
+    // Answers with buckets are parsed and not kept.
+    const uncounted = this.#searchClient.within({ ...options, memory: undefined });
     const [hits, aggregations] = await Promise.all([
       findHits(targets, plan, search),
-      aggregateTargets(plan, targets, search, this.#dates),
+      aggregateTargets(plan, targets, uncounted.search, this.#dates),
     ]);
     return { ...hits, aggregations: JsonText.of(aggregations) };
   }

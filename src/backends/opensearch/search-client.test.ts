@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, test } from 'node:test';
+import { ServiceError } from '../../errors.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import { OpenSearchClient } from './client.ts';
 import type { OpenTarget } from './plan-to-body.ts';
@@ -81,6 +82,25 @@ test('asks for the statistics of all shards where there are several', async () =
   }
   const types = requests.map(([head = '{}']) => JSON.parse(head).search_type);
   assert.deepEqual(types, [undefined, 'dfs_query_then_fetch']);
+});
+
+test('a page that there is no memory for fails with the error of the memory', async () => {
+  const hits = [{ sort: ['x'.repeat(2_000_000)] }];
+  const httpServer = createServer((_request, response) => {
+    response.end(JSON.stringify({ ...FOUND, hits: { hits } }));
+  });
+  server = httpServer;
+  await once(httpServer.listen(0, '127.0.0.1'), 'listening');
+  const { port } = httpServer.address() as AddressInfo;
+  client = new OpenSearchClient(`http://127.0.0.1:${port}`);
+  const searchClient = new SearchClient(client, { onGone() {}, async open() {} });
+  const holdBytes = () => {
+    throw new ServiceError('unavailable', 'There is no memory.');
+  };
+  const refused = searchClient.within({ ...OPTIONS, memory: { holdBytes } }).search([TARGET], {});
+  await assert.rejects(refused, { code: 'unavailable', message: 'There is no memory.' });
+  const { hits: found } = await searchClient.within(OPTIONS).search([TARGET], {});
+  assert.equal(found.hits.length, 1);
 });
 
 test('opens a closed index and repeats the request', async () => {

@@ -24,7 +24,9 @@ const REQUEST_CHARS = 4 * 1024 * 1024;
 const REQUEST_SEARCHES = 200;
 
 /** The rest of the timeout of a search; `wholeMs` is all of it. */
-type TimeLeft = Pick<SearchOptions, 'timeoutMs' | 'signal'> & { readonly wholeMs: number };
+type TimeLeft = Pick<SearchOptions, 'timeoutMs' | 'signal' | 'memory'> & {
+  readonly wholeMs: number;
+};
 
 type Answer = SearchResponse & { readonly status?: number; readonly error?: object };
 
@@ -51,14 +53,14 @@ export class SearchClient {
   }
 
   /** All requests of one search share its timeout. */
-  within({ timeoutMs, signal }: SearchOptions): {
+  within({ timeoutMs, signal, memory }: SearchOptions): {
     readonly search: SearchFunction;
     readonly multiSearch: MultiSearchFunction;
   } {
     const end = performance.now() + timeoutMs;
     const left = (): TimeLeft => {
-      const timeLeft = { timeoutMs: Math.max(1, end - performance.now()), wholeMs: timeoutMs };
-      return signal === undefined ? timeLeft : { ...timeLeft, signal };
+      const timeLeftMs = Math.max(1, end - performance.now());
+      return { timeoutMs: timeLeftMs, wholeMs: timeoutMs, signal, memory };
     };
     return {
       search: (targets, body) => {
@@ -126,16 +128,16 @@ export class SearchClient {
 
   async #send<Body, Read = SearchResponse>(
     request: OpenSearchRequest,
-    { timeoutMs, signal, wholeMs }: TimeLeft,
+    { wholeMs, ...options }: TimeLeft,
     read: (body: Body, release?: () => void) => Read,
   ): Promise<Read> {
     let answersHalfway = Promise.resolve(true);
-    const halfMs = timeoutMs / 2;
+    const halfMs = options.timeoutMs / 2;
     const halfway = setTimeout(() => {
       answersHalfway = this.#answers(Math.min(PROBE_MS, halfMs));
     }, halfMs);
     try {
-      const { bytes, release } = await this.#client.sendForBytes(request, { timeoutMs, signal });
+      const { bytes, release } = await this.#client.sendForBytes(request, options);
       const { value, hasParts } = parseAnswer(bytes);
       if (!hasParts) release();
       return read(value as Body, hasParts ? release : undefined);

@@ -1,8 +1,9 @@
 // The memory of responses that clients have not read yet. An answer counts for its party until it
 // has been delivered or its connection closes; bytes that the kernel takes at once do not count. A
-// party at its share gets no further answers, and those delivered below the least rate are cut off
-// to make room. An address that holds nothing is always answered: one attacker may have many
-// addresses, so the oldest anonymous answers are cut off for it.
+// large page counts before it is read (`reserve`), and its delivery takes that over. A party at its
+// share gets no further answers, and those delivered below the least rate are cut off to make room.
+// An address that holds nothing is always answered: one attacker may have many addresses, so the
+// oldest anonymous answers are cut off for it.
 // Invariant: the bytes held never exceed the budget.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
@@ -39,6 +40,8 @@ export class Answers {
   readonly #anonymous: Shares;
   /** In the order of their start. */
   readonly #deliveries = new Set<Delivery>();
+  /** What is counted for answers whose delivery has not begun. */
+  readonly #reserved = new Map<ServerResponse, number>();
   readonly #clock: { now(): number };
 
   constructor(rules: AnswerRules, clock: { now(): number } = performance) {
@@ -57,12 +60,14 @@ export class Answers {
    * Refuses an answer that does not fit: before it is written or, with a length of 1, before it is
    * computed.
    * @param length bytes
+   * @param response what is reserved for it is not needed again
    * @throws ServiceError `unavailable`
    */
-  check(party: Party, length: number): void {
-    if (this.#deliveries.size === 0) return;
+  check(party: Party, length: number, response?: ServerResponse): void {
+    if (this.held === 0) return;
     const shares = this.#sharesOf(party);
-    const amount = this.#amountOf(party, length);
+    const amount = this.#amountOf(party, length) - this.#reservedFor(response);
+    if (amount <= 0) return;
     let shortage = shares.shortage(party, amount);
     if (shortage !== null && this.#cutOffSlow(party, shortage)) {
       shortage = shares.shortage(party, amount);
@@ -79,19 +84,34 @@ export class Answers {
   }
 
   /**
+   * Counts more memory for an answer that is being computed, until it is delivered.
+   * @param length bytes
+   * @throws ServiceError `unavailable` if there is no room for them
+   */
+  reserve(party: Party, length: number, response: ServerResponse): void {
+    if (response.destroyed) return;
+    const reserved = this.#reservedFor(response);
+    this.check(party, reserved + length, response);
+    if (reserved === 0) response.once('close', () => this.#free(party, response));
+    const amount = this.#amountOf(party, reserved + length);
+    this.#reserved.set(response, this.#count(party, amount, response));
+  }
+
+  /**
    * Counts the memory of a checked answer until it is delivered, and limits the time of delivery.
+   * What was reserved for it is part of it.
    * @param length bytes
    * @returns ends it earlier, for a part of an answer that has been delivered
    */
   hold(party: Party, length: number, response: ServerResponse): () => void {
     if (response.destroyed || response.writableFinished) return () => {};
-    const shares = this.#sharesOf(party);
-    const amount = this.#amountOf(party, length);
     const { timeoutMs, graceMs, bytesPerSecond } = this.#rules;
-    const isCounted = shares.take(party, amount) === null;
+    const counted = this.#count(party, this.#amountOf(party, length), response);
     const end = () => {
       clearTimeout(timer);
-      if (this.#deliveries.delete(delivery) && isCounted) shares.give(party, amount);
+      if (this.#deliveries.delete(delivery) && counted > 0) {
+        this.#sharesOf(party).give(party, counted);
+      }
     };
     const cutOff = () => {
       end();
@@ -106,6 +126,30 @@ export class Answers {
       response.off('close', end);
       end();
     };
+  }
+
+  #reservedFor(response: ServerResponse | undefined): number {
+    return (response && this.#reserved.get(response)) ?? 0;
+  }
+
+  /** Gives back what is reserved for a response. */
+  #free(party: Party, response: ServerResponse): void {
+    const reserved = this.#reservedFor(response);
+    if (reserved > 0) this.#sharesOf(party).give(party, reserved);
+    this.#reserved.delete(response);
+  }
+
+  /**
+   * Counts an amount instead of what is reserved for the response.
+   * @returns the amount, or what was reserved if there is no room
+   */
+  #count(party: Party, amount: number, response: ServerResponse): number {
+    const shares = this.#sharesOf(party);
+    const reserved = this.#reservedFor(response);
+    this.#reserved.delete(response);
+    if (reserved > amount) shares.give(party, reserved - amount);
+    else if (shares.take(party, amount - reserved) !== null) return reserved;
+    return amount;
   }
 
   /** The bytes to count: an answer larger than the whole budget is delivered alone. */

@@ -3,6 +3,7 @@
 // already bytes.
 // Invariant: every response has SLPT-Request-ID.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerMemory } from '../../identity/ports/search-backend.ts';
 import type { AnswerPiece } from '../../identity/searching/search.ts';
 import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
@@ -12,6 +13,7 @@ import { sendStream } from './streamed-answer.ts';
 import { WARNING } from './warning-header.ts';
 
 declare module 'fastify' {
+  interface FastifyReply extends AnswerMemory {}
   interface FastifyInstance {
     /**
      * `stopping`: every response closes its connection. `strictTransport`: every response has
@@ -78,7 +80,7 @@ export function sendBytes(
   const party = partyOf(request);
   let length = 0;
   for (const piece of body) length += piece.length;
-  answers.check(party, length);
+  answers.check(party, length, raw);
   reply.hijack();
   if (raw.destroyed) return;
   const headers = headersOf(request, total);
@@ -142,14 +144,21 @@ export async function sendPieces(
 /** Responses sent by Fastify count from this size on. */
 const COUNTED_BYTES = 16 * 1024;
 
-/** Counts the memory of larger responses that Fastify sends, and refuses those that do not fit. */
+/**
+ * Counts the memory of larger responses that Fastify sends, and refuses those that do not fit. A
+ * reply is the memory of its answer: a method of all replies, where one for each request would cost
+ * every search an object.
+ */
 export function holdAnswers(app: FastifyInstance, answers: Answers): void {
+  app.decorateReply('holdBytes', function (bytes) {
+    answers.reserve(partyOf(this.request), bytes, this.raw);
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
     if (isCounted && payload.length >= COUNTED_BYTES) {
       const party = partyOf(request);
       try {
-        answers.check(party, payload.length);
+        answers.check(party, payload.length, reply.raw);
       } catch (error) {
         done(error as Error);
         return;

@@ -39,7 +39,7 @@ export function searchEndpoints(
       body: 'query',
       async handle(request, reply) {
         const answer = await signals.run(reply.raw, (signal) =>
-          search.search(callerOf(request), request.body, pageOf(request), signal),
+          search.search(callerOf(request), request.body, pageOf(request), signal, reply),
         );
         writeWarnings(reply, answer.warnings);
         sendBytes(request, reply, answer.body, JSON_TYPE, answer.total, capacity);
@@ -92,6 +92,7 @@ export function searchEndpoints(
             request.body,
             queryParameters(request, ['offset', 'limit', 'count', 'index', 'id']),
             signal,
+            reply,
           ),
         ),
     },
@@ -104,7 +105,14 @@ export function searchEndpoints(
       async handle(request, reply) {
         const accepted = acceptedForm(request.headers.accept);
         const answer = await signals.run(reply.raw, (signal) =>
-          search.aggregate(callerOf(request), request.body, pageOf(request), accepted, signal),
+          search.aggregate(
+            callerOf(request),
+            request.body,
+            pageOf(request),
+            accepted,
+            signal,
+            reply,
+          ),
         );
         const type = answer.form === 'csv' ? CSV_TYPE : JSON_TYPE;
         writeWarnings(reply, answer.warnings);

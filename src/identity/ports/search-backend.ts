@@ -72,6 +72,18 @@ export interface TypeaheadResult {
   readonly total: number;
 }
 
+/** Pages of documents up to this size are read without asking for memory. */
+export const SMALL_PAGE_BYTES = 1.5 * 2 ** 20;
+
+/** The memory that a request may hold for its answer. */
+export interface AnswerMemory {
+  /**
+   * Counts more bytes until the answer is delivered.
+   * @throws ServiceError `unavailable` if there is no room for them
+   */
+  holdBytes(bytes: number): void;
+}
+
 export interface SearchOptions {
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
@@ -79,6 +91,8 @@ export interface SearchOptions {
   readonly timeoutMs: number;
   /** The mappings that the plan was made with; read by the backend when omitted. */
   readonly mappings?: Mappings | undefined;
+  /** Counts a page larger than `SMALL_PAGE_BYTES` before it is read; not counted when omitted. */
+  readonly memory?: AnswerMemory | undefined;
   /** Called after matching, before the hits' documents are read. */
   readonly onFound?: () => void;
 }

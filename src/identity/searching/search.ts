@@ -27,7 +27,13 @@ import type { Steps } from '../../query/steps.ts';
 import { type Documents, readIndexName } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import { JsonText } from '../json/json-text.ts';
-import type { Hit, SearchBackend, SearchOptions, SearchResult } from '../ports/search-backend.ts';
+import type {
+  AnswerMemory,
+  Hit,
+  SearchBackend,
+  SearchOptions,
+  SearchResult,
+} from '../ports/search-backend.ts';
 import {
   queryTypeOf,
   type SearchStages,
@@ -130,6 +136,7 @@ export class Search {
   /**
    * `POST /search` (contract/search.md sections 1, 2 and 4). With `accessPaths` in the body, an
    * extension, elements of access have their paths.
+   * @param memory counts a large page before it is read
    * @throws ServiceError for every 400 of section 1, `deadline_exceeded`, `cancelled`,
    * `unavailable`
    */
@@ -138,12 +145,13 @@ export class Search {
     body: unknown,
     parameters: SearchParameters,
     signal?: AbortSignal,
+    memory?: AnswerMemory,
   ): Promise<SearchAnswer> {
     const stages = this.#watch.begin('search', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const key = { operation: 'search', tenantId, body, parameters, mappings } as const;
-    const options = this.#options(tenantId, signal, mappings);
+    const options = this.#options(tenantId, signal, mappings, memory);
     const { plan, warnings, form } = await this.#plans.getOrPlan(key, async () => {
       const { request, usesNow } = await this.#plan(mappings, options, (context) =>
         planSearchSteps(body, parameters, context),
@@ -187,12 +195,13 @@ export class Search {
     parameters: SearchParameters,
     accepted: 'json' | 'csv' | 'csvOnly',
     signal?: AbortSignal,
+    memory?: AnswerMemory,
   ): Promise<AggregateAnswer> {
     const stages = this.#watch.begin('aggregate', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const key = { operation: 'aggregate', tenantId, body, parameters, mappings } as const;
-    const options = this.#options(tenantId, signal, mappings);
+    const options = this.#options(tenantId, signal, mappings, memory);
     const { plan, csv, warnings, form } = await this.#plans.getOrPlan(key, async () => {
       const { request, usesNow } = await this.#plan(mappings, options, (context) =>
         planAggregateSteps(body, parameters, context),
@@ -308,13 +317,14 @@ export class Search {
     body: unknown,
     parameters: ExplainParameters,
     signal?: AbortSignal,
+    memory?: AnswerMemory,
   ): Promise<object> {
     this.#watch.begin('explain', queryTypeOf(body));
     const { tenantId } = caller;
     return explainSearch(body, parameters, {
       tenantId,
       backend: this.#backend,
-      options: this.#options(tenantId, signal),
+      options: this.#options(tenantId, signal, undefined, memory),
       context: async () => {
         const mappings = await this.#documents.mappings(tenantId);
         return { ...this.#context(mappings), accessPaths: pathsOver(mappings) };
@@ -389,9 +399,10 @@ export class Search {
     tenantId: string,
     signal: AbortSignal | undefined,
     mappings?: Mappings,
+    memory?: AnswerMemory,
   ): SearchOptions & WorkOptions & { readonly tenantId: string } {
     const { timeoutMs } = this.#settings;
-    return { tenantId, timeoutMs, signal, mappings };
+    return { tenantId, timeoutMs, signal, mappings, memory };
   }
 
   /**
@@ -409,7 +420,9 @@ export class Search {
     const request = await planSteps();
     if (accessPaths.conditions.length === 0) return { request, usesNow: context.now.wasRead };
     const { tenantId } = options;
-    await lookUpPaths(accessPaths, this.#pathSources(tenantId, options));
+    // Pages of roles are read and dropped.
+    const uncounted = { ...options, memory: undefined };
+    await lookUpPaths(accessPaths, this.#pathSources(tenantId, uncounted));
     // The grants may change at any time.
     return { request: await planSteps(), usesNow: true };
   }

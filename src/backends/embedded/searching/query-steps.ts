@@ -9,8 +9,14 @@ import { searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
 import { completeValues } from '../../../engine/terms/typeahead.ts';
 import { JsonText } from '../../../identity/json/json-text.ts';
-import type { Hit, TypeaheadResult } from '../../../identity/ports/search-backend.ts';
+import {
+  type AnswerMemory,
+  type Hit,
+  SMALL_PAGE_BYTES,
+  type TypeaheadResult,
+} from '../../../identity/ports/search-backend.ts';
 import type { Plan } from '../../../query/plan.ts';
+import type { IndexName } from '../../../query/query.ts';
 import { elementHits, elementSteps } from './element-steps.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { PageRows } from './page-rows.ts';
@@ -26,19 +32,29 @@ export function* pageSteps(targets: readonly OpenTarget[], plan: Plan): Generato
 /** Documents read before the generator yields. */
 const HITS_PER_STEP = 16;
 
-/** The fetch phase: reads the documents of rows from the views they were found in. */
+/**
+ * The fetch phase: reads the documents of rows from the views they were found in.
+ * @param memory counts a large page before most of it is read
+ */
 export function* fetchSteps(
   targets: readonly OpenTarget[],
   plan: Plan,
   rows: readonly HitRow[],
+  memory?: AnswerMemory,
 ): Generator<void, Hit[]> {
   const byIndex = new Map(targets.map((target) => [target.index, target]));
   const hits: Hit[] = [];
+  let smallBytesLeft = SMALL_PAGE_BYTES;
   for (const hitRow of rows) {
     const target = byIndex.get(hitRow.index);
     const segment = target?.snapshot.views[hitRow.view]?.segment;
     if (target === undefined || segment === undefined) {
       throw new Error(`No segment ${hitRow.view} in ${hitRow.index}`);
+    }
+    smallBytesLeft -= segment.sources.byteLength(hitRow.row);
+    if (smallBytesLeft < 0) {
+      memory?.holdBytes(pageBytes(byIndex, rows));
+      smallBytesLeft = Number.POSITIVE_INFINITY;
     }
     const { elements } = hitRow;
     if (elements !== null && !plan.elementPositions) {
@@ -50,6 +66,15 @@ export function* fetchSteps(
     if (hits.length % HITS_PER_STEP === 0) yield;
   }
   return hits;
+}
+
+/** The bytes of the documents of rows. */
+function pageBytes(byIndex: ReadonlyMap<IndexName, OpenTarget>, rows: readonly HitRow[]): number {
+  let bytes = 0;
+  for (const { index, view, row } of rows) {
+    bytes += byIndex.get(index)?.snapshot.views[view]?.segment.sources.byteLength(row) ?? 0;
+  }
+  return bytes;
 }
 
 function* documentSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, PageRows> {

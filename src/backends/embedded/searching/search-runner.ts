@@ -169,7 +169,7 @@ export class SearchRunner {
     }
     job.options.onFound?.();
     const { rows, ...rest } = result.page;
-    const steps = fetchSteps(job.targets, job.request.plan, rows);
+    const steps = fetchSteps(job.targets, job.request.plan, rows, job.options.memory);
     this.#scheduler.begin(
       workFor(job, steps, (hits) => {
         job.release();

@@ -97,6 +97,46 @@ test('reads what the caller needs of the head', () => {
   assert.equal(answer?.isKeptAlive, false);
 });
 
+const LARGE = 'x'.repeat(3_000_000);
+const LARGE_ANSWERS: readonly (readonly [string, string])[] = [
+  ['known length', `HTTP/1.1 200 OK\r\ncontent-length: ${LARGE.length}\r\n\r\n${LARGE}`],
+  [
+    'chunks',
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunked(LONG, ...Array(14).fill(LONG))}\r\n`,
+  ],
+];
+for (const [name, text] of LARGE_ANSWERS) {
+  test(`counts a large body of ${name} before it is read, and no small one`, () => {
+    const reader = new AnswerReader(new BufferPool());
+    const countedBy = (answer: string): number => {
+      let counted = 0;
+      reader.memory = {
+        holdBytes(bytes) {
+          counted += bytes;
+        },
+      };
+      read(reader, answer, 60_000)?.body.release();
+      return counted;
+    };
+    const small = `HTTP/1.1 200 OK\r\ncontent-length: ${LONG.length}\r\n\r\n${LONG}`;
+    for (let time = 0; time < 2; time += 1) {
+      const counted = countedBy(text);
+      assert.ok(counted >= LARGE.length && counted <= 2 * LARGE.length, String(counted));
+      assert.equal(countedBy(small), 0);
+    }
+    let length = 0;
+    const refusing = new AnswerReader(new BufferPool());
+    refusing.memory = {
+      holdBytes(bytes) {
+        length = bytes;
+        throw new Error('No memory');
+      },
+    };
+    assert.throws(() => read(refusing, text, 60_000), /No memory/);
+    assert.ok(length > 0);
+  });
+}
+
 const INVALID: readonly (readonly [string, RegExp])[] = [
   ['SSH-2.0-OpenSSH_9.6\r\n\r\n', /not HTTP/],
   ['HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nxy', /longer/],

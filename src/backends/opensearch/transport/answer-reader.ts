@@ -4,6 +4,7 @@
 
 import type { BufferPool, PooledBuffer } from '../../../identity/json/buffer-pool.ts';
 import { copyBytes } from '../../../identity/json/byte-copy.ts';
+import { type AnswerMemory, SMALL_PAGE_BYTES } from '../../../identity/ports/search-backend.ts';
 
 /** An answer whose body is complete. */
 export interface HttpAnswer {
@@ -33,6 +34,8 @@ interface Head {
 }
 
 export class AnswerReader {
+  /** Counts the body of the next answer as soon as it is known to be large. */
+  memory: AnswerMemory | undefined;
   readonly #pool: BufferPool;
   readonly #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   /** Bytes of an incomplete head, at the start of `#piece`. */
@@ -40,6 +43,8 @@ export class AnswerReader {
   #head: Head | null = null;
   #body: PooledBuffer | null = null;
   #length = 0;
+  /** Bytes that the body may have before it is moved; `memory` has counted them if they are many. */
+  #room = 0;
   /** The bytes that are left of the chunk; 0 before its size is known. */
   #chunkLeft = 0;
   /** What comes next in a chunked body: a size, bytes, the end of a chunk, or fields at the end. */
@@ -61,7 +66,7 @@ export class AnswerReader {
   /**
    * Takes a piece that was received at `place`.
    * @returns the answer when it is complete
-   * @throws Error if these bytes are not an answer
+   * @throws Error if these bytes are not an answer, or the error of `memory`
    */
   take(count: number): HttpAnswer | null {
     if (this.#head !== null && typeof this.#head.framing !== 'string') {
@@ -87,7 +92,7 @@ export class AnswerReader {
     this.#early = 0;
     this.#head = head;
     const { framing } = head;
-    this.#body = this.#pool.take(typeof framing === 'string' ? FIRST_GROWTH : framing.length);
+    this.#body = this.#memoryFor(typeof framing === 'string' ? FIRST_GROWTH : framing.length);
     return this.#takeBody(bytes.subarray(from));
   }
 
@@ -155,12 +160,20 @@ export class AnswerReader {
     }
   }
 
+  /** Memory for a body of that length. */
+  #memoryFor(length: number): PooledBuffer {
+    const counted = this.#room > SMALL_PAGE_BYTES ? this.#room : 0;
+    if (length > SMALL_PAGE_BYTES) this.memory?.holdBytes(length - counted);
+    this.#room = length;
+    return this.#pool.take(length);
+  }
+
   #append(bytes: Uint8Array): void {
     const needed = this.#length + bytes.length;
-    const smaller = this.#body ?? this.#pool.take(needed);
+    const smaller = this.#body ?? this.#memoryFor(needed);
     let body = smaller;
-    if (needed > smaller.bytes.length) {
-      body = this.#pool.take(2 * needed);
+    if (needed > this.#room) {
+      body = this.#memoryFor(2 * needed);
       copyBytes(body.bytes, smaller.bytes.subarray(0, this.#length), 0);
       smaller.release();
     }
@@ -178,6 +191,8 @@ export class AnswerReader {
     this.#head = null;
     this.#body = null;
     this.#length = 0;
+    this.#room = 0;
+    this.memory = undefined;
     this.#part = 'size';
     const { bytes, release } = body;
     return { status, retryAfter, isKeptAlive, body: { bytes: bytes.subarray(0, length), release } };

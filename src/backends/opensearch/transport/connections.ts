@@ -6,11 +6,15 @@
 import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
 import type { BufferPool } from '../../../identity/json/buffer-pool.ts';
+import type { AnswerMemory } from '../../../identity/ports/search-backend.ts';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /** A request, and how to stop waiting for its answer. */
 export interface SentRequest {
-  /** Rejects with an Error if the connection fails or is aborted. */
+  /**
+   * Rejects with an Error if the connection fails or is aborted, and with the error of the memory
+   * if it has no room for the body.
+   */
   readonly answer: Promise<HttpAnswer>;
   abort(): void;
 }
@@ -47,11 +51,18 @@ export class Connections {
    * Sends a request on a free connection or a new one.
    * @param path with the query, encoded
    * @param type of the body
+   * @param memory counts a large answer before it is read
    */
-  send(method: string, path: string, body: string | Buffer, type: string): SentRequest {
+  send(
+    method: string,
+    path: string,
+    body: string | Buffer,
+    type: string,
+    memory?: AnswerMemory,
+  ): SentRequest {
     const connection = this.#free.pop() ?? this.#open();
     const head = `${method} ${this.#prefix}${path} HTTP/1.1\r\n${this.#fields}content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-    return connection.send(head, body);
+    return connection.send(head, body, memory);
   }
 
   close(): void {
@@ -112,7 +123,8 @@ class Connection {
     });
   }
 
-  send(head: string, body: string | Buffer): SentRequest {
+  send(head: string, body: string | Buffer, memory: AnswerMemory | undefined): SentRequest {
+    this.#reader.memory = memory;
     let abort = () => {};
     const answer = new Promise<HttpAnswer>((resolve, reject) => {
       const waiting = { resolve, reject };
