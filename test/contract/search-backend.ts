@@ -75,6 +75,12 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.equal((await page(20, refuse)).hits.length, 20);
     });
 
+    test('ends a search when the rest of its time is over', async () => {
+      await feed(change(1, 'r1', 'One'));
+      const options = { ...OPTIONS, leftMs: 0 };
+      await fails(backend().search('acme', planOf(), options), 'deadline_exceeded');
+    });
+
     test('leaves out nested members unless the plan requests them', async () => {
       await feed(change(1, 'r1', 'Auditor', { apps: ['SAP'] }));
       const source = { includes: [], excludes: [], nested: false };

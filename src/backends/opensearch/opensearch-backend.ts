@@ -268,11 +268,11 @@ class OpenSearchBackend implements SearchBackend {
   async #targets(
     tenantId: string,
     plan: Plan,
-    { timeoutMs, signal, mappings }: SearchOptions,
+    { timeoutMs, leftMs = timeoutMs, signal, mappings }: SearchOptions,
   ): Promise<OpenTarget[]> {
-    if (timeoutMs <= 0) throw deadlineExceeded(timeoutMs);
+    if (leftMs <= 0) throw deadlineExceeded(timeoutMs);
     if (signal?.aborted) throw cancelled();
-    const { rebuildUntil, indexes } = await within(this.#connected(), timeoutMs);
+    const { rebuildUntil, indexes } = await within(this.#connected(), leftMs);
     if (rebuildUntil !== null) {
       throw new ServiceError('unavailable', 'The search index is being rebuilt', {
         causes: [`It is being fed again up to change ${rebuildUntil}`],

@@ -53,11 +53,11 @@ export class SearchClient {
   }
 
   /** All requests of one search share its timeout. */
-  within({ timeoutMs, signal, memory }: SearchOptions): {
+  within({ timeoutMs, leftMs = timeoutMs, signal, memory }: SearchOptions): {
     readonly search: SearchFunction;
     readonly multiSearch: MultiSearchFunction;
   } {
-    const end = performance.now() + timeoutMs;
+    const end = performance.now() + leftMs;
     const left = (): TimeLeft => {
       const timeLeftMs = Math.max(1, end - performance.now());
       return { timeoutMs: timeLeftMs, wholeMs: timeoutMs, signal, memory };

@@ -89,6 +89,8 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Time limit of the query in milliseconds. */
   readonly timeoutMs: number;
+  /** The rest of `timeoutMs`, if some of it has passed before. */
+  readonly leftMs?: number | undefined;
   /** The mappings that the plan was made with; read by the backend when omitted. */
   readonly mappings?: Mappings | undefined;
   /** Counts a page larger than `SMALL_PAGE_BYTES` before it is read; not counted when omitted. */

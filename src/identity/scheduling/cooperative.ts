@@ -26,6 +26,8 @@ export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds. */
   readonly timeoutMs: number;
+  /** The rest of `timeoutMs`, if some of it has passed before. */
+  readonly leftMs?: number | undefined;
   /** The tenant whose time is used; work without a tenant shares one such part. */
   readonly tenantId?: string | undefined;
 }
@@ -33,8 +35,6 @@ export interface WorkOptions {
 /** Work in small steps, with its callbacks. */
 export interface Work<T> extends WorkOptions {
   readonly steps: Generator<void, T>;
-  /** The rest of `timeoutMs`, if the work has waited before. */
-  readonly leftMs?: number;
   /** Duration of its first slice. */
   readonly firstMs?: number | undefined;
   /**
@@ -80,6 +80,20 @@ const LONG_AHEAD_MS = 15;
  */
 const TENANTS_KEPT = 64;
 
+/**
+ * Lets several pieces of work share one time limit.
+ * @param began when the first of them began, by the clock of `performance`
+ * @returns the options of a piece that begins now
+ */
+export function sharedTime<Options extends Pick<WorkOptions, 'timeoutMs' | 'leftMs'>>(
+  options: Options,
+  began = performance.now(),
+): () => Options & { readonly leftMs: number } {
+  const { timeoutMs, leftMs = timeoutMs } = options;
+  const ends = began + leftMs;
+  return () => ({ ...options, leftMs: ends - performance.now() });
+}
+
 /** Runs generators in slices. */
 export class CooperativeScheduler {
   /** Those that had work lately. */
@@ -122,9 +136,9 @@ export class CooperativeScheduler {
    * @throws ServiceError `deadline_exceeded`, `cancelled`, and errors of the steps
    */
   run<T>(steps: Generator<void, T>, options: WorkOptions): Promise<T> {
-    const { signal, timeoutMs, tenantId } = options;
+    const { signal, timeoutMs, leftMs, tenantId } = options;
     return new Promise((resolve, reject) => {
-      this.begin({ steps, signal, timeoutMs, tenantId, resolve, reject });
+      this.begin({ steps, signal, timeoutMs, leftMs, tenantId, resolve, reject });
     });
   }
 

@@ -40,11 +40,7 @@ import {
   type SearchWatch,
   UNWATCHED,
 } from '../ports/search-watch.ts';
-import {
-  CooperativeScheduler,
-  deadlineExceeded,
-  type WorkOptions,
-} from '../scheduling/cooperative.ts';
+import { CooperativeScheduler, sharedTime, type WorkOptions } from '../scheduling/cooperative.ts';
 import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
 import { lookUpPaths, type PathSources } from './access-path-lookup.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
@@ -107,6 +103,18 @@ const HITS = encoder.encode(',"hits":');
 const HITS_AT_ONCE_MAX = 1_000;
 const NO_AGGREGATIONS = JsonText.of({});
 
+/** Options of all parts of a request. */
+type RequestOptions = SearchOptions & WorkOptions & { readonly tenantId: string };
+
+/** A request that was just planned. */
+interface FreshRequest<Planned> {
+  readonly request: PlannedRequest<Planned>;
+  /** Whether the plan is valid at this moment only. */
+  readonly usesNow: boolean;
+  /** The options for what follows, if looking up paths took part of the time of the request. */
+  readonly rest?: RequestOptions;
+}
+
 /** The search use cases. The caller is already authorised. */
 export class Search {
   readonly #backend: SearchBackend;
@@ -151,14 +159,15 @@ export class Search {
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const key = { operation: 'search', tenantId, body, parameters, mappings } as const;
-    const options = this.#options(tenantId, signal, mappings, memory);
-    const { plan, warnings, form } = await this.#plans.getOrPlan(key, async () => {
-      const { request, usesNow } = await this.#plan(mappings, options, (context) =>
+    const whole = this.#options(tenantId, signal, mappings, memory);
+    const { plan, warnings, form, rest } = await this.#plans.getOrPlan(key, async () => {
+      const { request, usesNow, rest } = await this.#plan(mappings, whole, (context) =>
         planSearchSteps(body, parameters, context),
       );
-      const { planned, warnings: planWarnings } = request;
-      return { planned: { warnings: planWarnings, ...this.#withForm(planned, mappings) }, usesNow };
+      const { planned, warnings } = request;
+      return { planned: { warnings, rest, ...this.#withForm(planned, mappings) }, usesNow };
     });
+    const options = rest ?? whole;
     stages.ended('plan');
     if (plan.typeahead !== undefined) {
       return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
@@ -174,10 +183,7 @@ export class Search {
     return { total, body: page, warnings };
   }
 
-  #withPaths(
-    hits: readonly Hit[],
-    options: WorkOptions & { readonly tenantId: string },
-  ): Promise<readonly Hit[]> {
+  #withPaths(hits: readonly Hit[], options: RequestOptions): Promise<readonly Hit[]> {
     const { tenantId } = options;
     const sources = { tenantId, read: this.#documents, scheduler: this.#scheduler, options };
     return withAccessPaths(hits, sources);
@@ -201,16 +207,17 @@ export class Search {
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const key = { operation: 'aggregate', tenantId, body, parameters, mappings } as const;
-    const options = this.#options(tenantId, signal, mappings, memory);
-    const { plan, csv, warnings, form } = await this.#plans.getOrPlan(key, async () => {
-      const { request, usesNow } = await this.#plan(mappings, options, (context) =>
+    const whole = this.#options(tenantId, signal, mappings, memory);
+    const { plan, csv, warnings, form, rest } = await this.#plans.getOrPlan(key, async () => {
+      const { request, usesNow, rest } = await this.#plan(mappings, whole, (context) =>
         planAggregateSteps(body, parameters, context),
       );
-      const { planned: aggregate, warnings: planWarnings } = request;
+      const { planned: aggregate, warnings } = request;
       const { plan, csv } = aggregate;
-      const planned = { csv, warnings: planWarnings, ...this.#withForm(plan, mappings) };
+      const planned = { csv, warnings, rest, ...this.#withForm(plan, mappings) };
       return { planned, usesNow };
     });
+    const options = rest ?? whole;
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
     stages.ended('plan');
     const result = await this.#backend.search(tenantId, plan, options);
@@ -264,16 +271,16 @@ export class Search {
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const key = { operation: 'count', tenantId, body, parameters: {}, mappings } as const;
-    const options = this.#options(tenantId, signal, mappings);
-    const { plan, warnings } = await this.#plans.getOrPlan(key, async () => {
-      const { request, usesNow } = await this.#plan(mappings, options, (context) =>
+    const whole = this.#options(tenantId, signal, mappings);
+    const { plan, warnings, rest } = await this.#plans.getOrPlan(key, async () => {
+      const { request, usesNow, rest } = await this.#plan(mappings, whole, (context) =>
         planCountSteps(body, context),
       );
-      const { planned, warnings: planWarnings } = request;
-      return { planned: { plan: planned, warnings: planWarnings }, usesNow };
+      const { planned: plan, warnings } = request;
+      return { planned: { plan, warnings, rest }, usesNow };
     });
     stages.ended('plan');
-    const total = await this.#backend.count(tenantId, plan, options);
+    const total = await this.#backend.count(tenantId, plan, rest ?? whole);
     stages.ended('search');
     return { total, warnings };
   }
@@ -354,13 +361,10 @@ export class Search {
 
   /** Returns `check` for several searches, which have the time limit of one query together. */
   checker({ tenantId }: Pick<Caller, 'tenantId'>, signal?: AbortSignal): CheckSearch {
-    const { timeoutMs: totalMs } = this.#settings;
-    const deadline = performance.now() + totalMs;
+    const left = sharedTime(this.#options(tenantId, signal));
     return async (body) => {
       const mappings = await this.#documents.mappings(tenantId);
-      const timeoutMs = Math.ceil(deadline - performance.now());
-      if (timeoutMs <= 0) throw deadlineExceeded(totalMs);
-      const options = { ...this.#options(tenantId, signal, mappings), timeoutMs };
+      const options = { ...left(), mappings };
       await this.#plan(mappings, options, (context) => planSearchSteps(body, {}, context));
     };
   }
@@ -400,7 +404,7 @@ export class Search {
     signal: AbortSignal | undefined,
     mappings?: Mappings,
     memory?: AnswerMemory,
-  ): SearchOptions & WorkOptions & { readonly tenantId: string } {
+  ): RequestOptions {
     const { timeoutMs } = this.#settings;
     return { tenantId, timeoutMs, signal, mappings, memory };
   }
@@ -411,20 +415,20 @@ export class Search {
    */
   async #plan<T>(
     mappings: Mappings,
-    options: SearchOptions & WorkOptions & { readonly tenantId: string },
+    options: RequestOptions,
     steps: (context: PlanContext) => Steps<T>,
-  ): Promise<{ readonly request: PlannedRequest<T>; readonly usesNow: boolean }> {
+  ): Promise<FreshRequest<T>> {
+    const began = performance.now();
     const accessPaths = pathsOver(mappings);
     const context = { accessPaths, ...this.#context(mappings) };
-    const planSteps = () => this.#scheduler.run(warningSteps(context, steps), options);
-    const request = await planSteps();
+    const planSteps = (within: WorkOptions) =>
+      this.#scheduler.run(warningSteps(context, steps), within);
+    const request = await planSteps(options);
     if (accessPaths.conditions.length === 0) return { request, usesNow: context.now.wasRead };
-    const { tenantId } = options;
-    // Pages of roles are read and dropped.
-    const uncounted = { ...options, memory: undefined };
-    await lookUpPaths(accessPaths, this.#pathSources(tenantId, uncounted));
+    const left = sharedTime(options, began);
+    await lookUpPaths(accessPaths, this.#pathSources(options.tenantId, left()));
     // The grants may change at any time.
-    return { request: await planSteps(), usesNow: true };
+    return { request: await planSteps(left()), usesNow: true, rest: left() };
   }
 
   #pathSources(tenantId: string, options: SearchOptions & WorkOptions): PathSources {

@@ -62,7 +62,8 @@ export class SearchJob implements JobContent {
 
   /** Milliseconds until the deadline. */
   get leftMs(): number {
-    return this.options.timeoutMs - (performance.now() - this.#startedAt);
+    const { timeoutMs, leftMs = timeoutMs } = this.options;
+    return leftMs - (performance.now() - this.#startedAt);
   }
 
   get isSettled(): boolean {
