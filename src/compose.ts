@@ -500,7 +500,7 @@ function makeServices(
     scheduledSearches: new ScheduledSearches(store, { clock, zone: reportZone(config) }),
     searchRuns: new SearchRuns(store),
     dashboards: new Dashboards(store, search, { clock }),
-    accessPaths: new AccessPathList(store),
+    accessPaths: new AccessPathList(store, { scheduler, timeoutMs: queryTimeoutMs }),
     resources: new ResourceCases(store, { clock }),
     profiles: new ProfileCases(store, { turns, clock }),
     advancedSearches: new AdvancedSearches(store, {

@@ -135,7 +135,7 @@ export function routeTable(
       ...advancedSearchEndpoints(services.advancedSearches, capacity.signals),
     ]),
     ...oauthEndpoints(services, settings, addressLimit),
-    ...adminEndpoints(services, capacity.imports),
+    ...adminEndpoints(services, capacity),
     ...dashboardEndpoints(services.dashboards, capacity),
     ...apiKeyEndpoints(services.apiKeys),
     ...mcpEndpoints(services.search, capacity, settings),

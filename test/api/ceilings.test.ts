@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpOptions } from '../../src/http/options.ts';
 import { IMPORTED_NOTHING } from './fakes.ts';
 import { AUTH, SEARCH, serving, Wire } from './wire.ts';
 
@@ -119,39 +120,73 @@ test('searches over the ceiling are turned away at once', () => {
   );
 });
 
-test('advanced searches over the ceiling are turned away, and one whose client goes is told', () => {
-  const waiting: { end(): void; readonly gone: AbortSignal | undefined }[] = [];
-  const run = `GET /api/advanced_search/1/run HTTP/1.1\r\n${AUTH}\r\n`;
-  return serving(
-    async ({ port }) => {
-      const first = new Wire(port);
-      first.send(run);
-      await first.until(() => waiting.length === 1, 'the first one is inside');
-      const second = new Wire(port);
-      second.send(run);
-      await second.until(() => second.heard.endsWith('}'), 'a refusal');
-      assert.match(second.heard, /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s);
-      first.socket.destroy();
-      await second.until(() => waiting[0]?.gone?.aborted === true, 'word that the client has gone');
-      waiting.pop()?.end();
-      const third = new Wire(port);
-      third.send(run);
-      await third.until(() => waiting.length === 1, 'room again');
-      waiting.pop()?.end();
-      await third.until(() => third.heard.endsWith('}'), 'an answer');
-      for (const wire of [second, third]) wire.socket.destroy();
-    },
-    {
+interface Waiting {
+  end(): void;
+  readonly gone: AbortSignal | undefined;
+}
+
+/** Reads that need a place: their path, services in which they wait, and a ceiling of one. */
+const READS: readonly (readonly [
+  name: string,
+  path: string,
+  services: (waiting: Waiting[]) => Parameters<typeof serving>[1],
+  ceiling: Partial<HttpOptions>,
+])[] = [
+  [
+    'advanced searches over the ceiling are turned away, and one whose client goes is told',
+    '/api/advanced_search/1/run',
+    (waiting) => ({
       advancedSearches: {
         run: (_caller, _id, _page, gone) =>
           new Promise((resolve) =>
             waiting.push({ gone, end: () => resolve({ rows: [], total: null }) }),
           ),
       },
-    },
-    { maxProfileSearches: 1, queueWaitMs: 0 },
-  );
-});
+    }),
+    { maxProfileSearches: 1 },
+  ],
+  [
+    'lists of access paths over the ceiling are turned away like searches',
+    '/admin/v1/identities/i1/access-paths',
+    (waiting) => ({
+      accessPaths: {
+        of: (_caller, id, gone) =>
+          new Promise((resolve) =>
+            waiting.push({ gone, end: () => resolve({ id, name: null, access: [] }) }),
+          ),
+      },
+    }),
+    { maxSearches: 1 },
+  ],
+];
+for (const [name, path, services, ceiling] of READS) {
+  test(name, () => {
+    const waiting: Waiting[] = [];
+    const run = `GET ${path} HTTP/1.1\r\n${AUTH}\r\n`;
+    return serving(
+      async ({ port }) => {
+        const first = new Wire(port);
+        first.send(run);
+        await first.until(() => waiting.length === 1, 'the first one is inside');
+        const second = new Wire(port);
+        second.send(run);
+        await second.until(() => second.heard.endsWith('}'), 'a refusal');
+        assert.match(second.heard, /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s);
+        first.socket.destroy();
+        await second.until(() => waiting[0]?.gone?.aborted === true, 'word that the client left');
+        waiting.pop()?.end();
+        const third = new Wire(port);
+        third.send(run);
+        await third.until(() => waiting.length === 1, 'room again');
+        waiting.pop()?.end();
+        await third.until(() => third.heard.endsWith('}'), 'an answer');
+        for (const wire of [second, third]) wire.socket.destroy();
+      },
+      services(waiting),
+      { ...ceiling, queueWaitMs: 0 },
+    );
+  });
+}
 
 test('changes over the ceiling are turned away before their bodies are read', () => {
   const waiting: (() => void)[] = [];

@@ -200,8 +200,8 @@ export class Capacity {
 }
 
 /**
- * The work of a route. Status, keys and single records need no place; lists of profiles are
- * searches.
+ * The work of a route. Status, keys and single records need no place; lists of profiles and of
+ * access paths are searches.
  */
 function workOf({ operation, path, body, method, urgent }: Endpoint): Work | null {
   // Anonymous requests first: they never take the places of authenticated ones.
@@ -216,6 +216,7 @@ function workOf({ operation, path, body, method, urgent }: Endpoint): Work | nul
   if (typeof operation === 'string' && operation.startsWith('search')) {
     return path.endsWith('/rows') ? 'streams of rows' : 'searches';
   }
+  if (path.endsWith('/access-paths')) return 'searches';
   return method === 'GET' ? null : 'changes';
 }
 

@@ -11,7 +11,7 @@ import type { TokenService } from '../../identity/credentials/tokens.ts';
 import { type Documents, readIndexName } from '../../identity/documents/documents.ts';
 import type { SourceLine } from '../../identity/json/json-source.ts';
 import type { AccessPathList } from '../../identity/searching/access-path-list.ts';
-import { partyOf } from '../admission/capacity.ts';
+import { type Capacity, partyOf } from '../admission/capacity.ts';
 import { type ImportBodyRules, importLines, waitingLinesOf } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { authUserDirectoryEndpoints, type DirectoryCases } from './auth-user-directory.ts';
@@ -53,7 +53,10 @@ export interface AdminCases {
 type UserCases = Pick<AuthUserAdministration, 'get' | 'patch' | 'remove' | 'signOut'>;
 
 /** `/admin/v1/…`. */
-export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): Endpoint[] {
+export function adminEndpoints(
+  cases: AdminCases,
+  { imports, signals }: Pick<Capacity, 'imports' | 'signals'>,
+): Endpoint[] {
   const { documents, status, node, mirror, authUserAdministration: users, tokens } = cases;
   const waitForRefresh = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
@@ -138,7 +141,10 @@ export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): End
       dialect: 'isc',
       operation: 'document:get',
       body: 'none',
-      handle: (request) => cases.accessPaths.of(callerOf(request), pathParameter(request, 'id')),
+      handle: (request, reply) =>
+        signals.run(reply.raw, (signal) =>
+          cases.accessPaths.of(callerOf(request), pathParameter(request, 'id'), signal),
+        ),
     },
     {
       method: 'GET',

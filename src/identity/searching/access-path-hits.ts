@@ -3,15 +3,23 @@
 import { ServiceError } from '../../errors.ts';
 import { Members } from '../../query/body.ts';
 import type { Steps } from '../../query/steps.ts';
-import type { Hit } from '../ports/search-backend.ts';
-import type { Records } from '../ports/store.ts';
-import type { CooperativeScheduler, WorkOptions } from '../scheduling/cooperative.ts';
-import { AccessPathGraph, PATHS_MAX } from './access-path-graph.ts';
+import type { AnswerMemory, Hit, SearchOptions } from '../ports/search-backend.ts';
+import { sharedTime, type WorkOptions } from '../scheduling/cooperative.ts';
+import {
+  AccessPathGraph,
+  type FoundPaths,
+  type GraphSources,
+  HeldAccess,
+} from './access-path-graph.ts';
 import { documentOf, type Json, listOf } from './access-references.ts';
 
 /** Most rows of a page with paths: each is parsed. */
 const ROWS_MAX = 250;
-const NO_ROOT = new TextEncoder().encode('{}');
+/** Most bytes of the nested members of a page, also with their paths. */
+const PAGE_BYTES_MAX = 32 * 2 ** 20;
+const ENCODER = new TextEncoder();
+const NO_ROOT = ENCODER.encode('{}');
+const NO_PATHS: FoundPaths = { listed: [], count: 0 };
 
 /**
  * Whether a request has `accessPaths`.
@@ -26,56 +34,81 @@ export function requestsPaths(body: unknown, size: number): boolean {
 }
 
 /** What adding paths uses of the search use case. */
-export interface HitPathSources {
-  readonly tenantId: string;
-  readonly read: Pick<Records, 'documentsById'>;
-  readonly scheduler: CooperativeScheduler;
-  readonly options: WorkOptions;
+export interface HitPathSources extends Omit<GraphSources, 'options'> {
+  readonly options: WorkOptions & Pick<SearchOptions, 'memory'>;
 }
 
-/** The hits, with `via` in the access of identities. */
+/**
+ * The hits, with `via` in the access of identities. Each is parsed twice, so that only its bytes are
+ * kept meanwhile.
+ * @throws ServiceError as a search; `limit_exceeded` for a page that becomes too large
+ */
 export async function withAccessPaths(
   hits: readonly Hit[],
-  { tenantId, read, scheduler, options }: HitPathSources,
+  sources: HitPathSources,
 ): Promise<readonly Hit[]> {
-  const parsed = await scheduler.run(nestedSteps(hits), options);
-  const access = parsed.flatMap((nested) => listOf(nested?.['access']));
-  const graph = await AccessPathGraph.read(read, tenantId, access);
-  return scheduler.run(pathSteps(hits, parsed, graph), options);
+  if (hits.reduce((sum, { nested }) => sum + nested.length, 0) > PAGE_BYTES_MAX) throw tooLarge();
+  const { scheduler } = sources;
+  const left = sharedTime(sources.options);
+  const held = await scheduler.run(heldSteps(hits), left());
+  const graph = await AccessPathGraph.read(held, { ...sources, options: left() });
+  return scheduler.run(extendSteps(hits, graph, sources.options.memory), left());
 }
 
-/** The nested members of each identity; null for any other hit. */
-function* nestedSteps(hits: readonly Hit[]): Steps<(Json | null)[]> {
-  const parsed: (Json | null)[] = [];
-  for (const { index, nested, elementOf } of hits) {
-    const isIdentity = index === 'identities' && elementOf === undefined;
-    parsed.push(isIdentity ? documentOf(NO_ROOT, nested) : null);
+/** What the identities of a page hold. */
+function* heldSteps(hits: readonly Hit[]): Steps<HeldAccess> {
+  const held = new HeldAccess();
+  for (const hit of hits) {
+    held.add(listOf(nestedOf(hit)?.['access']));
     yield;
   }
-  return parsed;
+  return held;
 }
 
-function* pathSteps(
+function* extendSteps(
   hits: readonly Hit[],
-  parsed: readonly (Json | null)[],
   graph: AccessPathGraph,
+  memory: AnswerMemory | undefined,
 ): Steps<Hit[]> {
-  const encoder = new TextEncoder();
   const extended: Hit[] = [];
-  for (const [at, hit] of hits.entries()) {
-    const members = parsed[at] ?? null;
+  let bytesLeft = PAGE_BYTES_MAX;
+  for (const hit of hits) {
+    const members = nestedOf(hit);
     const access = members?.['access'];
     if (Array.isArray(access)) {
-      const paths = graph.pathsOf(listOf(access));
-      const withVia = listOf(access).map((element) => ({
-        ...element,
-        via: (paths.get(String(element['id'])) ?? []).slice(0, PATHS_MAX),
-      }));
-      const text = JSON.stringify({ ...members, access: withVia });
+      const paths = yield* graph.pathSteps(listOf(access));
+      const nested = withVia(members ?? {}, listOf(access), paths);
+      bytesLeft -= nested.length;
+      if (bytesLeft < 0) throw tooLarge();
+      memory?.holdBytes(nested.length);
       const { index, id, score, sort, root } = hit;
-      extended.push({ index, id, score, sort, root, nested: encoder.encode(text.slice(1, -1)) });
+      extended.push({ index, id, score, sort, root, nested });
     } else extended.push(hit);
     yield;
   }
   return extended;
+}
+
+/** The nested members of an identity; null for any other hit. */
+function nestedOf({ index, nested, elementOf }: Hit): Json | null {
+  const isIdentity = index === 'identities' && elementOf === undefined;
+  return isIdentity ? documentOf(NO_ROOT, nested) : null;
+}
+
+/** The nested members of a hit with `via` in its access, where the paths are not too many. */
+function withVia(
+  members: Json,
+  access: readonly Json[],
+  paths: ReadonlyMap<string, FoundPaths>,
+): Uint8Array {
+  const elements = access.map((element) => {
+    const { listed, count } = paths.get(String(element['id'])) ?? NO_PATHS;
+    return listed.length === 0 && count > 0 ? element : { ...element, via: listed };
+  });
+  return ENCODER.encode(JSON.stringify({ ...members, access: elements }).slice(1, -1));
+}
+
+function tooLarge(): ServiceError {
+  const cause = `accessPaths: the page has more than ${PAGE_BYTES_MAX / 2 ** 20} MiB; set a lower limit`;
+  return new ServiceError('limit_exceeded', cause, { causes: [cause] });
 }

@@ -4,8 +4,10 @@
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Steps } from '../../query/steps.ts';
 import type { Store } from '../ports/store.ts';
-import { AccessPathGraph, PATHS_MAX, type Path, textOf } from './access-path-graph.ts';
+import { type CooperativeScheduler, sharedTime } from '../scheduling/cooperative.ts';
+import { AccessPathGraph, type FoundPaths, HeldAccess, type Path } from './access-path-graph.ts';
 import { documentOf, type Json, listOf } from './access-references.ts';
 
 /** An element of the access of an identity, with its paths. */
@@ -15,9 +17,9 @@ export interface ElementPaths {
   readonly name: string | null;
   /** null for a role, which has none. */
   readonly source: { readonly id: string | null; readonly name: string | null } | null;
-  /** Empty: nothing that the identity holds grants the element. */
+  /** Empty with a `pathCount` of 0: nothing that the identity holds grants the element. */
   readonly paths: readonly Path[];
-  /** The number of paths, of which at most 100 are listed. */
+  /** The number of paths, of which at most 100 are listed, and of all elements 10,000. */
   readonly pathCount: number;
 }
 
@@ -28,39 +30,64 @@ export interface IdentityAccessPaths {
   readonly access: readonly ElementPaths[];
 }
 
+export interface AccessPathSettings {
+  /** Parses documents and collects paths in slices. */
+  readonly scheduler: CooperativeScheduler;
+  /** Milliseconds that a list may take. */
+  readonly timeoutMs: number;
+}
+
 export class AccessPathList {
   readonly #store: Pick<Store, 'read'>;
+  readonly #settings: AccessPathSettings;
 
-  constructor(store: Pick<Store, 'read'>) {
+  constructor(store: Pick<Store, 'read'>, settings: AccessPathSettings) {
     this.#store = store;
+    this.#settings = settings;
   }
 
-  /** @throws ServiceError `forbidden`, `not_found` */
-  async of(caller: Caller, id: string): Promise<IdentityAccessPaths> {
+  /**
+   * @throws ServiceError `forbidden`, `not_found`, `limit_exceeded`, `deadline_exceeded`,
+   * `cancelled`
+   */
+  async of(caller: Caller, id: string, signal?: AbortSignal): Promise<IdentityAccessPaths> {
     authorize(caller, 'document:get');
     const { tenantId } = caller;
     const { read } = this.#store;
+    const { scheduler, timeoutMs } = this.#settings;
+    const left = sharedTime({ tenantId, timeoutMs, signal });
     const stored = await read.document(tenantId, 'identities', id);
     if (stored === null) throw new ServiceError('not_found', 'There is no such identity.');
     const identity = documentOf(stored.root, stored.nested);
     const access = listOf(identity['access']);
-    const graph = await AccessPathGraph.read(read, tenantId, access);
-    const paths = graph.pathsOf(access);
+    const held = new HeldAccess();
+    held.add(access);
+    const graph = await AccessPathGraph.read(held, { tenantId, read, scheduler, options: left() });
     return {
       id,
       name: textOf(identity['name']),
-      access: access.map((element) => elementPaths(element, paths)),
+      access: await scheduler.run(listSteps(access, graph), left()),
     };
   }
 }
 
-function elementPaths(
-  element: Json,
-  pathsById: ReadonlyMap<string, readonly Path[]>,
-): ElementPaths {
+/** Elements between two steps. */
+const ELEMENTS_PER_STEP = 1_000;
+
+function* listSteps(access: readonly Json[], graph: AccessPathGraph): Steps<ElementPaths[]> {
+  const paths = yield* graph.pathSteps(access);
+  const elements: ElementPaths[] = [];
+  for (const element of access) {
+    elements.push(elementPaths(element, paths));
+    if (elements.length % ELEMENTS_PER_STEP === 0) yield;
+  }
+  return elements;
+}
+
+function elementPaths(element: Json, pathsById: ReadonlyMap<string, FoundPaths>): ElementPaths {
   const id = textOf(element['id']) ?? '';
   const source = element['source'] as Json | null | undefined;
-  const paths = pathsById.get(id) ?? [];
+  const { listed = [], count = 0 } = pathsById.get(id) ?? {};
   return {
     id,
     type: textOf(element['type']),
@@ -69,7 +96,12 @@ function elementPaths(
       typeof source === 'object' && source !== null
         ? { id: textOf(source['id']), name: textOf(source['name']) }
         : null,
-    paths: paths.slice(0, PATHS_MAX),
-    pathCount: paths.length,
+    paths: listed,
+    pathCount: count,
   };
+}
+
+/** The value if it is a string, else null. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
