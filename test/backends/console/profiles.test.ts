@@ -328,12 +328,10 @@ for (const [uid, label] of [
     const page = await world.open('/status');
     await page.route('**/api/ne_attributes?*', async (route) => {
       const response = await route.fetch();
-      const json = (await response.json()) as { ne_attributes: { uid: string }[] };
+      const all = (await response.json()) as { uid: string }[];
       const validations = [{ validation_method: 'required', value: null }];
-      const ne_attributes = json.ne_attributes.map((attribute) =>
-        attribute.uid === uid ? { ...attribute, validations } : attribute,
-      );
-      await route.fulfill({ response, json: { ...json, ne_attributes } });
+      const json = all.map((one) => (one.uid === uid ? { ...one, validations } : one));
+      await route.fulfill({ response, json });
     });
     const { id } = contractors.find(({ attributes }) => attributes[uid]) ?? contractor(0);
     await page.evaluate(`location.hash = '/profiles/of/${id}/edit'`);
