@@ -335,7 +335,7 @@ export function statusOf(
       return { ready, store: storeFault === null, search };
     },
     async warnings() {
-      const warnings: string[] = [...(parts.notices?.() ?? [])];
+      const warnings: string[] = [...(parts.notices?.() ?? []), ...(backend.warnings?.() ?? [])];
       const full = diskWarning(parts.disk());
       if (full !== null) warnings.push(full);
       const [fault] = parts.storeFaults();

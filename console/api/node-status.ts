@@ -41,6 +41,8 @@ export interface IndexStatus {
   readonly index: string;
   readonly documents: number;
   readonly deleted: number | null;
+  /** Documents that OpenSearch refuses. */
+  readonly refused: number | null;
   readonly segments: number | null;
   readonly bytesOnDisk: number | null;
   readonly bytesInMemory: number | null;

@@ -46,11 +46,13 @@ function AdministratorParts() {
   );
 }
 
-function IndexPanel({ status: { lag, merges } }: { status: NodeStatus }) {
+function IndexPanel({ status: { lag, merges, indexes } }: { status: NodeStatus }) {
+  const refused = indexes.reduce((sum, index) => sum + (index.refused ?? 0), 0);
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ['Behind the store', lag.seconds === 0 ? 'Not at all' : spanText(lag.seconds)],
     ['Changes not yet searchable', lag.changes === null ? null : countText(lag.changes)],
     ['Merges', merges === null ? null : mergesText(merges)],
+    ['Refused documents', refused === 0 ? null : refusedText(refused)],
   ];
   return (
     <section class="tile" aria-label="Index">
@@ -75,6 +77,10 @@ function IndexPanel({ status: { lag, merges } }: { status: NodeStatus }) {
 
 function mergesText({ done, underWay }: NonNullable<NodeStatus['merges']>): string {
   return `${countText(done)} done, ${underWay ? 'one running' : 'none running'}`;
+}
+
+function refusedText(refused: number): string {
+  return `${countText(refused)}; searches find them as they were before, or not at all. The server log names them.`;
 }
 
 function RetentionPanel({ retention: { eventsPurgedBefore } }: Pick<NodeStatus, 'retention'>) {

@@ -35,7 +35,7 @@ export const SEARCH = {
   ),
   searchOpenIndexes: setting(
     'search-open-indexes',
-    500,
+    450,
     'Indexes that are open in OpenSearch for each of its data nodes; more are closed, those first that were not used for longest, and opened again by a search or change.',
     wholeNumber(20, 100_000),
     { ...ANY, ...NUMBER },

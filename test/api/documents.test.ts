@@ -99,6 +99,16 @@ const REFUSED: readonly (readonly [what: string, line: string, reason: RegExp])[
     /lose digits/,
   ],
   ['a number beyond all', '{"_type":"role","id":"x","n":1e999}', /lose digits/],
+  [
+    'a number of a thousand digits',
+    `{"_type":"role","id":"x","n":0.${'3'.repeat(1_000)}}`,
+    /n is a number that would lose digits/,
+  ],
+  [
+    'a name of more than 10,000 bytes',
+    `{"_type":"role","id":"x","names":{"${'n'.repeat(10_001)}":1}}`,
+    /names\.nn.*… is a name of more than 10000 bytes/,
+  ],
   ['half of a surrogate pair', '{"_type":"role","id":"x","n":"\\ud800"}', /surrogate/],
   ['NUL', '{"_type":"role","id":"x","n":"\\u0000"}', /NUL/],
   ['a member twice', '{"_type":"role","id":"x","name":"a","name":"b"}', /name appears twice/],

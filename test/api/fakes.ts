@@ -449,7 +449,7 @@ export function fakeServices(
         lag: { seconds: 0, changes: null, lastSequence: null, appliedSequence: null },
         indexes: [
           {
-            ...{ index: 'roles', documents: 3, deleted: null, segments: 1 },
+            ...{ index: 'roles', documents: 3, deleted: null, refused: null, segments: 1 },
             ...{ bytesOnDisk: 4_096, bytesInMemory: null },
           },
         ],

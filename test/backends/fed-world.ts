@@ -82,6 +82,7 @@ function newIndexer(store: Store, backend: FedBackend): Indexer {
 
 export interface CatIndex {
   readonly index: string;
+  readonly uuid: string;
   readonly status: 'open' | 'close';
   readonly pri: string;
   readonly rep: string;

@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { FakeStore } from '../support/fake-store.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 import {
+  type CatIndex,
   type FedWorld,
   hasIndexes,
   indexerOver,
@@ -263,27 +264,67 @@ async function assertWhole(world: FedWorld): Promise<void> {
   }
 }
 
+/** Sets the limit of shards of the only node; null: the default. */
+const limitShards = (count: number | null) =>
+  send(`${openSearch.url}/_cluster/settings`, 'PUT', {
+    transient: { 'cluster.max_shards_per_node': count },
+  });
+
+/** The shards of all open indexes, replicas included. */
+async function openShards(): Promise<number> {
+  const path = '_cat/indices?format=json&expand_wildcards=open';
+  const indexes = (await send(`${openSearch.url}/${path}`, 'GET')) as CatIndex[];
+  return indexes.reduce((sum, { pri, rep }) => sum + Number(pri) * (1 + Number(rep)), 0);
+}
+
 test('a cluster that has too many shards refuses an index, and the others stay', async () => {
   const store = new FakeStore();
   const world = open(store, 'many', {});
-  const limit = (count: number | null) =>
-    send(`${openSearch.url}/_cluster/settings`, 'PUT', {
-      transient: { 'cluster.max_shards_per_node': count },
-    });
   try {
     await world.add('acme', 3);
     await world.backend.commit(3);
-    await limit(1);
+    await limitShards(1);
     store.put('other', 'r4');
     const waiting = world.indexer.waitFor(4, 60_000);
     await eventually(() => assert.match(world.indexer.status().error ?? '', /maximum shards/));
     assert.equal(await world.found('acme'), 3);
-    await limit(null);
+    await limitShards(null);
     await waiting;
     assert.equal(await world.found('other'), 1);
     assert.equal(await world.found('acme'), 3);
   } finally {
-    await limit(null);
+    await limitShards(null);
+    await world.close();
+  }
+});
+
+test('idle indexes are closed for one that the cluster has no room for', async () => {
+  const store = new FakeStore();
+  const world = open(store, 'room', {});
+  try {
+    for (const tenant of ['t0', 't1', 't2']) await world.add(tenant, 1);
+    await limitShards(await openShards());
+    await world.add('t3', 1);
+    const indexes = await indexesOf(openSearch.url, 'room');
+    assert.ok(indexes.some(({ status }) => status === 'close'));
+    for (const tenant of ['t0', 't1', 't2', 't3']) assert.equal(await world.found(tenant), 1);
+  } finally {
+    await limitShards(null);
+    await world.close();
+  }
+});
+
+test('an index that is lost is fed again, also if deletions come first', async () => {
+  const store = new FakeStore();
+  const world = open(store, 'lost', {});
+  try {
+    await world.add('acme', 3);
+    await send(`${openSearch.url}/lost-acme-roles-${FIRST_GENERATION}`, 'DELETE');
+    store.delete('acme', 'r1');
+    await world.indexer.waitFor(store.lastSequence, 60_000);
+    assert.equal(await world.found('acme'), 2);
+    await hasIndexes(openSearch.url, 'lost', [`lost-acme-roles-${FIRST_GENERATION}`]);
+  } finally {
     await world.close();
   }
 });

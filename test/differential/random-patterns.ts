@@ -20,7 +20,21 @@ export function wildcardOf(random: Random, chars: readonly string[]): string {
 
 const ATOMS: readonly string[] = [
   ...['a', 'd', 'b', 'o', '.', '[a-d]', '[^b]', '@', '"ad"', '<1-12>', '\\w', '\\d', '\\s', '\\*'],
-  ...['é', '人', 'İ', 'ß', '\u{1f600}', '[σς]', '#?', '()'],
+  ...[
+    'é',
+    '人',
+    'İ',
+    'ß',
+    '\u{1f600}',
+    '[σς]',
+    '#?',
+    '()',
+    '\\D',
+    '\\W',
+    '\\S',
+    '[\\Da]',
+    '[^\\W]',
+  ],
 ];
 
 /** A regular expression with groups up to `depth` levels deep. */

@@ -71,7 +71,65 @@ const OWNERS_OF_ACCOUNTS: readonly PlainDocument[] = Array.from({ length: 400 },
 const ownsDirectory = ({ accounts }: PlainDocument): boolean =>
   (accounts as { type: string }[]).some(({ type }) => type === DIRECTORY);
 
+/** Regular expressions on lower-cased names, and the ids that they find. */
+const NEGATED_CLASSES: readonly (readonly [pattern: string, ids: readonly string[]])[] = [
+  ['\\D+', ['a', 'c', 'e']],
+  ['\\W+', ['c']],
+  ['\\S+', ['a', 'b', 'd']],
+  ['[\\Wx]+1', ['d']],
+  ['[^\\D]+', ['b']],
+  ['[^\\W1]+', ['a', 'b']],
+];
+
 export const GOLDEN_CASES: readonly GoldenCase[] = [
+  ...NEGATED_CLASSES.map(
+    ([pattern, ids]): GoldenCase => ({
+      sentence: `the expression ${pattern} matches lower-cased values without its characters`,
+      fields: { id: 'keyword', name: 'text' },
+      segments: [
+        [
+          ...[
+            { id: 'a', name: 'Ada' },
+            { id: 'b', name: '42' },
+            { id: 'c', name: '? !' },
+          ],
+          ...[
+            { id: 'd', name: 'X-1' },
+            { id: 'e', name: 'A B' },
+          ],
+        ],
+      ],
+      query: { kind: 'regexp', field: 'name', form: 'folded', pattern },
+      plan: { sort: [{ field: 'id', order: 'asc', type: 'string' }] },
+      expected: { rows: ids.map((id) => [id, id]) },
+    }),
+  ),
+  {
+    sentence: 'a double beyond all longs is not missing',
+    fields: { id: 'keyword', cost: 'double' },
+    segments: [[{ id: 'a', cost: 1e19 }, { id: 'b' }, { id: 'c', cost: -1e300 }]],
+    plan: { sort: [{ field: 'cost', order: 'asc', type: 'number' }] },
+    expected: {
+      rows: [
+        ['c', -1e300],
+        ['a', 1e19],
+        ['b', null],
+      ],
+    },
+  },
+  {
+    sentence: 'nor is it among the best hits of a bucket',
+    fields: { id: 'keyword', cost: 'double' },
+    segments: [[{ id: 'a', cost: 1e19 }, { id: 'b' }, { id: 'c', cost: -1e300 }]],
+    plan: { size: 0 },
+    aggregations: {
+      dearest: {
+        ...{ kind: 'topHits', from: 0, size: 2, sourceFilter: null },
+        sort: [{ field: 'cost', order: 'desc', type: 'number' }],
+      },
+    },
+    expected: { aggregations: {} },
+  },
   {
     sentence: 'a scored phrase beside another clause finds every element of a long table',
     fields: { id: 'keyword', 'accounts.type': 'text', 'accounts.enabled': 'boolean' },

@@ -115,7 +115,7 @@ export class EmbeddedIndex {
       if (index.handle.kind === 'file') sum.bytesOnDisk += bytes;
       else sum.bytesInMemory += bytes;
     }
-    return { index: this.index, segments: this.#views.length, ...sum };
+    return { index: this.index, segments: this.#views.length, refused: 0, ...sum };
   }
 
   /** Adds a committed segment, at start. */

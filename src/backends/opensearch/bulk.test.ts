@@ -66,11 +66,8 @@ const REFUSALS = [
   { status: 429, type: 'rejected_execution_exception', fault: { code: 'unavailable' } },
   { status: 503, type: 'unavailable_shards_exception', fault: { code: 'unavailable' } },
   { status: 500, type: 'internal', fault: { code: 'unavailable' } },
-  {
-    status: 499,
-    type: 'mapper_parsing_exception',
-    fault: { message: /because \(document i1 of a-1\)/ },
-  },
+  { status: 403, type: 'cluster_block_exception', fault: { message: /\(document i1 of a-1\)/ } },
+  { status: 400, type: 'index_closed_exception', fault: { type: 'index_closed_exception' } },
 ];
 for (const { status, type, fault } of REFUSALS) {
   test(`an item refused with ${status} ${type} fails the request`, async () => {
@@ -83,6 +80,38 @@ for (const { status, type, fault } of REFUSALS) {
     await assert.rejects(bulk.flush(), fault);
   });
 }
+
+test('returns the changes whose documents are refused, after the others are written', async () => {
+  const { client } = clientOf({
+    errors: true,
+    items: [{ index: { status: 201 } }, item(400, 'mapper_parsing_exception')],
+  });
+  const bulk = new BulkWriter(client);
+  await bulk.add('a', change(1), writerOf(1));
+  await bulk.add('a', change(2), writerOf(1));
+  const reason = 'mapper_parsing_exception: because';
+  assert.deepEqual(await bulk.flush(), [{ change: change(2), reason }]);
+  assert.deepEqual(await bulk.flush(), []);
+});
+
+test('after a fault the requests in flight are still waited for', async () => {
+  const answers: { resolve(answer: object): void; reject(error: Error): void }[] = [];
+  const send = () => new Promise((resolve, reject) => answers.push({ resolve, reject }));
+  const client = { send } as unknown as OpenSearchClient;
+  const bulk = new BulkWriter(client);
+  for (const sequence of [1, 2]) await bulk.add('a', change(sequence), writerOf(2 * 1024 * 1024));
+  answers[0]?.reject(new Error('refused'));
+  await new Promise(setImmediate);
+  await assert.rejects(bulk.add('a', change(3), writerOf(2 * 1024 * 1024)), /refused/);
+  let isSettled = false;
+  const settled = bulk.settled().then(() => {
+    isSettled = true;
+  });
+  await new Promise(setImmediate);
+  assert.equal(isSettled, false);
+  answers[1]?.resolve(ADDED);
+  await settled;
+});
 
 test('ignores a change that is older than the stored document', async () => {
   const { client } = clientOf({

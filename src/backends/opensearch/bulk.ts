@@ -1,8 +1,8 @@
 // Changes as bulk requests. Every change carries its sequence as OpenSearch's external version, so
 // an older change is rejected in whatever order they arrive, and the conflicts of a replay are
-// ignored.
+// ignored. A document that OpenSearch refuses delays no other one.
 import type { DocumentChange } from '../../identity/ports/store.ts';
-import { type OpenSearchClient, OpenSearchFault, unavailable } from './client.ts';
+import { bodyFault, type OpenSearchClient, OpenSearchFault, unavailable } from './client.ts';
 import { type DocumentWriter, documentId } from './documents.ts';
 
 /** A request is sent when it reaches this size; OpenSearch rejects 100 MB. */
@@ -23,11 +23,20 @@ interface BulkAnswer {
   readonly items: readonly Record<string, ItemResult>[];
 }
 
+/** A change that OpenSearch refuses because of its document. */
+export interface Refusal {
+  readonly change: DocumentChange;
+  readonly reason: string;
+}
+
 /** Writes changes by several bulk requests at a time; their order does not matter. */
 export class BulkWriter {
   readonly #client: OpenSearchClient;
   #lines: Buffer[] = [];
   #bytes = 0;
+  /** Those of `#lines`, in the same order. */
+  #changes: DocumentChange[] = [];
+  readonly #refusals: Refusal[] = [];
   readonly #inFlight = new Set<Promise<void>>();
   /** The first fault of a request; what follows it is not sent. */
   #fault: { readonly error: unknown } | null = null;
@@ -43,8 +52,9 @@ export class BulkWriter {
       _id: documentId(change.id),
       version: change.sequence,
       version_type: 'external',
-      require_alias: true, // do not create an index that was deleted
+      require_alias: true, // do not create an index that was deleted; ignored for deletions
     };
+    this.#changes.push(change);
     if (change.document === null) this.#push(Buffer.from(JSON.stringify({ delete: action })));
     else {
       this.#push(Buffer.from(JSON.stringify({ index: action })));
@@ -55,22 +65,31 @@ export class BulkWriter {
 
   /**
    * Sends the rest and waits for all requests.
-   * @throws OpenSearchFault for a change that was rejected; ServiceError `unavailable`
+   * @returns the changes that were refused; the others are written
+   * @throws OpenSearchFault for a request or index that was refused; ServiceError `unavailable`
    */
-  async flush(): Promise<void> {
+  async flush(): Promise<readonly Refusal[]> {
     if (this.#lines.length > 0) await this.#send();
-    await Promise.all(this.#inFlight);
+    await this.settled();
     if (this.#fault !== null) throw this.#fault.error;
+    return this.#refusals.splice(0);
+  }
+
+  /** Resolves when no request is in flight, whatever became of them. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#inFlight);
   }
 
   /** Returns when the next request may be prepared. */
   async #send(): Promise<void> {
     const lines = Buffer.concat(this.#lines);
+    const changes = this.#changes;
     this.#lines = [];
+    this.#changes = [];
     this.#bytes = 0;
     while (this.#inFlight.size >= REQUESTS_AT_ONCE) await Promise.race(this.#inFlight);
     if (this.#fault !== null) throw this.#fault.error;
-    const sent = this.#request(lines)
+    const sent = this.#request(lines, changes)
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -78,7 +97,7 @@ export class BulkWriter {
     this.#inFlight.add(sent);
   }
 
-  async #request(lines: Buffer): Promise<void> {
+  async #request(lines: Buffer, changes: readonly DocumentChange[]): Promise<void> {
     const answer = await this.#client.send<BulkAnswer>(
       {
         method: 'POST',
@@ -88,7 +107,12 @@ export class BulkWriter {
       },
       { timeoutMs: REQUEST_MS },
     );
-    if (answer.errors) for (const item of answer.items) check(Object.values(item)[0]);
+    if (!answer.errors) return;
+    for (const [at, item] of answer.items.entries()) {
+      const reason = refusalOf(Object.values(item)[0]);
+      const change = changes[at];
+      if (reason !== null && change !== undefined) this.#refusals.push({ change, reason });
+    }
   }
 
   #push(line: Buffer): void {
@@ -100,11 +124,27 @@ export class BulkWriter {
 const LINE_END = Buffer.from('\n');
 const VERSION_CONFLICT = 'version_conflict_engine_exception';
 
-function check(item: ItemResult | undefined): void {
+/**
+ * Errors with status 400 that say nothing about a document: the cluster has too many shards, or
+ * another process has closed the index meanwhile.
+ */
+const OF_THE_CLUSTER: ReadonlySet<string> = new Set([
+  'validation_exception',
+  'index_closed_exception',
+]);
+
+/**
+ * Why the document of an item is refused; null if it is written, or if a newer version is.
+ * @throws OpenSearchFault, ServiceError if the document is not the cause
+ */
+function refusalOf(item: ItemResult | undefined): string | null {
   const error = item?.error;
-  if (item === undefined || error === undefined || error.type === VERSION_CONFLICT) return;
+  if (item === undefined || error === undefined || error.type === VERSION_CONFLICT) return null;
   if (item.status === 429 || item.status >= 500) {
     throw unavailable(`${error.type}: ${error.reason}`);
+  }
+  if (item.status === 400 && !OF_THE_CLUSTER.has(error.type)) {
+    return bodyFault(item.status, item, null).message;
   }
   const reason = `${error.reason} (document ${item._id} of ${item._index})`;
   throw new OpenSearchFault(item.status, error.type, reason, null);

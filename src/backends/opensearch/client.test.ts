@@ -78,6 +78,34 @@ test('a cluster that cannot serve is unavailable, with a time to retry', async (
   }
 });
 
+test('a cluster that has too many shards is unavailable, and says what to do', async () => {
+  const reason =
+    'Validation Failed: 1: this action would add [2] total shards, but this cluster currently has [999]/[1000] maximum shards open;';
+  const { client: full } = await answering(400, exception('validation_exception', reason));
+  const fault = serviceError(await faultOf(ping(full)));
+  assert.ok(fault instanceof ServiceError && fault.code === 'unavailable');
+  assert.match(String(fault.details.causes), /Raise cluster\.max_shards_per_node/);
+});
+
+test('an answer that is not one of OpenSearch is unavailable', async () => {
+  for (const [status, type, text] of [
+    [200, 'text/html', '<html>Maintenance</html>'],
+    [200, 'application/json', 'null'],
+    [302, 'text/html', ''],
+  ] as const) {
+    const httpServer = createServer((_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(text);
+    });
+    server = httpServer;
+    await once(httpServer.listen(0, '127.0.0.1'), 'listening');
+    const { port } = httpServer.address() as AddressInfo;
+    client = new OpenSearchClient(`http://127.0.0.1:${port}`);
+    const fault = await faultOf(ping(client));
+    assert.ok(fault instanceof ServiceError && fault.code === 'unavailable', text);
+    await end();
+  }
+});
+
 test('a query that exceeds a limit of OpenSearch is limit_exceeded', async () => {
   const { client: rejected } = await answering(400, shards('too_complex_to_determinize_exception'));
   const fault = serviceError(await faultOf(ping(rejected)));

@@ -92,7 +92,7 @@ export class OpenSearchClient {
         { requestTimeout: options.timeoutMs + SOCKET_SLACK_MS, maxRetries: 0 },
       );
       const answer = sent.then(
-        ({ body }) => body as Body,
+        ({ body }) => objectOf(body) as Body,
         (error: unknown) => {
           throw faultOf(error);
         },
@@ -152,13 +152,22 @@ async function within<Answer>(
   }
 }
 
-/** @throws OpenSearchFault for an answer that is an error */
+/** @throws OpenSearchFault for any other answer than 200 OK */
 function bodyOf({ status, retryAfter, body }: HttpAnswer): PooledBuffer {
-  if (status < 400) return body;
+  if (status === 200) return body;
   const fault = jsonOf(body.bytes);
   body.release();
   throw bodyFault(status, fault, wholeSeconds(retryAfter));
 }
+
+/** @throws ServiceError for an answer of another program than OpenSearch, such as a proxy */
+function objectOf(body: unknown): object {
+  if (typeof body === 'object' && body !== null) return body;
+  throw unavailable(NOT_OPENSEARCH);
+}
+
+/** The cause of a fault where something else answers in the place of OpenSearch. */
+export const NOT_OPENSEARCH = 'The answer is not one of OpenSearch';
 
 function unreachable(error: unknown): never {
   if (error instanceof ServiceError) throw error;
@@ -191,6 +200,11 @@ export function serviceError(error: unknown): unknown {
       causes: [error.message],
     });
   }
+  if (TOO_MANY_SHARDS.test(error.message)) {
+    return unavailable(
+      `${error.message} Raise cluster.max_shards_per_node, add nodes, or lower CARDEA_SEARCH_OPEN_INDEXES.`,
+    );
+  }
   const isOurs = error.status === 400;
   if (isOurs) return error;
   const fault = unavailable(error.message, error.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
@@ -200,6 +214,8 @@ export function serviceError(error: unknown): unknown {
 
 const TOO_MUCH =
   /too_many_(nested_)?clauses|TooManyClauses|TooManyNestedClauses|TooComplexToDeterminize|determinized|max_nested_depth/i;
+
+const TOO_MANY_SHARDS = /maximum shards open/;
 
 /** The parsed text, or null if it is not JSON. */
 function jsonOf(bytes: Buffer): unknown {

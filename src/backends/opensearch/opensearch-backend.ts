@@ -36,6 +36,7 @@ import type { Layout } from './indexes/index-set.ts';
 import { IndexUpkeep } from './indexes/index-upkeep.ts';
 import { isClosed, OpenIndexes } from './indexes/open-indexes.ts';
 import { type GenerationFeed, RebuildBeside } from './indexes/rebuild-beside.ts';
+import { RefusedDocuments } from './indexes/refused-documents.ts';
 import { RemoteIndexes } from './indexes/remote-indexes.ts';
 import { countBody, type OpenTarget } from './plan-to-body.ts';
 import { SearchClient } from './search-client.ts';
@@ -58,7 +59,7 @@ export interface OpenSearchOptions {
   readonly feeds?: (() => boolean) | undefined;
   /** Shards and replicas; one shard and `auto` replicas if omitted. */
   readonly layout?: Layout;
-  /** Indexes that are open at a time for each data node of the cluster. */
+  /** As `mostPerNode` of OpenIndexesOptions. */
   readonly openIndexes?: number;
   /**
    * Makes a feed of a generation from the store. If omitted, indexes with another number of shards
@@ -73,7 +74,7 @@ export interface OpenSearchOptions {
   readonly intervalMs?: number;
 }
 
-const OPEN_INDEXES = 500;
+const OPEN_INDEXES = 450;
 const GRACE_MS = 60_000;
 const UPKEEP_MS = 60_000;
 const PROBE_MS = 1_000;
@@ -93,6 +94,7 @@ class OpenSearchBackend implements SearchBackend {
   readonly #rebuild: RebuildBeside | null;
   readonly #upkeep: IndexUpkeep;
   readonly #open: OpenIndexes;
+  readonly #refused: RefusedDocuments;
   readonly #searchClient: SearchClient;
   readonly #dates = new DateCache();
   #closed = false;
@@ -104,9 +106,11 @@ class OpenSearchBackend implements SearchBackend {
     const client = new OpenSearchClient(url);
     const state = new StateStore(client, prefix, replicas === 'auto' ? 1 : Math.max(1, replicas));
     const remote = new RemoteIndexes(client, prefix);
-    const open = new OpenIndexes(client, prefix, openIndexes);
+    const feeds = () => this.#feeds;
+    const open = new OpenIndexes({ client, prefix, mostPerNode: openIndexes, feeds });
+    const refused = new RefusedDocuments(log);
     const fed: FedOptions = {
-      ...{ client, remote, state, open, log, set: { prefix, layout } },
+      ...{ client, remote, state, open, refused, log, set: { prefix, layout } },
       mapping: options.mapping,
       lastSequence: options.lastSequence,
       feeds: options.feeds,
@@ -114,11 +118,11 @@ class OpenSearchBackend implements SearchBackend {
     this.#options = options;
     this.#client = client;
     this.#open = open;
+    this.#refused = refused;
     this.#indexes = new FedIndexes(fed);
     this.#rebuild = rebuildOf(this.#indexes, fed, options, () => this.#upkeep.replaced());
     this.#upkeep = new IndexUpkeep({
       ...{ client, remote, state, open, log, answering: this.#indexes },
-      successor: () => this.#rebuild?.generation ?? null,
       ifUnfed: options.ifUnfed,
       graceMs: options.graceMs ?? GRACE_MS,
       intervalMs: options.intervalMs ?? UPKEEP_MS,
@@ -130,23 +134,32 @@ class OpenSearchBackend implements SearchBackend {
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    const targets = await this.#targets(tenantId, plan, options);
-    const { search } = this.#searchClient.within(options);
     if (plan.targets.every(({ aggregations }) => aggregations === undefined)) {
-      return findHits(targets, plan, search);
+      const { search } = this.#searchClient.within(options);
+      return findHits(await this.#targets(tenantId, plan, options), plan, search);
     }
+    const half = new AbortController();
+    const signals = options.signal === undefined ? [] : [options.signal];
+    const signal = AbortSignal.any([...signals, half.signal]);
+    const { search } = this.#searchClient.within({ ...options, signal });
     // Answers with buckets are parsed and not kept.
-    const uncounted = this.#searchClient.within({ ...options, memory: undefined });
-    const [hits, aggregations] = await Promise.all([
-      findHits(targets, plan, search),
-      aggregateTargets(plan, targets, uncounted.search, this.#dates),
-    ]);
-    return { ...hits, aggregations: JsonText.of(aggregations) };
+    const uncounted = this.#searchClient.within({ ...options, signal, memory: undefined });
+    const targets = await this.#targets(tenantId, plan, options);
+    try {
+      const [hits, aggregations] = await Promise.all([
+        findHits(targets, plan, search),
+        aggregateTargets(plan, targets, uncounted.search, this.#dates),
+      ]);
+      return { ...hits, aggregations: JsonText.of(aggregations) };
+    } catch (error) {
+      half.abort(); // nobody reads the result of the other half
+      throw error;
+    }
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
-    const targets = await this.#targets(tenantId, plan, options);
     const { search } = this.#searchClient.within(options);
+    const targets = await this.#targets(tenantId, plan, options);
     const documents = targets.filter(({ innerHit }) => innerHit === undefined);
     const elements = targets.filter(({ innerHit }) => innerHit !== undefined);
     const rows = await countElements(elements, search);
@@ -157,8 +170,9 @@ class OpenSearchBackend implements SearchBackend {
 
   async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
     if (plan.typeahead === undefined) throw new TypeError('Not a plan for values');
+    const { search } = this.#searchClient.within(options);
     const targets = await this.#targets(tenantId, plan, options);
-    return completeValues(targets, plan.typeahead, this.#searchClient.within(options).search);
+    return completeValues(targets, plan.typeahead, search);
   }
 
   async explain(
@@ -167,8 +181,9 @@ class OpenSearchBackend implements SearchBackend {
     document: DocumentKey,
     options: SearchOptions,
   ): Promise<DocumentExplanation | null> {
+    const { multiSearch } = this.#searchClient.within(options);
     const targets = await this.#targets(tenantId, plan, options);
-    return explainDocument(targets, plan, document, this.#searchClient.within(options).multiSearch);
+    return explainDocument(targets, plan, document, multiSearch);
   }
 
   apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
@@ -187,11 +202,10 @@ class OpenSearchBackend implements SearchBackend {
   committedSequence(): Promise<number> {
     return this.#fed(async (indexes) => {
       const sequence = await indexes.committedSequence();
-      if (this.#options.feeds?.() === false) {
+      if (!this.#feeds) {
         await this.#rebuild?.abandon();
         return sequence;
       }
-      // A rebuild that continues must be noticed before the upkeep deletes what it has fed.
       await this.#rebuild?.step();
       await this.#upkeep.run();
       return indexes.committedSequence();
@@ -243,18 +257,27 @@ class OpenSearchBackend implements SearchBackend {
     const { indexes } = await within(this.#connected(), PROBE_MS);
     const existing = INDEX_NAMES.flatMap((index) => {
       const one = indexes.get(tenantId, index);
-      return one === undefined ? [] : [{ index, name: one.name }];
+      if (one === undefined) return [];
+      const refused = this.#feeds ? this.#refused.count(tenantId, index) : null;
+      return [{ index, name: one.name, refused }];
     });
     const read = (one: (typeof existing)[number]) => holdingsOf(this.#client, one, PROBE_MS);
     try {
       return await Promise.all(existing.map(read));
     } catch (error) {
       if (!isClosed(error)) throw serviceError(error);
-      await this.#open.open(existing.map(({ name }) => name));
-      return await Promise.all(existing.map(read)).catch((again: unknown) => {
-        throw serviceError(again);
-      });
     }
+    try {
+      await this.#open.open(existing.map(({ name }) => name));
+      return await Promise.all(existing.map(read));
+    } catch (error) {
+      throw serviceError(error);
+    }
+  }
+
+  warnings(): readonly string[] {
+    const { warning } = this.#refused;
+    return this.#feeds && warning !== null ? [warning] : [];
   }
 
   async close(): Promise<void> {
@@ -288,6 +311,11 @@ class OpenSearchBackend implements SearchBackend {
       targets.push({ ...target, mapping, concreteIndex: existing.name, shards: existing.shards });
     }
     return targets;
+  }
+
+  /** Whether this process feeds the indexes. */
+  get #feeds(): boolean {
+    return this.#options.feeds?.() ?? true;
   }
 
   #connected(): Promise<Connection> {

@@ -2,6 +2,7 @@
 // wrapped, so that no rewrite in OpenSearch changes it; terms are sent unchanged and not analysed
 // again.
 import { scores } from '../../engine/scoring/scoring.ts';
+import { withoutNegatedClasses } from '../../query/language/regexp.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
 import {
@@ -131,11 +132,12 @@ function wildcard({ field, form, pattern }: QueryOf<'wildcard'>): Json {
     : { wildcard: { [column]: { value: pattern } } };
 }
 
+/** OpenSearch lower-cases the patterns of folded columns, and so `\D`. */
 function regexp({ field, form, pattern }: QueryOf<'regexp'>): Json {
   return {
     regexp: {
       [formColumn(field, form)]: {
-        value: pattern,
+        value: form === 'folded' ? withoutNegatedClasses(pattern) : pattern,
         flags: REGEXP_FLAGS,
         max_determinized_states: REGEXP_STATES,
       },

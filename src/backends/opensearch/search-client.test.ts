@@ -146,6 +146,26 @@ for (const [code, answer, gone] of FAILING) {
   });
 }
 
+const FOREIGN: readonly (readonly [status: number, text: string])[] = [
+  [200, '<html>Maintenance</html>'],
+  [200, '{"status":"ok"}'],
+  [200, 'null'],
+  [302, ''],
+];
+for (const [status, text] of FOREIGN) {
+  test(`an answer ${status} '${text}' of another program than OpenSearch is unavailable`, async () => {
+    const httpServer = createServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(status).end(text));
+    });
+    server = httpServer;
+    await once(httpServer.listen(0, '127.0.0.1'), 'listening');
+    const { port } = httpServer.address() as AddressInfo;
+    client = new OpenSearchClient(`http://127.0.0.1:${port}`);
+    const { search } = new SearchClient(client, { onGone() {}, async open() {} }).within(OPTIONS);
+    await assert.rejects(search([TARGET], {}), { code: 'unavailable' });
+  });
+}
+
 /** A server that does not answer searches; `answers` decides about its n-th GET request. */
 async function silentOnSearches(answers: (at: number) => boolean): Promise<SearchClient> {
   let requests = 0;

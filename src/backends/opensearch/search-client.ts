@@ -3,9 +3,10 @@
 
 import type { SearchOptions } from '../../identity/ports/search-backend.ts';
 import { deadlineExceeded } from '../../identity/scheduling/cooperative.ts';
-import { parseAnswer } from './answer-bytes.ts';
+import { type ParsedAnswer, parseAnswer } from './answer-bytes.ts';
 import {
   bodyFault,
+  NOT_OPENSEARCH,
   type OpenSearchClient,
   OpenSearchFault,
   type OpenSearchRequest,
@@ -52,7 +53,7 @@ export class SearchClient {
     this.#events = events;
   }
 
-  /** All requests of one search share its timeout. */
+  /** All requests of one search share its timeout, which begins now. */
   within({ timeoutMs, leftMs = timeoutMs, signal, memory }: SearchOptions): {
     readonly search: SearchFunction;
     readonly multiSearch: MultiSearchFunction;
@@ -138,7 +139,7 @@ export class SearchClient {
     }, halfMs);
     try {
       const { bytes, release } = await this.#client.sendForBytes(request, options);
-      const { value, hasParts } = parseAnswer(bytes);
+      const { value, hasParts } = parsed(bytes);
       if (!hasParts) release();
       return read(value as Body, hasParts ? release : undefined);
     } catch (error) {
@@ -175,6 +176,20 @@ export class SearchClient {
  */
 function needsStatistics(targets: readonly OpenTarget[]): boolean {
   return targets.length === 1 && isSharded(targets);
+}
+
+/** @throws ServiceError for an answer of another program than OpenSearch, such as a proxy */
+function parsed(bytes: Buffer): ParsedAnswer {
+  let answer: ParsedAnswer;
+  try {
+    answer = parseAnswer(bytes);
+  } catch (error) {
+    throw error instanceof SyntaxError ? unavailable(NOT_OPENSEARCH) : error;
+  }
+  const { value } = answer;
+  const isObject = typeof value === 'object' && value !== null;
+  if (isObject && ('_shards' in value || 'responses' in value)) return answer;
+  throw unavailable(NOT_OPENSEARCH);
 }
 
 function checkComplete(answer: Answer): SearchResponse {

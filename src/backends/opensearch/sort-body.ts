@@ -13,6 +13,8 @@ import type { Json } from './query-to-body.ts';
 /** One entry of OpenSearch's sort. */
 interface Entry {
   readonly body: Json;
+  /** Whether its values are doubles. */
+  readonly isDouble?: boolean;
   /** Converts a value of the plan for `search_after`. */
   after(value: SortValue): SortValue;
 }
@@ -58,7 +60,10 @@ export function sortBody(
     sort: entries.map(({ body }) => body),
     searchAfter: plan.searchAfter === undefined ? null : afterOf(plan.searchAfter, places, entries),
     values: (sortValues) =>
-      plan.sort.map((key, at) => sortValueOf(key, sortValues[places[at] ?? -1] ?? null)),
+      plan.sort.map((key, at) => {
+        const place = places[at] ?? -1;
+        return sortValueOf(key, sortValues[place] ?? null, entries[place]?.isDouble === true);
+      }),
     scoreAt: places[keys.findIndex((key) => key.type === 'score')] ?? -1,
     indexAt,
     idAt,
@@ -124,6 +129,7 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
     const missing = key.order === 'asc' ? Number.MAX_VALUE : -Number.MAX_VALUE;
     return {
       body: { [name]: { ...common, missing, unmapped_type: 'double', numeric_type: 'double' } },
+      isDouble: true,
       after: (value) => value ?? missing,
     };
   }
@@ -164,12 +170,13 @@ function longAfter(value: SortValue, order: 'asc' | 'desc'): SortValue {
 }
 
 /**
- * Converts OpenSearch's sort value of a hit for a key: a missing number is an extreme value, or
- * infinite.
+ * Converts OpenSearch's sort value of a hit for a key: a missing number is an extreme value of its
+ * type, or infinite.
+ * @param isDouble whether it is sorted by doubles, not by longs
  */
-export function sortValueOf(key: SortKey, sortValue: unknown): SortValue {
+export function sortValueOf(key: SortKey, sortValue: unknown, isDouble: boolean): SortValue {
   if (key.type === 'doc' || sortValue === null) return null;
   if (key.type === 'string') return String(sortValue);
   const number = Number(sortValue);
-  return Number.isFinite(number) && Math.abs(number) < 2 ** 63 ? number : null;
+  return Math.abs(number) < (isDouble ? Number.MAX_VALUE : 2 ** 63) ? number : null;
 }

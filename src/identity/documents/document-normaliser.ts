@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { duplicateMember, pathAt } from '../json/json-naming.ts';
-import { compact, type Scan, scanObject } from '../json/json-scan.ts';
+import { compact, NAME_BYTES_MAX, type Scan, scanObject } from '../json/json-scan.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { documentHash } from './document-hash.ts';
 import { DocumentFault, type DocumentShape } from './document-shape.ts';
@@ -64,7 +64,7 @@ export function parseDocument(text: Uint8Array | string): ParsedDocument {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DocumentFault('not a JSON object');
   }
-  refuseLosses(bytes, scan);
+  refuseUnstorable(bytes, scan);
   if (scan.spaced) {
     bytes = toBytes(compact(bytes));
     scan = scanObject(bytes, DOCUMENT_DEPTH_MAX);
@@ -250,13 +250,17 @@ function refuseForeignType(value: Readonly<Record<string, unknown>>, mapping: Ma
   }
 }
 
-function refuseLosses(bytes: Buffer, scan: Scan): void {
-  const { lossyNumber, badEscape } = scan;
+function refuseUnstorable(bytes: Buffer, scan: Scan): void {
+  const { lossyNumber, badEscape, longName } = scan;
   if (lossyNumber !== -1) {
     throw new DocumentFault(`${nameAt(bytes, lossyNumber)} is a number that would lose digits`);
   }
   if (badEscape !== -1) {
     throw new DocumentFault(`${nameAt(bytes, badEscape)} has a NUL or half of a surrogate pair`);
+  }
+  if (longName !== -1) {
+    const beginning = nameAt(bytes, longName).slice(0, 60);
+    throw new DocumentFault(`${beginning}… is a name of more than ${NAME_BYTES_MAX} bytes`);
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { countMembers } from '../documents/document-shape.ts';
 import { duplicateMember, pathAt } from './json-naming.ts';
-import { compact, scanObject } from './json-scan.ts';
+import { compact, NAME_BYTES_MAX, scanObject } from './json-scan.ts';
 
 function scan(text: string, depthLimit = 64) {
   const result = scanObject(Buffer.from(text), depthLimit);
@@ -59,9 +59,10 @@ for (const number of [
   '1e-999',
   '0.0e-5000001',
   '123456789012345678901234567890',
+  `0.${'1'.repeat(999)}`,
 ]) {
   const lossy = number !== '0.0e-5000001';
-  test(`${number} ${lossy ? 'would not be preserved' : 'is zero and stays zero'}`, () => {
+  test(`${number.slice(0, 40)} ${lossy ? 'would not be preserved' : 'is zero and stays zero'}`, () => {
     assert.equal(scan(`{"a":${number}}`).lossyNumber, lossy ? 5 : -1);
   });
 }
@@ -74,8 +75,10 @@ for (const number of [
   '1.5E-3',
   '0e999',
   '12345678901234.5',
+  `0.${'1'.repeat(998)}`,
 ]) {
-  test(`${number} is preserved`, () => assert.equal(scan(`{"a":${number}}`).lossyNumber, -1));
+  test(`${number.slice(0, 40)} is preserved`, () =>
+    assert.equal(scan(`{"a":${number}}`).lossyNumber, -1));
 }
 
 const escapes: [string, number][] = [
@@ -90,6 +93,20 @@ const escapes: [string, number][] = [
 for (const [text, offset] of escapes) {
   test(`${text} has ${offset === -1 ? 'no bad escape' : 'a bad escape'}`, () => {
     assert.equal(scan(text).badEscape, offset);
+  });
+}
+
+const LONG = 'n'.repeat(NAME_BYTES_MAX);
+const names: [string, number][] = [
+  [`{"${LONG}":1}`, -1],
+  [`{"${LONG}n":1}`, 1],
+  [`{"a":{"${LONG}n" : {"${LONG}nn":1}}}`, 6],
+  [`{"a":["${LONG}n"],"b":"${LONG}n"}`, -1],
+];
+for (const [text, offset] of names) {
+  const shown = text.replaceAll(LONG, '…');
+  test(`${shown} has ${offset === -1 ? 'no long name' : 'a long name'}`, () => {
+    assert.equal(scan(text).longName, offset);
   });
 }
 

@@ -17,7 +17,12 @@ export interface Scan {
   lossyNumber: number;
   /** Offset of the first escape for NUL or half a surrogate pair, or -1. */
   badEscape: number;
+  /** Offset of the first member name of more than `NAME_BYTES_MAX` bytes, or -1. */
+  longName: number;
 }
+
+/** Most bytes of a member name; OpenSearch reads no name of more than 32 KiB. */
+export const NAME_BYTES_MAX = 10_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -49,6 +54,7 @@ function newScan(): Scan {
     spaced: false,
     lossyNumber: -1,
     badEscape: -1,
+    longName: -1,
   };
 }
 
@@ -60,14 +66,17 @@ export function scanObject(bytes: Uint8Array, depthLimit: number): Scan {
   let key = -1;
   let keyEnd = -1;
   let value = -1;
+  let string = -1;
+  let stringBytes = 0;
   let i = 0;
   while (i < length) {
     switch (KIND[bytes[i] as number]) {
       case STRING: {
-        const start = i;
+        string = i;
         i = stringEnd(bytes, i, scan);
+        stringBytes = i - string - 2;
         if (depth === 1 && value === -1) {
-          key = start;
+          key = string;
           keyEnd = i;
         }
         break;
@@ -86,6 +95,7 @@ export function scanObject(bytes: Uint8Array, depthLimit: number): Scan {
         break;
       case COLON:
         scan.memberTotal++;
+        if (stringBytes > NAME_BYTES_MAX && scan.longName === -1) scan.longName = string;
         i++;
         if (depth === 1) value = i;
         break;
@@ -191,10 +201,17 @@ function numberEnd(bytes: Uint8Array, start: number, scan: Scan): number {
   return i;
 }
 
-/** Whether a double would overflow, lose a digit of an integer, or underflow to zero. */
+/** Most characters of a number; OpenSearch reads no number of more than 1,000 digits. */
+const NUMBER_MAX = 1_000;
+
+/**
+ * Whether a double would overflow, lose a digit of an integer, underflow to zero, or lose nearly
+ * all digits of a decimal number.
+ */
 function isLossy(text: string): boolean {
   const value = Number(text);
   if (Number.isNaN(value)) return false;
+  if (text.length > NUMBER_MAX) return true;
   if (!Number.isFinite(value)) return true;
   if (/^-?\d+$/.test(text)) return !Number.isSafeInteger(value);
   return value === 0 && /^-?[0.]*[1-9]/.test(text);

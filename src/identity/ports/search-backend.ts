@@ -136,6 +136,8 @@ export interface IndexHoldings {
   readonly documents: number;
   /** Deleted documents that have not been merged away. */
   readonly deleted: number | null;
+  /** Documents that the backend refuses, so they are found as they were before, or not at all. */
+  readonly refused: number | null;
   readonly segments: number | null;
   /** Size of segments in files. */
   readonly bytesOnDisk: number | null;
@@ -200,6 +202,8 @@ export interface SearchBackend {
    * @throws ServiceError `unavailable` if the storage of the indexes does not answer
    */
   unreadyReason(): Promise<string | null>;
+  /** Problems that do not keep it from serving, one sentence each. */
+  warnings?(): readonly string[];
   /**
    * Compares all files with their checksums, including those that no search has read. Only for
    * backends with files of their own.

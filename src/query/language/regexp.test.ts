@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../../analysis/fold.ts';
 import { ServiceError } from '../../errors.ts';
-import { foldRegexp, parseRegexp, type RegexpNode } from './regexp.ts';
+import { foldRegexp, parseRegexp, type RegexpNode, withoutNegatedClasses } from './regexp.ts';
 
 /** The tree in prefix form. */
 function print(node: RegexpNode): string {
@@ -111,6 +111,19 @@ test('rejects patterns that are too large or too deep', () => {
 
 test('lower-casing keeps negated classes', () => {
   assert.equal(foldRegexp('[A-C]\\DX\\W\\S\\\\D', fold), '[a-c]\\Dx\\W\\S\\\\d');
+});
+
+test('negated classes are written as the characters that they match', () => {
+  for (const [pattern, written] of [
+    ['', ''],
+    ['a\\d[^\\w]', 'a\\d[^\\w]'],
+    ['\\Dx', '[^0-9]x'],
+    ['[\\D]', '[\u0000-/:-\u{10ffff}]'],
+    ['\\\\D"\\D"\\S', '\\\\D"\\D"[^\t-\n\r-\r - ]'],
+    ['[^]\\Wa]', '[^]\u0000-/:-@[-^`-`{-\u{10ffff}a]'],
+  ] as const) {
+    assert.equal(withoutNegatedClasses(pattern), written);
+  }
 });
 
 test('any text yields a regular expression or a ServiceError', () => {

@@ -65,6 +65,25 @@ export function foldRegexp(pattern: string, fold: (text: string) => string): str
   );
 }
 
+/**
+ * Writes `\D`, `\W` and `\S` as the characters that they match, for a reader that lower-cases the
+ * pattern.
+ * @param pattern one that parses
+ */
+export function withoutNegatedClasses(pattern: string): string {
+  if (!/\\[DWS]/.test(pattern)) return pattern;
+  const parser = new RegexpParser(pattern, 0);
+  parser.parse();
+  let written = '';
+  let from = 0;
+  for (const { at, ranges, inBrackets } of parser.negatedClasses) {
+    const text = inBrackets ? rangesText(complement(ranges)) : `[^${rangesText(ranges)}]`;
+    written += pattern.slice(from, at) + text;
+    from = at + 2;
+  }
+  return written + pattern.slice(from);
+}
+
 const EMPTY_STRING: RegexpNode = { kind: 'string', value: '' };
 const DIGIT: readonly CodePointRange[] = [[0x30, 0x39]];
 const CLASSES: Readonly<Record<string, readonly CodePointRange[]>> = {
@@ -82,7 +101,17 @@ const CLASSES: Readonly<Record<string, readonly CodePointRange[]>> = {
   ],
 };
 
+/** `\D`, `\W` or `\S` at an offset of a pattern. */
+interface NegatedClass {
+  readonly at: number;
+  /** What it does not match. */
+  readonly ranges: readonly CodePointRange[];
+  readonly inBrackets: boolean;
+}
+
 class RegexpParser {
+  /** In the order of the pattern. */
+  readonly negatedClasses: NegatedClass[] = [];
   private at = 0;
   private depth = 0;
   private readonly pattern: string;
@@ -164,7 +193,7 @@ class RegexpParser {
   }
 
   private classPart(): readonly CodePointRange[] {
-    const predefined = this.predefined();
+    const predefined = this.predefined('inBrackets');
     if (predefined !== null) {
       return predefined.negated ? complement(predefined.ranges) : predefined.ranges;
     }
@@ -177,7 +206,7 @@ class RegexpParser {
   }
 
   /** Parses a predefined class such as `\d`; null if a character follows. */
-  private predefined(): {
+  private predefined(place: 'inBrackets' | 'alone'): {
     readonly negated: boolean;
     readonly ranges: readonly CodePointRange[];
   } | null {
@@ -188,8 +217,12 @@ class RegexpParser {
       throw this.fault(this.at, `there is no character class \\${name}`);
     }
     if (ranges === undefined || name === '') return null;
+    const negated = name !== name.toLowerCase();
+    if (negated) {
+      this.negatedClasses.push({ at: this.at, ranges, inBrackets: place === 'inBrackets' });
+    }
     this.at += 2;
-    return { negated: name !== name.toLowerCase(), ranges };
+    return { negated, ranges };
   }
 
   private simple(): RegexpNode {
@@ -205,7 +238,7 @@ class RegexpParser {
     if (this.match('"')) return this.quoted();
     if (this.match('<')) return this.interval();
     if (this.match('(')) return this.group();
-    const predefined = this.predefined();
+    const predefined = this.predefined('alone');
     if (predefined !== null) return { kind: 'class', ...predefined };
     return { kind: 'string', value: String.fromCodePoint(this.char()) };
   }
@@ -273,6 +306,11 @@ class RegexpParser {
     this.at += 1;
     return true;
   }
+}
+
+/** As they are written between brackets. The characters of the predefined classes need no escape. */
+function rangesText(ranges: readonly CodePointRange[]): string {
+  return ranges.map((range) => range.map((code) => String.fromCodePoint(code)).join('-')).join('');
 }
 
 function complement(ranges: readonly CodePointRange[]): CodePointRange[] {

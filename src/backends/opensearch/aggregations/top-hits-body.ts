@@ -40,6 +40,7 @@ export function topHitsRequest(
     const entry = entryOf(key, scope);
     return entry === null ? -1 : entries.push(...entry) - 1;
   });
+  const doubles = keys.map((key) => isDouble(key, scope));
   const idAt = entries.push(byId('asc', scope)) - 1;
   const scoreKey = keys.findIndex(({ type }) => type === 'score');
   const scoreAt = places[scoreKey] ?? -1;
@@ -66,7 +67,8 @@ export function topHitsRequest(
           sort: sort.map((key, at) => {
             const entry = places[at] ?? -1;
             if (key.type === 'score') return scoreOf(hit.sort, entry);
-            return entry < 0 ? null : sortValueOf(key, hit.sort[entry] ?? null);
+            if (entry < 0) return null;
+            return sortValueOf(key, hit.sort[entry] ?? null, doubles[at] === true);
           }),
         }),
       );
@@ -112,12 +114,16 @@ function entryOf(key: HitSortKey, scope: AggregationScope): Json[] | null {
     const name = columnName(key.field, 'exact');
     return [{ [name]: { ...common, unmapped_type: 'keyword' } }];
   }
-  // As in sort-body.ts: OpenSearch 3.3 fails to compare a long below a nested path.
-  const isDouble = below !== null || numberTypeOf(field, 'value') === 'double';
-  const type = isDouble ? 'double' : 'long';
+  const type = isDouble(key, scope) ? 'double' : 'long';
   return [
     { [columnName(key.field, 'value')]: { ...common, unmapped_type: type, numeric_type: type } },
   ];
+}
+
+/** As in sort-body.ts: OpenSearch 3.3 fails to compare a long below a nested path. */
+function isDouble({ field, nestedPath }: HitSortKey, { mapping }: AggregationScope): boolean {
+  const mapped = mapping.fields.get(field);
+  return mapped !== undefined && (nestedPath != null || numberTypeOf(mapped, 'value') === 'double');
 }
 
 function byId(order: 'asc' | 'desc', { path }: AggregationScope): Json {

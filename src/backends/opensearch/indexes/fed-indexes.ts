@@ -10,8 +10,9 @@ import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { IndexName } from '../../../query/query.ts';
 import type { FedBackend } from '../../indexer.ts';
 import { BulkWriter } from '../bulk.ts';
-import { type OpenSearchClient, OpenSearchFault, serviceError, unavailable } from '../client.ts';
+import { type OpenSearchClient, serviceError, unavailable } from '../client.ts';
 import { DocumentWriter } from '../documents.ts';
+import { ChangedMapping } from './changed-mapping.ts';
 import { changeClusterSettings } from './cluster-settings.ts';
 import {
   type CommittedState,
@@ -21,6 +22,7 @@ import {
 } from './committed-state.ts';
 import { IndexSet, type IndexSetOptions, writeAlias } from './index-set.ts';
 import type { OpenIndexes } from './open-indexes.ts';
+import type { RefusedDocuments } from './refused-documents.ts';
 import type { RemoteIndexes } from './remote-indexes.ts';
 
 export interface FedOptions {
@@ -33,6 +35,7 @@ export interface FedOptions {
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
   /** The store's last sequence: indexes that lost their state are complete once fed up to it. */
   lastSequence(): Promise<number>;
+  readonly refused: RefusedDocuments;
   readonly log: Log;
   /** Whether this process feeds the indexes; omitted: it is the only process. */
   readonly feeds?: (() => boolean) | undefined;
@@ -53,6 +56,13 @@ export interface Connection {
   readonly covered: number;
   /** Searches are refused until this change is searchable; null: no rebuild is running. */
   rebuildUntil: number | null;
+}
+
+/** An index that a batch of changes is written to. */
+interface Destination {
+  readonly name: string;
+  readonly mapping: Mapping;
+  readonly writer: DocumentWriter;
 }
 
 /** A follower reads the state again after this long. */
@@ -115,27 +125,33 @@ export class FedIndexes implements FedBackend {
   apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
     return this.#feed(async (connection) => {
       const { indexes } = connection;
+      // Without a replay of committed ones: OpenSearch may have purged the tombstone of a deletion.
+      const fresh = changes.filter(({ sequence }) => sequence > connection.sequence);
       const bulk = new BulkWriter(this.#options.client);
-      const writers = new Map<IndexName, { alias: string; writer: DocumentWriter }>();
+      const destinations = new Map<IndexName, Destination>();
       try {
-        for (const change of changes) {
-          // A replay of committed changes: OpenSearch may have purged the tombstone of a deletion.
-          if (change.sequence <= connection.sequence) continue;
-          let destination = writers.get(change.index);
+        for (const change of fresh) {
+          let destination = destinations.get(change.index);
           if (destination === undefined) {
             if (change.document === null && indexes.get(tenantId, change.index) === undefined) {
               continue;
             }
             const mapping = await this.#options.mapping(tenantId, change.index);
             const { name } = await indexes.ensure(tenantId, mapping);
-            destination = { alias: writeAlias(name), writer: new DocumentWriter(mapping) };
-            writers.set(change.index, destination);
+            destination = { name, mapping, writer: new DocumentWriter(mapping) };
+            destinations.set(change.index, destination);
             this.#touched.add(name);
           }
-          await bulk.add(destination.alias, change, destination.writer);
+          await bulk.add(writeAlias(destination.name), change, destination.writer);
         }
-        await bulk.flush();
+        const refusals = await bulk.flush();
+        const refusing = [...destinations.values()].filter(({ mapping: { index } }) =>
+          refusals.some(({ change }) => change.index === index),
+        );
+        await this.#checkMappings(indexes, refusing);
+        this.#options.refused.update(tenantId, fresh, refusals);
       } finally {
+        await bulk.settled();
         indexes.endBatch();
       }
       for (const { sequence } of changes) this.#applied = Math.max(this.#applied, sequence);
@@ -230,11 +246,10 @@ export class FedIndexes implements FedBackend {
     } catch (error) {
       this.drop();
       this.#applied = 0; // after a fault the feeder asks for the sequence to start from
+      if (error instanceof ChangedMapping) await this.#startOver(connection.indexes, error);
       const fault = serviceError(error);
       if (fault instanceof ServiceError) throw fault;
-      const reason = reasonOf(fault);
-      if (fault instanceof OpenSearchFault) await this.#startOver(connection.indexes, fault);
-      throw unavailable(reason);
+      throw unavailable(fault instanceof Error ? fault.message : String(fault));
     }
   }
 
@@ -253,16 +268,21 @@ export class FedIndexes implements FedBackend {
   }
 
   /**
-   * OpenSearch rejected a document or a mapping: feeding cannot go on until that is fixed. Recreates
-   * the indexes, once, as they may have been changed by another program.
+   * Indexes refuse documents.
+   * @throws ChangedMapping if another program is the cause and they can be created again
    */
-  async #startOver(indexes: IndexSet, fault: OpenSearchFault): Promise<void> {
-    if (this.#startedOver || OF_THE_CLUSTER.has(fault.type)) return;
+  async #checkMappings(indexes: IndexSet, refusing: readonly Destination[]): Promise<void> {
+    if (this.#startedOver) return;
+    for (const { name, mapping } of refusing) await indexes.checkMapping(name, mapping);
+  }
+
+  /** Creates the indexes again, once: another program might change them again. */
+  async #startOver(indexes: IndexSet, { message: reason }: ChangedMapping): Promise<void> {
+    if (this.#startedOver) return;
     this.#startedOver = true;
-    const { message: reason } = fault;
     this.#options.log.warn(
       { reason },
-      'OpenSearch rejects a change: the indexes are created again',
+      'OpenSearch refuses a change: the indexes are created again',
     );
     await this.#deleteEverything(indexes);
   }
@@ -362,23 +382,6 @@ export class FedIndexes implements FedBackend {
     this.#touched.clear();
     this.#applied = 0;
   }
-}
-
-/**
- * Errors with status 400 that say nothing about a document or a mapping: the cluster has too many
- * shards, or another process has created or closed an index meanwhile.
- */
-const OF_THE_CLUSTER: ReadonlySet<string> = new Set([
-  'validation_exception',
-  'resource_already_exists_exception',
-  'index_closed_exception',
-]);
-
-function reasonOf(fault: unknown): string {
-  const reason = fault instanceof Error ? fault.message : String(fault);
-  return /maximum shards open/.test(reason)
-    ? `${reason} Raise cluster.max_shards_per_node, add nodes, or lower CARDEA_SEARCH_OPEN_INDEXES.`
-    : reason;
 }
 
 function committed({ sequence, covered, rebuildUntil }: CommittedState) {

@@ -2,7 +2,6 @@
 // in its statistics of live and deleted ones too: live documents are counted by a query, deleted
 // ones not at all.
 import type { IndexHoldings } from '../../../identity/ports/search-backend.ts';
-import type { IndexName } from '../../../query/query.ts';
 import type { OpenSearchClient } from '../client.ts';
 
 interface StatsAnswer {
@@ -14,14 +13,18 @@ interface StatsAnswer {
   };
 }
 
+/** An index by its name in OpenSearch. */
+interface HeldIndex extends Pick<IndexHoldings, 'index' | 'refused'> {
+  readonly name: string;
+}
+
 /**
  * Reads the figures of one index.
- * @param name its name in OpenSearch
  * @throws as OpenSearchClient.send
  */
 export async function holdingsOf(
   client: OpenSearchClient,
-  { index, name }: { readonly index: IndexName; readonly name: string },
+  { index, name, refused }: HeldIndex,
   timeoutMs: number,
 ): Promise<IndexHoldings> {
   const [{ count }, stats] = await Promise.all([
@@ -39,6 +42,7 @@ export async function holdingsOf(
     index,
     documents: count,
     deleted: null,
+    refused,
     segments: segments.count,
     bytesOnDisk: store.size_in_bytes,
     bytesInMemory: null,

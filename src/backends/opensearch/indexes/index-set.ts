@@ -7,8 +7,9 @@ import type { Mapping } from '../../../query/mapping/mapping.ts';
 import { type PerIndex, valueFor } from '../../../query/mapping/per-index.ts';
 import type { IndexName } from '../../../query/query.ts';
 import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
+import { checkMapping } from './changed-mapping.ts';
 import { chunksOf, deleteIndexes } from './index-names.ts';
-import { FORMAT, indexMappings, replicaSettings, SETTINGS } from './index-template.ts';
+import { DEPTH_LIMIT, FORMAT, indexMappings, replicaSettings, SETTINGS } from './index-template.ts';
 import type { OpenIndexes } from './open-indexes.ts';
 import type { Mark, MarkedIndex, RemoteIndex } from './remote-indexes.ts';
 
@@ -107,18 +108,24 @@ export class IndexSet {
   /**
    * Creates the index if it does not exist, opens it if it is closed, and adds the fields that it
    * lacks.
+   * @throws ChangedMapping if it refuses them because another program has changed its mapping
    */
   async ensure(tenantId: string, mapping: Mapping): Promise<RemoteIndex> {
     const alias = aliasOf(this.#options.prefix, tenantId, mapping.index);
     const existing = this.#indexes.get(alias);
     if (existing === undefined) return this.#create(alias, mapping);
-    await this.#open.ensureOpen(this, existing.name, null);
+    await this.#open.ensureOpen(this, existing, null);
     const put = this.#mappings.get(alias);
     if (put !== mapping && put?.fields.size !== mapping.fields.size) {
       await this.#addFields(existing.name, mapping, put);
     }
     this.#mappings.set(alias, mapping);
     return existing;
+  }
+
+  /** @throws ChangedMapping if another program has changed the mapping of an index */
+  async checkMapping(name: string, mapping: Mapping): Promise<void> {
+    await checkMapping(this.#client, name, indexMappings(mapping).properties);
   }
 
   /** Deletes all indexes of the generation. */
@@ -146,24 +153,29 @@ export class IndexSet {
   }
 
   /**
-   * Applies the numbers of replicas of the settings to existing indexes.
+   * Applies the number of replicas to existing indexes, and the limit of depth, which was lower in
+   * earlier builds.
    * @returns the number of indexes changed
    */
-  async applyReplicas(): Promise<number> {
-    const byValue = new Map<number | 'auto', string[]>();
-    for (const { alias, name, replicas } of this.all()) {
+  async applySettings(): Promise<number> {
+    const byChange = new Map<string, string[]>();
+    for (const { alias, name, replicas, depthLimit } of this.all()) {
       const next = this.#valueOf('replicas', alias);
-      if (next !== replicas) byValue.set(next, [...(byValue.get(next) ?? []), name]);
+      const change = JSON.stringify({
+        ...(next === replicas ? {} : replicaSettings(next)),
+        ...(depthLimit < DEPTH_LIMIT ? { 'mapping.depth.limit': DEPTH_LIMIT } : {}),
+      });
+      if (change !== '{}') byChange.set(change, [...(byChange.get(change) ?? []), name]);
     }
     let changed = 0;
-    for (const [replicas, names] of byValue) {
+    for (const [change, names] of byChange) {
       for (const some of chunksOf(names)) {
         await this.#client.send(
           {
             method: 'PUT',
             path: `/${some}/_settings`,
             query: { expand_wildcards: 'open,closed' },
-            body: { index: replicaSettings(replicas) },
+            body: { index: JSON.parse(change) as object },
           },
           { timeoutMs: ADMIN_MS },
         );
@@ -216,14 +228,22 @@ export class IndexSet {
       aliases: { [writeAlias(name)]: {}, ...(isNamed ? { [alias]: {} } : {}) },
     };
     const path = `/${encodeURIComponent(name)}`;
-    await this.#open.ensureOpen(this, name, async () => {
-      await this.#client.send({ method: 'PUT', path, body }, { timeoutMs: ADMIN_MS });
+    const create = () => this.#client.send({ method: 'PUT', path, body }, { timeoutMs: ADMIN_MS });
+    await this.#open.ensureOpen(this, { name, shards, replicas }, async () => {
+      try {
+        await create();
+      } catch (error) {
+        if (!isAliasTaken(error)) throw error;
+        // Deletions that were sent after the index was lost have created one named like the alias.
+        await deleteIndexes(this.#client, [writeAlias(name)]);
+        await create();
+      }
     });
     const answer = await this.#client.send<
       Record<string, { readonly settings?: { readonly index?: { readonly uuid?: string } } }>
     >({ method: 'GET', path: `${path}/_settings/index.uuid` }, { timeoutMs: ADMIN_MS });
     const uuid = answer[name]?.settings?.index?.uuid ?? '';
-    const created = { alias, name, uuid, shards, replicas, open: true };
+    const created = { alias, name, uuid, shards, replicas, depthLimit: DEPTH_LIMIT, open: true };
     this.#changes += 1;
     this.#indexes.set(alias, created);
     this.#mappings.set(alias, mapping);
@@ -234,11 +254,22 @@ export class IndexSet {
   async #addFields(name: string, mapping: Mapping, put: Mapping | undefined): Promise<void> {
     const fresh = [...mapping.fields].filter(([path]) => put?.fields.has(path) !== true);
     const { properties } = indexMappings({ ...mapping, fields: new Map(fresh) });
-    await this.#client.send(
-      { method: 'PUT', path: `/${encodeURIComponent(name)}/_mapping`, body: { properties } },
-      { timeoutMs: ADMIN_MS },
-    );
+    try {
+      await this.#client.send(
+        { method: 'PUT', path: `/${encodeURIComponent(name)}/_mapping`, body: { properties } },
+        { timeoutMs: ADMIN_MS },
+      );
+    } catch (error) {
+      const isRefused = error instanceof OpenSearchFault && error.status === 400;
+      if (isRefused) await this.checkMapping(name, mapping);
+      throw error;
+    }
   }
+}
+
+/** Whether an index has the name of an alias of the index to create. */
+function isAliasTaken(error: unknown): boolean {
+  return error instanceof OpenSearchFault && error.type === 'invalid_alias_name_exception';
 }
 
 /** The layout with tenants as they are written in aliases. */

@@ -40,6 +40,9 @@ export interface IndexMappings {
   readonly properties: Record<string, Property>;
 }
 
+/** The most levels of objects in a mapping; a path of 512 characters (document-shape.ts) has 256. */
+export const DEPTH_LIMIT = 300;
+
 /**
  * The service enforces its own limits on every request first, so OpenSearch's are set very high.
  */
@@ -53,7 +56,7 @@ export const SETTINGS = {
   max_terms_count: 10_000_000,
   max_regex_length: 1_000_000,
   'mapping.total_fields.limit': 1_000_000,
-  'mapping.depth.limit': 100,
+  'mapping.depth.limit': DEPTH_LIMIT,
   'mapping.nested_fields.limit': 1000,
   'mapping.nested_objects.limit': 10_000_000,
   analysis: {

@@ -1,12 +1,13 @@
-// What the feeder does from time to time: applies the number of replicas, closes indexes that exceed
-// the limit, and deletes the indexes of former generations and formats.
+// What the feeder does from time to time: applies settings to existing indexes, closes indexes that
+// exceed the limit, and deletes the indexes of former generations and formats.
 // Invariant: nothing is deleted that a node may search: a former generation only after a while, an
 // earlier format only if no node of that version feeds it.
 import type { Log } from '../../../log.ts';
 import type { OpenSearchClient } from '../client.ts';
-import type { StateStore } from './committed-state.ts';
+import { generationAfter, type StateStore } from './committed-state.ts';
 import type { Connection, FedIndexes } from './fed-indexes.ts';
 import { deleteIndexes } from './index-names.ts';
+import type { IndexSet } from './index-set.ts';
 import { FORMAT } from './index-template.ts';
 import type { OpenIndexes } from './open-indexes.ts';
 import type { MarkedIndex, RemoteIndexes } from './remote-indexes.ts';
@@ -19,8 +20,6 @@ export interface UpkeepOptions {
   readonly log: Log;
   /** The indexes that answer. */
   readonly answering: FedIndexes;
-  /** The generation that is being fed to replace them. */
-  successor(): string | null;
   /**
    * Runs work if no node feeds the indexes of an earlier format, and prevents that one begins
    * meanwhile; omitted: there are no other nodes.
@@ -37,7 +36,7 @@ export class IndexUpkeep {
   #nextAt = 0;
   /** When former generations may be deleted. */
   #removeAt: number;
-  #hasReplicas = false;
+  #hasSettings = false;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
@@ -59,13 +58,13 @@ export class IndexUpkeep {
     this.#nextAt = now + (removesIn > 0 ? Math.min(intervalMs, removesIn) : intervalMs);
     try {
       const connection = await this.#options.answering.connected();
-      await this.#applyReplicas(connection);
+      await this.#applySettings(connection);
       const all = await this.#options.remote.list();
       await this.#options.open.update(all);
       await this.#options.open.sweep();
       if (connection.rebuildUntil === null && now >= this.#removeAt) {
         const removed =
-          (await this.#removeGenerations(all, connection.indexes.generation)) +
+          (await this.#removeGenerations(all, connection.indexes)) +
           (await this.#removeFormats(all));
         if (removed > 0) await connection.indexes.takeAliases([]);
       }
@@ -74,20 +73,22 @@ export class IndexUpkeep {
     }
   }
 
-  async #applyReplicas({ indexes }: Connection): Promise<void> {
-    if (this.#hasReplicas) return;
-    const changed = await indexes.applyReplicas();
-    this.#hasReplicas = true;
+  async #applySettings({ indexes }: Connection): Promise<void> {
+    if (this.#hasSettings) return;
+    const changed = await indexes.applySettings();
+    this.#hasSettings = true;
     if (changed > 0) {
-      this.#options.log.info({ indexes: changed }, 'The number of replicas was changed');
+      this.#options.log.info({ indexes: changed }, 'The settings of existing indexes were changed');
     }
   }
 
-  async #removeGenerations(all: readonly MarkedIndex[], answering: string): Promise<number> {
-    const { client, state, log, successor } = this.#options;
+  async #removeGenerations(all: readonly MarkedIndex[], answering: IndexSet): Promise<number> {
+    const { client, state, log } = this.#options;
+    // Also if the feed of the next generation has ended, as it will be continued.
+    const next = answering.isLaidOutOtherwise() ? generationAfter(answering.generation) : null;
     const former = all.filter(
       ({ mark: { format, generation } }) =>
-        format === FORMAT && generation !== answering && generation !== successor(),
+        format === FORMAT && generation !== answering.generation && generation !== next,
     );
     if (former.length === 0) return 0;
     const names = former.map(({ name }) => name);

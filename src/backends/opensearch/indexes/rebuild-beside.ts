@@ -22,7 +22,7 @@ export interface RebuildOptions {
   open(generation: string): FedIndexes;
   /** Makes a feed of the generation from the store, not yet started. */
   feed(generation: FedBackend): GenerationFeed;
-  /** Called after a replacement. */
+  /** Called after a replacement, and after one that may have succeeded. */
   onReplaced(): void;
 }
 
@@ -52,11 +52,6 @@ export class RebuildBeside {
     this.#options = options;
   }
 
-  /** The generation that is being fed, if any. */
-  get generation(): string | null {
-    return this.#successor?.name ?? null;
-  }
-
   /**
    * Starts or ends a rebuild if it is time. The feeder of the generation that answers calls it
    * between two batches.
@@ -72,6 +67,7 @@ export class RebuildBeside {
         // Whether the record was changed is uncertain: it is read again.
         this.#options.log.warn({ err: error }, 'The replacement of the indexes failed');
         this.#options.answering.drop();
+        this.#options.onReplaced();
         return this.abandon();
       }
     }

@@ -26,6 +26,8 @@ export interface RemoteIndex {
   readonly shards: number;
   /** `auto`: one, if there is a second node. */
   readonly replicas: number | 'auto';
+  /** The most levels of objects in its mapping. */
+  readonly depthLimit: number;
   readonly open: boolean;
 }
 
@@ -45,6 +47,7 @@ const SETTINGS = [
   'index.number_of_shards',
   'index.number_of_replicas',
   'index.auto_expand_replicas',
+  'index.mapping.depth.limit',
   'index.verified_before_close', // only closed indexes have it
 ];
 
@@ -120,6 +123,7 @@ function indexOf(name: string, alias: string, settings: Settings): RemoteIndex {
     uuid: uuidOf(settings),
     shards: Number(settings['index.number_of_shards'] ?? 1),
     replicas: expands ? 'auto' : Number(settings['index.number_of_replicas'] ?? 0),
+    depthLimit: Number(settings['index.mapping.depth.limit'] ?? 0),
     open: settings['index.verified_before_close'] === undefined,
   };
 }

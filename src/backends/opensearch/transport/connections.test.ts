@@ -148,6 +148,51 @@ test('opens a new connection after the server closed the last one', async (t) =>
   assert.equal(accepted(), 3);
 });
 
+test('sends a request again if a connection that was used before ends without an answer', async (t) => {
+  const refused = new Set<Socket>();
+  const server = createServer((request, response) => {
+    if (refused.has(request.socket)) return void request.socket.destroy();
+    refused.add(request.socket);
+    return echo(request, response);
+  });
+  const { connections, accepted } = await connectedTo(t, server);
+  for (const body of ['a', 'b', 'c']) {
+    assert.equal((await answerOf(connections, '/', body))['body'], body);
+  }
+  assert.equal(accepted(), 3);
+});
+
+test('sends a request only once on a new connection', async (t) => {
+  const server = createServer((request) => void request.socket.destroy());
+  const { connections, accepted } = await connectedTo(t, server);
+  await assert.rejects(connections.send('POST', '/', '', TYPE).answer, /before the answer|RESET/);
+  assert.equal(accepted(), 1);
+});
+
+test('sends a request again neither after a part of its answer nor after it was aborted', async (t) => {
+  let arrived = () => {};
+  const arrival = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const server = createServer((request, response) => {
+    if (request.url === '/silent') return arrived();
+    if (request.url !== '/part') return echo(request, response);
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('half');
+    setImmediate(() => request.socket.destroy());
+  });
+  const { connections, accepted } = await connectedTo(t, server);
+  await answerOf(connections, '/', '');
+  await assert.rejects(connections.send('POST', '/part', '', TYPE).answer, /before the answer/);
+  assert.equal(accepted(), 1);
+  await answerOf(connections, '/', '');
+  const silent = connections.send('POST', '/silent', '', TYPE);
+  await arrival;
+  silent.abort();
+  await assert.rejects(silent.answer, /closed/);
+  assert.equal(accepted(), 2);
+});
+
 test('rejects an answer that is cut off, and requests to a server that does not listen', async (t) => {
   const server = createServer((request, response) => {
     response.writeHead(200, { 'content-length': 100 });

@@ -38,6 +38,7 @@ export class Connections {
   /** The one that was used last is the last. */
   readonly #free: Connection[] = [];
   readonly #all = new Set<Connection>();
+  #isClosed = false;
 
   constructor(origin: Origin, pool: BufferPool) {
     const { url } = origin;
@@ -48,7 +49,8 @@ export class Connections {
   }
 
   /**
-   * Sends a request on a free connection or a new one.
+   * Sends a request on a free connection or a new one. The server may be about to close a free one:
+   * if it ends before any byte of the answer, the request is sent once more on a new one.
    * @param path with the query, encoded
    * @param type of the body
    * @param memory counts a large answer before it is read
@@ -60,12 +62,25 @@ export class Connections {
     type: string,
     memory?: AnswerMemory,
   ): SentRequest {
-    const connection = this.#free.pop() ?? this.#open();
     const head = `${method} ${this.#prefix}${path} HTTP/1.1\r\n${this.#fields}content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-    return connection.send(head, body, memory);
+    const free = this.#free.pop();
+    if (free === undefined) return this.#open().send(head, body, memory);
+    let sent = free.send(head, body, memory);
+    let isAborted = false;
+    const answer = sent.answer.catch((error: unknown) => {
+      if (isAborted || this.#isClosed || free.isAnswering) throw error;
+      sent = this.#open().send(head, body, memory);
+      return sent.answer;
+    });
+    const abort = () => {
+      isAborted = true;
+      sent.abort();
+    };
+    return { answer, abort };
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const connection of this.#all) connection.close();
   }
 
@@ -89,6 +104,7 @@ export class Connections {
 interface ConnectionEvents {
   /** It can take another request. */
   free(): void;
+  /** It can take no other request; may be called several times. */
   closed(): void;
 }
 
@@ -102,6 +118,7 @@ class Connection {
   readonly #reader: AnswerReader;
   readonly #events: ConnectionEvents;
   #waiting: Waiting | null = null;
+  #isAnswering = false;
 
   constructor(origin: Origin, pool: BufferPool, events: ConnectionEvents) {
     const reader = new AnswerReader(pool);
@@ -114,13 +131,18 @@ class Connection {
     this.#socket = socketTo(origin, { buffer: () => reader.place(), callback });
     this.#socket.on('error', (error) => this.#fail(error));
     this.#socket.on('end', () => {
+      this.#events.closed();
       const answer = this.#reader.end();
       if (answer !== null) this.#answer(answer);
     });
     this.#socket.on('close', () => {
       this.#fail(new Error('The connection was closed before the answer was complete'));
-      this.#events.closed();
     });
+  }
+
+  /** Whether a byte of the answer to the last request was received. */
+  get isAnswering(): boolean {
+    return this.#isAnswering;
   }
 
   send(head: string, body: string | Buffer, memory: AnswerMemory | undefined): SentRequest {
@@ -129,6 +151,7 @@ class Connection {
     const answer = new Promise<HttpAnswer>((resolve, reject) => {
       const waiting = { resolve, reject };
       this.#waiting = waiting;
+      this.#isAnswering = false;
       // The connection may have another request when this one is aborted.
       abort = () => {
         if (this.#waiting === waiting) this.close();
@@ -147,6 +170,7 @@ class Connection {
 
   close(): void {
     this.#socket.destroy();
+    this.#events.closed();
   }
 
   #take(count: number): void {
@@ -154,6 +178,7 @@ class Connection {
       this.close(); // nothing was requested
       return;
     }
+    this.#isAnswering = true;
     try {
       const answer = this.#reader.take(count);
       if (answer !== null) this.#answer(answer);

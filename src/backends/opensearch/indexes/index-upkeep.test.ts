@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FIRST_GENERATION, generationAfter } from './committed-state.ts';
+import { FORMAT } from './index-template.ts';
+import { IndexUpkeep, type UpkeepOptions } from './index-upkeep.ts';
+
+const LOG = { info: () => {}, warn: () => {} };
+const NEXT = generationAfter(FIRST_GENERATION);
+
+/** The upkeep of two generations, of which the first answers, and the names that it deletes. */
+function upkeepOf(isLaidOutOtherwise: boolean, graceMs: number) {
+  const deleted: string[] = [];
+  const generations = [FIRST_GENERATION, NEXT];
+  const all = generations.map((generation) => ({
+    name: generation,
+    mark: { format: FORMAT, generation },
+  }));
+  const indexes = {
+    generation: FIRST_GENERATION,
+    isLaidOutOtherwise: () => isLaidOutOtherwise,
+    applySettings: async () => 0,
+    takeAliases: async () => {},
+  };
+  const upkeep = new IndexUpkeep({
+    client: { send: async ({ path }: { path: string }) => void deleted.push(path) },
+    remote: { list: async () => all },
+    state: { remove: async () => {} },
+    open: { update: async () => {}, sweep: async () => {} },
+    log: LOG,
+    answering: { connected: async () => ({ indexes, rebuildUntil: null }) },
+    ...{ graceMs, intervalMs: 0 },
+  } as unknown as UpkeepOptions);
+  return { upkeep, deleted };
+}
+
+for (const [isLaidOutOtherwise, graceMs, expected] of [
+  [false, 0, [`/${NEXT}`]],
+  [true, 0, []],
+  [false, 60_000, []],
+] as const) {
+  const what = isLaidOutOtherwise ? 'is to replace the indexes' : 'is not needed any more';
+  test(`a generation that ${what} ${expected.length === 0 ? 'stays' : 'is deleted'} after ${graceMs} ms`, async () => {
+    const { upkeep, deleted } = upkeepOf(isLaidOutOtherwise, graceMs);
+    await upkeep.run();
+    assert.deepEqual(deleted, expected);
+  });
+}

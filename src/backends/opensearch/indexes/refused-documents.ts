@@ -1,0 +1,60 @@
+// The documents that OpenSearch refuses, whatever is sent with them, such as one that its JSON parser
+// does not read. All others are fed: searches find a refused document as it was before, or not at all.
+// Invariant: a document is listed from the change that is refused until a later change of it.
+import type { DocumentChange } from '../../../identity/ports/store.ts';
+import type { Log } from '../../../log.ts';
+import type { IndexName } from '../../../query/query.ts';
+import type { Refusal } from '../bulk.ts';
+
+/** Most documents listed; all are logged. */
+const LISTED_MAX = 10_000;
+
+export class RefusedDocuments {
+  readonly #log: Log;
+  /** Ids by tenant and index. */
+  readonly #ids = new Map<string, Set<string>>();
+  #size = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Takes over what became of a batch of changes. */
+  update(tenantId: string, changes: readonly DocumentChange[], refusals: readonly Refusal[]): void {
+    if (this.#size > 0) for (const change of changes) this.#remove(tenantId, change);
+    for (const { change, reason } of refusals) {
+      const { index, id } = change;
+      this.#log.warn({ tenantId, index, id, reason }, 'OpenSearch refuses a document');
+      this.#add(tenantId, change);
+    }
+  }
+
+  /** The number of documents of an index. */
+  count(tenantId: string, index: IndexName): number {
+    return this.#ids.get(keyOf(tenantId, index))?.size ?? 0;
+  }
+
+  /** The warning about the documents of all tenants; null if there are none. */
+  get warning(): string | null {
+    if (this.#size === 0) return null;
+    const count = `${this.#size}${this.#size === LISTED_MAX ? ' or more' : ''}`;
+    const documents = this.#size === 1 ? 'document' : 'documents';
+    return `OpenSearch refuses ${count} ${documents}, which searches find as they were before, or not at all. The log names them.`;
+  }
+
+  #add(tenantId: string, { index, id }: DocumentChange): void {
+    if (this.#size === LISTED_MAX) return;
+    const key = keyOf(tenantId, index);
+    const ids = this.#ids.get(key) ?? new Set();
+    this.#ids.set(key, ids.add(id));
+    this.#size += 1;
+  }
+
+  #remove(tenantId: string, { index, id }: DocumentChange): void {
+    if (this.#ids.get(keyOf(tenantId, index))?.delete(id)) this.#size -= 1;
+  }
+}
+
+function keyOf(tenantId: string, index: IndexName): string {
+  return `${tenantId}/${index}`;
+}

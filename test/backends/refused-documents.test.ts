@@ -1,0 +1,118 @@
+// Documents and fields at the limits of OpenSearch: what it refuses delays nothing else, and fields of any
+// depth that an import accepts can be found.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committed-state.ts';
+import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
+import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/ports/store.ts';
+import { staticMapping, withFields } from '../../src/query/mapping/document-types.ts';
+import { bytes, change, ids, OPTIONS, planOf } from '../contract/backend-world.ts';
+import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { indexesOf, send } from './fed-world.ts';
+
+let openSearch: OpenSearch;
+/** The last change of the store. */
+let last = 0;
+before(async () => {
+  openSearch = await startOpenSearch({ heapGib: 1 });
+});
+after(() => openSearch.stop());
+
+/** As long as a path may be, in parts of one letter. */
+const DEEP = `attributes.${'a.'.repeat(250)}a`;
+const DEEP_FIELD = { path: DEEP, type: 'text', nested: null, dynamic: true } as const;
+
+function open(prefix: string, fields: readonly (typeof DEEP_FIELD)[] = []): SearchBackend {
+  return openOpenSearchBackend({
+    ...{ url: openSearch.url, prefix },
+    mapping: (tenantId, index) =>
+      withFields(staticMapping(index, { name: tenantId, pod: 'cardea' }), fields),
+    lastSequence: async () => last,
+  });
+}
+
+/** Applies changes and makes them searchable. */
+async function feed(backend: SearchBackend, changes: readonly DocumentChange[]): Promise<void> {
+  last = changes.at(-1)?.sequence ?? 0;
+  await backend.apply('acme', changes);
+  await backend.refresh();
+  await backend.commit(last);
+}
+
+/** A change whose document has a member that no import accepts. */
+function unreadable(sequence: number, id: string, member: string): DocumentChange {
+  const document = {
+    index: 'roles',
+    id,
+    root: bytes(`{"id":"${id}",${member}}`),
+    nested: bytes(''),
+  };
+  return { ...change(sequence, id, null), document } as DocumentChange;
+}
+
+const MEMBERS = [
+  ['a number of 1,001 digits', `"number":0.${'3'.repeat(1_001)}`],
+  ['a name of 50,001 characters', `"${'n'.repeat(50_001)}":1`],
+] as const;
+for (const [at, [what, member]] of MEMBERS.entries()) {
+  test(`a document that OpenSearch refuses delays no other one, and is warned of: ${what}`, async () => {
+    const prefix = `refused${at}`;
+    const backend = open(prefix);
+    try {
+      await feed(backend, [change(1, 'r1', 'One')]);
+      const before = await uuidsOf(prefix);
+      await feed(backend, [
+        change(2, 'r2', 'Two'),
+        unreadable(3, 'r3', member),
+        change(4, 'r4', 'Four'),
+      ]);
+      const { hits } = await backend.search('acme', planOf(), OPTIONS);
+      assert.deepEqual(ids(hits), ['r1', 'r2', 'r4']);
+      assert.deepEqual(await uuidsOf(prefix), before);
+      assert.match(String(backend.warnings?.()), /refuses 1 document,/);
+      const [holdings] = await backend.holdings('acme');
+      assert.deepEqual([holdings?.documents, holdings?.refused], [3, 1]);
+      await feed(backend, [change(5, 'r3', 'Three')]);
+      assert.deepEqual(backend.warnings?.(), []);
+      assert.equal(await backend.count('acme', planOf(), OPTIONS), 4);
+    } finally {
+      await backend.close();
+    }
+  });
+}
+
+async function uuidsOf(prefix: string): Promise<string[]> {
+  const indexes = await indexesOf(openSearch.url, prefix);
+  return indexes.map(({ uuid }) => uuid);
+}
+
+const deep = (sequence: number, id: string): DocumentChange => ({
+  ...change(sequence, id, null, { index: 'identities' }),
+  document: {
+    ...{ index: 'identities', id, nested: bytes('') },
+    root: bytes(JSON.stringify({ id, attributes: { [DEEP.slice('attributes.'.length)]: 'Deep' } })),
+  },
+});
+
+test('a field in as many objects as a path can name is found, also in an index of an earlier build', async () => {
+  const word = { kind: 'term', field: DEEP, form: 'word', value: 'deep' } as const;
+  const plan = planOf({ indexes: ['identities'], query: word });
+  const earlier = open('deep');
+  await feed(earlier, [change(1, 'i1', 'One', { index: 'identities' })]);
+  await earlier.close();
+  await send(`${openSearch.url}/deep-acme-identities-${FIRST_GENERATION}/_settings`, 'PUT', {
+    'index.mapping.depth.limit': 100,
+  });
+  const backend = open('deep', [DEEP_FIELD]);
+  try {
+    assert.equal(await backend.committedSequence(), 1);
+    await feed(backend, [deep(2, 'i2')]);
+    assert.deepEqual(ids((await backend.search('acme', plan, OPTIONS)).hits), ['i2']);
+    await backend.clear();
+    await feed(backend, [deep(3, 'i3')]);
+    assert.deepEqual(ids((await backend.search('acme', plan, OPTIONS)).hits), ['i3']);
+  } finally {
+    await backend.close();
+  }
+});
