@@ -130,7 +130,12 @@ export class DeliveryJob {
       const due = this.#due();
       if (delivery === null || !isDue(delivery.openAt, due)) return null;
       const attempts = delivery.attempts + 1;
-      const taken = { ...delivery, state: 'SENDING', attempts, openAt: due.now + LEASE_MS } as const;
+      const taken = {
+        ...delivery,
+        state: 'SENDING',
+        attempts,
+        openAt: due.now + LEASE_MS,
+      } as const;
       await records.putSearchDelivery(tenantId, taken);
       return taken;
     });

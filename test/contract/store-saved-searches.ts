@@ -148,7 +148,10 @@ export function savedSearches(open: OpenStore): void {
         await r.putSearchRun(OTHER.id, run('r1', 's9', { openAt: 500 }));
       });
       const open = async (now: number) =>
-        (await read.openRuns({ now, latest: LATEST })).map(({ tenantId, run: { id } }) => [tenantId, id]);
+        (await read.openRuns({ now, latest: LATEST })).map(({ tenantId, run: { id } }) => [
+          tenantId,
+          id,
+        ]);
       assert.deepEqual(await read.searchRun(ACME.id, 'r1'), first);
       assert.deepEqual(await open(499), [[ACME.id, 'r1']]);
       assert.deepEqual(await open(500), [

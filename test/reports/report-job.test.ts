@@ -277,7 +277,10 @@ test('a run that a wrong clock has taken is not waited for', async () => {
   assert.ok(run);
   await store.write((records) => records.putSearchRun(tenantId, { ...run, openAt: wrong }));
   await settle(job());
-  assert.deepEqual((await runs()).map(({ state, attempt }) => [state, attempt]), [['COMPLETED', 2]]);
+  assert.deepEqual(
+    (await runs()).map(({ state, attempt }) => [state, attempt]),
+    [['COMPLETED', 2]],
+  );
 });
 
 test('a node that stops gives its run back at once', async () => {

@@ -45,7 +45,8 @@ for (const [name, run] of QUERIES) {
     const text = plan.join('; ');
     const reads = plan.filter((detail) => /search_delivery|next|open\b/.test(detail));
     assert.ok(reads.length > 0, text);
-    for (const detail of reads) assert.match(detail, /USING (COVERING )?INDEX search_delivery_/, text);
+    for (const detail of reads)
+      assert.match(detail, /USING (COVERING )?INDEX search_delivery_/, text);
     assert.doesNotMatch(text, /TEMP B-TREE/);
   });
 }
