@@ -277,8 +277,8 @@ const FEEDING_FAULTS: readonly (readonly [error: RegExp, sentence: string])[] = 
 ];
 
 /**
- * Creates the status that `/ready` answers and metrics show. Anybody may read it, so errors, which may
- * name hosts and tenants, are only in the log.
+ * Creates the status that `/ready` answers and metrics show. Anybody may read it, so errors, which
+ * may name hosts and tenants, are only in the log.
  */
 export function statusOf(
   parts: StatusParts,

@@ -59,8 +59,8 @@ export const OWN_CLAIMS: ClaimNames = {
  * Reads the claims of a token whose signature has been checked.
  * @param external the rules of an external issuer; null for the service's own tokens
  * @param tokenId used when the token has no `jti`
- * @throws ServiceError `token_invalid` when the claim of the tenant is missing, or that of the identity in
- * a token of an external issuer which belongs to no client
+ * @throws ServiceError `token_invalid` when the claim of the tenant is missing, or that of the
+ * identity in a token of an external issuer that belongs to no client
  */
 export function readClaims(
   payload: JWTPayload,
@@ -89,8 +89,8 @@ export function readClaims(
 }
 
 /**
- * A caller without an identity needs no levels, so only tokens that are known to belong to clients may lack
- * the claim: an identity provider may have no value of it for a person.
+ * A caller without an identity needs no levels, so only tokens that are known to belong to clients
+ * may lack the claim: an identity provider may have no value of it for a person.
  */
 function identity(value: unknown, name: string, external: ExternalRules | null): string | null {
   const id = text(value);

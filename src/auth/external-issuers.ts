@@ -30,8 +30,8 @@ export interface ExternalIssuer {
    */
   readonly levels?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Whether a token without the claim of an identity is that of an API client, which needs no levels;
-   * refused when omitted.
+   * Whether a token without the claim of an identity is that of an API client, which needs no
+   * levels; such a token is refused when omitted.
    */
   readonly clients?: boolean;
   /** Seconds after `iat` for which a token is accepted. Default MAX_TOKEN_AGE_SECONDS. */

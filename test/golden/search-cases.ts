@@ -128,7 +128,25 @@ export const GOLDEN_CASES: readonly GoldenCase[] = [
         sort: [{ field: 'cost', order: 'desc', type: 'number' }],
       },
     },
-    expected: { aggregations: {} },
+    expected: {
+      aggregations: {
+        dearest: {
+          hits: {
+            ...{ total: { value: 3, relation: 'eq' }, max_score: null },
+            hits: [
+              {
+                ...{ _index: 'identities', _id: 'a', _score: null },
+                ...{ _source: { id: 'a', cost: 1e19 }, sort: [1e19] },
+              },
+              {
+                ...{ _index: 'identities', _id: 'c', _score: null },
+                ...{ _source: { id: 'c', cost: -1e300 }, sort: [-1e300] },
+              },
+            ],
+          },
+        },
+      },
+    },
   },
   {
     sentence: 'a scored phrase beside another clause finds every element of a long table',

@@ -412,42 +412,53 @@ test('tenants take turns', async () => {
   assert.equal(order.slice(0, 4).filter((each) => each === 'other').length, 2, order.join());
 });
 
-test('a tenant with many deliveries does not hold up those of another one', async () => {
-  const quiet = await createTenant(store, { name: 'quiet' });
-  const admin = await createAdmin(store, quiet, { uid: 'quiet' });
+test('tenants with many deliveries do not hold up those of another one', async () => {
+  const tenants = await Promise.all(['a', 'b', 'c'].map((name) => createTenant(store, { name })));
+  const ids = tenants.map(({ id }) => id).toSorted();
+  // The database lists the quiet one last, and its delivery is due last.
+  const [quiet = ''] = ids.slice(-1);
   await store.write(async (records) => {
-    const user = { ...admin, id: 'reader', uid: 'reader', email: 'reader@quiet.test' };
-    await records.putAuthUsers(quiet.id, [user]);
-    await records.putSavedSearch(quiet.id, { ...saved('s1'), ownerId: admin.id });
-    for (const [of, count] of [
-      [tenantId, 20],
-      [quiet.id, 1],
-    ] as const) {
+    const admin = await store.read.authUser(tenantId, ownerId);
+    assert.ok(admin);
+    for (const of of ids) {
+      const email = of === quiet ? 'quiet@people.test' : 'busy@people.test';
+      await records.putAuthUsers(of, [{ ...admin, id: 'reader', uid: 'reader', email }]);
+      await records.putSavedSearch(of, saved('s1'));
       const created = saved('x').created;
       const run = waitingRun({
         ...{ savedSearchId: 's1', scheduleId: null, ownerId, recipients: [], created },
         ...{ emailEmptyResults: true, displayQueryDetails: false },
       });
       await records.putSearchRun(of, { ...run, state: 'COMPLETED', openAt: null });
-      for (let n = 0; n < count; n += 1) {
+      for (let n = 0; n < (of === quiet ? 1 : 10); n += 1) {
         await records.putSearchDelivery(of, {
-          ...{ id: `${of}-${n}`, runId: run.id, savedSearchId: 's1', channel: 'EMAIL' },
-          ...{ recipientId: 'reader', address: null, state: 'WAITING', attempts: 0, created },
-          // Those of the first tenant have been due for longer.
-          ...{ delivered: null, reason: null, openAt: of === tenantId ? AT - 1_000 : AT },
+          ...{ id: `${n}`, runId: run.id, savedSearchId: 's1', channel: 'EMAIL', created },
+          ...{ recipientId: 'reader', address: null, state: 'WAITING', attempts: 0 },
+          ...{ delivered: null, reason: null, openAt: of === quiet ? AT : AT - 1_000 },
         });
       }
     }
   });
-  await settle(job());
+  const fair = job();
+  await eventually(async () => {
+    await fair.look();
+    assert.equal(mails.length, 21);
+  });
   const order = mails.map(({ to }) => to);
-  assert.equal(order.length, 21);
-  assert.ok(order.indexOf('reader@quiet.test') < 4, order.join());
+  assert.ok(order.indexOf('quiet@people.test') < 10, order.join());
 });
 
 test('runs of a tenant wait while too many of its deliveries do', async () => {
   mailFault = new Error('The mail server is away');
-  const bounded = job(pages(1), { openDeliveriesMax: 2 });
+  let walks = 0;
+  const counted: ReportParts['search'] = {
+    async check() {},
+    async *walk() {
+      walks += 1;
+      yield { hits: [hit('a')], total: 1 };
+    },
+  };
+  const bounded = job(counted, { openDeliveriesMax: 2 });
   await request({ recipients: ['reader', 'reader'] });
   await eventually(async () => {
     await bounded.look();
@@ -462,14 +473,12 @@ test('runs of a tenant wait while too many of its deliveries do', async () => {
   });
   await request();
   await bounded.look();
-  assert.equal((await runs())[0]?.state, 'WAITING');
+  await bounded.stop();
+  assert.equal(walks, 1);
   mailFault = null;
   leaseNow += HOUR_MS;
-  await settle(bounded);
-  assert.deepEqual(
-    (await runs()).map(({ state }) => state),
-    ['COMPLETED', 'COMPLETED'],
-  );
+  await settle(job(counted, { openDeliveriesMax: 2 }));
+  assert.equal(walks, 2);
 });
 
 test('a due time starts no run while the last one of its schedule waits', async () => {

@@ -61,8 +61,8 @@ export interface CapacitySettings {
   /** Milliseconds that a request waits for a place before it is answered with 503. */
   readonly queueWaitMs: number;
   /**
-   * Bytes that all request bodies may hold together; a quarter as much for the lines of imports that
-   * wait for their transaction.
+   * Bytes that all request bodies may hold together; a quarter as much for the lines of imports
+   * that wait for their transaction.
    */
   readonly bodyMemoryBytes: number;
   /** Milliseconds in which a body must arrive; imports have `importTimeoutMs`. */

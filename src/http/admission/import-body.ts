@@ -1,7 +1,7 @@
 // Streams the body of an import: NDJSON or one JSON array, plain or gzip. Its length is unlimited,
 // but it must arrive at the least rate and within a total time.
-// Invariant: the memory held for an import is that of its unfinished line, inflated, and of the lines
-// that wait for their transaction. Both are counted for its party.
+// Invariant: the memory held for an import is that of its unfinished line, inflated, and of the
+// lines that wait for their transaction. Both are counted for its party.
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../../errors.ts';
@@ -56,8 +56,8 @@ export async function* importLines(
 }
 
 /**
- * Returns a function that counts the lines of an import which wait for their transaction: called with
- * their bytes, it returns false, and counts what it did before, if their party has no room for them.
+ * Returns a function that counts the lines of an import which wait for their transaction. Called
+ * with their bytes, it returns false if their party has no room for them; the count then stays.
  */
 export function waitingLinesOf(
   party: Party,

@@ -1,7 +1,7 @@
 // Limits the number of running requests. A request holds a place from when its body has been read
-// until its response is delivered or its connection closes; a change or a sign-in, whose response is
-// small, until its work is done. Without a free place it waits in fair order (fair-queue.ts) for a limited time, then gets
-// 503.
+// until its response is delivered or its connection closes; a change or a sign-in, whose response
+// is small, until its work is done. Without a free place it waits in fair order (fair-queue.ts) for a
+// limited time, then gets 503.
 // Invariant: at most `total` requests run at once, and every place is given back.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';

@@ -62,8 +62,8 @@ export function adminEndpoints(
     if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
   /**
-   * Actor of an import, the check that ends it once its caller loses the right, and the count of its
-   * memory.
+   * Actor of an import, the check that ends it once its caller loses the right, and the count of
+   * its memory.
    */
   const callerChoices = (request: FastifyRequest) => ({
     actor: actorOf(callerOf(request)),

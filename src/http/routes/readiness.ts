@@ -1,5 +1,5 @@
-// The readiness of a node. Anybody may ask for it without limit, and each check queries the store and
-// the search, so requests share a running check, and its result for a second.
+// The readiness of a node. Anybody may ask for it without limit, and each check queries the store
+// and the search, so requests share a running check, and its result for a second.
 
 /** The status of the service. */
 export interface StatusSource {

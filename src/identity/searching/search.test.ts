@@ -25,10 +25,10 @@ function planner(scheduler: CooperativeScheduler): Search {
 test('all checks of one change have the time limit of one query together', async (t) => {
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
-  const limits: number[] = [];
+  const left: number[] = [];
   class SlowScheduler extends CooperativeScheduler {
     override run<T>(steps: Generator<void, T>, options: WorkOptions): Promise<T> {
-      limits.push(options.timeoutMs);
+      left.push(options.leftMs ?? options.timeoutMs);
       nowMs += 12_000;
       return super.run(steps, options);
     }
@@ -36,7 +36,7 @@ test('all checks of one change have the time limit of one query together', async
   const check = planner(new SlowScheduler()).checker(CALLER);
   for (let n = 0; n < 3; n++) await check(BODY);
   await assert.rejects(check(BODY), { code: 'deadline_exceeded', message: /longer than 30 s/ });
-  assert.deepEqual(limits, [30_000, 18_000, 6_000]);
+  assert.deepEqual(left, [30_000, 18_000, 6_000, -6_000]);
 });
 
 test('a check ends when its client disconnects', async () => {
