@@ -124,7 +124,8 @@ export const GOLDEN_CASES: readonly GoldenCase[] = [
     plan: { size: 0 },
     aggregations: {
       dearest: {
-        ...{ kind: 'topHits', from: 0, size: 2, sourceFilter: null },
+        ...{ kind: 'topHits', from: 0, size: 2 },
+        sourceFilter: { includes: [], excludes: [], nested: true },
         sort: [{ field: 'cost', order: 'desc', type: 'number' }],
       },
     },
