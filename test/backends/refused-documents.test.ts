@@ -82,6 +82,28 @@ for (const [at, [what, member]] of MEMBERS.entries()) {
   });
 }
 
+test('indexes that refuse a document because another program has mapped it are fed again', async () => {
+  const backend = open('mapped');
+  const blue = change(2, 'r2', 'Two');
+  const document = { ...blue.document, root: bytes('{"id":"r2","colour":"blue"}') };
+  const changes = [change(1, 'r1', 'One'), { ...blue, document } as DocumentChange];
+  try {
+    await feed(backend, changes.slice(0, 1));
+    const before = await uuidsOf('mapped');
+    await send(`${openSearch.url}/mapped-acme-roles-${FIRST_GENERATION}/_mapping`, 'PUT', {
+      properties: { colour: { type: 'long' } },
+    });
+    await assert.rejects(feed(backend, changes), { code: 'unavailable' });
+    assert.equal(await backend.committedSequence(), 0);
+    await feed(backend, changes);
+    assert.equal(await backend.count('acme', planOf(), OPTIONS), 2);
+    assert.notDeepEqual(await uuidsOf('mapped'), before);
+    assert.deepEqual(backend.warnings?.(), []);
+  } finally {
+    await backend.close();
+  }
+});
+
 async function uuidsOf(prefix: string): Promise<string[]> {
   const indexes = await indexesOf(openSearch.url, prefix);
   return indexes.map(({ uuid }) => uuid);

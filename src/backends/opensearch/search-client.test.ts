@@ -115,6 +115,14 @@ test('opens a closed index and repeats the request', async () => {
   assert.deepEqual(opened, [TARGET.concreteIndex]);
 });
 
+test('an index that is closed again at once is unavailable', async () => {
+  const closed = { status: 400, error: { type: 'index_closed_exception', reason: 'closed' } };
+  const { searchClient, requests } = await answering(() => closed);
+  const answers = searchClient.within(OPTIONS).multiSearch(TARGET, [{ size: 0 }]);
+  await assert.rejects(answers, { code: 'unavailable' });
+  assert.equal(requests.length, 2);
+});
+
 test('sends large searches in requests of their own', async () => {
   const { searchClient, requests } = await answering(() => FOUND);
   const text = 'x'.repeat(3 * 1024 * 1024);

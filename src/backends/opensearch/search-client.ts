@@ -124,7 +124,12 @@ export class SearchClient {
     } catch (error) {
       throw this.#faultOf(error, left().wholeMs);
     }
-    return request();
+    try {
+      return await request();
+    } catch (error) {
+      // Another search has needed its room meanwhile.
+      throw isClosed(error) ? unavailable((error as Error).message) : error;
+    }
   }
 
   async #send<Body, Read = SearchResponse>(

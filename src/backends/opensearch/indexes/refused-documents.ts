@@ -13,7 +13,6 @@ export class RefusedDocuments {
   readonly #log: Log;
   /** Ids by tenant and index. */
   readonly #ids = new Map<string, Set<string>>();
-  #size = 0;
 
   constructor(log: Log) {
     this.#log = log;
@@ -21,11 +20,15 @@ export class RefusedDocuments {
 
   /** Takes over what became of a batch of changes. */
   update(tenantId: string, changes: readonly DocumentChange[], refusals: readonly Refusal[]): void {
-    if (this.#size > 0) for (const change of changes) this.#remove(tenantId, change);
+    if (this.#size > 0) {
+      for (const { index, id } of changes) this.#ids.get(keyOf(tenantId, index))?.delete(id);
+    }
     for (const { change, reason } of refusals) {
       const { index, id } = change;
       this.#log.warn({ tenantId, index, id, reason }, 'OpenSearch refuses a document');
-      this.#add(tenantId, change);
+      if (this.#size === LISTED_MAX) continue;
+      const key = keyOf(tenantId, index);
+      this.#ids.set(key, (this.#ids.get(key) ?? new Set()).add(id));
     }
   }
 
@@ -36,22 +39,17 @@ export class RefusedDocuments {
 
   /** The warning about the documents of all tenants; null if there are none. */
   get warning(): string | null {
-    if (this.#size === 0) return null;
-    const count = `${this.#size}${this.#size === LISTED_MAX ? ' or more' : ''}`;
-    const documents = this.#size === 1 ? 'document' : 'documents';
+    const size = this.#size;
+    if (size === 0) return null;
+    const count = `${size}${size === LISTED_MAX ? ' or more' : ''}`;
+    const documents = size === 1 ? 'document' : 'documents';
     return `OpenSearch refuses ${count} ${documents}, which searches find as they were before, or not at all. The log names them.`;
   }
 
-  #add(tenantId: string, { index, id }: DocumentChange): void {
-    if (this.#size === LISTED_MAX) return;
-    const key = keyOf(tenantId, index);
-    const ids = this.#ids.get(key) ?? new Set();
-    this.#ids.set(key, ids.add(id));
-    this.#size += 1;
-  }
-
-  #remove(tenantId: string, { index, id }: DocumentChange): void {
-    if (this.#ids.get(keyOf(tenantId, index))?.delete(id)) this.#size -= 1;
+  get #size(): number {
+    let size = 0;
+    for (const ids of this.#ids.values()) size += ids.size;
+    return size;
   }
 }
 
