@@ -207,7 +207,7 @@ test('each change is in the audit trail with what it changed', async () => {
   await json(owner.call('PUT', `${PATH}/${id}`, { name: 'Audited again' }));
   await json(owner.call('DELETE', `${PATH}/${id}`), 204);
   const body = {
-    ...{ indices: ['events'], query: { query: `attributes.dashboardId:${id}` } },
+    ...{ indices: ['events'], query: { query: `attributes.dashboardId:"${id}"` } },
     sort: ['created', 'id'],
   };
   let events: Json[] = [];
