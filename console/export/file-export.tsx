@@ -16,7 +16,7 @@ export interface FileExportProps {
 export function FileExport({ noun, hint, total, choices }: FileExportProps) {
   const { progress, start, cancel } = useExport();
   // The filters may change while a file is collected, which stays that of the search it began with.
-  const [begun, setBegun] = useState(total);
+  const [totalAtStart, setTotalAtStart] = useState(total);
   return (
     <Menu icon="download" label="Export">
       {() => (
@@ -32,7 +32,7 @@ export function FileExport({ noun, hint, total, choices }: FileExportProps) {
                 class="button"
                 isIdle={progress.state === 'running'}
                 onClick={() => {
-                  setBegun(total);
+                  setTotalAtStart(total);
                   void start(choice);
                 }}
               >
@@ -40,7 +40,7 @@ export function FileExport({ noun, hint, total, choices }: FileExportProps) {
               </Button>
             ))}
           </div>
-          <ProgressView progress={progress} total={begun} noun={noun} onCancel={cancel} />
+          <ProgressView progress={progress} total={totalAtStart} noun={noun} onCancel={cancel} />
         </div>
       )}
     </Menu>

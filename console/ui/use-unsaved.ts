@@ -1,9 +1,10 @@
-// Forms with changes that are not saved: the browser asks before it leaves the console, and the
-// console before it shows another page (use-route.ts).
+// What would be lost with the page, such as the changes of a form, an import or a new secret: the
+// browser asks before it leaves the console, and the console before it shows another page
+// (use-route.ts).
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 type Question = (event: BeforeUnloadEvent) => void;
-/** One for each form with changes. */
+/** One for each form, import or secret that would be lost. */
 const questions = new Set<Question>();
 
 /** True while the page has changes that are not saved. */
@@ -12,9 +13,9 @@ export function hasUnsaved(): boolean {
 }
 
 /**
- * Asks before a form with changes is left.
+ * Asks before a page is left on which something would be lost.
  * @param isDirty true while something would be lost
- * @returns lets the form be left without a question, once its changes are saved or discarded
+ * @returns lets the page be left without a question, once changes are saved or discarded
  */
 export function useUnsaved(isDirty: boolean): () => void {
   const release = useRef(() => {});

@@ -1,6 +1,6 @@
 // A button that keeps its place in the order of Tab, and the focus, while it has nothing to do: a
 // disabled one would lose both.
-// Invariant: an idle button does nothing, whether it is clicked or Enter in a field of its form is.
+// Invariant: an idle button does nothing, neither at a click nor at Enter in a field of its form.
 import type { ButtonHTMLAttributes } from 'preact';
 
 export interface ButtonProps extends ButtonHTMLAttributes {
