@@ -18,8 +18,8 @@ export function go(address: string): void {
 }
 
 /**
- * What an answer of the service does later, such as to go on: it is left out if the user has gone to
- * another page since.
+ * Binds what is done after an answer of the service to the present page: nothing is done if the user
+ * has gone to another page meanwhile.
  */
 export function whileHere<Arguments extends readonly unknown[]>(
   act: (...args: Arguments) => void,
