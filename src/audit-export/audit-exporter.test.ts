@@ -10,6 +10,7 @@ import { LOCAL_OPERATOR, recordAuditEvents } from '../identity/audit/audit-event
 import type { Store, Tenant } from '../identity/ports/store.ts';
 import { AuditExporter } from './audit-exporter.ts';
 import type { ExportTarget } from './export-target.ts';
+import { HttpTarget } from './http-target.ts';
 
 interface Line {
   readonly tenant: string;
@@ -51,7 +52,7 @@ async function record(count: number): Promise<void> {
 
 /** A target that stores the lines it receives, and fails while `failing` is set. */
 class FakeTarget implements ExportTarget {
-  readonly name = 'fake';
+  readonly name: string = 'fake';
   readonly texts: string[] = [];
   failing: 'no' | 'before' | 'after' = 'no';
 
@@ -119,6 +120,27 @@ test('another process continues at the position once the lease has expired', asy
   assert.equal(await exporter(target, 'node-2').exportBatch(), 2);
   assert.equal(await exporter(target, 'node-1').exportBatch(), 0);
   assert.deepEqual(target.numbers, [1, 2, 3]);
+});
+
+test('takes over the position of the name that a target had, once it is not leased', async () => {
+  await exporter(new FakeTarget(), 'earlier').exportBatch();
+  await record(1);
+  const renamed = Object.assign(new FakeTarget(), { name: 'new', formerName: 'fake' });
+  assert.equal(await exporter(renamed).exportBatch(), 0);
+  now += 30_000;
+  assert.equal(await exporter(renamed).exportBatch(), 1);
+  assert.deepEqual(renamed.numbers, [2]);
+  assert.equal(await store.read.auditExport('fake'), null);
+  assert.equal(await exporter(renamed).exportBatch(), 0);
+});
+
+test('the name of a collector tells its origin, not the path that may be a secret', () => {
+  const nameOf = (path: string) =>
+    new HttpTarget(`https://logs.example.org/${path}`, null, async () => {}).name;
+  const names = ['audit', 'other', 'audit?token=x'].map(nameOf);
+  assert.equal(new Set(names).size, 3);
+  for (const name of names) assert.match(name, /^http https:\/\/logs\.example\.org [0-9a-f]{16}$/);
+  assert.equal(nameOf('audit'), names[0]);
 });
 
 test('ignores a lease from a clock that is far ahead', async () => {

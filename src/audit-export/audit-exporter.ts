@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditExport, StoredAuditEvent } from '../identity/ports/audit-records.ts';
-import type { Store } from '../identity/ports/store.ts';
+import type { Records, Store } from '../identity/ports/store.ts';
 import type { Log } from '../log.ts';
 import type { ExportTarget } from './export-target.ts';
 
@@ -114,7 +114,7 @@ export class AuditExporter {
    * @returns the number of delivered events
    */
   async exportBatch(): Promise<number> {
-    const position = await this.#store.read.auditExport(this.#target.name);
+    const position = await this.#position(this.#store.read);
     if (this.#isLeasedByOther(position)) return 0;
     const sequence = position?.sequence ?? 0;
     const events = firstBatch(await this.#store.read.auditEventsAfter(sequence, BATCH_EVENTS));
@@ -126,6 +126,14 @@ export class AuditExporter {
     await this.#target.deliver(lines, this.#cancel.signal);
     await this.#advance(last.sequence);
     return events.length;
+  }
+
+  /** The position of the target, also under the name that it had. */
+  async #position(records: Pick<Records, 'auditExport'>): Promise<AuditExport | null> {
+    const { name, formerName } = this.#target;
+    const position = await records.auditExport(name);
+    if (position !== null || formerName === undefined) return position;
+    return records.auditExport(formerName);
   }
 
   #isLeasedByOther(position: AuditExport | null): boolean {
@@ -142,7 +150,7 @@ export class AuditExporter {
     const { owner, leaseMs, clock } = this.#options;
     const target = this.#target.name;
     return this.#store.write(async (records) => {
-      const position = await records.auditExport(target);
+      const position = await this.#position(records);
       if (this.#isLeasedByOther(position)) return false;
       await records.setAuditExport({
         target,
@@ -150,6 +158,9 @@ export class AuditExporter {
         leaseUntil: clock.now() + leaseMs,
         sequence: Math.max(position?.sequence ?? 0, sequence),
       });
+      if (position !== null && position.target !== target) {
+        await records.deleteAuditExport(position.target);
+      }
       return true;
     });
   }

@@ -4,6 +4,8 @@
 export interface ExportTarget {
   /** Name of the target in the store; a target with a new name gets all events from the first. */
   readonly name: string;
+  /** Its name in earlier versions, whose position it takes over. */
+  readonly formerName?: string;
   /**
    * Resolves once the target has stored the lines.
    * @param lines JSON without line ends, at least one

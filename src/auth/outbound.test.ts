@@ -82,6 +82,16 @@ for (const [name, listener, reason] of ANSWERS) {
   });
 }
 
+test('names the origin of an address in its messages, and nothing that may be a secret', async () => {
+  await withServer(
+    (_, response) => void response.writeHead(500).end(),
+    (url) =>
+      assert.rejects(fetchAny(new URL('/hooks/s3cret?token=s3cret', url)), {
+        message: `Could not fetch ${url.origin}: it answered 500`,
+      }),
+  );
+});
+
 test('rejects a response that does not come before the timeout', async () => {
   const impatient = outboundJson({ allowPrivateAddresses: true, timeoutMs: 100 });
   await withServer(

@@ -233,6 +233,7 @@ function tooLarge(url: URL): OutboundTooLarge {
   return new OutboundTooLarge(code, message);
 }
 
-function failed(url: URL, reason: string): ServiceError {
-  return new ServiceError('unavailable', `Could not fetch ${url.origin}${url.pathname}: ${reason}`);
+/** Names the origin alone: whoever knows the path of some receivers may post to them. */
+function failed({ origin }: URL, reason: string): ServiceError {
+  return new ServiceError('unavailable', `Could not fetch ${origin}: ${reason}`);
 }

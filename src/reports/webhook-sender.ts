@@ -27,10 +27,9 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Origin and path, for the log of deliveries: no credentials. */
+  /** The origin, for the log of deliveries: the path may be a secret of the operator. */
   get address(): string {
-    const { origin, pathname } = new URL(this.#options.url);
-    return `${origin}${pathname}`;
+    return new URL(this.#options.url).origin;
   }
 
   /**

@@ -206,6 +206,8 @@ test('failures that pass are tried again with the same id, and failures for good
   assert.match(reasons, /no such mailbox/);
   assert.match(reasons, /answered 400/);
   assert.doesNotMatch(JSON.stringify(deliveries), /secret/);
+  const { address } = deliveries.find(({ channel }) => channel === 'WEBHOOK');
+  assert.equal(address, new URL(hook.url).origin);
   assert.equal(mail.mails.length, 0);
   mail.refuse('451 try later');
   hook.answer(503);
