@@ -132,8 +132,40 @@ test('rights are taken away while changes take all places', () =>
     { maxWrites: 1, queueWaitMs: 0, stopTimeoutMs: 100 },
   ));
 
-const ID = 'c0ffee00-0000-4000-8000-000000000009';
 type Work = (...given: readonly unknown[]) => Promise<never>;
+
+/** Work of a change that goes on until `end`, although its client has gone. */
+function endlessWork() {
+  const state = { begun: false, aborted: false, end: () => {} };
+  const work: Work = (...given) =>
+    new Promise((_resolve, reject) => {
+      const signal = given.at(-1) as AbortSignal;
+      signal.addEventListener('abort', () => {
+        state.aborted = true;
+      });
+      state.end = () => reject(new ServiceError('cancelled', 'The client has gone.'));
+      state.begun = true;
+    });
+  /** Sends a change, and hangs up while it is at work. */
+  const hangUp = async (port: number, change: string) => {
+    const gone = new Wire(port);
+    gone.send(change);
+    await eventually(() => assert.ok(state.begun));
+    gone.socket.destroy();
+    await eventually(() => assert.ok(state.aborted));
+  };
+  return { work, hangUp, end: () => state.end() };
+}
+
+/** The status of a change of another tenant. */
+async function otherChange(port: number, body = '{}') {
+  const change = head('POST', '/v3/personal-access-tokens', 'b.1', body.length) + body;
+  const wire = await ask(port, change);
+  wire.socket.destroy();
+  return statusOf(wire);
+}
+
+const ID = 'c0ffee00-0000-4000-8000-000000000009';
 const CHECKED: readonly (readonly [
   method: string,
   path: string,
@@ -146,39 +178,34 @@ const CHECKED: readonly (readonly [
 ];
 for (const [method, path, change] of CHECKED) {
   test(`${method} ${path}: a client that hangs up aborts the work, which keeps its place until it ends`, () => {
-    let begun = false;
-    let aborted = false;
-    let end = () => {};
-    const work: Work = (...given) =>
-      new Promise((_resolve, reject) => {
-        const signal = given.at(-1) as AbortSignal;
-        signal.addEventListener('abort', () => {
-          aborted = true;
-        });
-        end = () => reject(new ServiceError('cancelled', 'The client has gone.'));
-        begun = true;
-      });
+    const { work, hangUp, end } = endlessWork();
     return serving(
       async ({ port }) => {
-        const gone = new Wire(port);
-        gone.send(`${head(method, path, 'a.1', 2)}{}`);
-        await eventually(() => assert.ok(begun));
-        gone.socket.destroy();
-        await eventually(() => assert.ok(aborted));
-        const other = async () => {
-          const wire = await ask(port, `${head('POST', '/v3/personal-access-tokens', 'b.1', 2)}{}`);
-          wire.socket.destroy();
-          return statusOf(wire);
-        };
-        assert.equal(await other(), '503');
+        await hangUp(port, `${head(method, path, 'a.1', 2)}{}`);
+        assert.equal(await otherChange(port), '503');
         end();
-        await eventually(async () => assert.equal(await other(), '200'));
+        await eventually(async () => assert.equal(await otherChange(port), '200'));
       },
       { ...change(work), tokens },
       { maxWrites: 1, queueWaitMs: 0 },
     );
   });
 }
+
+test('the body of a change whose client hangs up counts until its work ends', () => {
+  const { work, hangUp, end } = endlessWork();
+  const body = `${' '.repeat(60_000)}{}`;
+  return serving(
+    async ({ port }) => {
+      await hangUp(port, head('POST', '/v3/saved-searches', 'a.1', body.length) + body);
+      assert.equal(await otherChange(port, body), '503');
+      end();
+      await eventually(async () => assert.equal(await otherChange(port, body), '200'));
+    },
+    { savedSearches: { create: work }, tokens },
+    { bodyMemoryBytes: 100_000 },
+  );
+});
 
 test('a change that is refused once its body has arrived gives its place back', () => {
   let checks = 0;
@@ -191,15 +218,11 @@ test('a change that is refused once its body has arrived gives its place back', 
   };
   return serving(
     async ({ port }) => {
-      for (const [token, status] of [
-        ['a.revoked', '401'],
-        ['b.1', '200'],
-      ] as const) {
-        const change = `${head('POST', '/v3/personal-access-tokens', token, 2)}{}`;
-        const wire = await ask(port, change);
-        assert.equal(statusOf(wire), status);
-        wire.socket.destroy();
-      }
+      const change = `${head('POST', '/v3/personal-access-tokens', 'a.revoked', 2)}{}`;
+      const refused = await ask(port, change);
+      assert.equal(statusOf(refused), '401');
+      assert.equal(await otherChange(port), '200');
+      refused.socket.destroy();
     },
     { tokens: { verify } },
     { maxWrites: 1, queueWaitMs: 0 },

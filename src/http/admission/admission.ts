@@ -113,15 +113,21 @@ export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook
   if (places === null) return null;
   const isChange = endpoint.body === 'json' || endpoint.body === 'json-patch';
   return (request, reply, done) => {
-    freeBodyAfter(request, reply.raw);
+    const freeBody = () => freeBodyAfter(request, reply.raw);
     places.enter(partyOf(request), reply.raw, (error, leave) => {
-      request.leavePlace = leave ?? null;
+      if (leave === undefined) freeBody();
+      else {
+        request.leavePlace = () => {
+          leave();
+          freeBody();
+        };
+      }
       if (error !== undefined || !isChange) {
         done(error);
         return;
       }
       const refuse = (fault: Error) => {
-        leave?.();
+        request.leavePlace?.();
         done(fault);
       };
       reauthorize(request, endpoint, rules).then(() => done(), refuse);
@@ -248,7 +254,10 @@ function catchFault(check: () => void): Error | undefined {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Gives back a place that is held for the work; null if delivery gives it back. */
+    /**
+     * Gives back a place that is held for the work, and then the memory of the body; null if delivery
+     * gives them back.
+     */
     leavePlace: (() => void) | null;
   }
 }
