@@ -151,8 +151,10 @@ export class DeliveryJob {
     let address: string | null = delivery.address;
     try {
       const report = await readReport(read, tenantId, delivery.runId);
-      if (delivery.channel === 'WEBHOOK') address = await this.#post(delivery, report, signal);
-      else {
+      if (delivery.channel === 'WEBHOOK') {
+        address = this.#channels.webhook?.address ?? null;
+        await this.#post(delivery, report, signal);
+      } else {
         address = await this.#addressOf(read, tenantId, delivery);
         await this.#mail(delivery, report, address, signal);
       }
@@ -203,14 +205,12 @@ export class DeliveryJob {
     await this.#channels.mail?.send(mail, signal);
   }
 
-  /** @returns where it was posted */
-  async #post(delivery: SearchDelivery, report: RunReport, signal: AbortSignal): Promise<string> {
+  async #post(delivery: SearchDelivery, report: RunReport, signal: AbortSignal): Promise<void> {
     const { webhook } = this.#channels;
     if (webhook === null) {
       throw new NotConfigured('The webhook is not configured: CARDEA_WEBHOOK_URL is not set.');
     }
     await webhook.send(delivery, report, signal);
-    return webhook.address;
   }
 }
 

@@ -64,7 +64,11 @@ export async function linesInStore(store: Store): Promise<string[]> {
 export async function linesInIndex(backend: SearchBackend): Promise<string[]> {
   const hits = [];
   for (let from = 0; ; from += 500) {
-    const page = await backend.search(TENANT, planOf({ from, size: 500, indexes: ['events', 'roles'] }), { timeoutMs: 10_000 });
+    const page = await backend.search(
+      TENANT,
+      planOf({ from, size: 500, indexes: ['events', 'roles'] }),
+      { timeoutMs: 10_000 },
+    );
     hits.push(...page.hits);
     if (page.hits.length < 500) return linesOf(hits);
   }
