@@ -63,7 +63,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       const count = (length: number) => {
         counted += length;
       };
-      assert.equal((await page(20, count)).hits.length, 20);
+      assert.equal((await page(5, count)).hits.length, 5);
       assert.equal(counted, 0);
       const { hits } = await page(60, count);
       const length = hits.reduce((sum, { root, nested }) => sum + root.length + nested.length, 0);
@@ -72,7 +72,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
         throw new ServiceError('unavailable', 'There is no memory.');
       };
       await assert.rejects(page(60, refuse), { message: 'There is no memory.' });
-      assert.equal((await page(20, refuse)).hits.length, 20);
+      assert.equal((await page(5, refuse)).hits.length, 5);
     });
 
     test('ends a search when the rest of its time is over', async () => {
