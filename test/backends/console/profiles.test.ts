@@ -320,37 +320,30 @@ test('shows faults beside their fields, those of the form and those of the servi
   assert.notEqual((await stored(id)).attributes['email'], taken);
 });
 
-for (const [uid, label] of [
-  ['sponsor', 'Sponsor'],
-  ['skills', 'Skills'],
-] as const) {
-  test(`leads to an empty ${label}, which is required, and says why`, async () => {
-    const page = await world.open('/status');
-    await page.route('**/api/ne_attributes?*', async (route) => {
-      const response = await route.fetch();
-      const all = (await response.json()) as { uid: string }[];
-      const validations = [{ validation_method: 'required', value: null }];
-      const json = all.map((one) => (one.uid === uid ? { ...one, validations } : one));
-      await route.fulfill({ response, json });
-    });
-    const { id } = contractors.find(({ attributes }) => attributes[uid]) ?? contractor(0);
-    await page.evaluate(`location.hash = '/profiles/of/${id}/edit'`);
-    const field = page.locator('.form-field', { has: page.getByText(`${label} (required)`) });
-    await field.waitFor();
-    for (const box of await field.getByRole('checkbox').all()) await box.uncheck();
-    for (const chip of await field.getByRole('button', { name: /^Remove/ }).all())
-      await chip.click();
-    await page.getByText('1 changed field').waitFor();
-    await page.getByRole('button', { name: 'Review changes' }).click();
-    await field.getByRole('alert').getByText('Enter a value').waitFor();
-    await field.locator('input:focus').waitFor();
-    const described = field.locator('[aria-invalid="true"][aria-describedby]');
-    assert.equal(
-      await described.getAttribute('aria-describedby'),
-      await field.getByRole('alert').getAttribute('id'),
-    );
+test('leads to an empty reference, which is required, and says why', async () => {
+  const page = await world.open('/status');
+  await page.route('**/api/ne_attributes?*', async (route) => {
+    const response = await route.fetch();
+    const all = (await response.json()) as { uid: string }[];
+    const validations = [{ validation_method: 'required', value: null }];
+    const json = all.map((one) => (one.uid === 'sponsor' ? { ...one, validations } : one));
+    await route.fulfill({ response, json });
   });
-}
+  const { id } = contractors.find(({ attributes }) => attributes['sponsor']) ?? contractor(0);
+  await page.evaluate(`location.hash = '/profiles/of/${id}/edit'`);
+  const field = page.locator('.form-field', { has: page.getByText('Sponsor (required)') });
+  await field.waitFor();
+  for (const chip of await field.getByRole('button', { name: /^Remove/ }).all()) await chip.click();
+  await page.getByText('1 changed field').waitFor();
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await field.getByRole('alert').getByText('Enter a value').waitFor();
+  await field.locator('input:focus').waitFor();
+  const described = field.locator('[aria-invalid="true"][aria-describedby]');
+  assert.equal(
+    await described.getAttribute('aria-describedby'),
+    await field.getByRole('alert').getAttribute('id'),
+  );
+});
 
 test('does not overwrite a field that someone else has changed meanwhile', async () => {
   const { id } = contractor(5);
