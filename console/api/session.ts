@@ -24,7 +24,7 @@ import { type Message, type Port, TabChannel } from './tab-channel.ts';
 export const LONGEST_WAIT_MS = 2 ** 31 - 1;
 const EXPIRED = 'Your session has expired. Sign in again to continue.';
 const LIMITS_CHECK_MS = 15_000;
-/** How long a new tab waits for the token of another one. */
+/** How long a new tab waits for the token of another one before it shows the sign-in page. */
 const HAND_OVER_MS = 400;
 /** Activity is stored at most this often. */
 const USE_STEP_MS = 1_000;
@@ -40,6 +40,8 @@ export const session = new Cell<Session | null>(storedSession());
 export const ending = new Cell<Ending | null>(null);
 /** True while a new tab waits for the token of another one. */
 export const isJoining = new Cell(session.get() === null);
+/** A busy tab may hand the token over after the sign-in page was shown, but not after an end. */
+let mayJoin = isJoining.get();
 /** True after a limit ended the session: the user must then prove again who they are. */
 export const isAfterLimit = new Cell(endedByLimit());
 
@@ -55,7 +57,7 @@ const port: Port = {
 const channel = new TabChannel(port, {
   held: () => session.get(),
   onToken(token, details) {
-    if (session.get() === null && isJoining.get()) begin(token, details);
+    if (session.get() === null && mayJoin) begin(token, details);
     isJoining.set(false);
   },
   onRenewal(old, token, details) {
@@ -124,6 +126,7 @@ function begin(token: string, details: SessionDetails): boolean {
 
 function end(why: string | null): void {
   clearTimeout(timer);
+  mayJoin = false;
   removeStoredSession();
   endReason.set(why);
   session.set(null);

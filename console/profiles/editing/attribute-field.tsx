@@ -1,7 +1,7 @@
 // The field of one attribute in the form of a profile, by the kind of its values, with its faults
 // below it.
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { attributeOptions } from '../../api/profiles-api.ts';
 import { FieldFault } from '../../ui/form-field.tsx';
 import { useLoad } from '../../ui/use-load.ts';
@@ -145,8 +145,9 @@ function OptionsField({ id, attribute, value, faults, onValue }: ControlProps) {
     attributeOptions(attribute.id, signal),
   );
   const chosen = typeof value === 'string' ? [] : value;
-  // The selected ones are shown at once, the others when they are loaded.
-  const choices = options.value ?? chosen;
+  const [first] = useState(chosen);
+  // Those of the profile are shown at once, the others when they are loaded.
+  const choices = options.value ?? first;
   if (!takesSeveral(attribute))
     return (
       <select

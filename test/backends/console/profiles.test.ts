@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { addUser, tokenOf } from '../../support/callers.ts';
 import { testPages } from '../../support/console-pages.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
@@ -285,8 +285,9 @@ test('selects another sponsor and several skills, and clears a value', async () 
   await page.getByLabel('Sponsor', { exact: true }).fill(sponsor.replace(/ \(.*/, '').slice(1));
   await page.getByRole('button', { name: sponsor, exact: true }).click();
   const skills = page.getByRole('group', { name: 'Skills' });
-  for (const box of await skills.getByRole('checkbox', { checked: true }).all())
-    await box.uncheck();
+  await skills.getByLabel('Welding').waitFor();
+  const checked = skills.getByRole('checkbox', { checked: true });
+  while ((await checked.count()) > 0) await checked.first().uncheck();
   await skills.getByLabel('Welding').check();
   await skills.getByLabel('Customs').check();
   await page.getByLabel('Phone').fill('');
@@ -320,30 +321,42 @@ test('shows faults beside their fields, those of the form and those of the servi
   assert.notEqual((await stored(id)).attributes['email'], taken);
 });
 
-test('leads to an empty reference, which is required, and says why', async () => {
-  const page = await world.open('/status');
-  await page.route('**/api/ne_attributes?*', async (route) => {
-    const response = await route.fetch();
-    const all = (await response.json()) as { uid: string }[];
-    const validations = [{ validation_method: 'required', value: null }];
-    const json = all.map((one) => (one.uid === 'sponsor' ? { ...one, validations } : one));
-    await route.fulfill({ response, json });
+const empty: Record<string, (field: Locator) => Promise<void>> = {
+  async Sponsor(field) {
+    await field.getByRole('button', { name: /^Remove/ }).click();
+  },
+  async Skills(field) {
+    await field.getByLabel('Welding').waitFor();
+    const checked = field.getByRole('checkbox', { checked: true });
+    while ((await checked.count()) > 0) await checked.first().uncheck();
+  },
+};
+for (const [label, clear] of Object.entries(empty)) {
+  test(`leads to an empty ${label}, which is required, and says why`, async () => {
+    const uid = label.toLowerCase();
+    const page = await world.open('/status');
+    await page.route('**/api/ne_attributes?*', async (route) => {
+      const response = await route.fetch();
+      const all = (await response.json()) as { uid: string }[];
+      const validations = [{ validation_method: 'required', value: null }];
+      const json = all.map((one) => (one.uid === uid ? { ...one, validations } : one));
+      await route.fulfill({ response, json });
+    });
+    const { id } = contractors.find(({ attributes }) => attributes[uid]) ?? contractor(0);
+    await page.evaluate(`location.hash = '/profiles/of/${id}/edit'`);
+    const field = page.locator('.form-field', { has: page.getByText(`${label} (required)`) });
+    await clear(field);
+    await page.getByText('1 changed field').waitFor();
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await field.getByRole('alert').getByText('Enter a value').waitFor();
+    await field.locator('input:focus').waitFor();
+    const described = field.locator('[aria-invalid="true"][aria-describedby]');
+    assert.equal(
+      await described.getAttribute('aria-describedby'),
+      await field.getByRole('alert').getAttribute('id'),
+    );
   });
-  const { id } = contractors.find(({ attributes }) => attributes['sponsor']) ?? contractor(0);
-  await page.evaluate(`location.hash = '/profiles/of/${id}/edit'`);
-  const field = page.locator('.form-field', { has: page.getByText('Sponsor (required)') });
-  await field.waitFor();
-  for (const chip of await field.getByRole('button', { name: /^Remove/ }).all()) await chip.click();
-  await page.getByText('1 changed field').waitFor();
-  await page.getByRole('button', { name: 'Review changes' }).click();
-  await field.getByRole('alert').getByText('Enter a value').waitFor();
-  await field.locator('input:focus').waitFor();
-  const described = field.locator('[aria-invalid="true"][aria-describedby]');
-  assert.equal(
-    await described.getAttribute('aria-describedby'),
-    await field.getByRole('alert').getAttribute('id'),
-  );
-});
+}
 
 test('does not overwrite a field that someone else has changed meanwhile', async () => {
   const { id } = contractor(5);

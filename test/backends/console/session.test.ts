@@ -133,6 +133,34 @@ test('hands the session to a new tab, and ends it in all tabs', async () => {
   assert.equal(await first.evaluate('sessionStorage.length'), 0);
 });
 
+test('takes the session of a busy tab after the sign-in page is shown, but not after an end', async () => {
+  const first = await world.openSignedOut('/search/roles');
+  await signInByClient(first);
+  await first.evaluate(`{
+    const { postMessage } = BroadcastChannel.prototype;
+    BroadcastChannel.prototype.postMessage = function (message) {
+      globalThis.answer = () => postMessage.call(this, message);
+    };
+  }`);
+  const second = await first.context().newPage();
+  await second.goto(first.url());
+  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+  await first.evaluate('answer()');
+  await second.locator('.rows-all .row').first().waitFor();
+  await second.getByRole('button', { name: 'test.admin' }).click();
+  await second.getByRole('button', { name: 'Sign out' }).click();
+  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+  await first.getByText('You signed out in another tab').waitFor();
+  // A channel receives a message after those of its page that were made before it.
+  await second.evaluate(`{
+    const later = new BroadcastChannel('cardea.session /');
+    later.onmessage = () => { globalThis.hasAnswer = true; };
+  }`);
+  await first.evaluate('answer()');
+  await second.waitForFunction('globalThis.hasAnswer');
+  assert.equal(await second.evaluate('sessionStorage.length'), 0);
+});
+
 test('requires a new sign-in once every tab was closed', async () => {
   const first = await world.openSignedOut('/search/roles');
   await signInByClient(first);
