@@ -60,22 +60,36 @@ test('a segment stays open until no index has it', () => {
   assert.throws(() => segments.targets(PLAN, [null, 'roles acme']));
 });
 
-test('a damaged segment is reported to the requests of its index until the index is replaced', () => {
-  const segments = segmentsOf(['s1']);
-  const whole = segmentOf('s2');
-  assert.equal(whole.index.kind, 'memory');
-  const bytes = whole.index.kind === 'memory' ? Uint8Array.from(whole.index.bytes) : EMPTY;
+/** Its last bytes, which are a checksum, are wrong. */
+function damagedSegment(name: string): SharedSegment {
+  const whole = segmentOf(name);
+  const bytes = Uint8Array.from(whole.index.bytes);
   bytes.fill(0, bytes.length - 8);
-  const damaged = { ...whole, index: { kind: 'memory', bytes } as const };
-  segments.updateIndex('roles acme', [viewOf('s1'), viewOf('s2')], [damaged]);
+  return { ...whole, index: { kind: 'memory', bytes } };
+}
+
+test('a damaged segment is reported to the requests of its index until the index has it no longer', () => {
+  const segments = segmentsOf(['s1']);
+  segments.updateIndex('roles acme', [viewOf('s1'), viewOf('s2')], [damagedSegment('s2')]);
   assert.throws(() => segments.targets(PLAN, [null, 'roles acme']), CorruptSegmentError);
   segments.updateIndex('roles acme', [viewOf('s2'), viewOf('s3')], [segmentOf('s3')]);
   assert.throws(() => segments.targets(PLAN, [null, 'roles acme']), CorruptSegmentError);
-  segments.updateIndex('roles acme', [], []);
-  segments.setMapping('roles acme', MAPPING);
-  segments.updateIndex('roles acme', [viewOf('s4')], [segmentOf('s4')]);
+  segments.updateIndex('roles acme', [viewOf('s3'), viewOf('s4')], [segmentOf('s4')]);
+  const [target] = segments.targets(PLAN, [null, 'roles acme']);
+  assert.equal(target?.snapshot.views.length, 2);
+  assert.deepEqual(segments.names, ['s3', 's4']);
+});
+
+test('a segment whose file is gone, as after a merge, fails requests only while its index has it', () => {
+  const segments = segmentsOf(['s1']);
+  const { name, sources, index } = segmentOf('s2');
+  const empty = { bytes: new Uint8Array(index.bytes.length), sound: new Uint8Array(1) };
+  const removed = { kind: 'file', path: join(tmpdir(), 'cardea-removed'), ...empty } as const;
+  segments.updateIndex('roles acme', [viewOf('s2')], [{ name, index: removed, sources }]);
+  assert.throws(() => segments.targets(PLAN, [null, 'roles acme']), /its index file is missing/);
+  segments.updateIndex('roles acme', [viewOf('s3')], [segmentOf('s3')]);
   assert.equal(segments.targets(PLAN, [null, 'roles acme']).length, 1);
-  assert.deepEqual(segments.names, ['s4']);
+  assert.deepEqual(segments.names, ['s3']);
 });
 
 test('a segment whose bytes have moved is read from their new place', () => {

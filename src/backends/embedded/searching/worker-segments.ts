@@ -1,7 +1,7 @@
-// The indexes that a search worker was sent, with their segments opened. A segment in several
-// states of an index is opened once and keeps its caches.
+// The indexes that a search worker was sent. Their segments are opened for the first request, whose
+// snapshot keeps their files: those of an earlier state may be gone. A segment in several states of an
+// index is opened once and keeps its caches.
 // Invariant: a segment that no index has is released, with its file.
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { Plan } from '../../../query/plan.ts';
@@ -15,58 +15,46 @@ interface OpenSegment {
   readonly sources: SegmentSources;
 }
 
+interface SentSegment {
+  readonly shared: SharedSegment;
+  /** null: no request has needed it. */
+  opened: OpenSegment | null;
+}
+
+interface SentIndex {
+  readonly views: readonly SharedView[];
+  /** The same views with their segments; null: no request has needed them. */
+  opened: readonly SegmentView[] | null;
+}
+
 export class WorkerSegments {
   readonly #caches: SegmentCaches;
-  readonly #segments = new Map<string, OpenSegment>();
-  readonly #views = new Map<string, readonly SegmentView[]>();
+  readonly #segments = new Map<string, SentSegment>();
+  readonly #indexes = new Map<string, SentIndex>();
   readonly #mappings = new Map<string, Mapping>();
-  /** Why an index could not be opened, by its key. */
-  readonly #damages = new Map<string, CorruptSegmentError>();
 
   constructor(caches: SegmentCaches) {
     this.#caches = caches;
   }
 
-  /**
-   * Sets the state of an index; without views it is dropped. A damaged segment is reported to the
-   * requests of its index, so that the main thread has it rebuilt.
-   */
+  /** Sets the state of an index; without views it is dropped. */
   updateIndex(key: string, views: readonly SharedView[], news: readonly SharedSegment[]): void {
-    if (views.length === 0) this.#damages.delete(key);
-    if (this.#damages.has(key)) return;
-    try {
-      this.#setViews(key, views, news);
-    } catch (error) {
-      if (!(error instanceof CorruptSegmentError)) throw error;
-      this.#damages.set(key, error);
-      this.#views.delete(key);
-    }
-    this.#releaseUnused();
-  }
-
-  #setViews(key: string, views: readonly SharedView[], news: readonly SharedSegment[]): void {
     for (const shared of news) {
-      this.#segments.get(shared.name)?.sources.release();
-      this.#segments.set(shared.name, this.#open(shared));
+      this.#segments.get(shared.name)?.opened?.sources.release();
+      this.#segments.set(shared.name, { shared, opened: null });
     }
     if (views.length === 0) {
-      this.#views.delete(key);
+      this.#indexes.delete(key);
       this.#mappings.delete(key);
-    } else {
-      this.#views.set(
-        key,
-        views.map(({ segment, liveDocs, liveCount }) => {
-          return { segment: this.#segment(segment).segment, liveDocs, liveCount };
-        }),
-      );
-    }
+    } else this.#indexes.set(key, { views, opened: null });
+    this.#releaseUnused();
   }
 
   setMapping(key: string, mapping: Mapping): void {
     this.#mappings.set(key, mapping);
   }
 
-  /** Names of the open segments. */
+  /** Names of the segments. */
   get names(): string[] {
     return [...this.#segments.keys()];
   }
@@ -74,28 +62,31 @@ export class WorkerSegments {
   /**
    * The targets of a plan that have an index.
    * @param keys by target
-   * @throws CorruptSegmentError if a segment of one of them is damaged
+   * @throws CorruptSegmentError if a segment of one of them is damaged; ServiceError `unavailable` if
+   * its file cannot be opened
    */
   targets(plan: Plan, keys: readonly (string | null)[]): OpenTarget[] {
     return plan.targets.flatMap((target, at) => {
       const key = keys[at] ?? null;
       if (key === null) return [];
-      const damage = this.#damages.get(key);
-      if (damage !== undefined) throw damage;
-      const views = this.#views.get(key);
+      const sent = this.#indexes.get(key);
       const mapping = this.#mappings.get(key);
-      if (views === undefined || mapping === undefined)
-        throw new Error(`Index ${key} was not sent`);
+      if (sent === undefined || mapping === undefined) throw new Error(`Index ${key} was not sent`);
+      sent.opened ??= sent.views.map(({ segment, liveDocs, liveCount }) => {
+        return { segment: this.#segment(segment), liveDocs, liveCount };
+      });
+      const views = sent.opened;
       return [
         { ...target, mapping, snapshot: { views, cache: this.#caches.queries, release: () => {} } },
       ];
     });
   }
 
-  #segment(name: string): OpenSegment {
-    const opened = this.#segments.get(name);
-    if (opened === undefined) throw new Error(`Segment ${name} was not sent`);
-    return opened;
+  #segment(name: string): Segment {
+    const sent = this.#segments.get(name);
+    if (sent === undefined) throw new Error(`Segment ${name} was not sent`);
+    sent.opened ??= this.#open(sent.shared);
+    return sent.opened.segment;
   }
 
   #open({ name, index, sources: handle }: SharedSegment): OpenSegment {
@@ -104,12 +95,14 @@ export class WorkerSegments {
   }
 
   #releaseUnused(): void {
-    const used = new Set<Segment>();
-    for (const views of this.#views.values()) for (const { segment } of views) used.add(segment);
-    for (const [name, { segment, sources }] of this.#segments) {
-      if (used.has(segment)) continue;
+    const used = new Set<string>();
+    for (const { views } of this.#indexes.values()) {
+      for (const { segment } of views) used.add(segment);
+    }
+    for (const [name, { opened }] of this.#segments) {
+      if (used.has(name)) continue;
       this.#segments.delete(name);
-      sources.release();
+      opened?.sources.release();
     }
   }
 }
