@@ -1,5 +1,6 @@
 // The two sides of a part that is compared: what the remote tenant returns, and what is stored here.
 import type { PageItem } from '../identity/documents/import-pages.ts';
+import { importedTime } from '../identity/profiles/profile-import.ts';
 import { LIMIT_MAX } from '../identity/profiles/resources/collection.ts';
 import { showProfiles } from '../identity/profiles/shown-profiles.ts';
 import type { IndexName } from '../query/query.ts';
@@ -68,7 +69,12 @@ export async function profileSides(
     },
     expected({ text }, stored) {
       const profile = membersOf(text);
-      const members = Object.keys(stored).map((name) => [name, profile[name] ?? null]);
+      const members = Object.keys(stored).map((name) => {
+        const value = profile[name] ?? null;
+        if (!TIMES.has(name)) return [name, value];
+        // The service dates profiles that their source does not.
+        return [name, importedTime(value, name) ?? stored[name]];
+      });
       const values = Object.entries((profile['attributes'] ?? {}) as Members);
       // An empty value is no value, and all values are texts here.
       const attributes = values
@@ -78,6 +84,8 @@ export async function profileSides(
     },
   };
 }
+
+const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
 
 function membersOf(text: Uint8Array): Members {
   return JSON.parse(Buffer.from(text).toString()) as Members;

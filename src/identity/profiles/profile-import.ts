@@ -86,8 +86,8 @@ export class ProfileImport implements ImportSteps<PreparedLine> {
       );
     }
     if (id !== null && !UUID.test(id)) throw new DocumentFault('id must be a UUID');
-    const createdAt = timeIn(body, 'created_at');
-    const updatedAt = timeIn(body, 'updated_at') ?? createdAt;
+    const createdAt = importedTime(body.get('created_at'), 'created_at');
+    const updatedAt = importedTime(body.get('updated_at'), 'updated_at') ?? createdAt;
     const origin = {
       ...(id === null ? {} : { id }),
       ...(createdAt === null ? {} : { createdAt }),
@@ -267,9 +267,13 @@ function keyIn(body: ReadonlyMap<string, unknown>, name: string): string | null 
   return value.trim() === '' ? null : value;
 }
 
-function timeIn(body: ReadonlyMap<string, unknown>, name: string): string | null {
-  const value = body.get(name) ?? '';
-  if (value === '') return null;
+/**
+ * The time that an import stores, ISO 8601 in UTC with milliseconds; null: none is given.
+ * @param name of the member, for the error
+ * @throws DocumentFault if it is not an ISO 8601 date-time
+ */
+export function importedTime(value: unknown, name: string): string | null {
+  if ((value ?? '') === '') return null;
   const time = typeof value === 'string' ? strictIsoDate(value) : undefined;
   if (time === undefined) throw new DocumentFault(`${name} must be an ISO 8601 date-time`);
   return new Date(time).toISOString();
