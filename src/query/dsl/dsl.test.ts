@@ -162,8 +162,14 @@ const MEANINGS: readonly (readonly [clause: string, plan: string])[] = [
     '{"query_string":{"query":"name:a OR name:b AND name:c","default_operator":"and"}}',
     '(+name:b +name:c name:a)',
   ],
-  ['{"query_string":{"query":"name:a OR +name:b","default_operator":"and"}}', '(+name:b name:a)'],
-  ['{"query_string":{"query":"+name:a OR name:b","default_operator":"and"}}', '(+name:a name:b)'],
+  // Lucene ignores a + beside OR where AND is the default.
+  ['{"query_string":{"query":"name:a OR +name:b","default_operator":"and"}}', '(name:a name:b)'],
+  ['{"query_string":{"query":"+name:a OR name:b","default_operator":"and"}}', '(name:a name:b)'],
+  [
+    '{"query_string":{"query":"name:a AND +name:b OR name:c","default_operator":"and"}}',
+    '(+name:a name:b name:c)',
+  ],
+  ['{"query_string":{"query":"-name:a OR name:b","default_operator":"and"}}', '(name:b -name:a)'],
   ['{"query_string":{"query":"name:a -name:b","default_operator":"and"}}', '(+name:a -name:b)'],
   ['{"query_string":{"query":"accessCount:x name:a","lenient":true}}', 'name:a'],
   [

@@ -1,6 +1,6 @@
 // Resolves a syntax tree against one index: each clause becomes a query or is dropped. The clauses
-// of a group are combined as in Lucene's classic parser with OR as the default, which differs from
-// the usual AND-before-OR.
+// of a group are combined as in Lucene's classic parser (QueryParserBase.addClause), which differs
+// from the usual AND-before-OR.
 
 import { ServiceError } from '../../errors.ts';
 import { bestOf, bool, boosted, flattenedIn, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
@@ -90,22 +90,15 @@ class Assembly {
 
   /** Combines clauses. `field`: that of the enclosing groups. Null if every clause was dropped. */
   clauses(list: readonly Clause[], field: string | null, scope: Scope): Query | null {
-    const combined: {
-      occurs: 'must' | 'should' | 'mustNot';
-      readonly query: Query;
-      readonly signed: boolean;
-    }[] = [];
+    const combined: { occurs: 'must' | 'should' | 'mustNot'; readonly query: Query }[] = [];
     for (const { conjunction, modifier, node } of list) {
       const last = combined.at(-1);
-      const joins = conjunction === (this.defaultsToAnd ? 'or' : 'and');
-      if (conjunction === 'and' && last?.occurs === 'should') last.occurs = 'must';
-      else if (joins && last !== undefined && last.occurs !== 'mustNot' && !last.signed) {
-        last.occurs = this.defaultsToAnd ? 'should' : 'must';
+      if (last !== undefined && last.occurs !== 'mustNot') {
+        if (conjunction === 'and') last.occurs = 'must';
+        else if (conjunction === 'or' && this.defaultsToAnd) last.occurs = 'should';
       }
       const query = this.node(node, field, scope);
-      if (query === null) continue;
-      const occurs = modifier ?? (joins === this.defaultsToAnd ? 'should' : 'must');
-      combined.push({ occurs, query, signed: this.defaultsToAnd && modifier !== null });
+      if (query !== null) combined.push({ occurs: this.occurs(conjunction, modifier), query });
     }
     if (combined.length === 0) return null;
     const queriesWith = (occurs: string) =>
@@ -115,6 +108,13 @@ class Assembly {
       should: queriesWith('should'),
       mustNot: queriesWith('mustNot'),
     });
+  }
+
+  /** As in Lucene, OR takes effect on a `+` where AND is the default. */
+  private occurs(conjunction: Clause['conjunction'], modifier: Clause['modifier']) {
+    if (modifier === 'mustNot') return modifier;
+    if (this.defaultsToAnd) return conjunction === 'or' ? 'should' : 'must';
+    return conjunction === 'and' ? 'must' : (modifier ?? 'should');
   }
 
   private node(node: Node, outerField: string | null, scope: Scope): Query | null {
