@@ -12,7 +12,7 @@ import { type Offer, PAGES, type PageRow } from './pages.ts';
 import { signOut } from './sign-in/provider-session.ts';
 import mark from './style/mark.svg';
 import { Confirm } from './ui/confirm.tsx';
-import { Dialog } from './ui/dialog.tsx';
+import { Dialog, DialogBanners } from './ui/dialog.tsx';
 import { Icon, type IconName } from './ui/icon.tsx';
 import { KeyHelp } from './ui/key-help.tsx';
 import { useKeptFocus } from './ui/keyboard/kept-focus.ts';
@@ -71,15 +71,17 @@ export function Shell({ page, main, children }: ShellProps) {
         </div>
       </header>
       <Banners />
-      <main id="main" class="shell-main" tabIndex={-1} ref={main}>
-        {children}
-      </main>
-      {menuShown && (
-        <Dialog title="Pages" shape="sheet" onClose={() => setMenuShown(false)}>
-          <PageLinks pages={offered} current={page} onFollow={() => setMenuShown(false)} />
-        </Dialog>
-      )}
-      {helpShown && <KeyHelp onClose={() => setHelpShown(false)} />}
+      <DialogBanners.Provider value={Banners}>
+        <main id="main" class="shell-main" tabIndex={-1} ref={main}>
+          {children}
+        </main>
+        {menuShown && (
+          <Dialog title="Pages" shape="sheet" onClose={() => setMenuShown(false)}>
+            <PageLinks pages={offered} current={page} onFollow={() => setMenuShown(false)} />
+          </Dialog>
+        )}
+        {helpShown && <KeyHelp onClose={() => setHelpShown(false)} />}
+      </DialogBanners.Provider>
     </div>
   );
 }

@@ -1,9 +1,12 @@
 // A modal dialog, or a drawer at the side of the page. The native element traps the focus, returns
 // it, and closes on Escape. A click beside it closes it, too, unless it has a form, whose content that
 // would discard.
-import type { ComponentChildren } from 'preact';
-import { useCallback, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, type ComponentType, createContext } from 'preact';
+import { useCallback, useContext, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
+
+/** The banners of the page, which each dialog shows, too: the page below it is inert. */
+export const DialogBanners = createContext<ComponentType>(() => null);
 
 export interface DialogProps {
   readonly title: string;
@@ -16,6 +19,7 @@ export interface DialogProps {
 export function Dialog({ title, shape = 'box', onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const Banners = useContext(DialogBanners);
   const isMounted = useRef(true);
   const pressed = useRef<EventTarget | null>(null);
   // A reference is set before all layout effects, so the content can take the focus in one, and no
@@ -50,6 +54,7 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
       }}
     >
       <div class="dialog-inside">
+        <Banners />
         <header class="dialog-head">
           <h2 id={heading}>{title}</h2>
           <button

@@ -201,6 +201,21 @@ test('warns before an idle session ends, and a key continues it', async () => {
   await page.locator('.rows-all .row').first().waitFor();
 });
 
+test('warns in an open dialog, too, whose page is inert', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  await page.clock.install();
+  await page.reload();
+  await signInByClient(page);
+  await page.getByRole('button', { name: 'Keyboard' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await page.clock.fastForward('58:30');
+  await dialog.getByRole('alert').getByText('Press any key to stay').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press('Shift');
+  await dialog.getByRole('alert').waitFor({ state: 'detached' });
+});
+
 test('warns before the longest time of a session ends, although it is in use', async () => {
   const page = await world.openSignedOut('/search/roles');
   const limits = { idleSeconds: 100_000, sessionSeconds: 3_600, openid: null };
