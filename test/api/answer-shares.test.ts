@@ -89,6 +89,61 @@ test('a page counts before it is read, and is not counted again when it is sent'
   );
 });
 
+test('a page that is larger than a share is sent, although it counts before it is read', () => {
+  const pieces = [LARGE, LARGE, LARGE.subarray(0, LARGE.length / 2)];
+  return serving(
+    async ({ port }) => {
+      for (let n = 0; n < 3; n++) {
+        const page = await ask(port, `${head('POST', '/v3/search', 'a.1', 2)}{}`);
+        assert.equal(statusOf(page), '200', page.heard.slice(0, 500));
+        await page.until(() => page.heard.length > 2.5 * LARGE.length, 'the whole page');
+        page.socket.destroy();
+      }
+    },
+    {
+      tokens,
+      search: {
+        async search(_caller, _body, _page, _signal, memory) {
+          // Rows have a few bytes more than their documents, and a page may be read in parts.
+          memory?.holdBytes(LARGE.length);
+          memory?.holdBytes(1.5 * LARGE.length - 1);
+          return { total: null, body: pieces, warnings: [] };
+        },
+      },
+    },
+    { answerMemoryBytes: 4 * LARGE.length },
+  );
+});
+
+test('a page of which little is sent leaves room for others while it is read', () => {
+  const ends: (() => void)[] = [];
+  return serving(
+    async ({ port }) => {
+      const reading = connections();
+      reading.open(port, `${head('POST', '/v3/search', 'a.1', 2)}{}`);
+      await eventually(() => assert.equal(ends.length, 1));
+      for (const token of ['a.2', 'b.1']) {
+        const other = await ask(port, `${head('POST', '/v3/search/count', token, 2)}{}`);
+        other.socket.destroy();
+        assert.notEqual(statusOf(other), '503', other.heard);
+      }
+      for (const end of ends) end();
+      reading.end();
+    },
+    {
+      tokens,
+      search: {
+        async search(_caller, _body, _page, _signal, memory) {
+          memory?.holdBytes(100 * LARGE.length);
+          await new Promise<void>((resolve) => ends.push(resolve));
+          return { total: null, body: [Buffer.from('[]')], warnings: [] };
+        },
+      },
+    },
+    { answerMemoryBytes: 4 * LARGE.length },
+  );
+});
+
 test('what a search held is free when it fails or its client hangs up', () => {
   const { ends, search } = pendingPages();
   let fails = true;

@@ -66,11 +66,13 @@ export class Answers {
   check(party: Party, length: number, response?: ServerResponse): void {
     if (this.held === 0) return;
     const shares = this.#sharesOf(party);
-    const amount = this.#amountOf(party, length) - this.#reservedFor(response);
-    if (amount <= 0) return;
-    let shortage = shares.shortage(party, amount);
+    const amount = this.#amountOf(party, length);
+    const reserved = this.#reservedFor(response);
+    if (amount <= reserved) return;
+    // As one amount, so that the only answer of a party may be larger than its share.
+    let shortage = shares.shortage(party, amount, reserved);
     if (shortage !== null && this.#cutOffSlow(party, shortage)) {
-      shortage = shares.shortage(party, amount);
+      shortage = shares.shortage(party, amount, reserved);
     }
     if (shortage === 'total' && party.anonymous && shares.isIdle(party.group)) {
       this.#cutOffOldest(party, amount);
@@ -84,16 +86,19 @@ export class Answers {
   }
 
   /**
-   * Counts more memory for an answer that is being computed, until it is delivered.
+   * Counts more memory for an answer that is being computed, until it is delivered. No more than the
+   * share of one caller: others are answered while a page is read of which little may be sent.
    * @param length bytes
    * @throws ServiceError `unavailable` if there is no room for them
    */
   reserve(party: Party, length: number, response: ServerResponse): void {
     if (response.destroyed) return;
+    const { total, groupShare, memberShare } = this.#rulesOf(party);
+    const share = Math.floor(total * groupShare * memberShare);
     const reserved = this.#reservedFor(response);
-    this.check(party, reserved + length, response);
+    const amount = Math.min(reserved + length, share);
+    this.check(party, amount, response);
     if (reserved === 0) response.once('close', () => this.#free(party, response));
-    const amount = this.#amountOf(party, reserved + length);
     this.#reserved.set(response, this.#count(party, amount, response));
   }
 
@@ -148,14 +153,17 @@ export class Answers {
     const reserved = this.#reservedFor(response);
     this.#reserved.delete(response);
     if (reserved > amount) shares.give(party, reserved - amount);
-    else if (shares.take(party, amount - reserved) !== null) return reserved;
+    else if (shares.exchange(party, reserved, amount) !== null) return reserved;
     return amount;
   }
 
   /** The bytes to count: an answer larger than the whole budget is delivered alone. */
-  #amountOf({ anonymous }: Party, length: number): number {
-    const { total } = anonymous ? this.#rules.anonymous : this.#rules.authenticated;
-    return Math.min(length, total);
+  #amountOf(party: Party, length: number): number {
+    return Math.min(length, this.#rulesOf(party).total);
+  }
+
+  #rulesOf({ anonymous }: Party): ShareRules {
+    return anonymous ? this.#rules.anonymous : this.#rules.authenticated;
   }
 
   #sharesOf({ anonymous }: Party): Shares {

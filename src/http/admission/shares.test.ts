@@ -37,6 +37,17 @@ describe('the shares of a resource', () => {
     assert.deepEqual(fill(ledger, party('a')), [30, 'group']);
   });
 
+  test('count an amount that is exchanged once, so that it may be larger than a share', () => {
+    const ledger = shares({ memberShare: 0.5 });
+    assert.equal(ledger.take(party('a', 'x'), 40), null);
+    assert.equal(ledger.take(party('a', 'x'), 1), 'member');
+    assert.equal(ledger.exchange(party('a', 'x'), 40, 90), null);
+    assert.equal(ledger.held, 90);
+    assert.equal(ledger.exchange(party('a', 'x'), 90, 101), 'total');
+    ledger.give(party('a', 'x'), 90);
+    assert.equal(ledger.held, 0);
+  });
+
   test('of a group are divided between its members', () => {
     const ledger = shares({ memberShare: 0.5 });
     assert.deepEqual(fill(ledger, party('a', 'x')), [33, 'member']);

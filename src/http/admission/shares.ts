@@ -72,24 +72,35 @@ export class Shares {
    * Returns the bound that `party` would exceed with `amount` more; null if there is room. A party
    * that holds nothing gets one amount of any size that is free, so that amounts larger than a
    * share are served, one at a time.
+   * @param instead what it holds already and would exchange for the amount
    */
-  shortage({ group, member }: Party, amount: number): Shortage | null {
+  shortage({ group, member }: Party, amount: number, instead = 0): Shortage | null {
     const { total, weightOf } = this.#rules;
-    const free = total - this.#held - amount;
+    const free = total - (this.#held - instead) - amount;
     if (free < 0) return 'total';
     const holding = this.#groups.get(group);
-    if (holding === undefined || holding.held === 0) return null;
-    const left = allowance(this.#groupFactor * weightOf(group), free) - holding.held - amount;
+    const held = (holding?.held ?? 0) - instead;
+    if (holding === undefined || held === 0) return null;
+    const left = allowance(this.#groupFactor * weightOf(group), free) - held - amount;
     if (left < 0) return 'group';
-    const own = holding.members.get(member) ?? 0;
+    const own = (holding.members.get(member) ?? 0) - instead;
     if (own === 0) return null;
     return own + amount > allowance(this.#memberFactor, Math.min(left, free)) ? 'member' : null;
   }
 
   /** Takes `amount` for `party` if there is room. @returns null, or the bound it would exceed */
   take(party: Party, amount: number): Shortage | null {
-    const shortage = this.shortage(party, amount);
+    return this.exchange(party, 0, amount);
+  }
+
+  /**
+   * Takes `to` for `party`, in exchange for `from`, which it holds and which is less.
+   * @returns null, or the bound that `to` would exceed; then it still holds `from`
+   */
+  exchange(party: Party, from: number, to: number): Shortage | null {
+    const shortage = this.shortage(party, to, from);
     if (shortage !== null) return shortage;
+    const amount = to - from;
     const { group, member } = party;
     let holding = this.#groups.get(group);
     if (holding === undefined) {
