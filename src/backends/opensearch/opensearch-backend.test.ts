@@ -1,11 +1,12 @@
 // A backend on a server that answers as an OpenSearch with one index of roles would.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { planOf } from '../../../test/contract/backend-world.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import type { SearchBackend } from '../../identity/ports/search-backend.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
@@ -116,12 +117,32 @@ test('aggregations are not continued after their hits have failed', async (t) =>
       send(waiting.hits, { error }, 429);
     },
   });
-  const options = { timeoutMs: 60_000 };
+  // The signal of a caller is used again for others.
+  t.mock.method(AbortSignal, 'any', () => assert.fail('leaves a reference at the signal'));
+  const caller = new AbortController();
+  const options = { timeoutMs: 60_000, signal: caller.signal };
   await assert.rejects(backend.search('acme', AGGREGATING, options), { code: 'unavailable' });
+  assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
   const { aggregations } = waiting;
   assert.ok(aggregations);
   const signal = AbortSignal.timeout(20_000);
   if (!aggregations.closed) await once(aggregations, 'close', { signal });
+});
+
+test('a search with aggregations ends with its caller, before and while it runs', async (t) => {
+  const running: ServerResponse[] = [];
+  const backend = await backendOf(t, {
+    search: (_request, _body, response) => running.push(response),
+  });
+  const caller = new AbortController();
+  const options = { timeoutMs: 60_000, signal: caller.signal };
+  const search = backend.search('acme', AGGREGATING, options);
+  await eventually(() => assert.equal(running.length, 2));
+  caller.abort();
+  await assert.rejects(search, { code: 'cancelled' });
+  await eventually(() => assert.ok(running.every(({ closed }) => closed)));
+  await assert.rejects(backend.search('acme', AGGREGATING, options), { code: 'cancelled' });
+  assert.equal(running.length, 2);
 });
 
 test('the holdings of closed indexes that cannot be opened are unavailable', async (t) => {

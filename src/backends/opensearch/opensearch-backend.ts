@@ -138,22 +138,28 @@ class OpenSearchBackend implements SearchBackend {
       const { search } = this.#searchClient.within(options);
       return findHits(await this.#targets(tenantId, plan, options), plan, search);
     }
+    const { signal: caller } = options;
     const half = new AbortController();
-    const signals = options.signal === undefined ? [] : [options.signal];
-    const signal = AbortSignal.any([...signals, half.signal]);
+    const { signal } = half;
+    const stop = () => half.abort();
+    // AbortSignal.any would leave a reference at the caller's signal, which serves many requests.
+    caller?.addEventListener('abort', stop);
+    if (caller?.aborted === true) stop();
     const { search } = this.#searchClient.within({ ...options, signal });
     // Answers with buckets are parsed and not kept.
     const uncounted = this.#searchClient.within({ ...options, signal, memory: undefined });
-    const targets = await this.#targets(tenantId, plan, options);
     try {
+      const targets = await this.#targets(tenantId, plan, options);
       const [hits, aggregations] = await Promise.all([
         findHits(targets, plan, search),
         aggregateTargets(plan, targets, uncounted.search, this.#dates),
       ]);
       return { ...hits, aggregations: JsonText.of(aggregations) };
     } catch (error) {
-      half.abort(); // nobody reads the result of the other half
+      stop(); // nobody reads the result of the other half
       throw error;
+    } finally {
+      caller?.removeEventListener('abort', stop);
     }
   }
 
