@@ -374,6 +374,7 @@ export class Search {
    * same for all pages; a document that changes meanwhile may be missed or come twice if its place
    * in the order changes.
    * @param body a search with a sort that ends with `id`
+   * @param limits.timeoutMs longest time of a page; what the query looks up has the time of a query
    * @throws ServiceError as search
    */
   async *walk(
@@ -383,11 +384,11 @@ export class Search {
   ): AsyncGenerator<{ readonly hits: readonly Hit[]; readonly total: number }> {
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
-    const options = { ...this.#options(tenantId, signal, mappings) };
-    options.timeoutMs = Math.min(options.timeoutMs, timeoutMs);
-    const { request } = await this.#plan(mappings, options, (context) =>
+    const whole = this.#options(tenantId, signal, mappings);
+    const { request } = await this.#plan(mappings, whole, (context) =>
       planSearchSteps(body, { limit: String(size), count: 'true' }, context),
     );
+    const options = { ...whole, timeoutMs: Math.min(whole.timeoutMs, timeoutMs) };
     let plan: Plan = request.planned;
     for (let total = 0; ; ) {
       const result = await this.#backend.search(tenantId, plan, options);
