@@ -2,16 +2,13 @@
 // section 6). A personal access token yields a user's token; an API client's secret yields an app
 // token, with a refresh token where the client has that grant. The authorization code grant needs a
 // sign-in page and is not offered.
-// Invariant: every wrong id or secret gets the same response after the same time.
-import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { commonScopes } from '../../auth/access.ts';
 import type { RequestOrigin } from '../../auth/caller.ts';
 import { FAMILY_CLAIM, type Strategy } from '../../auth/claims.ts';
 import type { Clock } from '../../auth/clock.ts';
-import { DEFAULT_GUESS_LIMITS, Guesses, localGuesses } from '../../auth/guesses.ts';
 import { signToken } from '../../auth/jwt.ts';
-import { NO_SECRET_HASH, newId, type RandomBytes, verifySecret } from '../../auth/secrets.ts';
+import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/audit-event.ts';
 import type {
@@ -22,37 +19,20 @@ import type {
   Tenant,
   WritableRecords,
 } from '../ports/store.ts';
-import { boundsOfClient, boundsOfToken, type CredentialBounds } from './credential-bounds.ts';
+import {
+  type BasicCredentials,
+  badClient,
+  type Credential,
+  type CredentialCheck,
+  required,
+  signInOf,
+  type UsableCredential,
+} from './credential-check.ts';
 import { issueRefreshToken, refreshFamilyOf, rotateRefreshToken } from './refresh-tokens.ts';
-import { SIGN_IN_CODE_GRANT, type SignInCodes } from './sign-in-codes.ts';
+import { SIGN_IN_CODE_GRANT } from './sign-in-codes.ts';
 import { type SignIn, type SignIns, signInEvent } from './sign-ins.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { OwnIssuer } from './token-check.ts';
-
-/** Id and secret as sent by HTTP Basic. */
-export interface BasicCredentials {
-  readonly id: string;
-  readonly secret: string;
-}
-
-/** A credential as stored. */
-export type Credential =
-  | { readonly kind: 'pat'; readonly tenantId: string; readonly token: PersonalAccessToken }
-  | { readonly kind: 'client'; readonly tenantId: string; readonly client: OAuthClient };
-
-/** A credential that has been authenticated and may be used. */
-export type UsableCredential = Credential & {
-  /** The scopes that remain to it and to the credentials that created it. */
-  readonly scopes: readonly string[];
-};
-
-/** The result of looking up an id and secret. */
-interface Match {
-  /** null when the id or secret is wrong. */
-  readonly credential: Credential | null;
-  /** The credential with that id, whether or not the secret is right. */
-  readonly owner: Credential | null;
-}
 
 /** The content of a token to be issued. */
 interface Grant {
@@ -73,8 +53,17 @@ interface Grant {
 const DAY_MS = 86_400_000;
 
 const GRANTS: ReadonlySet<string> = new Set(['client_credentials', 'refresh_token']);
-const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
-const MAX_SECRET_LENGTH = 1024;
+
+export interface TokenGrantsParts {
+  readonly store: Store;
+  readonly keys: SigningKeys;
+  readonly clock: Clock;
+  readonly own: OwnIssuer;
+  readonly credentials: CredentialCheck;
+  /** Records sign-ins that write nothing else; null: none. */
+  readonly signIns: SignIns | null;
+  readonly random: RandomBytes;
+}
 
 /** Issues access tokens. */
 export class TokenGrants {
@@ -82,32 +71,18 @@ export class TokenGrants {
   readonly #keys: SigningKeys;
   readonly #clock: Clock;
   readonly #own: OwnIssuer;
-  readonly #guesses: Guesses;
+  readonly #credentials: CredentialCheck;
   readonly #signIns: SignIns | null;
-  readonly #codes: SignInCodes | null;
-  /** Groups the writes of user grants, each of which writes. */
   readonly #random: RandomBytes;
 
-  constructor(
-    store: Store,
-    keys: SigningKeys,
-    clock: Clock,
-    own: OwnIssuer,
-    options: {
-      readonly guesses?: Guesses;
-      readonly signIns?: SignIns;
-      readonly signInCodes?: SignInCodes;
-      readonly random?: RandomBytes;
-    } = {},
-  ) {
-    this.#store = store;
-    this.#keys = keys;
-    this.#clock = clock;
-    this.#own = own;
-    this.#guesses = options.guesses ?? new Guesses(localGuesses(DEFAULT_GUESS_LIMITS, clock));
-    this.#signIns = options.signIns ?? null;
-    this.#codes = options.signInCodes ?? null;
-    this.#random = options.random ?? randomBytes;
+  constructor(parts: TokenGrantsParts) {
+    this.#store = parts.store;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#own = parts.own;
+    this.#credentials = parts.credentials;
+    this.#signIns = parts.signIns;
+    this.#random = parts.random;
   }
 
   /**
@@ -126,8 +101,9 @@ export class TokenGrants {
   ): Promise<Record<string, unknown>> {
     const grantType = required('grant_type', parameters['grant_type']).toLowerCase();
     const origin = { address: remoteAddress, requestId };
-    if (grantType === SIGN_IN_CODE_GRANT && this.#codes?.isOffered === true) {
-      const credential = await this.#ofCode(required('code', parameters['code']), origin);
+    if (grantType === SIGN_IN_CODE_GRANT && this.#credentials.takesCodes) {
+      const code = required('code', parameters['code']);
+      const credential = await this.#credentials.ofCode(code, origin);
       return this.#respond(credential, null, origin);
     }
     if (!GRANTS.has(grantType)) {
@@ -138,7 +114,7 @@ export class TokenGrants {
     }
     const refreshToken =
       grantType === 'refresh_token' ? required('refresh_token', parameters['refresh_token']) : null;
-    const credential = await this.authenticate(parameters, basic, origin);
+    const credential = await this.#credentials.authenticate(parameters, basic, origin);
     return this.#respond(credential, refreshToken, origin);
   }
 
@@ -153,25 +129,9 @@ export class TokenGrants {
       return await this.#toResponse({ ...grant, scope });
     } catch (error) {
       const refusal = error instanceof ServiceError && error.code.startsWith('oauth_');
-      if (refusal) this.#queueSignIn(credential, 'grant', origin);
+      if (refusal) this.#credentials.queueRefusal(credential, 'grant', origin);
       throw error;
     }
-  }
-
-  /**
-   * Checks the id and secret of a request.
-   * @param parameters `client_id` and `client_secret`; they take precedence over `basic`
-   * @throws ServiceError `oauth_invalid_request`, `oauth_invalid_client`, `rate_limited`,
-   * `unavailable`
-   */
-  authenticate(
-    parameters: Readonly<Record<string, string>>,
-    basic: BasicCredentials | null,
-    origin: RequestOrigin,
-  ): Promise<UsableCredential> {
-    const id = required('client_id', parameters['client_id'] || basic?.id);
-    const secret = required('client_secret', parameters['client_secret'] || basic?.secret);
-    return this.#authenticate(id, secret, origin);
   }
 
   async #grant(
@@ -183,68 +143,6 @@ export class TokenGrants {
     return credential.kind === 'pat'
       ? this.#userGrant(credential.tenantId, credential.token, origin)
       : this.#clientGrant(credential.tenantId, credential.client, origin);
-  }
-
-  /** A correct secret is accepted whatever failed before: only failures are counted. */
-  async #authenticate(
-    id: string,
-    secret: string,
-    origin: RequestOrigin,
-  ): Promise<UsableCredential> {
-    const { credential, owner } = await this.#match(id, secret);
-    if (credential === null) {
-      await this.#guesses.failed(origin.address);
-      if (owner !== null) this.#queueSignIn(owner, 'secret', origin);
-      throw badClient();
-    }
-    return this.#usable(credential, origin);
-  }
-
-  /** The credential of a code that `cardea demo` has printed. */
-  async #ofCode(code: string, origin: RequestOrigin): Promise<UsableCredential> {
-    const id = this.#codes?.redeem(code) ?? null;
-    const pat = id === null ? null : await this.#store.read.tokenById(id);
-    if (pat !== null) return this.#usable({ kind: 'pat', ...pat }, origin);
-    await this.#guesses.failed(origin.address);
-    throw new ServiceError('oauth_invalid_grant', 'The link was used before or has expired.');
-  }
-
-  /** Refuses a credential that has ended or whose owner is disabled. */
-  async #usable(credential: Credential, origin: RequestOrigin): Promise<UsableCredential> {
-    const { ends, scopes } = await boundsOfCredential(this.#store.read, credential);
-    if (ends <= this.#clock.now() || (await this.#ownerIsDisabled(credential))) {
-      await this.#guesses.failed(origin.address);
-      this.#queueSignIn(credential, 'ended', origin);
-      throw badClient();
-    }
-    return { ...credential, scopes };
-  }
-
-  async #ownerIsDisabled(credential: Credential): Promise<boolean> {
-    if (credential.kind === 'client') return false;
-    const { tenantId, token } = credential;
-    return (await this.#store.read.userStatus(tenantId, token.ownerId))?.enabled === false;
-  }
-
-  async #match(id: string, secret: string): Promise<Match> {
-    if (!CLIENT_ID.test(id) || secret.length > MAX_SECRET_LENGTH) {
-      return { credential: null, owner: null };
-    }
-    const { read } = this.#store;
-    const [pat, client] = await Promise.all([read.tokenById(id), read.clientById(id)]);
-    const owner: Credential | null =
-      pat !== null
-        ? { kind: 'pat', ...pat }
-        : client !== null
-          ? { kind: 'client', ...client }
-          : null;
-    const hash = pat?.token.secretHash ?? client?.client.secretHash ?? NO_SECRET_HASH;
-    return { credential: verifySecret(secret, hash) ? owner : null, owner };
-  }
-
-  /** Queues the sign-in for the audit trail, outside the request. */
-  #queueSignIn(credential: Credential, reason: SignIn['reason'], origin: RequestOrigin): void {
-    this.#signIns?.enqueue(signInOf(credential, null, reason, origin));
   }
 
   /** Records a successful sign-in in the caller's transaction. */
@@ -417,17 +315,6 @@ export class TokenGrants {
   }
 }
 
-function signInOf(
-  credential: Credential,
-  user: AuthUser | null,
-  reason: SignIn['reason'],
-  origin: RequestOrigin,
-): SignIn {
-  const { tenantId } = credential;
-  const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
-  return { tenantId, name, clientId: id, user, reason, origin };
-}
-
 /** The members that the response and the token share, spelt as on the wire. */
 function sharedMembers(grant: Grant, tenant: Tenant): Record<string, unknown> {
   const { user } = grant;
@@ -472,33 +359,8 @@ function clientGrant(tenantId: string, client: OAuthClient, refreshToken?: strin
   };
 }
 
-function boundsOfCredential(
-  records: Store['read'],
-  credential: Credential,
-): Promise<CredentialBounds> {
-  const { tenantId } = credential;
-  return credential.kind === 'pat'
-    ? boundsOfToken(records, tenantId, credential.token)
-    : boundsOfClient(records, tenantId, credential.client);
-}
-
 function allows(client: OAuthClient, grantType: string): boolean {
   return client.grantTypes.includes(grantType);
-}
-
-/** @throws ServiceError `oauth_invalid_request` when the parameter is missing or empty */
-export function required(name: string, value: string | undefined): string {
-  if (value === undefined || value === '') {
-    throw new ServiceError('oauth_invalid_request', `The parameter ${name} is missing.`);
-  }
-  return value;
-}
-
-function badClient(): ServiceError {
-  return new ServiceError(
-    'oauth_invalid_client',
-    'The client id or secret is wrong, or the credential has expired or is disabled.',
-  );
 }
 
 function badGrant(): ServiceError {

@@ -3,7 +3,6 @@
 // if it is an administrator's.
 // Invariant: a token that the requester may not see is reported as unknown, except that revoking
 // another client's token is refused (RFC 7009 section 2.1).
-import { randomBytes } from 'node:crypto';
 import { mayDo } from '../../auth/access.ts';
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
 import type { TokenClaims } from '../../auth/claims.ts';
@@ -14,10 +13,10 @@ import { ServiceError } from '../../errors.ts';
 import { type AuditActor, actorOf, recordAuditEvent } from '../audit/audit-event.ts';
 import type { RefreshToken, RevokedToken, Store } from '../ports/store.ts';
 import { boundsOfClient } from './credential-bounds.ts';
+import { type BasicCredentials, type CredentialCheck, required } from './credential-check.ts';
 import { LONGEST_VALIDITY_SECONDS } from './credential-members.ts';
 import { currentRefreshToken, refreshFamilyOf } from './refresh-tokens.ts';
 import type { OwnIssuer, TokenCheck } from './token-check.ts';
-import { type BasicCredentials, required, type TokenGrants } from './token-grants.ts';
 
 /** A request to one of the two endpoints. */
 export interface TokenInspectionRequest {
@@ -42,9 +41,9 @@ interface Parts {
   readonly store: Store;
   readonly own: OwnIssuer;
   readonly clock: Clock;
-  readonly grants: TokenGrants;
+  readonly credentials: CredentialCheck;
   readonly check: TokenCheck;
-  readonly random?: RandomBytes;
+  readonly random: RandomBytes;
 }
 
 /** Maximum milliseconds from issue during which an access token is accepted. */
@@ -108,9 +107,9 @@ export class TokenInspection {
     bearer,
     origin,
   }: TokenInspectionRequest): Promise<Requester> {
-    const { check, grants } = this.#parts;
+    const { check, credentials } = this.#parts;
     if (bearer !== undefined) return requesterOf({ ...(await check.verify(bearer)), origin });
-    const credential = await grants.authenticate(parameters, basic, origin);
+    const credential = await credentials.authenticate(parameters, basic, origin);
     const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
     const actor = { name, id, origin };
     return { tenantId: credential.tenantId, actor, maySee: ({ clientId }) => clientId === id };
@@ -160,7 +159,7 @@ export class TokenInspection {
     revoked: RevokedToken,
     token: { readonly kind: 'access token' | 'refresh token'; readonly clientId: string },
   ): Promise<void> {
-    const { store, clock, random = randomBytes } = this.#parts;
+    const { store, clock, random } = this.#parts;
     const now = clock.now();
     const { kind, clientId } = token;
     return store.write(async (records) => {

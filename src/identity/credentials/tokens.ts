@@ -1,13 +1,15 @@
 // The token service: issues, verifies, introspects and revokes tokens, publishes the keys and
-// describes the endpoints. token-grants.ts issues and token-check.ts verifies; they share the
-// signing keys.
+// describes the endpoints. credential-check.ts checks ids and secrets, token-grants.ts issues and
+// token-check.ts verifies tokens; these two share the signing keys.
+import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { ExternalIssuers } from '../../auth/external-issuers.ts';
-import type { Guesses } from '../../auth/guesses.ts';
+import { DEFAULT_GUESS_LIMITS, Guesses, localGuesses } from '../../auth/guesses.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Store } from '../ports/store.ts';
+import { CredentialCheck } from './credential-check.ts';
 import type { SignInCodes } from './sign-in-codes.ts';
 import type { SignIns } from './sign-ins.ts';
 import { type KeySet, SigningKeys } from './signing-keys.ts';
@@ -73,14 +75,13 @@ export class TokenService {
     this.#store = store;
     this.#infoTenant = options.infoTenant;
     this.#keys = new SigningKeys(store, clock);
-    this.#grants = new TokenGrants(store, this.#keys, clock, own, options);
+    const { signIns = null, signInCodes: codes = null, random = randomBytes } = options;
+    const guesses = options.guesses ?? new Guesses(localGuesses(DEFAULT_GUESS_LIMITS, clock));
+    const credentials = new CredentialCheck({ store, clock, guesses, signIns, codes });
+    const shared = { store, clock, own, credentials, random };
+    this.#grants = new TokenGrants({ ...shared, keys: this.#keys, signIns });
     this.#check = new TokenCheck(store, this.#keys, clock, own, options.externalIssuers ?? null);
-    const { random } = options;
-    const parts = { store, own, clock, grants: this.#grants, check: this.#check };
-    this.#inspection = new TokenInspection({
-      ...parts,
-      ...(random === undefined ? {} : { random }),
-    });
+    this.#inspection = new TokenInspection({ ...shared, check: this.#check });
   }
 
   /** Handles a request to the token endpoint; see TokenGrants.issue. */
