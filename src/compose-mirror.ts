@@ -12,7 +12,7 @@ import { apiKeyCredential, NermTenant } from './mirror/remote/nerm-tenant.ts';
 import { RemoteClient, type RemoteClientOptions } from './mirror/remote/remote-client.ts';
 import type { RemoteProfiles, RemoteTenant } from './mirror/remote/remote-tenant.ts';
 import { RequestPace, type RequestRate } from './mirror/remote/request-pace.ts';
-import { acquireIndexLock } from './store/sqlite/index-lock.ts';
+import { acquireIndexLock, LOCK_WAIT_MS } from './store/sqlite/index-lock.ts';
 
 export { type RunReport, runMirror } from './mirror/mirror-run.ts';
 export type { MirrorChoices, MirrorWorld } from './mirror/mirror-world.ts';
@@ -43,8 +43,6 @@ export interface Remote {
 /** A page of 250 documents of 256 KiB each; larger ones are asked for in halves. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const ANSWER_MS = 120_000;
-/** Longer than a mirror that stops takes to release its lock. */
-const LOCK_WAIT_MS = 2_000;
 
 /** Connects to a remote tenant; its first request shows whether that works. */
 export function openRemote(access: RemoteAccess): Remote {

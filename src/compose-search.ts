@@ -16,7 +16,7 @@ import type { SearchBackend } from './identity/ports/search-backend.ts';
 import type { Store } from './identity/ports/store.ts';
 import type { CooperativeScheduler } from './identity/scheduling/cooperative.ts';
 import type { IndexName } from './query/query.ts';
-import { acquireIndexLock, isServed } from './store/sqlite/index-lock.ts';
+import { acquireIndexLock, isServed, LOCK_WAIT_MS } from './store/sqlite/index-lock.ts';
 
 /** Changes that the indexer reads from the store at a time. */
 const INDEXER_BATCH = 4_000;
@@ -24,8 +24,6 @@ const INDEXER_BATCH = 4_000;
 const BULK_BATCH = 12_000;
 /** Commit interval of a shared search: other nodes see changes once they are committed. */
 const SHARED_COMMIT_MS = 1_000;
-/** Longer than a stopping server takes to release its index. */
-export const LOCK_WAIT_MS = 2_000;
 
 /**
  * A server may wait to become the feeder of a shared search; a command feeds it at once or never,

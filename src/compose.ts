@@ -2,7 +2,6 @@
 // `openOffline` opens the data directory without HTTP, for commands; `compose` builds the server.
 // Invariant: opened parts are closed in reverse order, also if opening fails half-way.
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { isKnownCapability } from './auth/capabilities.ts';
@@ -12,13 +11,7 @@ import { outboundJson } from './auth/outbound.ts';
 import type { DelayedChanges } from './backends/delayed-changes.ts';
 import type { Feeding } from './backends/indexer.ts';
 import { openReports, reportZone } from './compose-reports.ts';
-import {
-  type Closers,
-  LOCK_WAIT_MS,
-  openSearch,
-  type SearchPurpose,
-  WITHOUT_SEARCH,
-} from './compose-search.ts';
+import { type Closers, openSearch, type SearchPurpose, WITHOUT_SEARCH } from './compose-search.ts';
 import {
   delayedChanges,
   guessesOf,
@@ -38,6 +31,7 @@ import {
   type ServerExtras,
   statusOf,
 } from './compose-server.ts';
+import { checkStore, openStore } from './compose-store.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { networkFaults, secretFileFault, tightenDirectories } from './exposure.ts';
@@ -72,28 +66,14 @@ import { Search } from './identity/searching/search.ts';
 import { TenantActivity } from './identity/searching/tenant-activity.ts';
 import { makeLog } from './log.ts';
 import type { PurgeJob } from './retention/purge-job.ts';
-import { missingOf } from './store/migrate.ts';
 import { SealedStore } from './store/sealing/sealed-store.ts';
 import { SecretsKeys } from './store/sealing/secrets-key.ts';
-import { acquireIndexLock, announceServer, type IndexLock } from './store/sqlite/index-lock.ts';
-import { storeFaults } from './store/sqlite/integrity.ts';
-import { sqliteMigrations } from './store/sqlite/sqlite-migrations.ts';
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
-import type { CopyReport, CopyWatch } from './store/sqlite/store-copy.ts';
+import { announceServer, type IndexLock } from './store/sqlite/index-lock.ts';
 import { diskSpace } from './telemetry/disk-space.ts';
 import type { Traces } from './telemetry/traces.ts';
 import { TestClock } from './test-powers/test-clock.ts';
 import type { TestPowers } from './test-powers/test-powers.ts';
 
-export { makeKeyFile, readKeyFile, stageKeyFile } from './store/sealing/secrets-key.ts';
-export {
-  type BackupDescription,
-  type BackupWatch,
-  backUp,
-  verifyBackup,
-} from './store/sqlite/backup.ts';
-export { recordBackup } from './store/sqlite/last-backup.ts';
-export { restoreBackup } from './store/sqlite/restore.ts';
 export { diskSpace, LOW_DISK_BYTES } from './telemetry/disk-space.ts';
 
 export interface ComposeOptions {
@@ -235,66 +215,6 @@ async function checkSecrets(store: SealedStore, config: Config, log: Logger): Pr
   const count = await store.sealPlain();
   if (count > 0) log.info({ count }, 'Signing keys that were stored unsealed have been sealed');
   await store.checkSigningKey();
-}
-
-/**
- * Copies the SQLite store of the data directory into PostgreSQL, while no server runs on the
- * directory.
- * @throws ServiceError `unavailable` if a server runs, or as store/sqlite/store-copy.ts documents
- */
-export async function copyStore(
-  config: Config,
-  target: Config['store'],
-  watch: CopyWatch,
-): Promise<CopyReport> {
-  const { store } = config;
-  if (store.kind !== 'sqlite' || target.kind !== 'postgres') {
-    throw new TypeError('A copy goes from SQLite to PostgreSQL');
-  }
-  const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
-  if (lock === null) {
-    throw new ServiceError('unavailable', `A server runs on ${config.dataDir}: stop it first.`);
-  }
-  try {
-    const { copyStore: copy } = await import('./store/sqlite/store-copy.ts');
-    return await copy(store, target, watch);
-  } finally {
-    lock.release();
-  }
-}
-
-async function openStore(config: Config['store']): Promise<Store> {
-  switch (config.kind) {
-    case 'sqlite':
-      mkdirSync(dirname(config.path), { recursive: true, mode: 0o700 });
-      return openSqliteStore(config);
-    case 'postgres': {
-      // Loads the PostgreSQL client only if it is used.
-      const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
-      return openPostgresStore(config);
-    }
-  }
-}
-
-/**
- * Returns the names of the migrations that the store lacks: it was written by an earlier version,
- * and opening it runs them. Changes nothing.
- * @throws ServiceError `unavailable` if the store cannot be read
- */
-export async function missingMigrations(config: Config['store']): Promise<readonly string[]> {
-  switch (config.kind) {
-    case 'sqlite':
-      return missingOf(await sqliteMigrations(config.path));
-    case 'postgres': {
-      const { postgresMigrations } = await import('./store/postgres/postgres-migrations.ts');
-      return missingOf(await postgresMigrations(config));
-    }
-  }
-}
-
-/** Checks the file of SQLite; PostgreSQL checks its own files. */
-export async function checkStore(config: Config['store']): Promise<readonly string[] | null> {
-  return config.kind === 'sqlite' ? storeFaults(config.path) : null;
 }
 
 /**

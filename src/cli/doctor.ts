@@ -127,7 +127,7 @@ function permissionsCheck({ dataDir }: Config, { repair }: CheckOptions): Check 
 
 /** Checks a store that opening would migrate; null if none of its migrations is missing. */
 async function earlierVersionCheck({ store }: Config): Promise<Check | null> {
-  const { checkStore, missingMigrations } = await import('../compose.ts');
+  const { checkStore, missingMigrations } = await import('../compose-store.ts');
   const missing = await missingMigrations(store);
   if (missing.length === 0) return null;
   const name = 'store';

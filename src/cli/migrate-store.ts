@@ -26,7 +26,7 @@ export function migrateStoreCommand(context: Context): Command {
     if (!existsSync(store.path)) throw new CommandError(`${store.path} does not exist.`);
     const target = parseConfig({ CARDEA_STORE_URL: to }).store;
     const { terminal, stop } = context;
-    const { copyStore } = await import('../compose.ts');
+    const { copyStore } = await import('../compose-store.ts');
     let currentBar: { readonly step: string; readonly progress: Progress } | null = null;
     try {
       const report = await copyStore(config, target, {

@@ -75,7 +75,7 @@ function resealCommand(context: Context): Command {
         '--new-key-file is missing: only a key from a file can be replaced in place.',
       ]);
     }
-    const { makeKeyFile, readKeyFile, stageKeyFile } = await import('../../compose.ts');
+    const { makeKeyFile, readKeyFile, stageKeyFile } = await import('../../compose-store.ts');
     await withStore({ ...config, secretsKey }, async ({ resealSecrets }) => {
       if (newKeyFile !== undefined) {
         const path = resolve(newKeyFile);

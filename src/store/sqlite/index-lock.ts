@@ -6,6 +6,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBusy, openConnection } from './sqlite-driver.ts';
 
+/** Longer than a process that stops takes to release a lock. */
+export const LOCK_WAIT_MS = 2_000;
+
 /** A lock that is held until its release or the end of the process. */
 export interface IndexLock {
   release(): void;

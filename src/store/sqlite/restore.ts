@@ -22,7 +22,7 @@ import {
   hashOf,
   verifyBackup,
 } from './backup.ts';
-import { acquireIndexLock, type IndexLock } from './index-lock.ts';
+import { acquireIndexLock, type IndexLock, LOCK_WAIT_MS } from './index-lock.ts';
 import { openConnection } from './sqlite-driver.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -44,7 +44,6 @@ export interface Restored {
   readonly previousStore: string | null;
 }
 
-const LOCK_WAIT_MS = 2_000;
 const LOCK_FILE = 'lock.db';
 /** Suffixes of SQLite's other files of a database, which it applies to any file of that name. */
 const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
