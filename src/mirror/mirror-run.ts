@@ -147,13 +147,33 @@ async function runProfiles(
   };
   for (const kind of BEFORE_PROFILES) await copy(kind);
   const profiles = PartProgress.of(world, PROFILES, stored);
-  await attempt(() => runWalks(world, profiles, profileSource(remote), profileTarget(world)));
+  const areReferentsUnread = BEFORE_PROFILES.some((kind) => !listed.has(kind));
+  await attempt(() => runProfileWalks(world, profiles, remote, areReferentsUnread));
   for (const kind of AFTER_PROFILES) await copy(kind);
   for (const [kind, progress] of [...parts].reverse()) {
     const ids = listed.get(kind);
     // A kind that could not be read has no known deletions.
     if (ids === undefined) continue;
     await attempt(() => deleteGoneRecords(world, remote, kind, progress, ids));
+  }
+}
+
+/**
+ * Copies profiles. If some are refused while records that they may refer to could not be read, the
+ * next run sweeps: a new profile that is refused twice comes with no increment.
+ */
+async function runProfileWalks(
+  world: MirrorWorld,
+  progress: PartProgress,
+  remote: RemoteProfiles,
+  areReferentsUnread: boolean,
+): Promise<void> {
+  const { refused } = progress.part.totals;
+  try {
+    await runWalks(world, progress, profileSource(remote), profileTarget(world));
+  } finally {
+    const hasRefused = progress.part.totals.refused > refused;
+    if (areReferentsUnread && hasRefused) await progress.set({ sweptAt: null });
   }
 }
 
