@@ -90,7 +90,8 @@ async function runIndex(
 
 /**
  * Ends a sweep that was interrupted, copies, and sweeps if that is due. A sweep that fails again is
- * given up, so that changes arrive all the same.
+ * given up, so that changes arrive all the same; a copy that has to be repeated delays no sweep, so
+ * that deletions do.
  */
 async function runWalks(
   world: MirrorWorld,
@@ -109,10 +110,13 @@ async function runWalks(
     }
   }
   const isFirst = progress.part.copiedAt === null;
-  await copyPart(world, progress, source, target);
+  const repetition = await copyPart(world, progress, source, target);
   if (fault !== null) throw fault;
-  if (isFirst && world.choices.sweepEveryMs > 0) return;
-  if (isDue(world, progress.part.sweptAt)) await sweepPart(world, progress, source, target);
+  const isSpared = isFirst && world.choices.sweepEveryMs > 0;
+  if (!isSpared && isDue(world, progress.part.sweptAt)) {
+    await sweepPart(world, progress, source, target);
+  }
+  if (repetition !== null) throw repetition;
 }
 
 function isDue({ clock, choices }: MirrorWorld, last: string | null): boolean {

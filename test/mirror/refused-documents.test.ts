@@ -93,6 +93,16 @@ test('a run that refuses too many changes says so, and is repeated from where it
   assert.deepEqual([mended.outcome, mended.counts.updated], ['complete', 1_050]);
 });
 
+test('deletions arrive although too many changes are refused', async () => {
+  mirror.tenant.rows = MANY.map((i) => identity(i));
+  await mirror.run({ sweepEveryMs: 0 });
+  mirror.tenant.rows = MANY.slice(1).map((i) => identity(i, { ...YOUNGEST, ...UNSTORABLE }));
+  const { outcome, faults, counts } = await mirror.run({ sweepEveryMs: 0 });
+  assert.match(faults.join(), /^identities: changes of more than 1000 documents cannot be/);
+  assert.deepEqual([outcome, counts.deleted], ['failed', 1]);
+  assert.equal(await mirror.document('i00000'), null);
+});
+
 test('a first copy is complete however many documents it refuses: sweeps try them again', async () => {
   mirror.tenant.rows = MANY.map((i) => identity(i, UNSTORABLE));
   const { outcome, counts } = await mirror.run({ sweepEveryMs: 0 });

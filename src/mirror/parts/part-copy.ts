@@ -13,13 +13,16 @@ import { newWalk, type PartProgress, walkedAgain, walkedTo } from './part-progre
 import type { PartSource, PartTarget } from './part-source.ts';
 import { dropMissing, retryRefused, tooManyRefused, withRefused } from './refused-documents.ts';
 
-/** Copies a part, or what is left of a copy that was interrupted. */
+/**
+ * Copies a part, or what is left of a copy that was interrupted.
+ * @returns the error of a walk that has to be repeated
+ */
 export async function copyPart(
   world: MirrorWorld,
   progress: PartProgress,
   source: PartSource,
   target: PartTarget,
-): Promise<void> {
+): Promise<ServiceError | null> {
   const local = await openPart(progress, target);
   await retryRefused(world, local, source);
   const { walk: pending } = progress.part;
@@ -40,7 +43,7 @@ export async function copyPart(
   const { newest, repeats } = walk;
   if (repeats === true) {
     await progress.set({ walk: null, there });
-    throw tooManyRefused(progress.part);
+    return tooManyRefused(progress.part);
   }
   await progress.set({
     walk: null,
@@ -48,6 +51,7 @@ export async function copyPart(
     there,
     ...(newest === null ? {} : { newest: seenAt(progress.part, newest, walk.began) }),
   });
+  return null;
 }
 
 /** Whether documents were refused that may have referred to later ones. */
