@@ -4,7 +4,10 @@
 export interface ExportTarget {
   /** Name of the target in the store; a target with a new name gets all events from the first. */
   readonly name: string;
-  /** Its name in earlier versions, whose position it takes over. */
+  /**
+   * Its name in earlier versions, whose position it takes over. While nodes of those versions may
+   * run, that position advances with the one of the name.
+   */
   readonly formerName?: string;
   /**
    * Resolves once the target has stored the lines.
