@@ -3,7 +3,7 @@
 // Invariant: the lines are read in pages; nothing is written here.
 import type { Anonymiser, DayFormat, ProfileValueKind } from '../anonymise/anonymiser.ts';
 import type { Records } from '../identity/ports/store.ts';
-import type { Attribute, ResourceKind } from '../identity/profiles/resources/resources.ts';
+import type { Attribute, ResourceKind, User } from '../identity/profiles/resources/resources.ts';
 import { DATE_FORMAT_DEFAULT, dateText, dayOf } from '../identity/profiles/values/date-format.ts';
 import { valueClassOf } from '../identity/profiles/values/value-class.ts';
 import type { IndexName } from '../query/query.ts';
@@ -120,9 +120,11 @@ export class TenantExport {
     yield* this.#later('profileType');
     yield* this.#resources('option', wholeForm);
     yield* this.#resources('riskLevel', wholeForm);
-    yield* this.#users('without a profile', profiles);
+    const users = new Set<string>();
+    yield* this.#users(({ profileId }) => profileId === null, users, profiles);
     yield* this.#profiles(profiles.all(), attributes);
-    yield* this.#users('with a profile', profiles);
+    // All others, also those whose profile was deleted meanwhile.
+    yield* this.#users(() => true, users, profiles);
     yield* this.#profiles(profiles.references(), attributes);
     for (const kind of LINKS) yield* this.#resources(kind, wholeForm);
     yield* this.#searches();
@@ -153,15 +155,16 @@ export class TenantExport {
     }
   }
 
+  /** @param exported ids of users that are left out; those of this call are added */
   async *#users(
-    which: 'with a profile' | 'without a profile',
+    includes: (user: User) => boolean,
+    exported: Set<string>,
     profiles: ProfilePages,
   ): AsyncGenerator<Lines> {
     for await (const page of resourcePages(this.#options.records, this.#options.tenantId, 'user')) {
-      const users = page.filter(
-        ({ profileId }) => (profileId === null) === (which === 'without a profile'),
-      );
+      const users = page.filter((user) => !exported.has(user.id) && includes(user));
       this.report.records += users.length;
+      for (const { id } of users) exported.add(id);
       profiles.addUsers(users.map(({ id }) => id));
       yield this.#wrapped(users.map((user) => wholeForm('user', user)));
     }

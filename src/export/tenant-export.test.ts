@@ -1,0 +1,65 @@
+// An export of a tenant that changes meanwhile.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testTenant } from '../../test/support/tenant.ts';
+import { withRecords } from '../identity/ports/forwarding-store.ts';
+import type { Records } from '../identity/ports/store.ts';
+import type { User } from '../identity/profiles/resources/resources.ts';
+import { TenantExport } from './tenant-export.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+const userOf = (id: string, profileId: string | null): User => ({
+  ...{ id, uid: id, createdAt: AT, updatedAt: AT, name: id, email: `${id}@acme.test`, profileId },
+  ...{ login: id, type: 'NeaccessUser', status: 'Active', title: null, lastLogin: null },
+  ...{ cookiesAcceptedAt: null, preferredLanguage: null, locale: null, groupStrings: null },
+  sailpointIdentityId: null,
+});
+
+/** The users among the lines of an export. */
+async function exportedUsers(records: Records, tenantId: string) {
+  const run = new TenantExport({
+    ...{ records, tenantId, indexes: [], findMatches: null, anonymiser: null },
+  });
+  const users: { readonly id: string; readonly profile_id: string | null }[] = [];
+  for await (const { bytes } of run.profiles()) {
+    for (const line of Buffer.from(bytes).toString().split('\n').slice(0, -1)) {
+      const { user } = JSON.parse(line);
+      if (user !== undefined) users.push(user);
+    }
+  }
+  return users.map(({ id, profile_id }) => [id, profile_id]);
+}
+
+test('exports each user once, also those who lose their profile or get one meanwhile', async () => {
+  const { store, tenant } = await testTenant();
+  await store.write(async (records) => {
+    const profile = { uid: 'p', name: 'P', profileTypeId: 't', status: 'Active' };
+    const rest = { idProofingStatus: null, archived: false, createdAt: AT, updatedAt: AT };
+    await records.addProfiles(tenant.id, [
+      { ...profile, ...rest, id: 'kept' },
+      { ...profile, ...rest, id: 'gone', uid: 'q' },
+    ]);
+    await records.addResource(tenant.id, 'user', userOf('a', 'kept'));
+    await records.addResource(tenant.id, 'user', userOf('b', 'gone'));
+    await records.addResource(tenant.id, 'user', userOf('c', null));
+  });
+  let pages = 0;
+  const changing = withRecords(store.read, {
+    async profilePage(...query) {
+      const page = await store.read.profilePage(...query);
+      pages += 1;
+      if (pages > 1) return page;
+      await store.write(async (records) => {
+        await records.deleteProfiles(tenant.id, ['gone']);
+        await records.updateResource(tenant.id, 'user', userOf('c', 'kept'));
+      });
+      return page;
+    },
+  });
+  assert.deepEqual(await exportedUsers(changing, tenant.id), [
+    ['c', null],
+    ['a', 'kept'],
+    ['b', null],
+  ]);
+});
