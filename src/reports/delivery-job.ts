@@ -4,12 +4,13 @@
 // record was lost with its process is repeated, since neither SMTP nor HTTP can be part of a
 // transaction: receivers recognise the repetition by the id (Message-ID, Cardea-Delivery).
 import type { DueTimes, SearchDelivery } from '../identity/ports/saved-search-records.ts';
-import type { Records, Store } from '../identity/ports/store.ts';
+import type { Records, Store, WritableRecords } from '../identity/ports/store.ts';
 import type { Log } from '../log.ts';
 import { identityAddress } from './identity-address.ts';
 import { dueTimes, isDue } from './lease-clock.ts';
 import { type MailSender, NeverDeliverable } from './mail-sender.ts';
 import { reportMail } from './report-mail.ts';
+import { deleteOldRuns } from './run-records.ts';
 import { type RunReport, readReport } from './run-report.ts';
 import { TenantTurns } from './tenant-turns.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -25,6 +26,8 @@ export interface DeliveryOptions {
   readonly clock: { now(): number };
   /** The clock that all processes share, for leases and retries. */
   readonly leaseClock: { now(): number };
+  /** Runs of a saved search that are kept; more only while their deliveries wait. */
+  readonly runsKept: number;
   baseUrl(): string | null;
 }
 
@@ -120,8 +123,20 @@ export class DeliveryJob {
       const delivery = await records.searchDelivery(tenantId, id);
       // Deleted with its saved search, or taken up after the lease.
       if (delivery?.attempts !== taken.attempts || delivery.state !== 'SENDING') return;
-      await records.putSearchDelivery(tenantId, { ...delivery, ...outcome });
+      const next = { ...delivery, ...outcome };
+      await records.putSearchDelivery(tenantId, next);
+      if (next.openAt === null) await this.#deleteOldRuns(records, tenantId, next);
     });
+  }
+
+  /** Deletes runs that were kept for deliveries only, once the last one of a run has ended. */
+  async #deleteOldRuns(
+    records: WritableRecords,
+    tenantId: string,
+    { runId, savedSearchId }: SearchDelivery,
+  ): Promise<void> {
+    if (await records.hasOpenDeliveries(tenantId, runId)) return;
+    await deleteOldRuns(records, tenantId, savedSearchId, this.#options.runsKept);
   }
 
   async #take(tenantId: string, id: string): Promise<SearchDelivery | null> {

@@ -172,13 +172,7 @@ export class RunRecords {
       await records.putSearchDelivery(tenantId, delivery);
     }
     await this.#recordEvent(records, { tenantId, run: ended, search });
-    const runs = await records.searchRuns(tenantId, run.savedSearchId);
-    const old = runs.filter(({ openAt }) => openAt === null).slice(this.#options.runsKept);
-    for (const { id } of old) {
-      // A delivery sends the results of its run.
-      if (await records.hasOpenDeliveries(tenantId, id)) continue;
-      await records.deleteSearchRun(tenantId, id);
-    }
+    await deleteOldRuns(records, tenantId, run.savedSearchId, this.#options.runsKept);
   }
 
   async #deliveriesOf(
@@ -230,6 +224,22 @@ export class RunRecords {
 
   #time(): string {
     return new Date(this.#options.clock.now()).toISOString();
+  }
+}
+
+/** Deletes the ended runs of a search but the last ones and those with deliveries that wait. */
+export async function deleteOldRuns(
+  records: WritableRecords,
+  tenantId: string,
+  savedSearchId: string,
+  runsKept: number,
+): Promise<void> {
+  const runs = await records.searchRuns(tenantId, savedSearchId);
+  const old = runs.filter(({ openAt }) => openAt === null).slice(runsKept);
+  for (const { id } of old) {
+    // A delivery sends the results of its run.
+    if (await records.hasOpenDeliveries(tenantId, id)) continue;
+    await records.deleteSearchRun(tenantId, id);
   }
 }
 
