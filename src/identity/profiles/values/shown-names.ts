@@ -1,18 +1,24 @@
 // Resolves profiles and users by the text that values show: the name of a profile, `Name (email)`
 // of a user. So values read from an API can be written again, unless the text is ambiguous.
 // Invariant: a text that several records share resolves to none of them.
-
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Shown } from '../../ports/profile-records.ts';
 import type { Records } from '../../ports/store.ts';
 import { foldText } from './fold-text.ts';
 
 /** Most records of one folded name to compare; if there are more, the name is ambiguous. */
 const NAMESAKES_MAX = 100;
+/** Texts that are looked up between two turns of the event loop. */
+const TURN_EVERY = 20;
 const USER = /^(.+) \(([^()]*)\)$/s;
 
+/** Looks up texts while no record changes. */
 export class ShownNames {
   readonly #records: Records;
   readonly #tenantId: string;
+  /** Texts that resolve to no record. */
+  readonly #misses = { profile: new Set<string>(), user: new Set<string>() };
+  #lookups = 0;
 
   constructor(records: Records, tenantId: string) {
     this.#records = records;
@@ -25,11 +31,15 @@ export class ShownNames {
     texts: Iterable<string>,
     byKey: Map<string, Shown>,
   ): Promise<void> {
+    const misses = this.#misses[referent];
     for (const text of texts) {
-      if (text === '' || byKey.has(text)) continue;
+      if (text === '' || byKey.has(text) || misses.has(text)) continue;
+      this.#lookups += 1;
+      if (this.#lookups % TURN_EVERY === 0) await turn();
       const ids = await (referent === 'profile' ? this.#profiles(text) : this.#users(text));
       const [id, another] = ids;
       if (id !== undefined && another === undefined) byKey.set(text, { id, text });
+      else misses.add(text);
     }
   }
 

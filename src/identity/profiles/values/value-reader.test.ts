@@ -145,3 +145,32 @@ test('shows references by their names, in the order sent', async () => {
   assert.ok('shown' in result);
   assert.equal(result.shown, 'Bob, Ada Lovelace');
 });
+
+test('looks up few names for a text of many parts of which one is unknown, and in turns', async () => {
+  const people = Array.from({ length: 100 }, (_, n) => ({
+    id: `i${n}`,
+    uid: `u${n}`,
+    name: `N ${n}`,
+  }));
+  const text = people.map(({ name }, n) => (n === 50 ? 'Nobody' : name)).join(', ');
+  let lookups = 0;
+  const many = {
+    ...records,
+    profilesByKey: async () => [],
+    profilePage: async (_tenant: string, { name }: ProfileFilters) => {
+      lookups += 1;
+      return people.filter((one) => foldText(one.name) === name);
+    },
+  } as unknown as Records;
+  const reader = new ValueReader(many, 'acme', new ShownNames(many, 'acme'));
+  const sent = { attribute: attributeOf(several), value: text };
+  let hasTurned = false;
+  setImmediate(() => {
+    hasTurned = true;
+  });
+  await reader.load([sent, sent]);
+  assert.deepEqual(reader.read(sent), { fault: '"Nobody" was not found' });
+  // The text, its parts, and the runs of up to eight parts with the unknown one.
+  assert.equal(lookups, 1 + 100 + (2 + 3 + 4 + 5 + 6 + 7 + 8));
+  assert.ok(hasTurned);
+});

@@ -65,16 +65,17 @@ export class ValueReader {
   /** Loads the options with these labels, for texts that are not found yet. */
   async #loadOptions(
     sent: readonly SentValue[],
-    labelsIn: (text: string) => readonly string[],
+    labelsIn: (text: string, find: Find) => readonly string[],
   ): Promise<void> {
     const [attributeIds, labels] = [new Set<string>(), new Set<string>()];
     for (const [place, { attribute, value }] of sent.entries()) {
       if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
       if (valueClassOf(attribute) !== 'option') continue;
+      const find = (label: string) => this.#option(attribute, label);
       for (const text of textsOf(value) ?? []) {
-        if (isFound(text, (label) => this.#option(attribute, label))) continue;
+        if (isFound(text, find)) continue;
         attributeIds.add(attribute.id);
-        for (const label of labelsIn(text)) labels.add(foldText(label));
+        for (const label of labelsIn(text, find)) labels.add(foldText(label));
       }
     }
     const [ids, folded] = [[...attributeIds], [...labels]];
@@ -111,7 +112,8 @@ export class ValueReader {
         await names.load(kind, [text.trim()], byKey);
         if (byKey.has(text.trim()) || !text.includes(',')) continue;
         await names.load(kind, partsOf(text), byKey);
-        if (!isFound(text, (key) => byKey.get(key))) await names.load(kind, runsIn(text), byKey);
+        const find = (key: string) => byKey.get(key);
+        if (!isFound(text, find)) await names.load(kind, runsIn(text, find), byKey);
       }
     }
   }
@@ -241,31 +243,46 @@ function longestRuns(text: string, find: Find): readonly string[] {
   const parts = text.split(',');
   const runs: string[] = [];
   for (let place = 0; place < parts.length; ) {
-    const candidates = runsFrom(parts, place);
-    const longest = candidates.findLastIndex((run) => find(run) !== undefined);
-    const length = Math.max(1, longest + 1);
-    runs.push(candidates[length - 1] ?? '');
-    place += length;
+    const [first, ...longer] = runsFrom(parts, place, find);
+    const run = longer.findLast(({ key }) => find(key) !== undefined) ?? first;
+    runs.push(run.key);
+    place += run.length;
   }
   return runs.filter((run) => run !== '');
 }
 
 /** The runs that begin at each part of a text. */
-function runsIn(text: string): readonly string[] {
+function runsIn(text: string, find: Find): readonly string[] {
   const parts = text.split(',');
-  return parts.flatMap((_, place) => runsFrom(parts, place));
+  return parts.flatMap((_, place) => runsFrom(parts, place, find).map(({ key }) => key));
 }
 
-/** The texts of one part, of two, and so on. */
-function runsFrom(parts: readonly string[], place: number): readonly string[] {
-  const length = parts.length > PARTS_MAX ? 1 : RUN_PARTS_MAX;
-  const run = parts.slice(place, place + length);
-  return run.map((_, last) =>
-    run
-      .slice(0, last + 1)
-      .join(',')
-      .trim(),
-  );
+/** Consecutive parts of a text as one key, and how many they are. */
+interface Run {
+  readonly key: string;
+  readonly length: number;
+}
+
+/**
+ * The runs that begin at a part: the part alone, then longer ones in which a part is not found by
+ * itself. Others are not searched, as each name costs a query.
+ */
+function runsFrom(
+  parts: readonly string[],
+  place: number,
+  find: Find,
+): readonly [Run, ...(readonly Run[])] {
+  const longest = parts.length > PARTS_MAX ? 1 : RUN_PARTS_MAX;
+  const keys = parts.slice(place, place + longest).map((part) => part.trim());
+  const first = { key: keys[0] ?? '', length: 1 };
+  const missed = keys.findIndex((key) => find(key) === undefined);
+  if (missed === -1) return [first];
+  const longer: Run[] = [];
+  for (let length = Math.max(2, missed + 1); length <= keys.length; length++) {
+    const run = parts.slice(place, place + length);
+    longer.push({ key: run.join(',').trim(), length });
+  }
+  return [first, ...longer];
 }
 
 function unknown(attribute: Attribute, key: string): string {
