@@ -7,6 +7,7 @@ import {
 import {
   addEarlierReferences,
   checkMigratedReferences,
+  DELETED_REFERENCES,
 } from '../../test/support/earlier-references.ts';
 import { verifyAudit } from '../identity/audit/audit-verification.ts';
 import { SqlExecutor } from './executor.ts';
@@ -16,6 +17,7 @@ import { apiKeyRecords } from './profiles/api-key-records.ts';
 import { clientRecords } from './records/client-records.ts';
 import { recordsOver } from './records/records.ts';
 import { openConnection, type SqliteConnection } from './sqlite/sqlite-driver.ts';
+import { compile, type Executor, type SqlValue } from './statement.ts';
 
 const step = (name: string, table: string): Migration => ({
   name,
@@ -159,6 +161,33 @@ test('users and attributes keep their references, but none to a deleted record',
     await addEarlierReferences(executor);
     await migrate(connection, MIGRATIONS);
     await checkMigratedReferences(recordsOver(executor));
+  }));
+
+test('references are moved page by page in an index, and only those to deleted records are cleared', () =>
+  withDatabase(async (connection) => {
+    await migrate(connection, MIGRATIONS.slice(0, 15));
+    const executor = new SqlExecutor('sqlite', connection);
+    await addEarlierReferences(executor);
+    const plans: string[] = [];
+    const cleared: unknown[] = [];
+    const query: Executor['query'] = async (tree) => {
+      const { sql, parameters } = compile(tree, 'sqlite');
+      if (sql.startsWith('select "tenant_id", "id", "details"')) {
+        const plan = connection.all(`explain query plan ${sql}`, parameters as SqlValue[]);
+        plans.push(plan.map(({ detail }) => detail).join('; '));
+      }
+      const rows = await executor.query(tree);
+      if (sql.startsWith('update') && sql.includes('not exists')) {
+        cleared.push(connection.get('select changes() as rows', [])?.['rows']);
+      }
+      return rows;
+    };
+    await migrateIn('sqlite', { ...executor, query }, MIGRATIONS);
+    assert.ok(plans.length > 3);
+    for (const plan of plans) {
+      assert.match(plan, /^SEARCH \w+ USING INDEX \w+ \(\(tenant_id,id\)>\(\?,\?\)\)$/);
+    }
+    assert.deepEqual(cleared, [DELETED_REFERENCES, DELETED_REFERENCES, 0]);
   }));
 
 test('a migrated API key keeps full access and does not expire', () =>

@@ -14,6 +14,11 @@ const idOf = (n: number) => String(n).padStart(4, '0');
 /** Every third record refers to none, every other third to a deleted one. */
 const referenceOf = (n: number) => [idOf(0), null, 'deleted'][n % 3] ?? null;
 
+/** The users that refer to a deleted record, and as many attributes. */
+export const DELETED_REFERENCES =
+  TENANTS.length *
+  Array.from({ length: COUNT }, (_, n) => referenceOf(n)).filter((one) => one === 'deleted').length;
+
 /** Adds the rows to a database with the steps up to 0015-shared-searches. */
 export async function addEarlierReferences(executor: Executor): Promise<void> {
   const run = (statement: ReturnType<typeof sql>) => executor.query(rawStatement(statement));
