@@ -2,25 +2,55 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dueTimes, isDue, StoreClock } from './lease-clock.ts';
 
+/** A store whose clock can be set, and counts its readings. */
+class ClockStore {
+  ms = 5_000_000.4;
+  readings = 0;
+
+  async now(): Promise<number> {
+    this.readings += 1;
+    return this.ms;
+  }
+}
+
 test('follows the clock of the store, which is read again after ten seconds', async () => {
-  let [storeMs, elapsedMs, readings] = [5_000_000.4, 100, 0];
-  const store = {
-    async now() {
-      readings += 1;
-      return storeMs;
-    },
-  };
-  const clock = new StoreClock(store, { now: () => elapsedMs });
+  const store = new ClockStore();
+  let elapsedMs = 100;
+  const elapsing = { now: () => elapsedMs };
+  const clock = new StoreClock(store, elapsing, elapsing);
   await clock.refresh();
   assert.equal(clock.now(), 5_000_000);
   elapsedMs += 9_000;
   await clock.refresh();
   assert.equal(clock.now(), 5_009_000);
-  assert.equal(readings, 1);
+  assert.equal(store.readings, 1);
   elapsedMs += 1_000;
-  storeMs = 7_000_000;
+  store.ms = 7_000_000;
   await clock.refresh();
   assert.equal(clock.now(), 7_000_000);
+});
+
+test('is read again after the machine was suspended, and not for a small correction', async () => {
+  const store = new ClockStore();
+  let [elapsedMs, systemMs] = [0, 9_000_000];
+  const clock = new StoreClock(store, { now: () => elapsedMs }, { now: () => systemMs });
+  await clock.refresh();
+  for (const [passedMs, correctedMs] of [
+    [500, 900],
+    [500, -1_800],
+  ] as const) {
+    elapsedMs += passedMs;
+    systemMs += passedMs + correctedMs;
+    await clock.refresh();
+  }
+  assert.equal(store.readings, 1);
+  elapsedMs += 500;
+  systemMs += 60_500;
+  store.ms = 5_061_500;
+  await clock.refresh();
+  assert.equal(clock.now(), 5_061_500);
+  await clock.refresh();
+  assert.equal(store.readings, 2);
 });
 
 test('is the system clock where the store has none', async () => {

@@ -6,36 +6,64 @@ import type { Store } from '../identity/ports/store.ts';
 
 /** A clock that the processes of a store share, in whole milliseconds. */
 export interface LeaseClock extends Clock {
-  /** Compares it with its source again, if that is long ago; called before each look for work. */
+  /**
+   * Compares it with its source again, if that is long ago or the machine was suspended since;
+   * called before each look for work.
+   */
   refresh(): Promise<void>;
 }
 
 const REFRESH_MS = 10_000;
+/** More than two clocks of a machine drift apart within that time. */
+const DRIFT_MS = 1_000;
+
+/** The clocks at one moment. */
+interface Reading {
+  readonly storeMs: number;
+  readonly monotonicMs: number;
+  readonly systemMs: number;
+}
 
 /** The clock of the database; the system clock if the store has none, as all is on one machine. */
 export class StoreClock implements LeaseClock {
   readonly #store: Pick<Store, 'now'>;
   readonly #monotonic: Clock;
-  /** The time of the store at a time of the monotonic clock; null: unknown, or it has none. */
-  #reading: { readonly storeMs: number; readonly atMs: number } | null = null;
+  readonly #system: Clock;
+  /** null: unknown, or the store has no clock. */
+  #reading: Reading | null = null;
 
-  constructor(store: Pick<Store, 'now'>, monotonic: Clock = performance) {
+  constructor(
+    store: Pick<Store, 'now'>,
+    monotonic: Clock = performance,
+    system: Clock = systemClock,
+  ) {
     this.#store = store;
     this.#monotonic = monotonic;
+    this.#system = system;
   }
 
   now(): number {
-    if (this.#reading === null) return systemClock.now();
-    const { storeMs, atMs } = this.#reading;
-    return Math.round(storeMs + this.#monotonic.now() - atMs);
+    if (this.#reading === null) return this.#system.now();
+    const { storeMs, monotonicMs } = this.#reading;
+    return Math.round(storeMs + this.#monotonic.now() - monotonicMs);
   }
 
   async refresh(): Promise<void> {
-    const before = this.#monotonic.now();
-    if (this.#reading !== null && before - this.#reading.atMs < REFRESH_MS) return;
+    if (this.#reading !== null && this.#isFresh(this.#reading)) return;
+    const [monotonicMs, systemMs] = [this.#monotonic.now(), this.#system.now()];
     const storeMs = await this.#store.now();
-    const atMs = (before + this.#monotonic.now()) / 2;
-    this.#reading = storeMs === null ? null : { storeMs, atMs };
+    const halfMs = (this.#monotonic.now() - monotonicMs) / 2;
+    this.#reading =
+      storeMs === null
+        ? null
+        : { storeMs, monotonicMs: monotonicMs + halfMs, systemMs: systemMs + halfMs };
+  }
+
+  #isFresh({ monotonicMs, systemMs }: Reading): boolean {
+    const passedMs = this.#monotonic.now() - monotonicMs;
+    // The monotonic clock stands still while the machine is suspended.
+    const driftMs = this.#system.now() - systemMs - passedMs;
+    return passedMs < REFRESH_MS && Math.abs(driftMs) <= DRIFT_MS;
   }
 }
 
