@@ -34,15 +34,19 @@ export async function readReport(
   const run = await records.searchRun(tenantId, runId);
   const search = run === null ? null : await records.savedSearch(tenantId, run.savedSearchId);
   const tenant = await records.tenantById(tenantId);
-  if (run === null || search === null || tenant === null) {
-    throw new NeverDeliverable('The run was deleted.');
-  }
+  if (run === null || search === null || tenant === null) throw runDeleted();
   const owner = await records.authUser(tenantId, run.ownerId);
   const schedule =
     run.scheduleId === null ? null : await records.scheduledSearch(tenantId, run.scheduleId);
   const completion = completionOf({ run, search, owner });
   const files = run.displayQueryDetails ? await filesOf(records, tenantId, run) : [];
+  // Its parts are deleted with it, maybe after some were read.
+  if ((await records.searchRun(tenantId, runId)) === null) throw runDeleted();
   return { tenant, run, search, schedule, completion, files };
+}
+
+function runDeleted(): NeverDeliverable {
+  return new NeverDeliverable('The run was deleted.');
 }
 
 async function filesOf(
