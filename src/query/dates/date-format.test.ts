@@ -60,3 +60,11 @@ for (const [format, zone, text, at] of READ) {
     assert.equal(read?.(text), at === undefined ? undefined : Date.parse(at));
   });
 }
+
+test('a format that prints a unit twice has a printer and no reader', () => {
+  const zone = new ZoneClock('Z');
+  for (const format of ['MdMd', 'Md'.repeat(20), 'yyyy-MM-dd (uuuu)']) {
+    assert.ok(datePrinter(format, zone), format);
+    assert.equal(dateReader(format, zone), undefined, format);
+  }
+});

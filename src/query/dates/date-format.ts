@@ -78,8 +78,9 @@ export function datePrinter(format: string | null, zone: ZoneClock): DatePrinter
 }
 
 /**
- * Returns the reader of a format in a zone; undefined for an unknown format. Units that the format
- * does not print are the lowest; of a local time that occurs twice the second one is meant.
+ * Returns the reader of a format in a zone; undefined for an unknown format, and for one that prints
+ * a unit twice. Units that the format does not print are the lowest; of a local time that occurs
+ * twice the second one is meant.
  */
 export function dateReader(format: string | null, zone: ZoneClock): DateReader | undefined {
   const print = datePrinter(format, zone);
@@ -98,8 +99,10 @@ function partsReader(format: string, zone: ZoneClock): DateReader | undefined {
   if (format === 'epoch_second') return (text) => (wholeNumber(text) ?? Number.NaN) * 1000;
   const parts = partsOf(patternOf(format));
   if (parts === undefined) return undefined;
-  const form = new RegExp(`^${parts.map(({ source }) => source).join('')}$`);
   const units = parts.flatMap(({ unit }) => unit ?? []);
+  // Digits can be divided among many months and days in more ways than can be tried.
+  if (new Set(units).size < units.length) return undefined;
+  const form = new RegExp(`^${parts.map(({ source }) => source).join('')}$`);
   return (text) => {
     const [, ...values] = form.exec(text) ?? [];
     if (values.length === 0) return undefined;
