@@ -59,8 +59,8 @@ test('sends a request of its own for every 2 MiB', async () => {
   );
 });
 
-const item = (status: number, type: string) => ({
-  index: { _id: 'i1', _index: 'a-1', status, error: { type, reason: 'because' } },
+const item = (status: number, type: string, reason = 'because') => ({
+  index: { _id: 'i1', _index: 'a-1', status, error: { type, reason } },
 });
 const REFUSALS = [
   { status: 429, type: 'rejected_execution_exception', fault: { code: 'unavailable' } },
@@ -80,6 +80,43 @@ for (const { status, type, fault } of REFUSALS) {
     await assert.rejects(bulk.flush(), fault);
   });
 }
+
+const INDEX_REASONS = [
+  'no write index is defined for alias [a]. The write index may be explicitly disabled',
+  'pipeline with id [p] does not exist',
+  "Number of documents in the index can't exceed [2147483519]",
+];
+for (const reason of INDEX_REASONS) {
+  test(`a document is not refused because of its index: ${reason}`, async () => {
+    const type = 'illegal_argument_exception';
+    const { client } = clientOf({ errors: true, items: [item(400, type, reason)] });
+    const bulk = new BulkWriter(client);
+    await bulk.add('a', change(1), writerOf(1));
+    await assert.rejects(bulk.flush(), { type, status: 400 });
+  });
+}
+
+test('a document is refused whatever the error quotes of it', async () => {
+  for (const type of ['mapper_parsing_exception', 'illegal_argument_exception']) {
+    for (const quoted of INDEX_REASONS) {
+      const reason = `failed to parse field [name], which is '${quoted}'`;
+      const { client } = clientOf({ errors: true, items: [item(400, type, reason)] });
+      const bulk = new BulkWriter(client);
+      await bulk.add('a', change(1), writerOf(1));
+      const refusals = await bulk.flush();
+      assert.deepEqual(refusals, [{ change: change(1), reason: `${type}: ${reason}` }]);
+    }
+  }
+});
+
+test('a deletion that fails is not a refused document', async () => {
+  const type = 'illegal_argument_exception';
+  const { index: result } = item(400, type);
+  const { client } = clientOf({ errors: true, items: [{ delete: result }] });
+  const bulk = new BulkWriter(client);
+  await bulk.add('a', change(1, true), writerOf(1));
+  await assert.rejects(bulk.flush(), { type, message: /\(document i1 of a-1\)/ });
+});
 
 test('returns the changes whose documents are refused, after the others are written', async () => {
   const { client } = clientOf({

@@ -109,9 +109,8 @@ export class BulkWriter {
     );
     if (!answer.errors) return;
     for (const [at, item] of answer.items.entries()) {
-      const reason = refusalOf(Object.values(item)[0]);
-      const change = changes[at];
-      if (reason !== null && change !== undefined) this.#refusals.push({ change, reason });
+      const refusal = refusalOf(Object.values(item)[0], changes[at]);
+      if (refusal !== null) this.#refusals.push(refusal);
     }
   }
 
@@ -134,18 +133,34 @@ const OF_THE_CLUSTER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why the document of an item is refused; null if it is written, or if a newer version is.
+ * Reasons of an `illegal_argument_exception` that every document of the index would get. Only their
+ * beginning is compared, as the rest may contain values of a document.
+ */
+const OF_THE_INDEX = /^(no write index is|pipeline with id|number of documents in the index) /i;
+
+/**
+ * The refusal of the document of a change; null if it is written, or if a newer version is.
  * @throws OpenSearchFault, ServiceError if the document is not the cause
  */
-function refusalOf(item: ItemResult | undefined): string | null {
+function refusalOf(
+  item: ItemResult | undefined,
+  change: DocumentChange | undefined,
+): Refusal | null {
   const error = item?.error;
   if (item === undefined || error === undefined || error.type === VERSION_CONFLICT) return null;
   if (item.status === 429 || item.status >= 500) {
     throw unavailable(`${error.type}: ${error.reason}`);
   }
-  if (item.status === 400 && !OF_THE_CLUSTER.has(error.type)) {
-    return bodyFault(item.status, item, null).message;
+  const hasDocument = change !== undefined && change.document !== null;
+  if (item.status === 400 && hasDocument && !concernsAll(error)) {
+    return { change, reason: bodyFault(item.status, item, null).message };
   }
   const reason = `${error.reason} (document ${item._id} of ${item._index})`;
   throw new OpenSearchFault(item.status, error.type, reason, null);
+}
+
+/** Whether an error with status 400 would be that of any document. */
+function concernsAll({ type, reason }: NonNullable<ItemResult['error']>): boolean {
+  if (OF_THE_CLUSTER.has(type)) return true;
+  return type === 'illegal_argument_exception' && OF_THE_INDEX.test(reason);
 }
