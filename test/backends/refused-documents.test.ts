@@ -82,27 +82,37 @@ for (const [at, [what, member]] of MEMBERS.entries()) {
   });
 }
 
-test('indexes that refuse a document because another program has mapped it are fed again', async () => {
-  const backend = open('mapped');
-  const blue = change(2, 'r2', 'Two');
-  const document = { ...blue.document, root: bytes('{"id":"r2","colour":"blue"}') };
-  const changes = [change(1, 'r1', 'One'), { ...blue, document } as DocumentChange];
-  try {
-    await feed(backend, changes.slice(0, 1));
-    const before = await uuidsOf('mapped');
-    await send(`${openSearch.url}/mapped-acme-roles-${FIRST_GENERATION}/_mapping`, 'PUT', {
-      properties: { colour: { type: 'long' } },
-    });
-    await assert.rejects(feed(backend, changes), { code: 'unavailable' });
-    assert.equal(await backend.committedSequence(), 0);
-    await feed(backend, changes);
-    assert.equal(await backend.count('acme', planOf(), OPTIONS), 2);
-    assert.notDeepEqual(await uuidsOf('mapped'), before);
-    assert.deepEqual(backend.warnings?.(), []);
-  } finally {
-    await backend.close();
-  }
-});
+const CHANGED_MAPPINGS = [
+  ['mapped', 'has mapped it', { properties: { colour: { type: 'long' } } }],
+] as const;
+for (const [prefix, what, mapping] of CHANGED_MAPPINGS) {
+  test(`indexes that refuse a document because another program ${what} are fed again`, async () => {
+    const backend = open(prefix);
+    const blue = change(2, 'r2', 'Two');
+    const document = { ...blue.document, root: bytes('{"id":"r2","colour":"blue"}') };
+    const changes = [change(1, 'r1', 'One'), { ...blue, document } as DocumentChange];
+    const url = `${openSearch.url}/${prefix}-acme-roles-${FIRST_GENERATION}/_mapping`;
+    try {
+      await feed(backend, changes.slice(0, 1));
+      const before = await uuidsOf(prefix);
+      await send(url, 'PUT', mapping);
+      await assert.rejects(feed(backend, changes), { code: 'unavailable' });
+      assert.equal(await backend.committedSequence(), 0);
+      await feed(backend, changes);
+      assert.equal(await backend.count('acme', planOf(), OPTIONS), 2);
+      assert.notDeepEqual(await uuidsOf(prefix), before);
+      assert.deepEqual(backend.warnings?.(), []);
+      // Once: feeding waits then, and skips nothing.
+      await send(url, 'PUT', mapping);
+      const again = { ...changes[1], sequence: 3 } as DocumentChange;
+      await assert.rejects(feed(backend, [again]), { code: 'unavailable' });
+      assert.equal(await backend.committedSequence(), 2);
+      assert.deepEqual(backend.warnings?.(), []);
+    } finally {
+      await backend.close();
+    }
+  });
+}
 
 async function uuidsOf(prefix: string): Promise<string[]> {
   const indexes = await indexesOf(openSearch.url, prefix);

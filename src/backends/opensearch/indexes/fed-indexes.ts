@@ -85,6 +85,7 @@ export class FedIndexes implements FedBackend {
   readonly #touched = new Set<string>();
   /** The indexes were lost and the feeder was not notified yet: it would go on where it was. */
   #lossPending = false;
+  /** Whether the indexes were created again because another program had changed a mapping. */
   #startedOver = false;
 
   /** @param successor a generation to feed beside the one that answers */
@@ -148,7 +149,7 @@ export class FedIndexes implements FedBackend {
         const refusing = [...destinations.values()].filter(({ mapping: { index } }) =>
           refusals.some(({ change }) => change.index === index),
         );
-        await this.#checkMappings(indexes, refusing);
+        for (const { name, mapping } of refusing) await indexes.checkMapping(name, mapping);
         this.#options.refused.update(tenantId, fresh, refusals);
       } finally {
         await bulk.settled();
@@ -268,23 +269,17 @@ export class FedIndexes implements FedBackend {
   }
 
   /**
-   * Indexes refuse documents.
-   * @throws ChangedMapping if another program is the cause and they can be created again
+   * Creates the indexes again, once: another program might change them again. Then feeding waits
+   * until somebody has ended that.
    */
-  async #checkMappings(indexes: IndexSet, refusing: readonly Destination[]): Promise<void> {
-    if (this.#startedOver) return;
-    for (const { name, mapping } of refusing) await indexes.checkMapping(name, mapping);
-  }
-
-  /** Creates the indexes again, once: another program might change them again. */
   async #startOver(indexes: IndexSet, { message: reason }: ChangedMapping): Promise<void> {
     if (this.#startedOver) return;
-    this.#startedOver = true;
     this.#options.log.warn(
       { reason },
       'OpenSearch refuses a change: the indexes are created again',
     );
     await this.#deleteEverything(indexes);
+    this.#startedOver = true;
   }
 
   /**

@@ -1,0 +1,170 @@
+// Indexes of roles that are fed over a client that answers as an OpenSearch would.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { change } from '../../../../test/contract/backend-world.ts';
+import { SILENT } from '../../../log.ts';
+import { staticMapping } from '../../../query/mapping/document-types.ts';
+import { forAll } from '../../../query/mapping/per-index.ts';
+import { type OpenSearchClient, OpenSearchFault, type OpenSearchRequest } from '../client.ts';
+import { FIRST_GENERATION, StateStore } from './committed-state.ts';
+import { FedIndexes, type FedOptions } from './fed-indexes.ts';
+import { OpenIndexes } from './open-indexes.ts';
+import { RefusedDocuments } from './refused-documents.ts';
+import { RemoteIndexes } from './remote-indexes.ts';
+
+const PREFIX = 'cardea';
+const NAME = `${PREFIX}-acme-roles-${FIRST_GENERATION}`;
+const REFUSAL = { type: 'mapper_parsing_exception', reason: 'failed to parse' };
+const CLUSTER_SETTINGS = { persistent: { 'indices.query.bool.max_clause_count': '65536' } };
+
+interface FakeIndex {
+  readonly uuid: string;
+  readonly mappings: { readonly properties: Record<string, object> };
+}
+
+class FakeCluster {
+  readonly indexes = new Map<string, FakeIndex>();
+  /** Whether the document with an id is refused. */
+  isRefused: (id: string) => boolean = () => false;
+  /** The beginning of `METHOD /path` of the requests that fail. */
+  failing: string | null = null;
+  readonly #state = new Map<string, unknown>();
+  #created = 0;
+
+  get client(): OpenSearchClient {
+    const send = async (request: OpenSearchRequest) => this.#answer(request);
+    return { send } as unknown as OpenSearchClient;
+  }
+
+  #answer({ method, path, body, lines }: OpenSearchRequest): object {
+    if (this.failing !== null && `${method} ${path}`.startsWith(this.failing)) {
+      throw new OpenSearchFault(503, 'process_cluster_event_timeout_exception', 'late', null);
+    }
+    const [, first = '', second = '', id = ''] = path.split('/');
+    if (first === '_cluster') return second === 'settings' ? CLUSTER_SETTINGS : {};
+    if (first === '_bulk') return this.#bulk(String(lines));
+    if (second === '_doc') return this.#stateOf(method, id, body);
+    if (second === '_settings' && method === 'GET') return this.#settings();
+    if (second === '_mapping' && method === 'GET') return Object.fromEntries(this.indexes);
+    if (second === '' && method === 'PUT') this.#create(first, body as FakeIndex);
+    if (second === '' && method === 'DELETE') {
+      for (const name of first.split(',')) this.indexes.delete(name);
+    }
+    return {};
+  }
+
+  #create(name: string, { mappings }: FakeIndex): void {
+    this.#created += 1;
+    this.indexes.set(name, { uuid: `uuid${this.#created}`, mappings });
+  }
+
+  /** The settings of all indexes, flat and not. */
+  #settings(): object {
+    const entries = [...this.indexes].map(([name, { uuid }]) => [
+      name,
+      { settings: { 'index.uuid': uuid, index: { uuid } } },
+    ]);
+    return Object.fromEntries(entries);
+  }
+
+  #stateOf(method: string, id: string, body: unknown): object {
+    const version = { _seq_no: 1, _primary_term: 1 };
+    if (method === 'PUT') this.#state.set(id, body);
+    const source = this.#state.get(id);
+    if (source === undefined) throw new OpenSearchFault(404, 'not_found', id, null);
+    if (method === 'DELETE') this.#state.delete(id);
+    return { _source: source, ...version };
+  }
+
+  #bulk(lines: string): object {
+    const actions = lines.split('\n').flatMap((line) => {
+      const { index } = JSON.parse(line || '{}') as { index?: { _id?: string; _index?: string } };
+      return index?._index === undefined ? [] : [index._id ?? ''];
+    });
+    const items = actions.map((_id) => {
+      const result = { _id, _index: NAME };
+      return { index: this.isRefused(_id) ? { ...result, status: 400, error: REFUSAL } : result };
+    });
+    return { errors: items.some(({ index }) => 'error' in index), items };
+  }
+}
+
+interface World {
+  readonly cluster: FakeCluster;
+  readonly options: FedOptions;
+  readonly fed: FedIndexes;
+  readonly refused: RefusedDocuments;
+  /** Whether this node feeds. */
+  readonly node: { feeds: boolean };
+}
+
+function newWorld(): World {
+  const cluster = new FakeCluster();
+  const { client } = cluster;
+  const node = { feeds: true };
+  const feeds = () => node.feeds;
+  const refused = new RefusedDocuments(SILENT);
+  const options: FedOptions = {
+    ...{ client, refused, feeds, log: SILENT },
+    remote: new RemoteIndexes(client, PREFIX),
+    state: new StateStore(client, PREFIX, 1),
+    open: new OpenIndexes({ client, prefix: PREFIX, mostPerNode: 450, feeds }),
+    set: { prefix: PREFIX, layout: { shards: forAll(1), replicas: forAll('auto') } },
+    mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
+    lastSequence: async () => 2,
+  };
+  return { cluster, options, refused, node, fed: new FedIndexes(options) };
+}
+
+const CHANGES = [change(1, 'r1', 'One'), change(2, 'r2', 'Two')];
+const UNAVAILABLE = { code: 'unavailable' };
+
+/** Another program maps a field, for which a document is refused. */
+function mapColour({ cluster }: World): void {
+  const properties = () => cluster.indexes.get(NAME)?.mappings.properties ?? {};
+  properties()['colour'] = { type: 'long' };
+  cluster.isRefused = (id) => id === 'r2' && 'colour' in properties();
+}
+
+/** The world after one change, which is committed. */
+async function fedWorld(): Promise<World> {
+  const world = newWorld();
+  await world.fed.apply('acme', CHANGES.slice(0, 1));
+  await world.fed.commit(1);
+  return world;
+}
+
+test('indexes that another program has changed are deleted again after a deletion that failed', async () => {
+  for (const failing of [`DELETE /${PREFIX}-state/_doc/committed`, `DELETE /${NAME}`]) {
+    const world = await fedWorld();
+    const { cluster, fed, refused } = world;
+    mapColour(world);
+    cluster.failing = failing;
+    await assert.rejects(fed.apply('acme', CHANGES), { status: 503 });
+    assert.equal(cluster.indexes.get(NAME)?.uuid, 'uuid1');
+    cluster.failing = null;
+    await fed.apply('acme', CHANGES).catch((error) => assert.equal(error.code, 'unavailable'));
+    assert.equal(await fed.committedSequence(), 0);
+    await fed.apply('acme', CHANGES);
+    assert.equal(fed.applied, 2);
+    assert.equal(cluster.indexes.get(NAME)?.uuid, 'uuid2');
+    assert.equal(refused.count('acme', 'roles'), 0);
+  }
+});
+
+test('indexes that another program changes twice are fed no further, and no document is skipped', async () => {
+  const world = await fedWorld();
+  const { cluster, fed, refused } = world;
+  mapColour(world);
+  await assert.rejects(fed.apply('acme', CHANGES), UNAVAILABLE);
+  await fed.apply('acme', CHANGES);
+  await fed.commit(2);
+  mapColour(world);
+  const later = [change(3, 'r2', 'Three')];
+  for (let time = 0; time < 2; time++) {
+    await assert.rejects(fed.apply('acme', later), UNAVAILABLE);
+    assert.equal(await fed.committedSequence(), 2);
+  }
+  assert.equal(cluster.indexes.get(NAME)?.uuid, 'uuid2');
+  assert.equal(refused.count('acme', 'roles'), 0);
+});
