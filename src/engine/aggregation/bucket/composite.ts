@@ -81,6 +81,8 @@ class TupleKeys implements IndexKeys, LoadedKeys {
   readonly #columns: LoadedKeys[] = [];
   /** For each complete path: true if the tuple comes after the `after` key. */
   readonly #pathIsAfter: boolean[] = [];
+  /** The complete paths that do not. */
+  #rejected = 0;
   /** Of the row that is being loaded. */
   #rowSteps = 0;
 
@@ -106,6 +108,11 @@ class TupleKeys implements IndexKeys, LoadedKeys {
       if (keys.size !== null) this.#paths[at]!.reserve(keys.size + 1, rows);
       this.#columns[at] = loadedKeys(keys);
     }
+  }
+
+  /** Paths count when they are found: a block of rows can have more than there is memory for. */
+  get counted(): number {
+    return this.#paths.at(-1)!.size - this.#rejected;
   }
 
   /** @throws ServiceError `limit_exceeded` if the values of the row form too many tuples */
@@ -179,8 +186,13 @@ class TupleKeys implements IndexKeys, LoadedKeys {
 
   #add(path: number, count: number): number {
     if (this.#isAfter !== null) {
-      this.#pathIsAfter[path] ??= this.#isAfter(this.#tuple(path));
-      if (!this.#pathIsAfter[path]) return count;
+      let isAfter = this.#pathIsAfter[path];
+      if (isAfter === undefined) {
+        isAfter = this.#isAfter(this.#tuple(path));
+        this.#pathIsAfter[path] = isAfter;
+        if (!isAfter) this.#rejected += 1;
+      }
+      if (!isAfter) return count;
     }
     this.rowKeys[count] = path;
     return count + 1;

@@ -74,10 +74,14 @@ export class KeyedCollector implements Collector, Candidates {
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const { column } = this.#keys;
     const sizeBefore = this.#table.size;
-    if (column.kind === 'loaded') this.#collectLoaded(column, rows, buckets, count);
-    else if (column.start === null) this.#collectSingle(column.ords, rows, buckets, count);
+    let counted = 0;
+    if (column.kind === 'loaded') {
+      const countedBefore = column.counted ?? 0;
+      this.#collectLoaded(column, rows, buckets, count);
+      counted = (column.counted ?? 0) - countedBefore;
+    } else if (column.start === null) this.#collectSingle(column.ords, rows, buckets, count);
     else this.#collectMany(column.ords, column.start, rows, buckets, count);
-    this.#index.request.addBuckets(this.#table.size - sizeBefore);
+    this.#index.request.addBuckets(this.#table.size - sizeBefore - counted);
   }
 
   *collectSet(rows: RowSet): Generator<void> {

@@ -26,6 +26,11 @@ export interface LoadedKeys {
   /** Puts the keys of a row into `rowKeys` and returns their number. */
   load(row: number): number;
   readonly rowKeys: readonly number[];
+  /**
+   * The number of keys loaded so far, if the column counts each as a bucket when it finds it;
+   * omitted: it counts none.
+   */
+  readonly counted?: number;
   /** By key: its set of rows, if each key is defined by one. */
   readonly sets?: readonly RowSet[];
 }
