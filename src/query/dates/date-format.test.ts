@@ -43,6 +43,7 @@ const READ: readonly (readonly [string | null, string, string, string | undefine
   ['dd.MM.yyyy', 'Z', '01.05.2024', '2024-05-01T00:00:00Z'],
   ['yyyy/MM', 'Z', '2024/05', '2024-05-01T00:00:00Z'],
   ['yyyy', 'Z', '0049', '0049-01-01T00:00:00Z'],
+  ['yyyyyyy-MM-dd', 'Z', '0002024-05-01', '2024-05-01T00:00:00Z'],
   ['epoch_second', 'Z', '1714521600', '2024-05-01T00:00:00Z'],
   ['epoch_millis', 'Z', '1714521600000', '2024-05-01T00:00:00Z'],
   // The second of the two, so that the pages of a composite end.

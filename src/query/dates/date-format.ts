@@ -160,7 +160,7 @@ function fieldPart(letter: string, width: number): Part | undefined {
       const print = (date: Date) => year(date.getUTCFullYear(), width);
       // Two digits do not tell the century.
       if (width === 2) return { print, source: '\\d{2}', unit: null };
-      return { print, source: `([+-]?\\d{${width},6})`, unit: 'year' };
+      return { print, source: `([+-]?\\d{${width},${Math.max(width, 6)}})`, unit: 'year' };
     }
     case 'M':
       return digits('month', width, (date) => date.getUTCMonth() + 1);
