@@ -6,7 +6,7 @@ import { SILENT } from '../../../log.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { forAll } from '../../../query/mapping/per-index.ts';
 import { type OpenSearchClient, OpenSearchFault, type OpenSearchRequest } from '../client.ts';
-import { FIRST_GENERATION, StateStore } from './committed-state.ts';
+import { FIRST_GENERATION, generationAfter, StateStore } from './committed-state.ts';
 import { FedIndexes, type FedOptions } from './fed-indexes.ts';
 import { OpenIndexes } from './open-indexes.ts';
 import { RefusedDocuments } from './refused-documents.ts';
@@ -167,4 +167,39 @@ test('indexes that another program changes twice are fed no further, and no docu
   }
   assert.equal(cluster.indexes.get(NAME)?.uuid, 'uuid2');
   assert.equal(refused.count('acme', 'roles'), 0);
+});
+
+test('documents are listed as refused until another node has fed them', async () => {
+  const { cluster, fed, refused, node } = await fedWorld();
+  cluster.isRefused = (id) => id === 'r2';
+  await fed.apply('acme', CHANGES);
+  await fed.commit(2);
+  assert.equal(refused.count('acme', 'roles'), 1);
+  fed.drop();
+  await fed.connected();
+  assert.equal(refused.count('acme', 'roles'), 1);
+  node.feeds = false;
+  fed.drop();
+  await fed.connected();
+  node.feeds = true;
+  await fed.connected();
+  assert.equal(refused.warning, null);
+});
+
+test('documents are listed as refused until all are fed again, but not beside the others', async () => {
+  const { cluster, fed, refused, options } = await fedWorld();
+  cluster.isRefused = (id) => id === 'r2';
+  await fed.apply('acme', CHANGES);
+  const successor = new FedIndexes(options, generationAfter(FIRST_GENERATION));
+  await successor.connected();
+  assert.equal(refused.count('acme', 'roles'), 1);
+  await fed.clear();
+  assert.equal(refused.warning, null);
+  await fed.apply('acme', CHANGES);
+  await fed.commit(2);
+  assert.equal(refused.count('acme', 'roles'), 1);
+  cluster.indexes.clear();
+  fed.drop();
+  await fed.connected();
+  assert.equal(refused.warning, null);
 });

@@ -106,6 +106,8 @@ export class FedIndexes implements FedBackend {
     }
     const stale = feeds ? this.#following : performance.now() >= this.#staleAt;
     if (this.#connection !== null && !stale) return this.#connection;
+    // The node that fed meanwhile knows what is refused by now.
+    if (feeds && this.#following) this.#options.refused.clear();
     this.#following = !feeds;
     this.#staleAt = performance.now() + FOLLOW_MS;
     const connection = (feeds ? this.#connect() : this.#follow()).catch((error) => {
@@ -374,6 +376,7 @@ export class FedIndexes implements FedBackend {
 
   async #clear(indexes: IndexSet): Promise<void> {
     await indexes.clear();
+    if (this.#successor === null) this.#options.refused.clear();
     this.#touched.clear();
     this.#applied = 0;
   }

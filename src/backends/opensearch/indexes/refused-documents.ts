@@ -1,6 +1,7 @@
 // The documents that OpenSearch refuses, whatever is sent with them, such as one that its JSON parser
 // does not read. All others are fed: searches find a refused document as it was before, or not at all.
-// Invariant: a document is listed from the change that is refused until a later change of it.
+// Invariant: a document is listed from the change that is refused until a later change of it, until all
+// documents are fed again, or until another node has fed.
 import type { DocumentChange } from '../../../identity/ports/store.ts';
 import type { Log } from '../../../log.ts';
 import type { IndexName } from '../../../query/query.ts';
@@ -30,6 +31,11 @@ export class RefusedDocuments {
       const key = keyOf(tenantId, index);
       this.#ids.set(key, (this.#ids.get(key) ?? new Set()).add(id));
     }
+  }
+
+  /** All documents are fed again, or another node has fed them. */
+  clear(): void {
+    this.#ids.clear();
   }
 
   /** The number of documents of an index. */
