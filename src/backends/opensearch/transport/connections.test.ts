@@ -30,10 +30,18 @@ interface Fixture {
   accepted(): number;
 }
 
+interface Addressed {
+  readonly scheme?: string;
+  /** The user and the path. */
+  readonly rest?: string;
+  readonly tls?: Origin['tls'];
+  readonly now?: () => number;
+}
+
 async function connectedTo(
   t: TestContext,
   server: Server,
-  { scheme = 'http', rest = '', tls }: { scheme?: string; rest?: string; tls?: Origin['tls'] } = {},
+  { scheme = 'http', rest = '', tls, now }: Addressed = {},
 ): Promise<Fixture> {
   let accepted = 0;
   server.on('connection', () => {
@@ -43,7 +51,8 @@ async function connectedTo(
   const { port } = server.address() as AddressInfo;
   const [user = '', path = ''] = rest.split('/');
   const url = new URL(`${scheme}://${user}localhost:${port}/${path}`);
-  const connections = new Connections(tls === undefined ? { url } : { url, tls }, new BufferPool());
+  const origin = tls === undefined ? { url } : { url, tls };
+  const connections = new Connections(origin, new BufferPool(), now);
   t.after(() => {
     connections.close();
     server.closeAllConnections();
@@ -160,6 +169,26 @@ test('sends a request again if a connection that was used before ends without an
     assert.equal((await answerOf(connections, '/', body))['body'], body);
   }
   assert.equal(accepted(), 3);
+});
+
+test('sends a request only once if its connection ends without an answer after a while', async (t) => {
+  let now = 0;
+  const served: string[] = [];
+  const server = createServer((request, response) => {
+    served.push(request.url ?? '');
+    if (request.url !== '/slow') return echo(request, response);
+    now += 1_001;
+    return void request.socket.destroy();
+  });
+  const { connections, accepted } = await connectedTo(t, server, { now: () => now });
+  await answerOf(connections, '/', '');
+  await assert.rejects(
+    connections.send('POST', '/slow', '', TYPE).answer,
+    /before the answer|RESET/,
+  );
+  assert.deepEqual(served, ['/', '/slow']);
+  assert.equal(accepted(), 1);
+  assert.equal((await answerOf(connections, '/', 'again'))['body'], 'again');
 });
 
 test('sends a request only once on a new connection', async (t) => {

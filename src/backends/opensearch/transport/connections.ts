@@ -28,10 +28,13 @@ export interface Origin {
 
 const FREE_MAX = 256;
 const PROBE_MS = 1_000;
+/** A free connection that the server was about to close ends within this time. */
+const CLOSING_MS = 1_000;
 
 export class Connections {
   readonly #origin: Origin;
   readonly #pool: BufferPool;
+  readonly #now: () => number;
   /** What each head ends with. */
   readonly #fields: string;
   readonly #prefix: string;
@@ -40,17 +43,20 @@ export class Connections {
   readonly #all = new Set<Connection>();
   #isClosed = false;
 
-  constructor(origin: Origin, pool: BufferPool) {
+  /** @param now a clock in milliseconds */
+  constructor(origin: Origin, pool: BufferPool, now: () => number = () => performance.now()) {
     const { url } = origin;
     this.#origin = origin;
     this.#pool = pool;
+    this.#now = now;
     this.#prefix = url.pathname.replace(/\/$/, '');
     this.#fields = `host: ${url.host}\r\nuser-agent: cardea\r\n${credentialsOf(url)}`;
   }
 
   /**
    * Sends a request on a free connection or a new one. The server may be about to close a free one:
-   * if it ends before any byte of the answer, the request is sent once more on a new one.
+   * if it ends at once, before any byte of the answer, the request is sent once more on a new one.
+   * One that ends later may have ended because of the request.
    * @param path with the query, encoded
    * @param type of the body
    * @param memory counts a large answer before it is read
@@ -65,10 +71,11 @@ export class Connections {
     const head = `${method} ${this.#prefix}${path} HTTP/1.1\r\n${this.#fields}content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
     const free = this.#free.pop();
     if (free === undefined) return this.#open().send(head, body, memory);
+    const end = this.#now() + CLOSING_MS;
     let sent = free.send(head, body, memory);
     let isAborted = false;
     const answer = sent.answer.catch((error: unknown) => {
-      if (isAborted || this.#isClosed || free.isAnswering) throw error;
+      if (isAborted || this.#isClosed || free.isAnswering || this.#now() > end) throw error;
       sent = this.#open().send(head, body, memory);
       return sent.answer;
     });
