@@ -7,9 +7,10 @@ import { IndexUpkeep, type UpkeepOptions } from './index-upkeep.ts';
 const LOG = { info: () => {}, warn: () => {} };
 const NEXT = generationAfter(FIRST_GENERATION);
 
-/** The upkeep of two generations, of which the first answers, and the names that it deletes. */
+/** The upkeep of two generations, of which the first answers, and what it does. */
 function upkeepOf(isLaidOutOtherwise: boolean, graceMs: number) {
   const deleted: string[] = [];
+  const settings = { applied: 0 };
   const generations = [FIRST_GENERATION, NEXT];
   const all = generations.map((generation) => ({
     name: generation,
@@ -18,7 +19,10 @@ function upkeepOf(isLaidOutOtherwise: boolean, graceMs: number) {
   const indexes = {
     generation: FIRST_GENERATION,
     isLaidOutOtherwise: () => isLaidOutOtherwise,
-    applySettings: async () => 0,
+    applySettings: async () => {
+      settings.applied += 1;
+      return 0;
+    },
     takeAliases: async () => {},
   };
   const upkeep = new IndexUpkeep({
@@ -30,7 +34,7 @@ function upkeepOf(isLaidOutOtherwise: boolean, graceMs: number) {
     answering: { connected: async () => ({ indexes, rebuildUntil: null }) },
     ...{ graceMs, intervalMs: 0 },
   } as unknown as UpkeepOptions);
-  return { upkeep, deleted };
+  return { upkeep, deleted, settings };
 }
 
 for (const [isLaidOutOtherwise, graceMs, expected] of [
@@ -45,3 +49,14 @@ for (const [isLaidOutOtherwise, graceMs, expected] of [
     assert.deepEqual(deleted, expected);
   });
 }
+
+test('settings are applied once to each generation that answers', async () => {
+  const { upkeep, settings } = upkeepOf(true, 0);
+  await upkeep.run();
+  await upkeep.run();
+  assert.equal(settings.applied, 1);
+  upkeep.replaced();
+  await upkeep.run();
+  await upkeep.run();
+  assert.equal(settings.applied, 2);
+});

@@ -36,6 +36,7 @@ export class IndexUpkeep {
   #nextAt = 0;
   /** When former generations may be deleted. */
   #removeAt: number;
+  /** Whether the indexes that answer have the settings. */
   #hasSettings = false;
 
   constructor(options: UpkeepOptions) {
@@ -47,6 +48,7 @@ export class IndexUpkeep {
   replaced(): void {
     this.#removeAt = performance.now() + this.#options.graceMs;
     this.#nextAt = Math.min(this.#nextAt, this.#removeAt);
+    this.#hasSettings = false;
   }
 
   /** Does what is due. A fault is logged, and what failed is tried again later. */
