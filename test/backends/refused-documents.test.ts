@@ -84,6 +84,7 @@ for (const [at, [what, member]] of MEMBERS.entries()) {
 
 const CHANGED_MAPPINGS = [
   ['mapped', 'has mapped it', { properties: { colour: { type: 'long' } } }],
+  ['strict', 'refuses other members', { dynamic: 'strict' }],
 ] as const;
 for (const [prefix, what, mapping] of CHANGED_MAPPINGS) {
   test(`indexes that refuse a document because another program ${what} are fed again`, async () => {

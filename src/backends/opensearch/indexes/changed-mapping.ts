@@ -1,45 +1,66 @@
 // Finds out whether another program has changed the mapping of an index, which then refuses documents
 // or fields.
 import type { OpenSearchClient } from '../client.ts';
-import type { Property } from './index-template.ts';
+import type { IndexMappings, Property } from './index-template.ts';
 
 const ADMIN_MS = 30_000;
 
 type Properties = Readonly<Record<string, Property>>;
 
+/** The mapping of an index as OpenSearch returns it. */
+interface RemoteMappings {
+  readonly dynamic?: unknown;
+  readonly properties?: Properties;
+}
+
 /** Another program has changed the mapping of an index. */
 export class ChangedMapping extends Error {
   override readonly name = 'ChangedMapping';
 
-  constructor(index: string, path: string) {
-    super(`Another program has changed the field ${path} of the index ${index}`);
+  /** @param part what is not as it should be */
+  constructor(index: string, part: string) {
+    super(`Another program has changed ${part} of the index ${index}`);
   }
 }
 
 /**
  * Compares the mapping of an index with the one that it should have.
- * @throws ChangedMapping for a field that it should not have, or not of this type
+ * @throws ChangedMapping for a field that it should not have, or not of this type, and if members
+ * without a field are not ignored
  */
 export async function checkMapping(
   client: OpenSearchClient,
   name: string,
-  expected: Properties,
+  expected: IndexMappings,
 ): Promise<void> {
-  const answer = await client.send<
-    Record<string, { readonly mappings?: { readonly properties?: Properties } }>
-  >({ method: 'GET', path: `/${encodeURIComponent(name)}/_mapping` }, { timeoutMs: ADMIN_MS });
-  const path = changedField(answer[name]?.mappings?.properties ?? {}, expected);
-  if (path !== null) throw new ChangedMapping(name, path);
+  const answer = await client.send<Record<string, { readonly mappings?: RemoteMappings }>>(
+    { method: 'GET', path: `/${encodeURIComponent(name)}/_mapping` },
+    { timeoutMs: ADMIN_MS },
+  );
+  const part = changedPart(answer[name]?.mappings ?? {}, expected);
+  if (part !== null) throw new ChangedMapping(name, part);
+}
+
+/** What is not as expected: the parameter `dynamic`, or a field; null if there is nothing. */
+export function changedPart(
+  { dynamic, properties = {} }: RemoteMappings,
+  expected: IndexMappings,
+): string | null {
+  if (String(dynamic) !== expected.dynamic) return 'the parameter dynamic';
+  const path = changedField(properties, expected.properties);
+  return path === null ? null : `the field ${path}`;
 }
 
 /**
- * The path of the first field that is not expected, or not of this type; null if there is none. Other
- * parameters of a field cannot be compared: OpenSearch leaves out those with its default.
+ * The path of the first field that is not expected, or not of this type, or with another `dynamic`;
+ * null if there is none. Other parameters of a field cannot be compared: OpenSearch leaves out those
+ * with its default.
  */
-export function changedField(properties: Properties, expected: Properties): string | null {
+function changedField(properties: Properties, expected: Properties): string | null {
   for (const [name, property] of Object.entries(properties)) {
     const own = expected[name];
     if (own === undefined || typeOf(own) !== typeOf(property)) return name;
+    if (String(own['dynamic']) !== String(property['dynamic'])) return name;
     const below = changedField(property.properties ?? {}, own.properties ?? {});
     if (below !== null) return `${name}.${below}`;
   }

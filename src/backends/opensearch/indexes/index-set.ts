@@ -125,7 +125,7 @@ export class IndexSet {
 
   /** @throws ChangedMapping if another program has changed the mapping of an index */
   async checkMapping(name: string, mapping: Mapping): Promise<void> {
-    await checkMapping(this.#client, name, indexMappings(mapping).properties);
+    await checkMapping(this.#client, name, indexMappings(mapping));
   }
 
   /** Deletes all indexes of the generation. */
