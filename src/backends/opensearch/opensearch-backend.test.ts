@@ -157,3 +157,15 @@ test('the holdings of closed indexes that cannot be opened are unavailable', asy
   });
   await assert.rejects(backend.holdings('acme'), { code: 'unavailable' });
 });
+
+test('the holdings of indexes that are closed again at once are unavailable', async (t) => {
+  const closed = { error: { type: 'index_closed_exception', reason: 'closed' } };
+  const backend = await backendOf(t, {
+    replies: [
+      [`GET /${NAME}/_count`, { status: 400, body: closed }],
+      [`GET /${NAME}/_stats`, { status: 400, body: closed }],
+      [`POST /${NAME}/_open`, { body: {} }],
+    ],
+  });
+  await assert.rejects(backend.holdings('acme'), { code: 'unavailable' });
+});

@@ -277,7 +277,8 @@ class OpenSearchBackend implements SearchBackend {
       await this.#open.open(existing.map(({ name }) => name));
       return await Promise.all(existing.map(read));
     } catch (error) {
-      throw serviceError(error);
+      // Another index has needed its room meanwhile.
+      throw isClosed(error) ? unavailable((error as Error).message) : serviceError(error);
     }
   }
 
