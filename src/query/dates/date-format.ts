@@ -37,6 +37,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']/;
+/** Characters of a pattern. */
+const PATTERN_MAX = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
@@ -133,6 +135,7 @@ function patternOf(format: string): string {
 export const printIso: DatePrinter = datePrinter(null, new ZoneClock('Z')) ?? String;
 
 function partsOf(pattern: string): Part[] | undefined {
+  if (pattern.length > PATTERN_MAX) return undefined;
   const parts: Part[] = [];
   const reader = new RegExp(TOKEN, 'y');
   while (reader.lastIndex < pattern.length) {
