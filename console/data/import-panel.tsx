@@ -5,6 +5,7 @@ import { type ImportReport, importFile } from '../api/admin-api.ts';
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { Icon } from '../ui/icon.tsx';
 import { FaultNotice } from '../ui/notice.tsx';
+import { stay } from '../ui/use-route.ts';
 import { useUnsaved } from '../ui/use-unsaved.ts';
 
 interface Sending {
@@ -27,11 +28,16 @@ export function ImportPanel() {
     setFault(null);
     const progress = (sent: number) => setSending({ name: file.name, sent, size: file.size });
     progress(0);
+    let isComplete = false;
     try {
-      setReport(await importFile(file, progress, controller.signal));
+      const answer = await importFile(file, progress, controller.signal);
+      setReport(answer);
+      isComplete = answer.failed === 0;
     } catch (error) {
       setFault(asFault(error));
     }
+    // Who is asked whether to leave would not see what failed.
+    if (!isComplete && !controller.signal.aborted) stay();
     setSending(null);
   };
   return (

@@ -6,7 +6,7 @@
 import { Cell } from '../api/cell.ts';
 import { type Route, routeOf } from './route.ts';
 import { useCell } from './use-cell.ts';
-import { hasUnsaved } from './use-unsaved.ts';
+import { hasUnsaved, unsaved } from './use-unsaved.ts';
 
 /** An entry of the browser's history. */
 interface Entry {
@@ -23,6 +23,10 @@ export const isLeaving = new Cell(false);
 // A link fires both; `replace` fires popstate.
 addEventListener('popstate', follow);
 addEventListener('hashchange', follow);
+// Once the answer to a save has come, nothing is left to ask about.
+unsaved.watch(() => {
+  if (isLeaving.get() && !hasUnsaved()) leave();
+});
 
 /** The route of the page that is shown; renders again when it changes. */
 export function useRoute(): Route {

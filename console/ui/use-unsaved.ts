@@ -2,14 +2,17 @@
 // browser asks before it leaves the console, and the console before it shows another page
 // (use-route.ts).
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Cell } from '../api/cell.ts';
 
 type Question = (event: BeforeUnloadEvent) => void;
 /** One for each form, import or secret that would be lost. */
 const questions = new Set<Question>();
+/** How many there are. */
+export const unsaved = new Cell(0);
 
 /** True while the page has changes that are not saved. */
 export function hasUnsaved(): boolean {
-  return questions.size > 0;
+  return unsaved.get() > 0;
 }
 
 /**
@@ -23,10 +26,12 @@ export function useUnsaved(isDirty: boolean): () => void {
     if (!isDirty) return;
     const ask: Question = (event) => event.preventDefault();
     questions.add(ask);
+    unsaved.set(questions.size);
     addEventListener('beforeunload', ask);
     release.current = () => {
       questions.delete(ask);
       removeEventListener('beforeunload', ask);
+      unsaved.set(questions.size);
     };
     return release.current;
   }, [isDirty]);

@@ -1,8 +1,8 @@
-// Answers that come after the user of the console has gone on: they move nobody away, and undo nothing
-// that was chosen meanwhile.
+// Answers that come after the user of the console has gone on, or is about to: they move nobody away,
+// and undo nothing that was chosen meanwhile.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 import { holdBack } from '../../support/held-requests.ts';
 
@@ -33,6 +33,8 @@ const savedSearch = async () => {
   return `/search/identities?q=status:ACTIVE&saved=${await create('/v2024/saved-searches', search)}`;
 };
 
+const DASHBOARDS = /\/dashboards$/;
+const ONE_DASHBOARD = /\/dashboards\/[^/]+$/;
 const SEARCHES = /\/saved-searches$/;
 const ONE_SEARCH = /\/saved-searches\/[^/]+$/;
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -60,13 +62,30 @@ async function remove(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
 }
 
-const CASES: readonly (readonly [
+type Case = readonly [
   name: string,
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   requests: RegExp,
   address: () => Promise<string>,
   act: (page: Page) => Promise<unknown>,
-])[] = [
+];
+
+/** Opens a page and makes it send a request, which is held back. */
+async function openAndSend(
+  [, method, requests, address, act]: Case,
+  status: number | null = null,
+): Promise<{ page: Page; release: () => void }> {
+  const page = await world.open(await address());
+  const release = await holdBack(page, requests, method, status);
+  const sent = page.waitForRequest(
+    (request) => request.method() === method && requests.test(request.url()),
+  );
+  await act(page);
+  await sent;
+  return { page, release };
+}
+
+const CASES: readonly Case[] = [
   [
     'the archiving of a profile',
     'PATCH',
@@ -85,11 +104,11 @@ const CASES: readonly (readonly [
       await button(page, 'Create profile').click();
     },
   ],
-  ['the deletion of a dashboard', 'DELETE', /\/dashboards\/[^/]+$/, dashboard, remove],
+  ['the deletion of a dashboard', 'DELETE', ONE_DASHBOARD, dashboard, remove],
   [
     'a new dashboard',
     'POST',
-    /\/dashboards$/,
+    DASHBOARDS,
     async () => '/dashboard',
     async (page) => {
       await button(page, 'New dashboard').click();
@@ -100,14 +119,14 @@ const CASES: readonly (readonly [
   [
     'the first save of a dashboard',
     'PUT',
-    /\/dashboards\/[^/]+$/,
+    ONE_DASHBOARD,
     async () => `${await dashboard()}?new`,
     (page) => button(page, 'Save').click(),
   ],
   [
     'a tile that is added to a dashboard',
     'POST',
-    /\/dashboards$/,
+    DASHBOARDS,
     async () => `/dashboard/add?${new URLSearchParams({ search: '/search/identities' })}`,
     async (page) => {
       await page.getByRole('combobox', { name: 'Dashboard' }).selectOption('New dashboard');
@@ -116,15 +135,10 @@ const CASES: readonly (readonly [
   ],
   ['the deletion of a saved search', 'DELETE', ONE_SEARCH, savedSearch, remove],
 ];
-for (const [name, method, requests, address, act] of CASES) {
+for (const one of CASES) {
+  const [name, method, requests] = one;
   test(`the answer to ${name} leaves the user on the page that was opened meanwhile`, async () => {
-    const page = await world.open(await address());
-    const release = await holdBack(page, requests, method);
-    const sent = page.waitForRequest(
-      (request) => request.method() === method && requests.test(request.url()),
-    );
-    await act(page);
-    await sent;
+    const { page, release } = await openAndSend(one);
     await page.evaluate("location.hash = '/status'");
     const leave = button(page, 'Leave');
     await page.getByText('The service is ready').or(leave).waitFor();
@@ -134,6 +148,97 @@ for (const [name, method, requests, address, act] of CASES) {
     assert.equal(addressOf(page), '#/status');
   });
 }
+
+/** The import of a file with one role. */
+const IMPORT: Case = [
+  'an import',
+  'POST',
+  /\/admin\/v1\/documents\b/,
+  async () => '/data',
+  (page) => {
+    const role = JSON.stringify({ _type: 'role', id: 'late', name: 'Late' });
+    return page.getByLabel('Choose a file').setInputFiles({
+      ...{ name: 'roles.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(role) },
+    });
+  },
+];
+/** A profile called Once Created. */
+const NEW_PROFILE: Case = [
+  'a new profile',
+  'POST',
+  /\/api\/profile$/,
+  async () => '/profiles/new?type=contractor',
+  async (page) => {
+    await page.getByLabel('First name').fill('Once');
+    await page.getByLabel('Last name').fill('Created');
+    await page.getByLabel(/^End date/).fill('2031-12-31');
+    await button(page, 'Create profile').click();
+  },
+];
+/** Changes whose answer comes while the user is asked whether to leave without them. */
+const UNSAVED: readonly Case[] = [
+  [
+    'a dashboard',
+    'PUT',
+    ONE_DASHBOARD,
+    dashboard,
+    async (page) => {
+      await button(page, 'Edit').click();
+      await page.getByLabel('Name').fill('Changed');
+      await button(page, 'Save').click();
+    },
+  ],
+  [
+    'a tile',
+    'POST',
+    DASHBOARDS,
+    async () => `/dashboard/add?${new URLSearchParams({ search: '/search/identities' })}`,
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Dashboard' }).selectOption('New dashboard');
+      await page.getByRole('textbox', { name: 'Title' }).fill('Changed');
+      await button(page, 'Add to the dashboard').click();
+    },
+  ],
+  IMPORT,
+];
+
+/** Follows the link Status, which asks first. @returns the question */
+async function leaveForStatus(page: Page): Promise<Locator> {
+  await page.getByRole('link', { name: 'Status', exact: true }).first().click();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.waitFor();
+  return question;
+}
+
+/** Lets a change be saved while the user is asked whether to leave it, and expects the new page. */
+async function saveWhileLeaving(change: Case): Promise<void> {
+  const { page, release } = await openAndSend(change);
+  const question = await leaveForStatus(page);
+  release();
+  await question.waitFor({ state: 'detached' });
+  await page.getByText('The service is ready').waitFor();
+  assert.equal(addressOf(page), '#/status');
+}
+
+for (const change of UNSAVED) {
+  test(`leaves ${change[0]} that is saved while the user is asked whether to leave it`, () =>
+    saveWhileLeaving(change));
+}
+
+test('leaves a new profile that is saved while the user is asked, and creates it once', async () => {
+  await saveWhileLeaving(NEW_PROFILE);
+  const answer = await world.service.call('GET', '/api/profiles?name=Once%20Created');
+  assert.equal(((await answer.json()) as unknown[]).length, 1);
+});
+
+test('stays at an import that fails while the user is asked whether to leave it', async () => {
+  const { page, release } = await openAndSend(IMPORT, 500);
+  const question = await leaveForStatus(page);
+  release();
+  await question.waitFor({ state: 'detached' });
+  await page.waitForURL(/#\/data$/);
+  await page.getByText('Something went wrong').waitFor();
+});
 
 const department = (page: Page) =>
   page.locator('.facet-name', { hasText: /^Engineering$/ }).first();
