@@ -13,25 +13,29 @@ import { titleOf } from './own-tile.ts';
 import { OwnTile } from './own-tiles.tsx';
 import { NEW_TILE, TileForm } from './tile-form.tsx';
 
+/** The tile in the form; `new`: a new one; null: none. */
+export type EditedTile = DraftTile | 'new' | null;
+
 export interface OwnEditorProps {
   readonly draft: Draft;
+  readonly tile: EditedTile;
   readonly fault: ApiFault | null;
   readonly onChange: (draft: Draft) => void;
+  readonly onTile: (tile: EditedTile) => void;
   readonly onSave: () => void;
   readonly onCancel: () => void;
   /** Discards the draft for what somebody else has saved. */
   readonly onReload: () => void;
 }
 
-export function OwnEditor({ draft, fault, onChange, onSave, onCancel, onReload }: OwnEditorProps) {
-  /** The tile in the form; `new`: a new one; null: none. */
-  const [edited, setEdited] = useState<DraftTile | 'new' | null>(null);
+export function OwnEditor(props: OwnEditorProps) {
+  const { draft, tile, fault, onChange, onTile, onSave, onCancel, onReload } = props;
   return (
     <div class="page dashboards">
       <EditorHead
         draft={draft}
         onChange={onChange}
-        onAdd={() => setEdited('new')}
+        onAdd={() => onTile('new')}
         onCancel={onCancel}
         onSave={onSave}
       />
@@ -41,20 +45,20 @@ export function OwnEditor({ draft, fault, onChange, onSave, onCancel, onReload }
           Discard my changes and reload
         </button>
       )}
-      <EditedTiles draft={draft} onChange={onChange} onEdit={setEdited} />
-      {edited !== null && (
+      <EditedTiles draft={draft} onChange={onChange} onEdit={onTile} />
+      {tile !== null && (
         <Dialog
-          title={edited === 'new' ? 'Add a tile' : `Edit ${titleOf(edited.definition)}`}
-          onClose={() => setEdited(null)}
+          title={tile === 'new' ? 'Add a tile' : `Edit ${titleOf(tile.definition)}`}
+          onClose={() => onTile(null)}
         >
           <TileForm
-            tile={edited === 'new' ? NEW_TILE : edited.definition}
-            submit={edited === 'new' ? 'Add' : 'Done'}
+            tile={tile === 'new' ? NEW_TILE : tile.definition}
+            submit={tile === 'new' ? 'Add' : 'Done'}
             onSubmit={async (definition) => {
-              onChange(putTile(draft, edited === 'new' ? null : edited.key, definition));
-              return () => setEdited(null);
+              onChange(putTile(draft, tile === 'new' ? null : tile.key, definition));
+              return () => onTile(null);
             }}
-            onCancel={() => setEdited(null)}
+            onCancel={() => onTile(null)}
           />
         </Dialog>
       )}

@@ -16,7 +16,7 @@ import { useSingleCall } from '../../ui/use-single-call.ts';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { DashboardHead } from '../dashboard-head.tsx';
 import { copyOf, type Draft, definitionOf, draftOf, isChanged } from './draft.ts';
-import { OwnEditor } from './own-editor.tsx';
+import { type EditedTile, OwnEditor } from './own-editor.tsx';
 import { OwnView } from './own-view.tsx';
 
 export interface OwnPageProps {
@@ -71,8 +71,9 @@ function Shown({
   onReload: () => void;
 }) {
   const [draft, setDraft] = useState<Draft | null>(() => (isNew ? draftOf(dashboard) : null));
-  const latest = useRef(draft);
-  latest.current = draft;
+  const [tile, setTile] = useState<EditedTile>(null);
+  const latest = useRef({ draft, tile });
+  latest.current = { draft, tile };
   const release = useUnsaved(draft !== null && isChanged(draft, dashboard));
   const [fault, setFault] = useState<ApiFault | null>(null);
   const attempt = async (work: () => Promise<void>) => {
@@ -93,8 +94,9 @@ function Shown({
     attempt(async () => {
       const finish = whileHere(close);
       onSaved(await replaceDashboard(dashboard.id, definitionOf(edited), etag));
-      // What was changed meanwhile can be saved next.
-      if (latest.current === edited) finish();
+      // What was changed meanwhile, or is being filled in, can be saved next.
+      const now = latest.current;
+      if (now.draft === edited && now.tile === null) finish();
     }),
   );
   const copy = useSingleCall(() =>
@@ -108,8 +110,10 @@ function Shown({
     return (
       <OwnEditor
         draft={draft}
+        tile={tile}
         fault={fault}
         onChange={setDraft}
+        onTile={setTile}
         onSave={() => save(draft)}
         onCancel={close}
         onReload={() => {

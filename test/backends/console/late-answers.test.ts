@@ -240,6 +240,39 @@ test('stays at an import that fails while the user is asked whether to leave it'
   await page.getByText('Something went wrong').waitFor();
 });
 
+test('keeps the form of a tile that was opened while the dashboard is saved', async () => {
+  const address = await dashboard();
+  const { page, release } = await openAndSend([
+    'a dashboard',
+    'PUT',
+    ONE_DASHBOARD,
+    async () => address,
+    async (page) => {
+      await button(page, 'Edit').click();
+      await page.getByLabel('Name').fill('Saved twice');
+      await button(page, 'Save').click();
+    },
+  ]);
+  await button(page, 'Add tile').click();
+  const title = page.getByRole('dialog').getByRole('textbox', { name: 'Title' });
+  await title.fill('Half-filled');
+  await answered(page, ONE_DASHBOARD, 'PUT', release);
+  assert.equal(await title.inputValue(), 'Half-filled');
+  await button(page, 'Add').click();
+  await page.locator('.own-tile', { hasText: 'Half-filled' }).waitFor();
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { level: 1, name: 'Saved twice' }).waitFor();
+  const stored = await world.service.call(
+    'GET',
+    `/admin/v1${address.replace('/dashboard/', '/dashboards/')}`,
+  );
+  const { tiles } = (await stored.json()) as { tiles: { title: string }[] };
+  assert.deepEqual(
+    tiles.map((tile) => tile.title),
+    ['Half-filled'],
+  );
+});
+
 const department = (page: Page) =>
   page.locator('.facet-name', { hasText: /^Engineering$/ }).first();
 const CHOSEN = /is=attributes\.department/;
