@@ -42,36 +42,37 @@ export function Shell({ page, main, children }: ShellProps) {
   useShortcuts(showHelp);
   useKeptFocus(main);
   return (
-    <div class="shell">
-      <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to content
-      </button>
-      <header class="shell-head">
-        <a class="brand" href="#/">
-          <img src={mark} alt="" width={24} height={24} />
-          <span>Cardea</span>
-        </a>
-        <PageLinks pages={offered} current={page} />
-        <button type="button" class="button shell-menu" onClick={() => setMenuShown(true)}>
-          <Icon name="menu" size={16} /> {PAGES.find(({ name }) => name === page)?.label ?? 'Pages'}
+    <DialogBanners.Provider value={Banners}>
+      <div class="shell">
+        <button type="button" class="skip" onClick={() => main.current?.focus()}>
+          Skip to content
         </button>
-        <div class="shell-tools">
-          <ThemeButton />
-          <button
-            type="button"
-            // On a small screen it is shown while its key does nothing.
-            class={areKeysUsed ? 'button-icon shell-keys' : 'button-icon'}
-            onClick={showHelp}
-            aria-label="Keyboard"
-            title={areKeysUsed ? 'Keyboard (?)' : 'Keyboard'}
-          >
-            <Icon name="keyboard" />
+        <header class="shell-head">
+          <a class="brand" href="#/">
+            <img src={mark} alt="" width={24} height={24} />
+            <span>Cardea</span>
+          </a>
+          <PageLinks pages={offered} current={page} />
+          <button type="button" class="button shell-menu" onClick={() => setMenuShown(true)}>
+            <Icon name="menu" size={16} />{' '}
+            {PAGES.find(({ name }) => name === page)?.label ?? 'Pages'}
           </button>
-          <Account />
-        </div>
-      </header>
-      <Banners />
-      <DialogBanners.Provider value={Banners}>
+          <div class="shell-tools">
+            <ThemeButton />
+            <button
+              type="button"
+              // On a small screen it is shown while its key does nothing.
+              class={areKeysUsed ? 'button-icon shell-keys' : 'button-icon'}
+              onClick={showHelp}
+              aria-label="Keyboard"
+              title={areKeysUsed ? 'Keyboard (?)' : 'Keyboard'}
+            >
+              <Icon name="keyboard" />
+            </button>
+            <Account />
+          </div>
+        </header>
+        <Banners />
         <main id="main" class="shell-main" tabIndex={-1} ref={main}>
           {children}
         </main>
@@ -81,8 +82,8 @@ export function Shell({ page, main, children }: ShellProps) {
           </Dialog>
         )}
         {helpShown && <KeyHelp onClose={() => setHelpShown(false)} />}
-      </DialogBanners.Provider>
-    </div>
+      </div>
+    </DialogBanners.Provider>
   );
 }
 

@@ -201,20 +201,34 @@ test('warns before an idle session ends, and a key continues it', async () => {
   await page.locator('.rows-all .row').first().waitFor();
 });
 
-test('warns in an open dialog, too, whose page is inert', async () => {
-  const page = await world.openSignedOut('/search/roles');
-  await page.clock.install();
-  await page.reload();
-  await signInByClient(page);
-  await page.getByRole('button', { name: 'Keyboard' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.waitFor();
-  await page.clock.fastForward('58:30');
-  await dialog.getByRole('alert').getByText('Press any key to stay').waitFor();
-  assert.deepEqual(await accessibilityFaults(page), []);
-  await page.keyboard.press('Shift');
-  await dialog.getByRole('alert').waitFor({ state: 'detached' });
-});
+const DIALOGS: readonly (readonly [name: string, open: (page: Page) => Promise<void>])[] = [
+  ['an open dialog', (page) => page.getByRole('button', { name: 'Keyboard' }).click()],
+  [
+    'the question of Sign out',
+    async (page) => {
+      await page.evaluate("location.hash = '/profiles/new?type=contractor'");
+      await page.getByLabel('First name').fill('Ada');
+      await page.getByRole('button', { name: 'test.admin' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+    },
+  ],
+];
+for (const [name, open] of DIALOGS) {
+  test(`warns in ${name}, too, whose page is inert`, async () => {
+    const page = await world.openSignedOut('/search/roles');
+    await page.clock.install();
+    await page.reload();
+    await signInByClient(page);
+    await open(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.clock.fastForward('58:30');
+    await dialog.getByRole('alert').getByText('Press any key to stay').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await page.keyboard.press('Shift');
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
+  });
+}
 
 test('warns before the longest time of a session ends, although it is in use', async () => {
   const page = await world.openSignedOut('/search/roles');
