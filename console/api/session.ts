@@ -176,7 +176,8 @@ function showEnding(): void {
   const limits = {
     idle: { from: used, to: used + idleSeconds * 1_000 },
     longest: { from: since, to: since + sessionSeconds * 1_000 },
-    token: { from: tokenSince, to: expiresAt },
+    // Only a token that can be renewed may be younger than the session.
+    token: { from: details.person === null ? since : tokenSince, to: expiresAt },
     mayRenew: details.person !== null,
   };
   ending.set(endingOf(limits, Date.now()));

@@ -248,6 +248,21 @@ test('warns before the longest time of a session ends, although it is in use', a
   await page.getByText('You were signed out after 1 hour').waitFor();
 });
 
+test('warns before the token expires, also after a reload', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  const limits = { idleSeconds: 100_000, sessionSeconds: 100_000, openid: null };
+  await page.route('**/console/settings.json', (route) => route.fulfill({ json: limits }));
+  await page.clock.install();
+  await page.reload();
+  await signInByToken(page);
+  await page.clock.fastForward('11:58:20');
+  const warning = page.getByRole('alert').getByText('Save your changes now');
+  await warning.waitFor();
+  await page.reload();
+  // A quarter of the time from the reload on would come later.
+  await warning.waitFor({ timeout: 45_000 });
+});
+
 for (const [name, minutes, isOver] of [
   ['continues the idle time after a reload', 50, false],
   ['ends an idle session that is opened again', 70, true],
