@@ -64,6 +64,8 @@ const channel = new TabChannel(port, {
     if (session.get()?.token === old) begin(token, details);
   },
   onEnd(token, why, byLimit) {
+    // A busy tab may still hand the ended token over.
+    if (session.get() === null) mayJoin = false;
     if (session.get()?.token !== token) return;
     if (byLimit) noteLimit();
     end(why ?? 'You signed out in another tab.');

@@ -133,31 +133,58 @@ test('hands the session to a new tab, and ends it in all tabs', async () => {
   assert.equal(await first.evaluate('sessionStorage.length'), 0);
 });
 
-test('takes the session of a busy tab after the sign-in page is shown, but not after an end', async () => {
-  const first = await world.openSignedOut('/search/roles');
-  await signInByClient(first);
-  await first.evaluate(`{
+/** Signs in on a page that keeps its next message to the other tabs until `answer()` is called in it. */
+async function busyTab(): Promise<Page> {
+  const page = await world.openSignedOut('/search/roles');
+  await signInByClient(page);
+  await page.evaluate(`{
     const { postMessage } = BroadcastChannel.prototype;
     BroadcastChannel.prototype.postMessage = function (message) {
       globalThis.answer = () => postMessage.call(this, message);
     };
   }`);
-  const second = await first.context().newPage();
-  await second.goto(first.url());
-  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+  return page;
+}
+
+/** Opens the sign-in page in a new tab, which notes the kind of the last message that it received. */
+async function waitingTab(first: Page): Promise<Page> {
+  const page = await first.context().newPage();
+  await page.goto(first.url());
+  await page.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+  // A channel receives a message after those of its page that were made before it.
+  await page.evaluate(`{
+    const later = new BroadcastChannel('cardea.session /');
+    later.onmessage = ({ data }) => { globalThis.received = data.kind; };
+  }`);
+  return page;
+}
+
+test('takes the session of a busy tab after the sign-in page is shown, but not after an end', async () => {
+  const first = await busyTab();
+  const second = await waitingTab(first);
   await first.evaluate('answer()');
   await second.locator('.rows-all .row').first().waitFor();
   await second.getByRole('button', { name: 'test.admin' }).click();
   await second.getByRole('button', { name: 'Sign out' }).click();
   await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
   await first.getByText('You signed out in another tab').waitFor();
-  // A channel receives a message after those of its page that were made before it.
-  await second.evaluate(`{
-    const later = new BroadcastChannel('cardea.session /');
-    later.onmessage = () => { globalThis.hasAnswer = true; };
-  }`);
+  await second.evaluate('delete globalThis.received');
   await first.evaluate('answer()');
-  await second.waitForFunction('globalThis.hasAnswer');
+  await second.waitForFunction("globalThis.received === 'token'");
+  assert.equal(await second.evaluate('sessionStorage.length'), 0);
+});
+
+test('takes no session that ended while the tab waited for it', async () => {
+  const first = await busyTab();
+  const second = await waitingTab(first);
+  const third = await waitingTab(first);
+  const token = await first.evaluate("sessionStorage.getItem('cardea.token')");
+  const end = JSON.stringify({ kind: 'end', token, why: null, byLimit: false });
+  await third.evaluate(`new BroadcastChannel('cardea.session /').postMessage(${end})`);
+  await second.waitForFunction("globalThis.received === 'end'");
+  await first.evaluate('answer()');
+  await second.waitForFunction("globalThis.received === 'token'");
+  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
   assert.equal(await second.evaluate('sessionStorage.length'), 0);
 });
 
