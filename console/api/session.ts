@@ -40,7 +40,10 @@ export const session = new Cell<Session | null>(storedSession());
 export const ending = new Cell<Ending | null>(null);
 /** True while a new tab waits for the token of another one. */
 export const isJoining = new Cell(session.get() === null);
-/** A busy tab may hand the token over after the sign-in page was shown, but not after an end. */
+/**
+ * A busy tab may hand the token over after the sign-in page was shown, but not after an end, and not
+ * while the user fills in that page.
+ */
 let mayJoin = isJoining.get();
 /** True after a limit ended the session: the user must then prove again who they are. */
 export const isAfterLimit = new Cell(endedByLimit());
@@ -102,6 +105,11 @@ export function renewSession(old: Session, token: string, person: ProviderUser):
   const details = { ...old.details, person };
   if (session.get()?.token !== old.token || !begin(token, details)) return;
   channel.renew(old.token, token, details);
+}
+
+/** Takes no token of another tab from now on. */
+export function stopJoining(): void {
+  mayJoin = false;
 }
 
 /** Ends the session in every tab. @param why null: the user signed out */

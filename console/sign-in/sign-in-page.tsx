@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { requestToken } from '../api/client.ts';
 import { asFault } from '../api/fault.ts';
-import { endReason, startSession } from '../api/session.ts';
+import { endReason, startSession, stopJoining } from '../api/session.ts';
 import { isWaitingForSettings, settings } from '../api/settings.ts';
 import mark from '../style/mark.svg';
 import '../style/sign-in.css';
@@ -75,7 +75,8 @@ function CredentialsForm() {
     setBusy(false);
   };
   return (
-    <form class="sign-in-form" onSubmit={submit}>
+    // Another tab that hands its session over would replace what is typed.
+    <form class="sign-in-form" onSubmit={submit} onInput={stopJoining}>
       <fieldset class="choice">
         <legend class="unseen">Sign-in method</legend>
         <Choice way="credentials" chosen={way} choose={setWay} label="Client credentials" />

@@ -188,6 +188,17 @@ test('takes no session that ended while the tab waited for it', async () => {
   assert.equal(await second.evaluate('sessionStorage.length'), 0);
 });
 
+test('keeps what is typed on the sign-in page when another tab hands its session over', async () => {
+  const first = await busyTab();
+  const second = await waitingTab(first);
+  const field = second.getByLabel('Client ID');
+  await field.fill('typed');
+  await first.evaluate('answer()');
+  await second.waitForFunction("globalThis.received === 'token'");
+  assert.equal(await second.evaluate('sessionStorage.length'), 0);
+  assert.equal(await field.inputValue(), 'typed');
+});
+
 test('requires a new sign-in once every tab was closed', async () => {
   const first = await world.openSignedOut('/search/roles');
   await signInByClient(first);
