@@ -2,7 +2,7 @@
 import { collectFile } from '../export/export-file.ts';
 import { type ExportChoice, type Progress, useExport } from '../export/use-export.ts';
 import { Icon } from '../ui/icon.tsx';
-import { AUDIT_SORT, type AuditState, auditBody } from './audit-search.ts';
+import { AUDIT_SORT, type AuditState, auditBody, printAudit } from './audit-search.ts';
 
 const COLUMNS = [
   ...['created', 'actor.name', 'attributes.actorId', 'action', 'operation', 'status'],
@@ -13,7 +13,7 @@ const COLUMNS = [
 ];
 
 export function AuditExport({ state }: { state: AuditState }) {
-  const { progress, start, cancel } = useExport();
+  const { progress, start, cancel } = useExport(printAudit(state));
   const collect: ExportChoice['collect'] = (signal, onProgress) =>
     collectFile({
       ...{ body: auditBody(state), sort: AUDIT_SORT, format: 'csv', columns: COLUMNS },

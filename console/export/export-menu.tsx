@@ -3,7 +3,7 @@
 import { ApiFault } from '../api/fault.ts';
 import { requestRows } from '../api/search-api.ts';
 import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
-import { columnsOf, type SearchState } from '../search/search-state.ts';
+import { columnsOf, printSearch, type SearchState } from '../search/search-state.ts';
 import { BYTE_ORDER_MARK } from './csv.ts';
 import { type ExportFormat, FILE_TYPES } from './export.ts';
 import { type CollectedFile, collectFile } from './export-file.ts';
@@ -14,6 +14,7 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
   const { index, rows } = state;
   const collect = rows === null ? collectDocuments : collectRows;
   const name = rows === null ? index : `${index}-${rows.path}`;
+  const subject = printSearch(state);
   const choice = (label: string, format: ExportFormat) => ({
     ...{ label, fileName: `${name}.${format}` },
     collect: (signal: AbortSignal, onProgress: (done: number) => void) =>
@@ -22,14 +23,14 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
   return rows === null ? (
     <FileExport
       noun="documents"
-      total={total}
+      {...{ total, subject }}
       choices={[choice('CSV (shown columns)', 'csv'), choice('NDJSON (full documents)', 'ndjson')]}
     />
   ) : (
     <FileExport
       noun="rows"
       hint="with the columns shown"
-      total={total}
+      {...{ total, subject }}
       choices={[choice('CSV', 'csv'), choice('NDJSON', 'ndjson')]}
     />
   );

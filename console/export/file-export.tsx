@@ -10,13 +10,15 @@ export interface FileExportProps {
   /** What the file has of them. */
   readonly hint?: string;
   readonly total: number;
+  /** Identifies the search; when it changes, the outcome of the last export is forgotten. */
+  readonly subject: string;
   readonly choices: readonly ExportChoice[];
 }
 
-export function FileExport({ noun, hint, total, choices }: FileExportProps) {
-  const { progress, start, cancel } = useExport();
-  // The filters may change while a file is collected, which stays that of the search it began with.
-  const [totalAtStart, setTotalAtStart] = useState(total);
+export function FileExport({ noun, hint, total, subject, choices }: FileExportProps) {
+  const { progress, start, cancel } = useExport(subject);
+  // The search may change while a file is collected, which stays that of the search it began with.
+  const [begun, setBegun] = useState({ total, noun });
   return (
     <Menu icon="download" label="Export">
       {() => (
@@ -32,7 +34,7 @@ export function FileExport({ noun, hint, total, choices }: FileExportProps) {
                 class="button"
                 isIdle={progress.state === 'running'}
                 onClick={() => {
-                  setTotalAtStart(total);
+                  setBegun({ total, noun });
                   void start(choice);
                 }}
               >
@@ -40,7 +42,7 @@ export function FileExport({ noun, hint, total, choices }: FileExportProps) {
               </Button>
             ))}
           </div>
-          <ProgressView progress={progress} total={totalAtStart} noun={noun} onCancel={cancel} />
+          <ProgressView progress={progress} {...begun} onCancel={cancel} />
         </div>
       )}
     </Menu>

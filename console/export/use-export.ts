@@ -25,12 +25,21 @@ export interface Export {
   cancel(): void;
 }
 
-/** One export at a time; it is cancelled with its component. */
-export function useExport(): Export {
-  const [progress, setProgress] = useState<Progress>({ state: 'idle' });
+const IDLE: Progress = { state: 'idle' };
+
+/**
+ * One export at a time; it is cancelled with its component.
+ * @param subject identifies what is exported; when it changes, the outcome of the last export is
+ *   forgotten
+ */
+export function useExport(subject: string): Export {
+  const [progress, setProgress] = useState<Progress>(IDLE);
   const running = useRef<AbortController | null>(null);
   const cancel = () => running.current?.abort();
   useEffect(() => cancel, []);
+  useEffect(() => {
+    setProgress((before) => (before.state === 'running' ? before : IDLE));
+  }, [subject]);
   const start: Export['start'] = async ({ fileName, collect }) => {
     const controller = new AbortController();
     running.current = controller;

@@ -69,6 +69,7 @@ export function ProfileResults(props: ProfileResultsProps) {
         <FileExport
           noun="profiles"
           total={total}
+          subject={sourceKey}
           choices={[
             {
               ...{ label: 'CSV (shown columns)', fileName: 'profiles.csv' },

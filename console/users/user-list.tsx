@@ -74,6 +74,7 @@ export function UserList({ parameters }: { parameters: URLSearchParams }) {
             <FileExport
               noun="auth users"
               total={page.value.total}
+              subject={filters}
               choices={exportChoices(filters, sorters, columns)}
             />
           </div>

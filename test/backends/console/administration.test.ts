@@ -163,7 +163,10 @@ test('exports the events of the filters as CSV', async () => {
   assert.match(String(header), /created,actor\.name,attributes\.actorId,action/);
   assert.ok(lines.length > 0);
   assert.ok(lines.every((line) => line.includes('RequestToken')));
-  await page.getByText(`${lines.length} events exported`).waitFor();
+  const outcome = page.getByText(`${lines.length} events exported`);
+  await outcome.waitFor();
+  await page.evaluate("location.hash = '/audit?show=all'");
+  await outcome.waitFor({ state: 'detached' });
 });
 
 test('creates an API client, shows its secret once, disables and deletes it', async () => {

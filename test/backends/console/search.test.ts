@@ -220,7 +220,13 @@ test('exports all matches as CSV, with formulas escaped', async () => {
   assert.equal(lines.length, 402);
   assert.match(lines[0] ?? '', /^\uFEFFdisplayName,attributes\.jobTitle/);
   assert.ok(text.includes(`"'=HYPERLINK(""x"")"`), 'the formula is a text');
-  await page.getByText('401 documents exported').waitFor();
+  const outcome = page.getByText('401 documents exported');
+  await outcome.waitFor();
+  await search(page, 'attributes.department:Engineering');
+  await total(page).getByText('69').waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByText('All 69 matching documents').waitFor();
+  assert.equal(await outcome.count(), 0);
 });
 
 test('exports full documents as NDJSON', async () => {
@@ -249,12 +255,16 @@ test('exports what was found when the export began, also if the search changes m
   await page.getByText('0 of 401').waitFor();
   await search(page, 'attributes.department:Engineering');
   await total(page).getByText('69').waitFor();
+  await page.getByLabel('Rows are').selectOption({ label: 'Accounts' });
+  await page.waitForURL(/rows=accounts/);
   await menu.click();
+  await page.getByText(/^All [\d,]+ matching rows/).waitFor();
   await page.getByText('0 of 401').waitFor();
   const downloading = page.waitForEvent('download');
   release();
   const text = readFileSync(await (await downloading).path(), 'utf8');
   assert.equal(text.trimEnd().split('\r\n').length, 402);
+  await page.getByText('401 documents exported').waitFor();
 });
 
 test('reports a failed export and downloads no file', async () => {
