@@ -1,6 +1,6 @@
 // The form of a profile: its fields by meaning, checked before they are sent. Only changed fields
 // are sent, after a table of the changes was confirmed.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Profile } from '../../api/profiles-api.ts';
 import { Button } from '../../ui/forms/button.tsx';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
@@ -50,6 +50,9 @@ export function ProfileForm(props: ProfileFormProps) {
   const [isReviewing, setReviewing] = useState(false);
   const typeId = type?.id ?? profile?.profile_type_id ?? '';
   const form = useRef<HTMLFormElement>(null);
+  /** The control that had the focus when the form was submitted. */
+  const submitter = useRef<HTMLElement | null>(null);
+  const [failures, setFailures] = useState(0);
   // The service requires no others of a new profile: a profile select names the type to select from.
   const isRequired = (attribute: ProfileAttribute) =>
     isValidated(attribute, 'required') &&
@@ -67,9 +70,15 @@ export function ProfileForm(props: ProfileFormProps) {
       onSaved(saved);
     },
   });
+  useLayoutEffect(() => {
+    // The fields are inert meanwhile, and lose the focus.
+    if (saving.isBusy && !isReviewing) submitButton(form.current)?.focus();
+  }, [saving.isBusy, isReviewing]);
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>(FAULTY_CONTROL)?.focus();
-  }, [faults, saving.fault]);
+    const faulty = form.current?.querySelector<HTMLElement>(FAULTY_CONTROL) ?? null;
+    const isWaiting = document.activeElement === submitButton(form.current);
+    (faulty ?? (isWaiting ? submitter.current : null))?.focus();
+  }, [failures, faults]);
   const cancel = () => {
     release();
     onCancel();
@@ -82,9 +91,16 @@ export function ProfileForm(props: ProfileFormProps) {
     setFaults(found);
     return Object.keys(found).length === 0;
   };
+  const save = async (accepted: readonly FieldChange[]) => {
+    const isSaved = await saving.save(draft, accepted);
+    setReviewing(false);
+    if (!isSaved) setFailures((count) => count + 1);
+  };
   const review = () => {
     if (!isComplete()) return;
-    if (profile === null) void saving.save(draft, []);
+    const focused = document.activeElement;
+    submitter.current = focused instanceof HTMLElement ? focused : null;
+    if (profile === null) void save([]);
     else setReviewing(true);
   };
   const shownFaults = { ...saving.fieldFaults, ...faults };
@@ -104,7 +120,7 @@ export function ProfileForm(props: ProfileFormProps) {
         <ConflictNotice
           changes={saving.conflict}
           onReload={onReload}
-          onForce={() => isComplete() && void saving.save(draft, saving.conflict)}
+          onForce={() => isComplete() && void save(saving.conflict)}
         />
       )}
       {/* What is typed while it is saved would be lost. */}
@@ -139,7 +155,7 @@ export function ProfileForm(props: ProfileFormProps) {
           attributes={attributes}
           isBusy={saving.isBusy}
           onClose={() => setReviewing(false)}
-          onSave={() => void saving.save(draft, []).then(() => setReviewing(false))}
+          onSave={() => void save([])}
         />
       )}
     </form>
@@ -148,6 +164,10 @@ export function ProfileForm(props: ProfileFormProps) {
 
 /** A field may have several controls, and its first one takes the focus. */
 const FAULTY_CONTROL = '[data-faulty="true"] :is(input, select, textarea)';
+
+function submitButton(form: HTMLFormElement | null): HTMLElement | null {
+  return form?.querySelector<HTMLElement>('[type="submit"]') ?? null;
+}
 
 /** Inputs whose text is no value yet, such as half a date, which browsers report as empty. */
 function unfinishedInputs(form: HTMLFormElement | null): FieldFaults {

@@ -36,8 +36,11 @@ export interface Saving {
   readonly duplicates: readonly string[];
   /** Fields that somebody else has changed meanwhile; empty unless that stopped the last attempt. */
   readonly conflict: readonly FieldChange[];
-  /** @param accepted the conflict that the user has seen and overwrites */
-  save(draft: ProfileDraft, accepted: readonly FieldChange[]): Promise<void>;
+  /**
+   * @param accepted the conflict that the user has seen and overwrites
+   * @returns true if the changes were saved
+   */
+  save(draft: ProfileDraft, accepted: readonly FieldChange[]): Promise<boolean>;
 }
 
 export function useSaving(options: SavingOptions): Saving {
@@ -62,16 +65,19 @@ export function useSaving(options: SavingOptions): Saving {
           ...{ profile_type_id: typeId, status: draft.status },
         });
         finish(id);
-        return;
+        return true;
       }
       const found = await foundConflicts(profile, options, draft);
-      if (!isWithin(found, accepted)) setConflict(found);
-      else {
-        await changeProfile(profile.id, members);
-        finish(profile.id);
+      if (!isWithin(found, accepted)) {
+        setConflict(found);
+        return false;
       }
+      await changeProfile(profile.id, members);
+      finish(profile.id);
+      return true;
     } catch (error) {
       setFault(asFault(error));
+      return false;
     } finally {
       setBusy(false);
     }

@@ -270,6 +270,36 @@ async function typeInto(page: Page, field: Locator): Promise<string> {
   return field.inputValue();
 }
 
+test('gives the field its focus back when the service cannot create a profile', async () => {
+  const page = await world.open('/profiles/new?type=contractor');
+  const release = await holdBack(page, '**/api/profile', 'POST', 500);
+  await page.getByLabel(/^End date/).fill('2031-12-31');
+  const name = page.getByLabel('First name');
+  await name.fill('Ada');
+  await name.press('Enter');
+  await button(page, 'Saving…').and(page.locator(':focus')).waitFor();
+  release();
+  await page.getByText('Something went wrong').waitFor();
+  await name.and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('9');
+  assert.equal(await name.inputValue(), 'Ada9');
+});
+
+test('gives the field its focus back when changes whose review was closed are refused', async () => {
+  const page = await openChangedForm();
+  const release = await holdBack(page, '**/api/profiles/*', 'PATCH', 403);
+  const phone = page.getByLabel('Phone');
+  await phone.press('Enter');
+  const review = page.getByRole('dialog');
+  await button(review, 'Save').click();
+  await button(review, 'Saving…').waitFor();
+  await page.keyboard.press('Escape');
+  await button(page, 'Saving…').and(page.locator(':focus')).waitFor();
+  release();
+  await page.getByText('You do not have permission').waitFor();
+  await phone.and(page.locator(':focus')).waitFor();
+});
+
 test('takes no changes of a profile while others are saved', async () => {
   const page = await openChangedForm();
   const release = await holdBack(page, '**/api/profiles/*', 'PATCH');

@@ -9,6 +9,7 @@ import { addUser, tokenOf } from '../../support/callers.ts';
 import { testPages } from '../../support/console-pages.ts';
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdBack } from '../../support/held-requests.ts';
 
 interface Profile {
   readonly id: string;
@@ -318,6 +319,7 @@ test('shows faults beside their fields, those of the form and those of the servi
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await email.getByText('has already been taken').waitFor();
   await page.getByRole('alert').getByText('Email has already been taken').waitFor();
+  await email.locator('input:focus').waitFor();
   assert.notEqual((await stored(id)).attributes['email'], taken);
 });
 
@@ -382,6 +384,20 @@ test('does not overwrite a field that someone else has changed meanwhile', async
   await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
   const { attributes } = await stored(id);
   assert.deepEqual([attributes['job_title'], attributes['phone']], ['Both agree', '0815']);
+});
+
+test('keeps the focus in the form while a conflict is overwritten', async () => {
+  const { id } = contractor(0);
+  const page = await world.open(`/profiles/of/${id}/edit`);
+  await page.getByLabel('Job title').fill('Mine');
+  await api('PATCH', `profiles/${id}`, { profile: { attributes: { job_title: 'Theirs' } } });
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  const release = await holdBack(page, '**/api/profiles/*', 'PATCH');
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await page.getByRole('button', { name: 'Saving…' }).and(page.locator(':focus')).waitFor();
+  release();
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
 });
 
 test('creates a profile, archives and restores it, and deletes it after a confirmation', async () => {
