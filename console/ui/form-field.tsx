@@ -41,11 +41,18 @@ export function FormField({ label, hint, fault, children }: FormFieldProps) {
   );
 }
 
+export interface FieldFaultProps {
+  readonly id?: string;
+  readonly fault: string | undefined;
+  /** False if the form leads to the field, which the message describes; true by default. */
+  readonly isAlert?: boolean;
+}
+
 /** The message about a field; nothing without one. */
-export function FieldFault({ id, fault }: { id?: string; fault: string | undefined }) {
+export function FieldFault({ id, fault, isAlert = true }: FieldFaultProps) {
   if (fault === undefined) return null;
   return (
-    <p class="field-fault" role="alert" {...(id === undefined ? {} : { id })}>
+    <p class="field-fault" role={isAlert ? 'alert' : undefined} id={id}>
       <Icon name="alert" size={15} /> {fault}
     </p>
   );

@@ -93,7 +93,11 @@ export function FieldFrame(props: FieldFrameProps) {
       )}
       {children}
       {hint !== null && hint !== '' && <p class="quiet">{hint}</p>}
-      <FieldFault id={`${id}-fault`} fault={faults.length > 0 ? faults.join('. ') : undefined} />
+      <FieldFault
+        id={`${id}-fault`}
+        fault={faults.length > 0 ? faults.join('. ') : undefined}
+        isAlert={false}
+      />
     </div>
   );
 }
@@ -101,7 +105,7 @@ export function FieldFrame(props: FieldFrameProps) {
 type ControlProps = AttributeFieldProps & { readonly id: string };
 
 /** The attributes that join a control to its faults. */
-function validity(id: string, faults: readonly string[]) {
+export function validity(id: string, faults: readonly string[]) {
   const isInvalid = faults.length > 0;
   return {
     'aria-invalid': isInvalid,

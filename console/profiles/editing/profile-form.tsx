@@ -12,7 +12,7 @@ import {
   STATUSES,
   valueKindOf,
 } from '../attributes.ts';
-import { AttributeField, FieldFrame } from './attribute-field.tsx';
+import { AttributeField, FieldFrame, validity } from './attribute-field.tsx';
 import {
   draftFaults,
   draftOf,
@@ -284,6 +284,7 @@ function NameField({ draft, type, groups, isNew, isChanged, faults, onDraft }: N
     >
       <input
         id="profile-name"
+        {...validity('profile-name', faults['name'] ?? [])}
         autoComplete="off"
         placeholder={isNew ? composed : ''}
         value={draft.name}
@@ -321,6 +322,7 @@ function StatusField({ draft, isChanged, faults, onDraft }: StatusFieldProps) {
     >
       <select
         id="profile-status"
+        {...validity('profile-status', faults['status'] ?? [])}
         value={draft.status}
         onChange={({ currentTarget }) => onDraft({ ...draft, status: currentTarget.value })}
       >

@@ -323,6 +323,33 @@ test('shows faults beside their fields, those of the form and those of the servi
   assert.notEqual((await stored(id)).attributes['email'], taken);
 });
 
+/** Makes attributes required, as an administrator could. */
+async function makeRequired(page: Page, uids: readonly string[]): Promise<void> {
+  await page.route('**/api/ne_attributes?*', async (route) => {
+    const response = await route.fetch();
+    const all = (await response.json()) as { uid: string }[];
+    const validations = [{ validation_method: 'required', value: null }];
+    const json = all.map((one) => (uids.includes(one.uid) ? { ...one, validations } : one));
+    await route.fulfill({ response, json });
+  });
+}
+
+test('leads to the first of several empty fields, which alone is announced', async () => {
+  const page = await world.open('/status');
+  await makeRequired(page, ['first_name', 'last_name']);
+  await page.evaluate(`location.hash = '/profiles/of/${contractor(0).id}/edit'`);
+  const first = page.getByLabel(/^First name/);
+  await first.fill('');
+  await page.getByLabel(/^Last name/).fill('');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await page.locator('.field-fault').getByText('Enter a value').nth(1).waitFor();
+  await first.and(page.locator(':focus')).waitFor();
+  assert.equal(await page.locator('.profile-form').getByRole('alert').count(), 0);
+  const description = await first.getAttribute('aria-describedby');
+  const fault = await page.locator(`[id="${description}"]`).innerText();
+  assert.equal(fault.trim(), 'Enter a value');
+});
+
 const empty: Record<string, (field: Locator) => Promise<void>> = {
   async Sponsor(field) {
     await field.getByRole('button', { name: /^Remove/ }).click();
@@ -337,25 +364,19 @@ for (const [label, clear] of Object.entries(empty)) {
   test(`leads to an empty ${label}, which is required, and says why`, async () => {
     const uid = label.toLowerCase();
     const page = await world.open('/status');
-    await page.route('**/api/ne_attributes?*', async (route) => {
-      const response = await route.fetch();
-      const all = (await response.json()) as { uid: string }[];
-      const validations = [{ validation_method: 'required', value: null }];
-      const json = all.map((one) => (one.uid === uid ? { ...one, validations } : one));
-      await route.fulfill({ response, json });
-    });
+    await makeRequired(page, [uid]);
     const { id } = contractors.find(({ attributes }) => attributes[uid]) ?? contractor(0);
     await page.evaluate(`location.hash = '/profiles/of/${id}/edit'`);
     const field = page.locator('.form-field', { has: page.getByText(`${label} (required)`) });
     await clear(field);
     await page.getByText('1 changed field').waitFor();
     await page.getByRole('button', { name: 'Review changes' }).click();
-    await field.getByRole('alert').getByText('Enter a value').waitFor();
+    await field.locator('.field-fault').getByText('Enter a value').waitFor();
     await field.locator('input:focus').waitFor();
     const described = field.locator('[aria-invalid="true"][aria-describedby]');
     assert.equal(
       await described.getAttribute('aria-describedby'),
-      await field.getByRole('alert').getAttribute('id'),
+      await field.locator('.field-fault').getAttribute('id'),
     );
   });
 }
