@@ -68,8 +68,9 @@ const channel = new TabChannel(port, {
   },
   onEnd(token, why, byLimit) {
     // A busy tab may still hand the ended token over.
-    if (session.get() === null) mayJoin = false;
-    if (session.get()?.token !== token) return;
+    const current = session.get();
+    if (current === null) stopJoining();
+    if (current?.token !== token) return;
     if (byLimit) noteLimit();
     end(why ?? 'You signed out in another tab.');
   },
@@ -136,7 +137,7 @@ function begin(token: string, details: SessionDetails): boolean {
 
 function end(why: string | null): void {
   clearTimeout(timer);
-  mayJoin = false;
+  stopJoining();
   removeStoredSession();
   endReason.set(why);
   session.set(null);

@@ -36,7 +36,7 @@ export function ImportPanel() {
     } catch (error) {
       setFault(asFault(error));
     }
-    // Who is asked whether to leave would not see what failed.
+    // The question whether to leave would hide what failed.
     if (!isComplete && !controller.signal.aborted) stay();
     setSending(null);
   };
