@@ -10,9 +10,9 @@ import { type Clock, systemClock } from '../../auth/clock.ts';
 import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
-  type AuditActor,
   type AuditValue,
   actorOf,
+  type ChangeContext,
   changeAttributes,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
@@ -31,15 +31,6 @@ export interface AdministeredUser extends AuthUser {
 }
 
 export type UserAction = 'enable' | 'disable' | 'sign-out' | 'delete';
-
-/** The actor, time and randomness of a change. */
-export interface UserChange {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly random: RandomBytes;
-  /** The actor of the audit event. */
-  readonly actor: AuditActor;
-}
 
 /** The audit event of each action. */
 const AUDIT: Readonly<Record<UserAction, { readonly action: string; readonly operation: string }>> =
@@ -113,7 +104,7 @@ export class AuthUserAdministration {
     );
   }
 
-  #change(caller: Caller): UserChange {
+  #change(caller: Caller): ChangeContext {
     return { now: this.#clock.now(), random: this.#random, actor: actorOf(caller) };
   }
 }
@@ -129,7 +120,7 @@ export async function changeAuthUser(
   tenantId: string,
   id: string,
   action: UserAction,
-  change: UserChange,
+  change: ChangeContext,
 ): Promise<AuthUser> {
   const user = await records.authUser(tenantId, id);
   const status = await records.userStatus(tenantId, id);
@@ -211,7 +202,7 @@ function recordChange(
   tenantId: string,
   user: AuthUser,
   userAction: UserAction,
-  { now, random, actor }: UserChange,
+  { now, random, actor }: ChangeContext,
 ): Promise<void> {
   const { action, operation } = AUDIT[userAction];
   return recordAuditEvent(records, tenantId, {

@@ -2,6 +2,7 @@
 // exist exactly for committed changes. The store keeps events in an append-only chain
 // (audit-chain.ts), with a searchable copy of each in the index `events`.
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
+import type { RandomBytes } from '../../auth/secrets.ts';
 import type { Field, FieldType } from '../../query/mapping/mapping.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
@@ -28,6 +29,14 @@ export const LOCAL_OPERATOR: AuditActor = { name: 'cardea', id: 'cardea', origin
 /** The actor for a caller. */
 export function actorOf({ userName, identityId, clientId, origin }: Caller): AuditActor {
   return { name: userName ?? clientId, id: identityId ?? clientId, origin: origin ?? null };
+}
+
+/** The actor, time and randomness of a change, for its records and its event. */
+export interface ChangeContext {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly random: RandomBytes;
+  readonly actor: AuditActor;
 }
 
 /** An audit event. */

@@ -17,8 +17,8 @@ import {
 import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
-  type AuditActor,
   actorOf,
+  type ChangeContext,
   changeAttributes,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
@@ -45,15 +45,6 @@ export interface ClientView extends Omit<OAuthClient, 'secretHash' | 'parentId'>
 /** A new client, with the secret that is never shown again. */
 export interface NewClientView extends Omit<ClientView, 'secret'> {
   readonly secret: string;
-}
-
-/** The actor, time and randomness of a change to a client. */
-export interface ClientChange {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly random: RandomBytes;
-  /** The actor of the audit event. */
-  readonly actor: AuditActor;
 }
 
 /** Settings; all have defaults. */
@@ -154,7 +145,7 @@ export class OAuthClients {
     );
   }
 
-  #change(caller: Caller): ClientChange {
+  #change(caller: Caller): ChangeContext {
     return { now: this.#clock.now(), random: this.#random, actor: actorOf(caller) };
   }
 }
@@ -168,7 +159,7 @@ export async function addClient(
   records: WritableRecords,
   tenantId: string,
   request: ClientRequest,
-  change: ClientChange & { readonly maxPerTenant: number; readonly parentId: string | null },
+  change: ChangeContext & { readonly maxPerTenant: number; readonly parentId: string | null },
 ): Promise<{ client: OAuthClient; secret: string }> {
   const { maxPerTenant, now, parentId, random } = change;
   if ((await records.clientsOf(tenantId)).length >= maxPerTenant) {
@@ -202,7 +193,7 @@ export async function removeClient(
   records: WritableRecords,
   tenantId: string,
   id: string,
-  change: ClientChange,
+  change: ChangeContext,
 ): Promise<OAuthClient> {
   const client = await clientOf(records, tenantId, id);
   await records.deleteClient(tenantId, id);
@@ -219,7 +210,7 @@ async function updateClient(
   tenantId: string,
   client: OAuthClient,
   patched: OAuthClient,
-  change: ClientChange,
+  change: ChangeContext,
 ): Promise<OAuthClient> {
   const [before, after] = [changeableJson(client), changeableJson(patched)];
   const changed = Object.keys(after).filter(
@@ -257,7 +248,7 @@ function recordClientEvent(
   records: WritableRecords,
   tenantId: string,
   { before, after }: ClientStates,
-  { now, random, actor }: ClientChange,
+  { now, random, actor }: ChangeContext,
 ): Promise<void> {
   const operation = before === null ? 'CREATE' : after === null ? 'DELETE' : 'MODIFY';
   const { id, name, scope } = after ?? before;

@@ -10,8 +10,8 @@ import { confinementOf, type TokenPolicy } from '../../auth/confinement.ts';
 import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
-  type AuditActor,
   actorOf,
+  type ChangeContext,
   changeAttributes,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
@@ -119,9 +119,7 @@ export class PersonalAccessTokens {
         throw new ServiceError('forbidden', 'Only a user of this tenant can own a token.');
       }
       const created = await mintToken(records, caller.tenantId, owner, request, {
-        now,
-        random: this.#random,
-        actor: actorOf(caller),
+        ...this.#change(caller, now),
         maxPerOwner: this.#maxPerOwner,
         parentId: confinement.parentId,
       });
@@ -145,16 +143,9 @@ export class PersonalAccessTokens {
       await refuseDuplicate(records, caller.tenantId, patched);
       if (!equal(json(patched), json(token))) {
         await records.updateToken(caller.tenantId, patched);
-        await recordTokenEvent(
-          records,
-          caller.tenantId,
-          { before: token, after: patched },
-          {
-            now,
-            random: this.#random,
-            actor: actorOf(caller),
-          },
-        );
+        const states = { before: token, after: patched };
+        const change = this.#change(caller, now);
+        await recordTokenEvent(records, caller.tenantId, states, change);
       }
       return view(patched, owner?.displayName ?? token.ownerId);
     });
@@ -169,21 +160,18 @@ export class PersonalAccessTokens {
     if (!mayDo(caller, 'pat:all:manage')) authorize(caller, 'pat:own:manage');
     await this.#store.write(async (records) => {
       const token = await visibleToken(records, caller, id);
-      await removeToken(records, caller.tenantId, token, {
-        now: this.#clock.now(),
-        random: this.#random,
-        actor: actorOf(caller),
-      });
+      const change = this.#change(caller, this.#clock.now());
+      await removeToken(records, caller.tenantId, token, change);
     });
+  }
+
+  #change(caller: Caller, now: number): ChangeContext {
+    return { now, random: this.#random, actor: actorOf(caller) };
   }
 }
 
 /** Context of a token's creation. */
-export interface Minting {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly random: RandomBytes;
-  readonly actor: AuditActor;
+export interface Minting extends ChangeContext {
   readonly maxPerOwner: number;
   /** The personal access token that the new one ends with. */
   readonly parentId: string | null;
@@ -231,7 +219,7 @@ export async function removeToken(
   records: WritableRecords,
   tenantId: string,
   token: PersonalAccessToken,
-  change: Pick<Minting, 'now' | 'random' | 'actor'>,
+  change: ChangeContext,
 ): Promise<void> {
   for (const child of await records.tokensCreatedBy(tenantId, token.id)) {
     await removeToken(records, tenantId, child, change);
@@ -251,7 +239,7 @@ export async function removeTokensOf(
   records: WritableRecords,
   tenantId: string,
   ownerId: string,
-  change: Pick<Minting, 'now' | 'random' | 'actor'>,
+  change: ChangeContext,
 ): Promise<void> {
   // Deleting one may delete others, so read the list again after each.
   for (;;) {
@@ -305,7 +293,7 @@ function recordTokenEvent(
   records: WritableRecords,
   tenantId: string,
   { before, after }: TokenStates,
-  { now, random, actor }: Pick<Minting, 'now' | 'random' | 'actor'>,
+  { now, random, actor }: ChangeContext,
 ): Promise<void> {
   const operation = before === null ? 'CREATE' : after === null ? 'DELETE' : 'MODIFY';
   const { id, name, ownerId, scope } = after ?? before;

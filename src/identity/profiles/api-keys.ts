@@ -16,11 +16,11 @@ import {
   type TokenPolicy,
   UNCONFINED,
 } from '../../auth/confinement.ts';
-import { fingerprint, newId, type RandomBytes } from '../../auth/secrets.ts';
+import { fingerprint, newId } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
-  type AuditActor,
   actorOf,
+  type ChangeContext,
   changeAttributes,
   LOCAL_OPERATOR,
   recordAuditEvent,
@@ -43,15 +43,6 @@ export interface ApiKeyOptions {
   readonly clock?: Clock;
   /** Default `strict`. */
   readonly policy?: TokenPolicy;
-}
-
-/** The actor and the time of a change to a key. */
-export interface ApiKeyChange {
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly random: RandomBytes;
-  /** The actor of the audit event. */
-  readonly actor: AuditActor;
 }
 
 /**
@@ -230,7 +221,7 @@ async function shown(store: Store, tenantId: string, key: ApiKey): Promise<Shown
   };
 }
 
-function byOperator(): ApiKeyChange {
+function byOperator(): ChangeContext {
   return { now: systemClock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
 }
 
@@ -258,7 +249,7 @@ export async function deleteApiKey(
   store: Store,
   tenantId: string,
   id: string,
-  change: ApiKeyChange = byOperator(),
+  change: ChangeContext = byOperator(),
 ): Promise<ApiKey> {
   return store.write(async (records) => {
     const key = (await records.apiKeys(tenantId)).find((candidate) => candidate.id === id);
@@ -273,7 +264,7 @@ export async function removeApiKey(
   records: WritableRecords,
   tenantId: string,
   key: ApiKey,
-  change: ApiKeyChange,
+  change: ChangeContext,
 ): Promise<void> {
   await records.deleteApiKey(tenantId, key.id);
   await recordKeyEvent(records, tenantId, key, 'DELETE', change);
@@ -283,7 +274,7 @@ async function addApiKey(
   records: WritableRecords,
   tenantId: string,
   { name, scope, expires }: SettledRequest,
-  change: ApiKeyChange & Pick<ApiKey, 'ownerId' | 'parentId'>,
+  change: ChangeContext & Pick<ApiKey, 'ownerId' | 'parentId'>,
 ): Promise<{ key: string; stored: ApiKey }> {
   const { now, ownerId, parentId, random } = change;
   const key = newApiKey(random);
@@ -308,7 +299,7 @@ function recordKeyEvent(
   tenantId: string,
   key: ApiKey,
   operation: 'CREATE' | 'DELETE',
-  { now, random, actor }: ApiKeyChange,
+  { now, random, actor }: ChangeContext,
 ): Promise<void> {
   return recordAuditEvent(records, tenantId, {
     id: newId(random),
