@@ -60,6 +60,25 @@ export interface AuditEvent {
   readonly type?: string;
 }
 
+/** A record before and after a change; null before its creation and after its deletion. */
+export type RecordStates<T> =
+  | { readonly before: T | null; readonly after: T }
+  | { readonly before: T; readonly after: null };
+
+/** The `operation` of the event of a change. */
+export function operationOf({
+  before,
+  after,
+}: RecordStates<object>): 'CREATE' | 'MODIFY' | 'DELETE' {
+  if (before === null) return 'CREATE';
+  return after === null ? 'DELETE' : 'MODIFY';
+}
+
+/** The `action` of an event: `CREATE` and `ApiClient` → `CreateApiClient`. */
+export function actionOf(operation: string, object: string): string {
+  return title(operation) + object;
+}
+
 /** The event as a document of the index `events` (contract/search.md section 6). */
 export function auditEvent(event: AuditEvent): StoredDocument {
   const tail = `_${event.operation}_${event.status}`;

@@ -17,9 +17,12 @@ import {
 import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
+  actionOf,
   actorOf,
   type ChangeContext,
   changeAttributes,
+  operationOf,
+  type RecordStates,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
 import { equal, type JsonValue, readPatch } from '../json/json-patch.ts';
@@ -239,18 +242,14 @@ async function clientOf(
   return record.client;
 }
 
-/** A client before and after a change; null before creation and after deletion. */
-type ClientStates =
-  | { readonly before: OAuthClient | null; readonly after: OAuthClient }
-  | { readonly before: OAuthClient; readonly after: null };
-
 function recordClientEvent(
   records: WritableRecords,
   tenantId: string,
-  { before, after }: ClientStates,
+  states: RecordStates<OAuthClient>,
   { now, random, actor }: ChangeContext,
 ): Promise<void> {
-  const operation = before === null ? 'CREATE' : after === null ? 'DELETE' : 'MODIFY';
+  const { before, after } = states;
+  const operation = operationOf(states);
   const { id, name, scope } = after ?? before;
   return recordAuditEvent(records, tenantId, {
     id: newId(random),
@@ -258,7 +257,7 @@ function recordClientEvent(
     actor,
     target: name,
     type: 'AUTH',
-    action: `${operation[0]}${operation.slice(1).toLowerCase()}ApiClient`,
+    action: actionOf(operation, 'ApiClient'),
     operation,
     status: 'PASSED',
     technicalName: `API_CLIENT_${operation}_PASSED`,

@@ -10,9 +10,12 @@ import { confinementOf, type TokenPolicy } from '../../auth/confinement.ts';
 import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
+  actionOf,
   actorOf,
   type ChangeContext,
   changeAttributes,
+  operationOf,
+  type RecordStates,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
 import { equal, type JsonValue, readPatch } from '../json/json-patch.ts';
@@ -284,18 +287,14 @@ async function refuseDuplicate(
   }
 }
 
-/** A token before and after a change; null before creation and after deletion. */
-type TokenStates =
-  | { readonly before: PersonalAccessToken | null; readonly after: PersonalAccessToken }
-  | { readonly before: PersonalAccessToken; readonly after: null };
-
 function recordTokenEvent(
   records: WritableRecords,
   tenantId: string,
-  { before, after }: TokenStates,
+  states: RecordStates<PersonalAccessToken>,
   { now, random, actor }: ChangeContext,
 ): Promise<void> {
-  const operation = before === null ? 'CREATE' : after === null ? 'DELETE' : 'MODIFY';
+  const { before, after } = states;
+  const operation = operationOf(states);
   const { id, name, ownerId, scope } = after ?? before;
   return recordAuditEvent(records, tenantId, {
     id: newId(random),
@@ -303,7 +302,7 @@ function recordTokenEvent(
     actor,
     target: name,
     type: 'AUTH',
-    action: `${operation[0]}${operation.slice(1).toLowerCase()}PersonalAccessToken`,
+    action: actionOf(operation, 'PersonalAccessToken'),
     operation,
     status: 'PASSED',
     technicalName: `PERSONAL_ACCESS_TOKEN_${operation}_PASSED`,

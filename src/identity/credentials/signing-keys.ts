@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../../auth/clock.ts';
 import { OWN_ALGORITHM } from '../../auth/jwt.ts';
 import { ServiceError } from '../../errors.ts';
-import { type AuditEvent, changeAttributes } from '../audit/audit-event.ts';
+import { type AuditEvent, actionOf, changeAttributes } from '../audit/audit-event.ts';
 import { recordOperatorChange } from '../audit/operator-event.ts';
 import type { SigningKey, Store, WritableRecords } from '../ports/store.ts';
 
@@ -129,7 +129,7 @@ export function recordKeyEvent(
     created,
     object: 'SIGNING_KEY',
     operation,
-    action: `${operation[0]}${operation.slice(1).toLowerCase()}Keys`,
+    action: actionOf(operation, 'Keys'),
     type: 'AUTH',
     target: kid,
     attributes: { keyId: kid, ...attributes },

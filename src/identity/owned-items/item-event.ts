@@ -1,14 +1,16 @@
 // Audit events of changes to items that users own.
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../auth/secrets.ts';
-import { type AuditActor, changeAttributes, recordAuditEvent } from '../audit/audit-event.ts';
+import {
+  type AuditActor,
+  actionOf,
+  changeAttributes,
+  operationOf,
+  type RecordStates,
+  recordAuditEvent,
+} from '../audit/audit-event.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import type { OwnedItem } from './owned-item.ts';
-
-/** An item before and after a change; null before its creation and after its deletion. */
-export type ItemStates<T extends OwnedItem> =
-  | { readonly before: T | null; readonly after: T }
-  | { readonly before: T; readonly after: null };
 
 /** The actor and the time, ISO 8601. */
 export interface ChangeOrigin {
@@ -28,16 +30,17 @@ export function recordItemChange<T extends OwnedItem>(
   records: WritableRecords,
   tenantId: string,
   noun: string,
-  { before, after }: ItemStates<T>,
+  states: RecordStates<T>,
   { actor, now }: ChangeOrigin,
 ): Promise<void> {
-  const operation = before === null ? 'CREATE' : after === null ? 'DELETE' : 'MODIFY';
+  const { before, after } = states;
+  const operation = operationOf(states);
   const { id, name } = (after ?? before) as T;
   const type = noun.split(' ').map(capitalized).join('');
   return recordAuditEvent(records, tenantId, {
     ...{ id: newId(randomBytes), created: now, actor, status: 'PASSED', operation },
     target: name || id,
-    action: `${capitalized(operation.toLowerCase())}${type}`,
+    action: actionOf(operation, type),
     technicalName: `${noun.replaceAll(' ', '_').toUpperCase()}_${operation}_PASSED`,
     attributes: {
       [`${type[0]?.toLowerCase()}${type.slice(1)}Id`]: id,

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
 import type { Clock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
-import { actorOf } from '../audit/audit-event.ts';
+import { actorOf, type RecordStates } from '../audit/audit-event.ts';
 import type { Records, Store, WritableRecords } from '../ports/store.ts';
-import { type ItemStates, recordItemChange } from './item-event.ts';
+import { recordItemChange } from './item-event.ts';
 import {
   type Chosen,
   changeableItem,
@@ -105,7 +105,7 @@ export class OwnedItems<T extends OwnedItem> {
   #record(
     records: WritableRecords,
     caller: Caller,
-    states: ItemStates<T>,
+    states: RecordStates<T>,
     now: string,
   ): Promise<void> {
     const origin = { actor: actorOf(caller), now };

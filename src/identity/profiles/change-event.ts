@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
 import {
   type AuditValue,
+  actionOf,
   actorOf,
   changeAttributes,
   recordAuditEvent,
@@ -52,7 +53,7 @@ export async function recordChanges(
   const shared = {
     created: at,
     actor: actorOf(caller),
-    action: `${operation[0]}${operation.slice(1).toLowerCase()}${title.replaceAll(' ', '')}`,
+    action: actionOf(operation, title.replaceAll(' ', '')),
     operation,
     status: 'PASSED',
     technicalName: `${title.replaceAll(' ', '_').toUpperCase()}_${operation}_PASSED`,
