@@ -10,14 +10,9 @@ import { type Clock, systemClock } from '../../auth/clock.ts';
 import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { actorOf, recordAuditEvent } from '../audit/audit-event.ts';
-import { readPatch } from '../json/json-patch.ts';
+import { readPatch, refuseOtherMembers } from '../json/json-patch.ts';
 import type { AuthUser, FirstReads, Store, WritableRecords } from '../ports/store.ts';
-import {
-  checkCapabilities,
-  illegal,
-  patchCapabilities,
-  refuseOtherTargets,
-} from './capability-patch.ts';
+import { checkCapabilities, illegal, PATCHABLE, patchCapabilities } from './capability-patch.ts';
 import { entityTag, ifMatchAllows } from './entity-tag.ts';
 
 /** A user with the entity tag of its representation. */
@@ -102,7 +97,7 @@ export class AuthUsers {
         authorizeAsStored(records, caller),
       ]);
       if (user === null) throw noSuchUser();
-      refuseOtherTargets(operations);
+      refuseOtherMembers(operations, PATCHABLE);
       if (ifMatch !== undefined && !ifMatchAllows(ifMatch, tagged(user).etag)) {
         throw new ServiceError(
           'precondition_failed',

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
-import { readPatch } from '../json/json-patch.ts';
-import { checkCapabilities, patchCapabilities, refuseOtherTargets } from './capability-patch.ts';
+import { readPatch, refuseOtherMembers } from '../json/json-patch.ts';
+import { checkCapabilities, PATCHABLE, patchCapabilities } from './capability-patch.ts';
 
 const A = 'HELPDESK';
 const B = 'CERT_ADMIN';
@@ -15,7 +15,7 @@ type Outcome = readonly string[] | 'illegal_value' | 'illegal_update' | 'request
 function outcome(current: readonly string[], patch: unknown): Outcome {
   try {
     const operations = readPatch(patch);
-    refuseOtherTargets(operations);
+    refuseOtherMembers(operations, PATCHABLE);
     const after = patchCapabilities(current, operations);
     checkCapabilities(current, after, { custom: ['custom-1'], refuseExclusivePairs: false });
     return after;

@@ -20,22 +20,8 @@ export interface CapabilityRules {
 }
 
 const ROOT = 'capabilities';
-
-/**
- * Rejects a patch that reads or writes outside the capabilities, whatever the state of the user.
- * @throws ServiceError `illegal_update`
- */
-export function refuseOtherTargets(operations: readonly PatchOperation[]): void {
-  for (const operation of operations) {
-    const pointers = 'from' in operation ? [operation.path, operation.from] : [operation.path];
-    for (const pointer of pointers) {
-      if (pointer[0] === ROOT) continue;
-      throw new ServiceError('illegal_update', 'Only capabilities can be changed.', {
-        causes: [`path ${JSON.stringify(formatPointer(pointer))}`],
-      });
-    }
-  }
-}
+/** The members of an auth user that a patch may change. */
+export const PATCHABLE: readonly string[] = [ROOT];
 
 /**
  * Applies the operations in order, then drops duplicates, keeping the first.

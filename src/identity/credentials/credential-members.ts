@@ -4,8 +4,6 @@
 import { strictIsoDate } from '../../analysis/values.ts';
 import { ServiceError } from '../../errors.ts';
 import { refuseAbsentBody } from '../json/absent-body.ts';
-import type { PatchOperation } from '../json/json-patch.ts';
-import { formatPointer } from '../json/json-pointer.ts';
 
 /** Error factories of a reader; each takes a cause that names the member. */
 export interface MemberFaults {
@@ -102,25 +100,6 @@ export function readFlag(member: string, value: unknown, faults: MemberFaults): 
   if (value === undefined || value === null) return null;
   if (typeof value !== 'boolean') throw faults.type(`${member}: a boolean is needed`);
   return value;
-}
-
-/**
- * Rejects patches that read or write any other member than `patchable`.
- * @throws ServiceError `illegal_update`, with the pointer as cause
- */
-export function refuseOtherMembers(
-  operations: readonly PatchOperation[],
-  patchable: readonly string[],
-): void {
-  for (const operation of operations) {
-    const pointers = 'from' in operation ? [operation.path, operation.from] : [operation.path];
-    for (const pointer of pointers) {
-      if (pointer[0] !== undefined && patchable.includes(pointer[0])) continue;
-      throw new ServiceError('illegal_update', `Only ${patchable.join(', ')} can be changed.`, {
-        causes: [`path ${JSON.stringify(formatPointer(pointer))}`],
-      });
-    }
-  }
 }
 
 /**

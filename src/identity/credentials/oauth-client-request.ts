@@ -7,6 +7,7 @@ import {
   type JsonValue,
   PatchConflict,
   type PatchOperation,
+  refuseOtherMembers,
 } from '../json/json-patch.ts';
 import type { OAuthClient } from '../ports/store.ts';
 import {
@@ -20,7 +21,6 @@ import {
   readScope,
   readSeconds,
   readTexts,
-  refuseOtherMembers,
   wrongType,
 } from './credential-members.ts';
 

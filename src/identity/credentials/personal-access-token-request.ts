@@ -16,6 +16,7 @@ import {
   type JsonValue,
   PatchConflict,
   type PatchOperation,
+  refuseOtherMembers,
 } from '../json/json-patch.ts';
 import type { PersonalAccessToken } from '../ports/store.ts';
 import { expiryMs } from './credential-bounds.ts';
@@ -28,7 +29,6 @@ import {
   readName,
   readScope,
   readSeconds,
-  refuseOtherMembers,
   wrongType,
 } from './credential-members.ts';
 

@@ -78,6 +78,26 @@ export function readPatch(body: unknown): PatchOperation[] {
 }
 
 /**
+ * Rejects a patch that reads or writes a member of the document other than `patchable`, whatever
+ * the document is.
+ * @throws ServiceError `illegal_update`, with the pointer as cause
+ */
+export function refuseOtherMembers(
+  operations: readonly PatchOperation[],
+  patchable: readonly string[],
+): void {
+  for (const operation of operations) {
+    const pointers = 'from' in operation ? [operation.path, operation.from] : [operation.path];
+    for (const pointer of pointers) {
+      if (pointer[0] !== undefined && patchable.includes(pointer[0])) continue;
+      throw new ServiceError('illegal_update', `Only ${patchable.join(', ')} can be changed.`, {
+        causes: [`path ${JSON.stringify(formatPointer(pointer))}`],
+      });
+    }
+  }
+}
+
+/**
  * Applies a patch to a copy of the document. The result is at most MAX_WRITTEN_LENGTH characters
  * longer than the document.
  * @param prepare checks or replaces each operation before it is applied; may throw PatchConflict
