@@ -4,6 +4,7 @@
 // mirrored tenant, are kept with a warning.
 // Invariant: an import cannot remove the last ORG_ADMIN, just as a patch cannot.
 import { strictIsoDate } from '../../analysis/values.ts';
+import { ORG_ADMIN } from '../../auth/capabilities.ts';
 import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
 import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
 import { DocumentFault } from '../documents/document-shape.ts';
@@ -11,8 +12,6 @@ import type { BatchResult, ImportEnding, ImportSteps, Prepared } from '../docume
 import { type Json, parseRecord } from '../documents/record-line.ts';
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../ports/store.ts';
 
-/** The level that may grant levels. */
-const ORG_ADMIN = 'ORG_ADMIN';
 /** Maximum length of any text of an auth user, in UTF-16 units. */
 const TEXT_MAX = 1024;
 const ID_MAX = 256;
