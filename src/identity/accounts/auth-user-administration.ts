@@ -19,7 +19,7 @@ import {
 import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
 import type { ListedAuthUser } from '../ports/auth-user-list.ts';
 import type { AuthUser, Records, Store, WritableRecords } from '../ports/store.ts';
-import { representation } from './auth-users.ts';
+import { noSuchUser, representation } from './auth-users.ts';
 
 /** An auth user in the view of administrators. */
 export interface AdministeredUser extends AuthUser {
@@ -235,8 +235,4 @@ function changeOf(userAction: UserAction, user: AuthUser): Readonly<Record<strin
     case 'sign-out':
       return {};
   }
-}
-
-function noSuchUser(): ServiceError {
-  return new ServiceError('not_found', 'There is no such auth user.');
 }

@@ -3,7 +3,6 @@
 // which no retention shortens.
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { ServiceError } from '../../errors.ts';
 import { readCollectionFilter } from '../../query/collections/collection-filter.ts';
 import {
   type CollectionParameters,
@@ -20,6 +19,7 @@ import {
 import type { Store } from '../ports/store.ts';
 import { type AdministeredUser, administeredForm } from './auth-user-administration.ts';
 import { type HistoryEntry, historyEntry } from './auth-user-history.ts';
+import { noSuchUser } from './auth-users.ts';
 
 /** A page of auth users. */
 export interface AdministeredUsers {
@@ -111,11 +111,14 @@ export class AuthUserDirectory {
     return { ...result, offset: page.offset };
   }
 
-  /** A page past the end of the history of a deleted user is empty and no error. */
+  /**
+   * Refuses an id without any event. A deleted user has events, so a page past the end of its
+   * history is empty and no error.
+   */
   async #refuseUnknown(tenantId: string, targetId: string): Promise<void> {
     const query = { targetId, limit: 1, offset: 0, count: false };
     const { texts } = await this.#store.read.authUserEvents(tenantId, query);
-    if (texts.length === 0) throw new ServiceError('not_found', 'There is no such auth user.');
+    if (texts.length === 0) throw noSuchUser();
   }
 }
 

@@ -191,6 +191,7 @@ function sameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item, i) => item === other[i]);
 }
 
-function noSuchUser(): ServiceError {
+/** The error for an id that no auth user of the tenant has. */
+export function noSuchUser(): ServiceError {
   return new ServiceError('not_found', 'There is no such auth user.');
 }
