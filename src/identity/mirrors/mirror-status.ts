@@ -1,6 +1,7 @@
 // The status of a mirror, from what the store holds: how old the copy is, counts here and there,
 // the last runs and errors, and what the copy cannot tell. For the command line, administrators and
 // metrics; it asks nothing of the remote tenant.
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Mirror, MirrorPart, MirrorRun, MirrorWalk } from '../ports/mirror-records.ts';
 import type { Records } from '../ports/store.ts';
 
@@ -41,9 +42,7 @@ export interface MirrorStatus {
 }
 
 /** Names of the parts that every mirror has. */
-const ALWAYS = [
-  ...['accessprofiles', 'accountactivities', 'entitlements', 'events', 'identities', 'roles'],
-];
+const INDEX_PARTS: readonly string[] = INDEX_NAMES;
 
 /**
  * The status of the mirror of a tenant; null if it is no mirror.
@@ -98,10 +97,10 @@ export function mirrorAge(
   parts: readonly MirrorPart[],
   now: number,
 ): { readonly copiedAt: string | null; readonly lagSeconds: number | null } {
-  const indexes = parts.filter(({ name }) => ALWAYS.includes(name));
+  const indexes = parts.filter(({ name }) => INDEX_PARTS.includes(name));
   const times = indexes.flatMap(({ copiedAt }) => copiedAt ?? []).sort();
   const [copiedAt] = times;
-  if (copiedAt === undefined || times.length < ALWAYS.length) {
+  if (copiedAt === undefined || times.length < INDEX_PARTS.length) {
     return { copiedAt: null, lagSeconds: null };
   }
   return { copiedAt, lagSeconds: Math.max(0, Math.round((now - Date.parse(copiedAt)) / 1_000)) };
@@ -127,7 +126,7 @@ function partStatus(part: MirrorPart, here: number): MirrorPartStatus {
 }
 
 function limitsOf({ authUsers }: Mirror, parts: readonly MirrorPart[]): readonly string[] {
-  const indexes = parts.filter(({ name }) => ALWAYS.includes(name));
+  const indexes = parts.filter(({ name }) => INDEX_PARTS.includes(name));
   const swept = indexes.map(({ sweptAt }) => sweptAt);
   const oldest = swept.includes(null) ? null : (swept.sort()[0] ?? null);
   const since = oldest === null ? 'the first copy' : oldest;
