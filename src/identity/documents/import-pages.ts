@@ -4,7 +4,7 @@
 import type { Store, WritableRecords } from '../ports/store.ts';
 import type { Write } from './document-import.ts';
 import { DocumentFault } from './document-shape.ts';
-import type { BatchResult, ImportSteps, Prepared } from './import-run.ts';
+import { type BatchResult, type ImportSteps, type Prepared, refuseLong } from './import-run.ts';
 
 /** An item that was not stored. */
 export interface RefusedItem {
@@ -64,11 +64,7 @@ export class ImportPages<T> {
     const unreadable: RefusedItem[] = [];
     for (const [line, { id, text }] of items.entries()) {
       try {
-        if (text.length > this.#itemBytesMax) {
-          throw new DocumentFault(
-            `longer than ${this.#itemBytesMax} bytes, found ${text.length}; the setting CARDEA_DOCUMENT_LIMIT raises the limit`,
-          );
-        }
+        refuseLong(text, this.#itemBytesMax);
         batch.push({ line, item: this.#steps.prepare(text) });
       } catch (error) {
         if (!(error instanceof DocumentFault)) throw error;

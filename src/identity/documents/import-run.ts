@@ -143,6 +143,17 @@ export async function runImport<T>(
   }
 }
 
+/**
+ * Refuses a text that is too long to be parsed at once.
+ * @throws DocumentFault
+ */
+export function refuseLong({ length }: Uint8Array | string, bytesMax: number): void {
+  if (length <= bytesMax) return;
+  throw new DocumentFault(
+    `longer than ${bytesMax} bytes, found ${length}; the setting CARDEA_DOCUMENT_LIMIT raises the limit`,
+  );
+}
+
 async function nextLine<T>(iterator: AsyncIterator<SourceLine>, run: ImportRun<T>) {
   try {
     return await iterator.next();
@@ -184,12 +195,7 @@ class ImportRun<T> {
     let item: T;
     try {
       if (fault !== undefined) throw new DocumentFault(fault);
-      const { documentBytes } = this.#rules;
-      if (text.length > documentBytes) {
-        throw new DocumentFault(
-          `longer than ${documentBytes} bytes, found ${text.length}; the setting CARDEA_DOCUMENT_LIMIT raises the limit`,
-        );
-      }
+      refuseLong(text, this.#rules.documentBytes);
       item = this.#steps.prepare(text);
     } catch (error) {
       if (!(error instanceof DocumentFault)) throw error;
