@@ -10,7 +10,7 @@ import type { PutOutcome, WritableRecords } from '../../ports/store.ts';
 import { type FieldErrors, isFaultless } from '../faults.ts';
 import { resolveSentRules } from '../rules/advanced-search-request.ts';
 import { ruleSubjects } from '../rules/rule-subjects.ts';
-import { RULES, type SavedRule, type Sent } from '../rules/search-rule.ts';
+import { RULES, ruleIdOf, type SavedRule, type Sent } from '../rules/search-rule.ts';
 import type { Descriptor, Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
 import { membersOf, readRecord } from './record-reader.ts';
@@ -134,8 +134,7 @@ export class ResourceImport {
       const resolved = await resolveSentRules(sent as readonly Sent[], context, 'create');
       const rules = resolved.map(({ rule }, place): SavedRule => {
         const key = membersOf(sent[place]);
-        const ruleId =
-          (key && textIn(key, 'id')) ?? `${id.slice(0, -2)}${(place + 16).toString(16)}`;
+        const ruleId = (key && textIn(key, 'id')) ?? ruleIdOf(id, place);
         return {
           id: ruleId,
           uid: (key && textIn(key, 'uid')) ?? ruleId.replaceAll('-', ''),

@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store.ts';
 import { type FieldErrors, isFaultless, recordRefused } from '../faults.ts';
 import { resolveSentRules } from '../rules/advanced-search-request.ts';
 import { ruleSubjects } from '../rules/rule-subjects.ts';
-import { RULES, type Sent } from '../rules/search-rule.ts';
+import { RULES, ruleIdOf, type Sent } from '../rules/search-rule.ts';
 import type { Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
 import { membersOf, readRecord } from './record-reader.ts';
@@ -73,8 +73,8 @@ export async function seedSearches(
       if ((await records.advancedSearch(tenantId, uid)) !== null) continue;
       const resolved = await resolveSentRules(record[RULES] as readonly Sent[], context, 'create');
       const rules = resolved.map(({ rule }, place) => {
-        const key = `${id.slice(0, -2)}${(place + 16).toString(16)}`;
-        return { id: key, uid: key.replaceAll('-', ''), ...rule };
+        const ruleId = ruleIdOf(id, place);
+        return { id: ruleId, uid: ruleId.replaceAll('-', ''), ...rule };
       });
       const times = { createdAt: now, updatedAt: now };
       await records.addAdvancedSearch(tenantId, { id, uid, label, rules, ...times });

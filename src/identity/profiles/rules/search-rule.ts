@@ -42,6 +42,16 @@ export const MAX_RULES = 100;
  */
 export const MAX_RULE_TEXT = 4000;
 
+/**
+ * The id of a rule of a search whose rules are given without ids: that of the search, with the place
+ * of the rule in the last two digits, from 10 (hexadecimal) on.
+ * @param searchId UUID
+ * @param place from 0 to MAX_RULES - 1
+ */
+export function ruleIdOf(searchId: string, place: number): string {
+  return `${searchId.slice(0, -2)}${(place + 0x10).toString(16)}`;
+}
+
 /** Receives the errors of one rule. */
 export type RuleFaults = (member: RuleMember, sentence: string) => void;
 
