@@ -9,11 +9,11 @@ import { valueClassOf } from '../values/value-class.ts';
 import { dateRule } from './date-rule.ts';
 import {
   missing,
-  never,
   type ResolvedRule,
   type RuleContext,
   readOperator,
   readValue,
+  unknownName,
 } from './resolved-rule.ts';
 import type { RuleSubjects } from './rule-subjects.ts';
 import type { Rule, RuleFaults } from './search-rule.ts';
@@ -141,7 +141,7 @@ async function referenceRule(
     rule,
     condition:
       id === null
-        ? never(negated)
+        ? unknownName(negated)
         : { kind: 'value', attributeId, test: { kind: 'refersTo', id }, negated },
   };
 }

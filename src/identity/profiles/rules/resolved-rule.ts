@@ -27,9 +27,12 @@ export function missing(
   return { kind: 'value', attributeId, test: { kind: 'present', of }, negated: !negated };
 }
 
+/** Matches no profile. */
+export const NEVER: Condition = { kind: 'never' };
+
 /** The condition for an unknown name: matches no profile; negated: every profile. */
-export function never(negated: boolean): Condition | null {
-  return negated ? null : { kind: 'never' };
+export function unknownName(negated: boolean): Condition | null {
+  return negated ? null : NEVER;
 }
 
 /** @param allowed null if the allowed operators are unknown */

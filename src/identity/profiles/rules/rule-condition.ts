@@ -6,11 +6,12 @@ import { PROFILE_STATUSES, statusOf } from '../profile-draft.ts';
 import { foldText } from '../values/fold-text.ts';
 import { attributeRule } from './attribute-rule.ts';
 import {
-  never,
+  NEVER,
   type ResolvedRule,
   type RuleContext,
   readOperator,
   readValue,
+  unknownName,
 } from './resolved-rule.ts';
 import type { Rule, RuleFaults } from './search-rule.ts';
 
@@ -62,7 +63,8 @@ async function profileTypeRule(
   if (operator === null || value === null) return null;
   const id = await subjects.idOf('profileType', value.trim());
   const negated = operator === '!=';
-  return { rule, condition: id === null ? never(negated) : { kind: 'profileType', id, negated } };
+  if (id === null) return { rule, condition: unknownName(negated) };
+  return { rule, condition: { kind: 'profileType', id, negated } };
 }
 
 async function riskRule(
@@ -78,12 +80,12 @@ async function riskRule(
   const levels = await subjects.riskLevels();
   const key = value.trim();
   const level = levels.find(({ id, uid }) => id === key || uid === key);
-  if (level === undefined) return { rule, condition: never(false) };
+  if (level === undefined) return { rule, condition: NEVER };
   const levelIds = levels
     .filter(({ order }) => {
       if (operator === '>') return order > level.order;
       return operator === '<' ? order < level.order : order === level.order;
     })
     .map(({ id }) => id);
-  return { rule, condition: levelIds.length === 0 ? never(false) : { kind: 'risk', levelIds } };
+  return { rule, condition: levelIds.length === 0 ? NEVER : { kind: 'risk', levelIds } };
 }
