@@ -51,6 +51,13 @@ export function setErrors(errors: FieldErrors, member: string, sentences: unknow
   });
 }
 
+/** All errors in one sentence, for reports: `status can't be blank; uid has already been taken`. */
+export function sentenceOf(errors: Readonly<Record<string, unknown>>): string {
+  return Object.entries(errors)
+    .map(([member, sentences]) => `${member} ${[sentences].flat().join(', ')}`)
+    .join('; ');
+}
+
 /** Whether there are no errors. */
 export function isFaultless(errors: FieldErrors): boolean {
   return Object.keys(errors).length === 0;

@@ -7,7 +7,7 @@ import { strictIsoDate } from '../../../analysis/values.ts';
 import { ServiceError } from '../../../errors.ts';
 import { DocumentFault } from '../../documents/document-shape.ts';
 import type { PutOutcome, WritableRecords } from '../../ports/store.ts';
-import { type FieldErrors, isFaultless } from '../faults.ts';
+import { type FieldErrors, isFaultless, sentenceOf } from '../faults.ts';
 import { resolveSentRules } from '../rules/advanced-search-request.ts';
 import { ruleSubjects } from '../rules/rule-subjects.ts';
 import { RULES, ruleIdOf, type SavedRule, type Sent } from '../rules/search-rule.ts';
@@ -161,10 +161,7 @@ function takeOver({ fields }: Descriptor, draft: Draft, body: Body): void {
 }
 
 function refused(wrapper: string, errors: Readonly<Record<string, unknown>>): DocumentFault {
-  const reasons = Object.entries(errors).map(
-    ([member, sentences]) => `${member} ${[sentences].flat().join(', ')}`,
-  );
-  return new DocumentFault(`${wrapper}: ${reasons.join('; ')}`);
+  return new DocumentFault(`${wrapper}: ${sentenceOf(errors)}`);
 }
 
 function textIn(body: Body, name: string): string | null {

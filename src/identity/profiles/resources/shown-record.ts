@@ -3,7 +3,7 @@
 // single records.
 // Invariant: a record that changes nothing writes nothing.
 import type { PutOutcome, WritableRecords } from '../../ports/store.ts';
-import { type FieldErrors, isFaultless } from '../faults.ts';
+import { type FieldErrors, isFaultless, sentenceOf } from '../faults.ts';
 import type { Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
 import { readRecord } from './record-reader.ts';
@@ -45,7 +45,7 @@ export async function putShownRecord<K extends ResourceKind>(
   const draft = await readRecord(descriptor, { records, tenantId, now, errors, id, before, body });
   // The API never shows the profile of a user.
   delete errors['profile_id'];
-  if (!isFaultless(errors)) return { refused: reasonOf(errors) };
+  if (!isFaultless(errors)) return { refused: sentenceOf(errors) };
   for (const [member, rule] of Object.entries(descriptor.fields)) {
     if (rule.write === 'never' && rule.type !== 'own')
       draft[member] = body.get(wireName(member)) ?? null;
@@ -79,7 +79,7 @@ export async function deleteShownRecord(
   if (record === null) return false;
   const errors: FieldErrors = {};
   await descriptors[kind].beforeDelete?.(record, { records, tenantId, now, errors });
-  if (!isFaultless(errors)) return { refused: reasonOf(errors) };
+  if (!isFaultless(errors)) return { refused: sentenceOf(errors) };
   return records.deleteResource(tenantId, kind, id);
 }
 
@@ -126,10 +126,4 @@ function addValidations(body: Map<string, unknown>, before: Attribute | null): v
 function timeIn(value: unknown): string | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? null : new Date(time).toISOString();
-}
-
-function reasonOf(errors: FieldErrors): string {
-  return Object.entries(errors)
-    .map(([member, sentences]) => `${member} ${sentences.join(', ')}`)
-    .join('; ');
 }
