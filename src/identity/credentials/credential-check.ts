@@ -86,10 +86,10 @@ export class CredentialCheck {
   }
 
   /**
-   * Checks the code of a sign-in link, as `cardea demo` prints.
+   * Uses up the code of a sign-in link, as `cardea demo` prints, and checks its credential.
    * @throws ServiceError `oauth_invalid_grant`, `oauth_invalid_client`, `rate_limited`, `unavailable`
    */
-  async ofCode(code: string, origin: RequestOrigin): Promise<UsableCredential> {
+  async redeemCode(code: string, origin: RequestOrigin): Promise<UsableCredential> {
     const id = this.#parts.codes?.redeem(code) ?? null;
     const pat = id === null ? null : await this.#parts.store.read.tokenById(id);
     if (pat !== null) return this.#usable({ kind: 'pat', ...pat }, origin);

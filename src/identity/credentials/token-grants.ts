@@ -103,7 +103,7 @@ export class TokenGrants {
     const origin = { address: remoteAddress, requestId };
     if (grantType === SIGN_IN_CODE_GRANT && this.#credentials.takesCodes) {
       const code = required('code', parameters['code']);
-      const credential = await this.#credentials.ofCode(code, origin);
+      const credential = await this.#credentials.redeemCode(code, origin);
       return this.#respond(credential, null, origin);
     }
     if (!GRANTS.has(grantType)) {

@@ -9,7 +9,7 @@ import { DEFAULT_GUESS_LIMITS, Guesses, localGuesses } from '../../auth/guesses.
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Store } from '../ports/store.ts';
-import { CredentialCheck } from './credential-check.ts';
+import { type BasicCredentials, CredentialCheck } from './credential-check.ts';
 import type { SignInCodes } from './sign-in-codes.ts';
 import type { SignIns } from './sign-ins.ts';
 import { type KeySet, SigningKeys } from './signing-keys.ts';
@@ -87,7 +87,7 @@ export class TokenService {
   /** Handles a request to the token endpoint; see TokenGrants.issue. */
   issue(
     parameters: Readonly<Record<string, string>>,
-    basic: TokenInspectionRequest['basic'],
+    basic: BasicCredentials | null,
     remoteAddress: string,
     requestId?: string,
   ): Promise<Record<string, unknown>> {
