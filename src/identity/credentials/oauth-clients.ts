@@ -25,7 +25,7 @@ import {
   type RecordStates,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
-import { equal, type JsonValue, readPatch } from '../json/json-patch.ts';
+import { equal, readPatch } from '../json/json-patch.ts';
 import type { OAuthClient, Store, WritableRecords } from '../ports/store.ts';
 import { readLastUsedFilter } from './credential-members.ts';
 import {
@@ -215,11 +215,7 @@ async function updateClient(
   patched: OAuthClient,
   change: ChangeContext,
 ): Promise<OAuthClient> {
-  const [before, after] = [changeableJson(client), changeableJson(patched)];
-  const changed = Object.keys(after).filter(
-    (member) => !equal(before[member] as JsonValue, after[member] as JsonValue),
-  );
-  if (changed.length === 0) return client;
+  if (equal(changeableJson(client), changeableJson(patched))) return client;
   const modified = { ...patched, modified: new Date(change.now).toISOString() };
   await records.updateClient(tenantId, modified);
   if (!patched.grantTypes.includes('REFRESH_TOKEN')) {
