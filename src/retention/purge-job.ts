@@ -116,6 +116,7 @@ export class PurgeJob {
   async run(): Promise<Readonly<PurgeCounts>> {
     const counts = noCounts();
     try {
+      // Takes the lease, or ends the run.
       await this.#transaction(async () => 0);
       for (const rows of EXPIRING) await this.#purgeExpired(rows, counts);
       await this.#purgeDocuments(counts);
