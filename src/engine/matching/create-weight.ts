@@ -17,8 +17,8 @@ import { termWeight } from './term-weight.ts';
 import { boostedScope, type Scope, unscored, type Weight } from './weight.ts';
 
 /**
- * Binds a query to a scope, in steps, as it may take long. They throw what termExpansion throws.
- * A generator for each kind and none around it: a search binds dozens of clauses.
+ * Binds a query to a scope. The steps of the binding throw what termExpansion throws. This returns
+ * the generator of the kind instead of being one around it, as a search binds dozens of clauses.
  */
 export function createWeight(query: Query, outer: Scope): Generator<void, Weight> {
   if (query.kind === 'matchNone') return done(noneWeight());
