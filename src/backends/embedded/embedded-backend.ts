@@ -42,6 +42,7 @@ import { ResultCache } from './searching/result-cache.ts';
 import type { JobContent, JobTarget } from './searching/search-job.ts';
 import { SearchRunner } from './searching/search-runner.ts';
 
+/** Defaults of EmbeddedOptions: `settleMs`, `restMs`, and the memory that `cacheSizes` divides. */
 const SETTLE_MS = 2_000;
 const REST_MS = 5_000;
 const MEMORY_BYTES = 256 * 2 ** 20;
