@@ -178,8 +178,8 @@ async function refuseLastAdmin(
 }
 
 /**
- * With a tag over all but the two times of sign-in: each token request changes them, and nobody who
- * has read the levels of a user would otherwise be able to change them while scripts run.
+ * Adds the entity tag, which does not cover the two times of sign-in: each token request changes
+ * them, so while scripts run nobody could change the levels of a user that they have read.
  */
 function tagged(user: AuthUser): TaggedAuthUser {
   const body = representation(user);

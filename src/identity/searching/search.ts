@@ -312,7 +312,7 @@ export class Search {
     const pages = hitPages(plan, { ...sources, options });
     const chunks = rowChunks(plan, format, pages, { ...sources, options });
     const headers = headersOf(plan.columns);
-    return { total, warnings, headers, chunks: notingTheEnd(chunks, stages) };
+    return { total, warnings, headers, chunks: endStageAfter(chunks, stages) };
   }
 
   /**
@@ -451,8 +451,8 @@ export class Search {
   }
 }
 
-/** The same chunks; the last stage ends with them. */
-async function* notingTheEnd(
+/** The same chunks; the stage of the search ends after the last one. */
+async function* endStageAfter(
   chunks: AsyncGenerator<RowChunk>,
   stages: SearchStages,
 ): AsyncGenerator<RowChunk> {

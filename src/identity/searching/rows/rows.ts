@@ -47,7 +47,7 @@ const PAGE_BYTES = 1024 * 1024;
 const FIRST_PAGE = 20;
 /** Documents of a page; the next ones may be larger than those before. */
 const PAGE_MAX = 500;
-/** Bytes of one piece of the answer, or one row if that is longer. */
+/** Characters of one piece of the answer, or of one row if that is longer. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
 const encoder = new TextEncoder();
@@ -121,7 +121,7 @@ class RowText {
     return chunk;
   }
 
-  /** With the end of the text. */
+  /** Takes the last chunk, with the end of the text. */
   takeLast(): RowChunk {
     this.#text += this.#writer.end();
     return this.take();
