@@ -26,7 +26,7 @@ function harness(options: Pick<SchedulerOptions, 'sliceMs'> = {}) {
 function run<T>(
   scheduler: CooperativeScheduler,
   steps: Generator<void, T>,
-  options: Pick<Work<T>, 'timeoutMs' | 'signal' | 'tenantId' | 'firstMs' | 'elsewhere'>,
+  options: Pick<Work<T>, 'timeoutMs' | 'signal' | 'tenantId' | 'firstMs' | 'handOver'>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     scheduler.begin({ steps, ...options, resolve: (value) => resolve(value), reject });
@@ -128,7 +128,7 @@ test('work that exceeds its first slice may move elsewhere, and its steps are cl
       }),
       timeoutMs: 100,
       firstMs: 1,
-      elsewhere: () => {
+      handOver: () => {
         resolve('elsewhere');
         return true;
       },

@@ -38,11 +38,11 @@ export interface Work<T> extends WorkOptions {
   /** Duration of its first slice. */
   readonly firstMs?: number | undefined;
   /**
-   * Called after each slice that was not enough: true if another thread restarts the work, which is
-   * then dropped here.
+   * Called after each slice that did not complete the work. Returns true if it has handed the work
+   * over to another thread, which restarts it; it is then dropped here.
    * @param tookMs total duration of its slices
    */
-  readonly elsewhere?: ((tookMs: number) => boolean) | undefined;
+  readonly handOver?: ((tookMs: number) => boolean) | undefined;
   /** @param tookMs total duration of its slices */
   resolve(value: T, tookMs: number): void;
   /** With ServiceError `deadline_exceeded`, `cancelled`, or an error of the work. */
@@ -211,20 +211,20 @@ export class CooperativeScheduler {
       Math.min(task.work.firstMs ?? FIRST_SLICE_MS, this.#sliceMs),
     );
     tenant.virtualMs += task.tookMs;
-    if (!isOver) this.#keepOrMove(tenant, task);
+    if (!isOver) this.#keepOrHandOver(tenant, task);
     return task.tookMs;
   }
 
   #continue(tenant: Tenant, task: Task, sliceMs: number): number {
     const before = task.tookMs;
-    if (!this.#runSlice(task, sliceMs)) this.#keepOrMove(tenant, task);
+    if (!this.#runSlice(task, sliceMs)) this.#keepOrHandOver(tenant, task);
     const tookMs = task.tookMs - before;
     tenant.virtualMs += tookMs;
     return tookMs;
   }
 
-  #keepOrMove(tenant: Tenant, task: Task): void {
-    if (task.work.elsewhere?.(task.tookMs) === true) abandon(task.work.steps);
+  #keepOrHandOver(tenant: Tenant, task: Task): void {
+    if (task.work.handOver?.(task.tookMs) === true) abandon(task.work.steps);
     else this.#enqueue(tenant, task);
   }
 

@@ -129,9 +129,9 @@ export class SearchRunner {
   #runLocally(
     job: SearchJob,
     firstMs: number,
-    elsewhere: (tookMs: number) => boolean,
+    handOver: (tookMs: number) => boolean,
   ): Promise<QueryResult> {
-    this.#scheduler.begin(this.#workOf(job, { firstMs, elsewhere }));
+    this.#scheduler.begin(this.#workOf(job, { firstMs, handOver }));
     return job.result;
   }
 
@@ -179,13 +179,13 @@ export class SearchRunner {
   }
 }
 
-type Trial = Pick<Work<unknown>, 'firstMs' | 'elsewhere'>;
+type Trial = Pick<Work<unknown>, 'firstMs' | 'handOver'>;
 
 function workFor<T>(
   job: SearchJob,
   steps: Generator<void, T>,
   resolve: (value: T, tookMs: number) => void,
-  { firstMs, elsewhere }: Trial = {},
+  { firstMs, handOver }: Trial = {},
 ): Work<T> {
   const { signal, timeoutMs } = job.options;
   const { leftMs } = job;
@@ -196,7 +196,7 @@ function workFor<T>(
     timeoutMs,
     leftMs,
     firstMs,
-    elsewhere,
+    handOver,
     resolve,
     reject: (error) => {
       job.release();
