@@ -21,8 +21,9 @@ import { fuzziness } from './dsl-terms.ts';
 
 export const TEXT_CLAUSES: Readonly<Record<string, ReadClause>> = {
   match: readMatch,
-  match_phrase: (value, place, reader) => readPhrase(false, value, place, reader),
-  match_phrase_prefix: (value, place, reader) => readPhrase(true, value, place, reader),
+  match_phrase: (value, place, reader) => readPhrase('match_phrase', value, place, reader),
+  match_phrase_prefix: (value, place, reader) =>
+    readPhrase('match_phrase_prefix', value, place, reader),
   multi_match: readMultiMatch,
 };
 
@@ -116,11 +117,12 @@ function matchQuery(
 }
 
 function readPhrase(
-  prefix: boolean,
+  kind: 'match_phrase' | 'match_phrase_prefix',
   value: unknown,
   place: string,
   reader: ClauseReader,
 ): DslQuery {
+  const prefix = kind === 'match_phrase_prefix';
   const clause = fieldClause(value, place, []);
   const parameters = textParameters(clause, prefix ? ['slop', 'max_expansions'] : ['slop']);
   const text = textWithin(parameters, reader);
