@@ -2,7 +2,7 @@
 // multi_match. On keyword, date, number and boolean fields the text is one whole value.
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
-import { anyOf, bestOf, bool, boosted, MATCH_ALL, MATCH_NONE } from '../build.ts';
+import { anyOf, bestOf, bool, MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { UTC } from '../dates/time-zone.ts';
 import type { DefaultField } from '../language/assembly.ts';
 import { fieldQuery, Mismatch, stringQuery } from '../language/field-query.ts';
@@ -269,8 +269,7 @@ function onAnyField(
     const last = tokens.at(-1);
     if (last === undefined) return MATCH_NONE;
     if (tokens.length === 1) return free({ kind: 'prefix', text: last });
-    const phrase = free({ kind: 'phrase', text, slop: 0 });
-    return withExpansions(phrase);
+    return withExpansions(free({ kind: 'phrase', text, slop: 0 }));
   }
   const perWord = tokens.map((token) => free({ kind: 'term', text: token }));
   if (perWord.length === 0) return MATCH_NONE;
@@ -281,7 +280,7 @@ function onAnyField(
 function withExpansions(query: Query): Query {
   if (query.kind === 'phrase') return { ...query, prefixExpansions: MAX_EXPANSIONS };
   if (query.kind !== 'disMax') return query;
-  return boosted({ ...query, queries: query.queries.map(withExpansions) }, 1);
+  return { ...query, queries: query.queries.map(withExpansions) };
 }
 
 /** Returns the analysed words of a text. */
