@@ -293,6 +293,7 @@ test('errors name what is wrong, where, and what was meant', async () => {
       '',
       /^columns\[0\]\.field: .*did you mean "attributes\.department"\?$/,
     ],
+    [{ columns: ['constructor'] }, '', /^columns\[0\]: no requested index has a field/],
     [{ columns: ['id', 'actor.name'] }, '', /^columns\[1\]: .*; events has it$/],
     [
       { rows: 'accounts', columns: ['id', '@access.name'] },

@@ -27,8 +27,8 @@ export interface ObservedMapping extends Mapping {
   readonly listener: NameListener;
 }
 
-/** Aliases of fields: the published schema and the published examples differ. */
-const ALIASES = new Map([
+/** Fields by their aliases: the published schema and the published examples differ. */
+export const ALIASES: ReadonlyMap<string, string> = new Map([
   ['tagsCount', 'tagCount'],
   ['_id', 'id'],
 ]);

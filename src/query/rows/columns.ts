@@ -3,6 +3,7 @@
 import { invalid, Members, wrongType } from '../body.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { INDEX_NAMES } from '../mapping/document-types.ts';
+import { ALIASES } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { PlanContext } from '../search-request.ts';
 import { defaultColumns } from './default-columns.ts';
@@ -25,9 +26,6 @@ interface NamedColumn {
   readonly header: string | undefined;
   readonly place: string;
 }
-
-/** Names that are understood as another one, as in queries. */
-const ALIASES: Readonly<Record<string, string>> = { _id: 'id', tagsCount: 'tagCount' };
 
 /**
  * Reads `columns`: names, or objects with `field` and `header`.
@@ -104,7 +102,7 @@ function columnOf(
   context: Pick<PlanContext, 'mapping' | 'nearestNames'>,
 ): Column {
   const name = text.trim().replace(/^@/, '');
-  const field = ALIASES[name] ?? name;
+  const field = ALIASES.get(name) ?? name;
   if (name === '') throw invalid(`${place}: expected the name of a field`);
   if (!mappings.some((mapping) => hasName(mapping, field))) {
     throw invalid(`${place}: ${unknownName(field, mappings, context)}`);
