@@ -208,7 +208,9 @@ export class Indexer {
       } catch (error) {
         idleMs = await this.#recordFailure(error);
       }
-      if (idleMs > 0) await this.#sleep(idleMs, this.#error === null);
+      if (idleMs <= 0) continue;
+      if (this.#error === null) await this.#sleep(idleMs);
+      else await this.#pause(idleMs, ['stop']);
     }
   }
 
@@ -354,9 +356,8 @@ export class Indexer {
   }
 
   /** Sleeps; a write ends it early, but not before the next refresh is allowed. */
-  async #sleep(ms: number, wakeable: boolean): Promise<void> {
+  async #sleep(ms: number): Promise<void> {
     const { timers, refreshMs, pollMs } = this.#options;
-    if (!wakeable) return this.#pause(ms, ['stop']);
     const soonest = this.#lastRefresh + refreshMs - timers.now();
     if (soonest > 0) await this.#pause(Math.min(soonest, pollMs), ['stop']);
     if (this.#isStream && this.#waiters.size === 0) {
