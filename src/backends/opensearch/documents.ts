@@ -70,6 +70,9 @@ interface Row {
   readonly found: Columns;
 }
 
+/** `plain`: OpenSearch finds most columns in the document. `explicit`: all columns are written. */
+type Form = 'plain' | 'explicit';
+
 /** Serializes documents of one mapping for the bulk API. */
 export class DocumentWriter implements FieldSink {
   readonly #fields: DocumentFields;
@@ -77,8 +80,7 @@ export class DocumentWriter implements FieldSink {
   readonly #leaves: readonly Leaf[];
   readonly #tables: readonly string[];
   readonly #constants: readonly (readonly [string, string])[];
-  /** Whether all columns are written. */
-  #explicit = false;
+  #form: Form = 'plain';
   #root = newRow({});
   #rows: Row[][] = [];
   /** All rows in the order of the document. */
@@ -105,7 +107,7 @@ export class DocumentWriter implements FieldSink {
     if (nested.length > 0) {
       parts.push({ bytes: nested, value: JSON.parse(`{${textOf(nested)}}`) as object });
     }
-    this.#walk(document, parts, false);
+    this.#walk(document, parts, 'plain');
     if (root.length > 2 && this.#plain.accepts(this.#rowsInOrder.length, parts)) {
       const ends = rowEnds(nested);
       const rows = this.#rowsInOrder.map(({ columns }) => columns);
@@ -113,7 +115,7 @@ export class DocumentWriter implements FieldSink {
         return plainSource({ root, nested }, { ends, rows }, this.#root.columns);
       }
     }
-    this.#walk(document, parts, true);
+    this.#walk(document, parts, 'explicit');
     const { columns } = this.#root;
     columns[columnName(CATCH_ALL, 'words')] = this.#words;
     columns[columnName(CATCH_ALL, 'folded')] = [...this.#folded];
@@ -140,7 +142,7 @@ export class DocumentWriter implements FieldSink {
     switch (leaf.field.type) {
       case 'text': {
         const text = String(value);
-        if (this.#explicit) {
+        if (this.#form === 'explicit') {
           push(at.columns, leaf.columns.words, text);
           this.#words.push(text);
           addWhole(at, leaf, text);
@@ -149,7 +151,7 @@ export class DocumentWriter implements FieldSink {
         return;
       }
       case 'keyword':
-        if (this.#explicit) this.#folded.add(addWhole(at, leaf, String(value)));
+        if (this.#form === 'explicit') this.#folded.add(addWhole(at, leaf, String(value)));
         return;
       case 'long': {
         const long = longOf(value);
@@ -174,9 +176,9 @@ export class DocumentWriter implements FieldSink {
   #walk(
     { index, id }: StoredDocument,
     parts: readonly { readonly value: object }[],
-    explicit: boolean,
+    form: Form,
   ): void {
-    this.#explicit = explicit;
+    this.#form = form;
     this.#root = newRow({});
     this.#rows = this.#tables.map(() => []);
     this.#rowsInOrder = [];
@@ -196,7 +198,7 @@ export class DocumentWriter implements FieldSink {
     if (value === undefined) return;
     const type = numberTypeOf(field, 'value');
     if (Math.abs(value) >= 2 ** 63 && type !== 'double') return;
-    const into = this.#explicit || !isFound ? row.columns : row.found;
+    const into = this.#form === 'explicit' || !isFound ? row.columns : row.found;
     push(into, columns.value, type === 'boolean' ? value === 1 : value);
   }
 }

@@ -26,15 +26,9 @@ const DATE = /^[^T]{10}(?:T[\d:.,]+(?:Z|[+-](?:0\d|1[0-7]):?\d*)?)?$/;
 export function isPlainNumber({ type }: Field, value: unknown): boolean {
   switch (type) {
     case 'long':
-      return isPlain(
-        typeof value === 'string' && INTEGER.test(value) ? Number(value) : value,
-        true,
-      );
+      return isPlain(value, INTEGER, Number.isSafeInteger);
     case 'double':
-      return isPlain(
-        typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value,
-        false,
-      );
+      return isPlain(value, DECIMAL, Number.isFinite);
     case 'date':
       return typeof value === 'string' && dateReading(value) !== undefined && DATE.test(value);
     case 'boolean':
@@ -44,8 +38,12 @@ export function isPlainNumber({ type }: Field, value: unknown): boolean {
   }
 }
 
-/** The engine has no -0, and truncates the fractions of integers, which may be doubles here. */
-function isPlain(number: unknown, whole: boolean): boolean {
-  if (Object.is(number, -0)) return false;
-  return whole ? Number.isSafeInteger(number) : Number.isFinite(number);
+/**
+ * The engine has no -0, and truncates the fractions of integers, which may be doubles here.
+ * @param text the texts that are a number for both
+ * @param isExact whether a number is one that both store alike
+ */
+function isPlain(value: unknown, text: RegExp, isExact: (number: unknown) => boolean): boolean {
+  const number = typeof value === 'string' && text.test(value) ? Number(value) : value;
+  return !Object.is(number, -0) && isExact(number);
 }
