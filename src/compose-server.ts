@@ -283,43 +283,13 @@ const FEEDING_FAULTS: readonly (readonly [error: RegExp, sentence: string])[] = 
 export function statusOf(
   parts: StatusParts,
 ): Services['status'] & { condition(): Promise<NodeCondition> } {
-  const { store, backend, indexer, counts, atOpening, background, log } = parts;
-  /** The last error of each part that failed: probes come every second, and log it once. */
-  const logged = new Map<string, string>();
-  const faultOf = (part: string, check: Promise<string | null>) =>
-    check.then(
-      (reason) => {
-        logged.delete(part);
-        return reason;
-      },
-      (error: Error) => {
-        const isOurs = error instanceof ServiceError;
-        if (logged.get(part) !== error.message) {
-          const causes = isOurs ? error.details.causes : undefined;
-          log.warn({ err: error, causes }, `${part} does not answer`);
-        }
-        logged.set(part, error.message);
-        return isOurs ? error.message : `${part} does not answer; ${SEE_LOG}`;
-      },
-    );
-  const pingStore = () =>
-    faultOf(
-      'The store',
-      store.ping().then(() => null),
-    );
+  const { store, backend, indexer } = parts;
+  const checks = new PartChecks(parts.log);
+  const pingStore = () => checks.faultOf('The store', store.ping().then(() => null));
   const unreadyReasons = async (storeFault: string | null) => {
-    const reasons: string[] = storeFault === null ? [] : [storeFault];
-    const backendReason = await faultOf('The search', backend.unreadyReason());
-    if (backendReason !== null) reasons.push(backendReason);
-    const { error, applied } = indexer.status();
-    if (error !== null) {
-      const known = FEEDING_FAULTS.find(([pattern]) => pattern.test(error));
-      reasons.push(`The search index cannot be fed: ${known?.[1] ?? SEE_LOG}`);
-    }
-    if (applied < atOpening) {
-      reasons.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
-    }
-    return reasons;
+    const searchFault = await checks.faultOf('The search', backend.unreadyReason());
+    const faults = [storeFault, searchFault].filter((fault) => fault !== null);
+    return [...faults, ...indexFaults(parts)];
   };
   return {
     unreadyReasons: async () => unreadyReasons(await pingStore()),
@@ -334,28 +304,74 @@ export function statusOf(
       const ready = (await unreadyReasons(storeFault)).length === 0;
       return { ready, store: storeFault === null, search };
     },
-    async warnings() {
-      const warnings: string[] = [...(parts.notices?.() ?? []), ...(backend.warnings?.() ?? [])];
-      const full = diskWarning(parts.disk());
-      if (full !== null) warnings.push(full);
-      const [fault] = parts.storeFaults();
-      if (fault !== undefined) {
-        warnings.push(`The store is damaged and needs a backup restored: ${fault}`);
-      }
-      const aheadMs = await clockAhead(store);
-      if (Math.abs(aheadMs) > CLOCK_SKEW_SECONDS * 1000) warnings.push(clockWarning(aheadMs));
-      if (counts !== null && !counts.connected) await counts.probe();
-      if (counts?.connected === false) {
-        warnings.push(
-          'Redis does not answer: this node counts requests and wrong secrets for itself.',
-        );
-      }
-      warnings.push(...background.flatMap(({ warning }) => warning ?? []));
-      return warnings;
-    },
+    warnings: () => warningsOf(parts),
     lastSequence: () => store.read.lastSequence(),
     waitUntilSearchable: (sequence, timeoutMs) => indexer.waitFor(sequence, timeoutMs),
   };
+}
+
+/** Checks parts of a node, and logs each error once: probes come every second. */
+class PartChecks {
+  readonly #log: StatusParts['log'];
+  /** The last error of each part that failed. */
+  readonly #logged = new Map<string, string>();
+
+  constructor(log: StatusParts['log']) {
+    this.#log = log;
+  }
+
+  /** Why a part is not ready, in a sentence that anybody may read; null: it is. */
+  faultOf(part: string, check: Promise<string | null>): Promise<string | null> {
+    return check.then(
+      (reason) => {
+        this.#logged.delete(part);
+        return reason;
+      },
+      (error: Error) => {
+        const isOurs = error instanceof ServiceError;
+        if (this.#logged.get(part) !== error.message) {
+          const causes = isOurs ? error.details.causes : undefined;
+          this.#log.warn({ err: error, causes }, `${part} does not answer`);
+        }
+        this.#logged.set(part, error.message);
+        return isOurs ? error.message : `${part} does not answer; ${SEE_LOG}`;
+      },
+    );
+  }
+}
+
+/** Why the index is not ready: it cannot be fed, or searches would miss acknowledged documents. */
+function indexFaults({ indexer, atOpening }: StatusParts): readonly string[] {
+  const { error, applied } = indexer.status();
+  const faults: string[] = [];
+  if (error !== null) {
+    const known = FEEDING_FAULTS.find(([pattern]) => pattern.test(error));
+    faults.push(`The search index cannot be fed: ${known?.[1] ?? SEE_LOG}`);
+  }
+  if (applied < atOpening) {
+    faults.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
+  }
+  return faults;
+}
+
+/** What an operator should look at although the node is ready. */
+async function warningsOf(parts: StatusParts): Promise<readonly string[]> {
+  const { store, backend, counts, background } = parts;
+  const warnings: string[] = [...(parts.notices?.() ?? []), ...(backend.warnings?.() ?? [])];
+  const full = diskWarning(parts.disk());
+  if (full !== null) warnings.push(full);
+  const [fault] = parts.storeFaults();
+  if (fault !== undefined) {
+    warnings.push(`The store is damaged and needs a backup restored: ${fault}`);
+  }
+  const aheadMs = await clockAhead(store);
+  if (Math.abs(aheadMs) > CLOCK_SKEW_SECONDS * 1000) warnings.push(clockWarning(aheadMs));
+  if (counts !== null && !counts.connected) await counts.probe();
+  if (counts?.connected === false) {
+    warnings.push('Redis does not answer: this node counts requests and wrong secrets for itself.');
+  }
+  warnings.push(...background.flatMap(({ warning }) => warning ?? []));
+  return warnings;
 }
 
 /**
