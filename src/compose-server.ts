@@ -17,7 +17,7 @@ import { isLoopback } from './config-values.ts';
 import { ServiceError } from './errors.ts';
 import { ADDRESSES_MAX } from './http/admission/address-limit.ts';
 import { clientKeyPrefix } from './http/admission/admission.ts';
-import { rateRules } from './http/admission/rate-limit.ts';
+import { type RateLimitSettings, rateRules } from './http/admission/rate-limit.ts';
 import type { Services } from './http/app.ts';
 import type { HttpOptions } from './http/options.ts';
 import type { SignInCodes } from './identity/credentials/sign-in-codes.ts';
@@ -239,13 +239,17 @@ export function openTestPowers(
   });
 }
 
-/** Creates the counter of the requests of each client, shared by all nodes with Redis. */
-export function rateCounterOf(
-  { rateLimit }: Config,
-  counts: SharedCounts | null,
-): WindowCounter | null {
+/** The limit on the requests of each client; null: there is none. */
+function rateLimitOf({ rateLimit }: Config): RateLimitSettings | null {
   if (rateLimit === null) return null;
-  const rules = rateRules({ requests: rateLimit.count, windowSeconds: rateLimit.seconds });
+  return { requests: rateLimit.count, windowSeconds: rateLimit.seconds };
+}
+
+/** Creates the counter of the requests of each client, shared by all nodes with Redis. */
+export function rateCounterOf(config: Config, counts: SharedCounts | null): WindowCounter | null {
+  const rateLimit = rateLimitOf(config);
+  if (rateLimit === null) return null;
+  const rules = rateRules(rateLimit);
   const local = new LocalCounter(systemClock, rules);
   return counts?.counter('requests', rules, local) ?? local;
 }
@@ -406,10 +410,7 @@ export function httpOptions(
   { telemetry, traces, counts, rates, testPowers }: ServerExtras,
 ): HttpOptions {
   const { metrics } = config;
-  const rateLimit =
-    config.rateLimit === null
-      ? null
-      : { requests: config.rateLimit.count, windowSeconds: config.rateLimit.seconds };
+  const rateLimit = rateLimitOf(config);
   const rules = rateLimit === null ? null : rateRules(rateLimit);
   return {
     log,
