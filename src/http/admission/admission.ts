@@ -57,10 +57,7 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): Hook {
         rules.activity.count(caller.tenantId, activity);
         const check = () =>
           catchFault(() => {
-            authorize(
-              caller,
-              typeof operation === 'string' ? operation : operation(caller, request),
-            );
+            authorizeFor(operation, caller, request);
             checkRequest(request, endpoint, rules, places);
           });
         let remoteCount: undefined | Promise<void>;
@@ -155,8 +152,17 @@ async function reauthorize(
   const { operation } = endpoint;
   if (operation === null) return;
   const caller = await identify(request.headers.authorization, endpoint, rules);
-  authorize(caller, typeof operation === 'string' ? operation : operation(caller, request));
+  authorizeFor(operation, caller, request);
   request.caller = withOrigin(caller, request);
+}
+
+/** @throws ServiceError `forbidden` if the caller may not do what a request of the route needs */
+function authorizeFor(
+  operation: NonNullable<ServedEndpoint['operation']>,
+  caller: Caller,
+  request: FastifyRequest,
+): void {
+  authorize(caller, typeof operation === 'string' ? operation : operation(caller, request));
 }
 
 /** The key that requests of a client are counted by, across all versions of the API. */
