@@ -58,9 +58,13 @@ declare module 'fastify' {
   }
 }
 
+/** The client that sent a request. */
+type Client = Pick<ObservedRequest, 'tenantId' | 'clientId'>;
+
 interface Observation {
   readonly began: number;
-  party: { readonly tenantId: string; readonly clientId: string } | null;
+  /** null: it is not known yet, or unknown. */
+  client: Client | null;
   fault: Fault | null;
   reported: boolean;
 }
@@ -73,16 +77,16 @@ export function observeRequests(app: FastifyInstance, observer: RequestObserver)
   app.decorateRequest('observation', null);
   app.addHook('onRequest', (request, _reply, done) => {
     if (isObserved(request)) {
-      request.observation = { began: Date.now(), party: null, fault: null, reported: false };
+      request.observation = { began: Date.now(), client: null, fault: null, reported: false };
     }
     done();
   });
   app.addHook('preHandler', async (request, reply) => {
     const { observation } = request;
     if (observation === null) return;
-    observation.party = await partyOf(request, observer);
-    if (observation.party === null) return;
-    const fault = observer.faultFor(observedRequest(request, observation.party));
+    observation.client = await clientOf(request, observer);
+    if (observation.client === null) return;
+    const fault = observer.faultFor(observedRequest(request, observation.client));
     if (fault === null) return;
     observation.fault = fault;
     await inject(fault, request, reply, () => report(request, reply, observer, null));
@@ -98,13 +102,13 @@ function isObserved(request: FastifyRequest): boolean {
   return !isTestPower && request.headers[SETUP_HEADER] === undefined;
 }
 
-/** The tenant and client of an admitted request; null where they are unknown. */
-async function partyOf(
+/** The client of an admitted request; null where it is unknown. */
+async function clientOf(
   request: FastifyRequest,
   observer: RequestObserver,
-): Promise<Observation['party']> {
-  const known = callerParty(request);
-  if (known !== null) return known;
+): Promise<Client | null> {
+  const caller = callingClient(request);
+  if (caller !== null) return caller;
   if (request.endpoint?.path !== '/oauth/token') return null;
   const clientId = clientIdOf(request);
   const tenantId = clientId === null ? null : await observer.tenantOf(clientId);
@@ -112,7 +116,7 @@ async function partyOf(
 }
 
 /** null before the request is admitted, and for one that needs no token. */
-function callerParty({ caller }: FastifyRequest): Observation['party'] {
+function callingClient({ caller }: FastifyRequest): Client | null {
   return caller === null ? null : { tenantId: caller.tenantId, clientId: caller.clientId };
 }
 
@@ -128,12 +132,9 @@ function clientIdOf(request: FastifyRequest): string | null {
   return id === '' ? null : id;
 }
 
-function observedRequest(
-  request: FastifyRequest,
-  party: NonNullable<Observation['party']>,
-): ObservedRequest {
+function observedRequest(request: FastifyRequest, client: Client): ObservedRequest {
   return {
-    ...party,
+    ...client,
     method: request.method,
     path: loggablePath(request.url),
     query: request.query as Record<string, unknown>,
@@ -150,12 +151,12 @@ function report(
 ): void {
   const { observation } = request;
   if (observation === null || observation.reported) return;
-  // A request that was refused before its body was read has a caller, but no party yet.
-  const party = observation.party ?? callerParty(request);
-  if (party === null) return;
+  // The client of a request that was refused before its body was read has not been looked up.
+  const client = observation.client ?? callingClient(request);
+  if (client === null) return;
   observation.reported = true;
   const retryAfter = Number(reply.raw.getHeader('Retry-After') ?? Number.NaN);
-  observer.ended(observedRequest(request, party), {
+  observer.ended(observedRequest(request, client), {
     status,
     began: observation.began,
     ended: Date.now(),
