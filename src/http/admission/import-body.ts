@@ -35,14 +35,14 @@ export const SLOW_DRAIN_MS = 1_000;
  */
 export async function* importLines(
   body: IncomingMessage,
-  isGzip: boolean,
+  encoding: 'gzip' | 'identity',
   party: Party,
   rules: ImportBodyRules,
 ): AsyncGenerator<SourceLine> {
   const memory = rules.pool.open(party);
   const source = new ImportSource(body, rules);
   try {
-    yield* jsonSource(isGzip ? unzipped(source) : source.chunks(), {
+    yield* jsonSource(encoding === 'gzip' ? unzipped(source) : source.chunks(), {
       onBuffered: (bytes) => memory.resize(bytes),
     });
   } catch (error) {

@@ -84,7 +84,7 @@ export function adminEndpoints(
           strict: readFlag(request, 'strict'),
           ...callerChoices(request),
         };
-        wantsRefresh(request);
+        checkRefresh(request);
         const { sequence, ...report } = await documents.importDocuments(
           callerOf(request).tenantId,
           linesOf(request, imports),
@@ -103,7 +103,7 @@ export function adminEndpoints(
       async handle(request, reply) {
         const index = readIndexName(pathParameter(request, 'index'));
         const id = pathParameter(request, 'id');
-        wantsRefresh(request);
+        checkRefresh(request);
         if (
           !(await documents.remove(
             callerOf(request).tenantId,
@@ -210,6 +210,12 @@ function authUserEndpoints(users: UserCases): Endpoint[] {
   ];
 }
 
+/** Refuses an invalid `refresh` before anything is written. @throws ServiceError `request_invalid` */
+function checkRefresh(request: FastifyRequest): void {
+  wantsRefresh(request);
+}
+
+/** @throws ServiceError `request_invalid` */
 function wantsRefresh(request: FastifyRequest): boolean {
   const refresh = queryParameter(request, 'refresh');
   if (refresh === undefined || refresh === 'false') return false;
@@ -233,5 +239,5 @@ function linesOf(request: FastifyRequest, imports: ImportBodyRules): AsyncGenera
     throw new ServiceError('body_malformed', 'The request has no body.');
   }
   const isGzip = request.headers['content-encoding']?.trim().toLowerCase() === 'gzip';
-  return importLines(body, isGzip, partyOf(request), imports);
+  return importLines(body, isGzip ? 'gzip' : 'identity', partyOf(request), imports);
 }
