@@ -7,6 +7,7 @@ import type {
   WritableSnapshotRecords,
 } from '../../identity/ports/snapshot-records.ts';
 import type { DocumentTable, Schema } from '../schema.ts';
+import { SELECT_COUNTER } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { takeSequences } from './document-records.ts';
 import { purgeRecords } from './purge-records.ts';
@@ -104,7 +105,7 @@ export function snapshotRecords(executor: Executor): WritableSnapshotRecords {
 }
 
 async function sequencesOf(executor: Executor) {
-  const row = await executor.get(SELECT_SEQUENCE, {});
+  const row = await executor.get(SELECT_COUNTER, {});
   const purgedSequence = await purgeRecords(executor).purgedSequence();
   return { sequence: Number(row?.value ?? 0), purgedSequence };
 }
@@ -127,13 +128,13 @@ async function restoreTable(
   table: (typeof REWRITTEN)[number],
   { tenantId, rows }: TenantSnapshot,
 ): Promise<void> {
-  const wanted = (rows.get(table) ?? []) as Rows;
+  const snapshotRows = (rows.get(table) ?? []) as Rows;
   const current = await rowsOf(executor, table, tenantId);
-  if (sameRows(current, wanted)) return;
+  if (sameRows(current, snapshotRows)) return;
   const name = table as 'job';
   await executor.query(tables.deleteFrom(name).where('tenant_id', '=', tenantId));
-  for (let from = 0; from < wanted.length; from += INSERT_ROWS) {
-    const part = wanted.slice(from, from + INSERT_ROWS);
+  for (let from = 0; from < snapshotRows.length; from += INSERT_ROWS) {
+    const part = snapshotRows.slice(from, from + INSERT_ROWS);
     await executor.query(tables.insertInto(name).values(part as never));
   }
   if (table === 'dynamic_field') await executor.run(RAISE_FIELDS_VERSION, { tenantId });
@@ -153,12 +154,12 @@ async function restoreDocuments(
 ): Promise<void> {
   const keyOf = ({ index_name, id }: Pick<DocumentTable, 'index_name' | 'id'>) =>
     `${index_name} ${id}`;
-  const wanted = new Map(
+  const documents = new Map(
     ((rows.get('document') ?? []) as readonly DocumentTable[]).map((row) => [keyOf(row), row]),
   );
   const changed = await executor.all(SELECT_DOCUMENTS, { tenantId, after });
   const restored = changed.flatMap((row) => {
-    const before = wanted.get(keyOf(row));
+    const before = documents.get(keyOf(row));
     if (before !== undefined) return [before];
     return row.hash === null ? [] : [{ ...row, hash: null, root: null, nested: null }];
   });
@@ -172,10 +173,6 @@ async function restoreDocuments(
     }),
   );
 }
-
-const SELECT_SEQUENCE = statement(() =>
-  tables.selectFrom('sequence_counter').select('value').where('name', '=', 'document'),
-);
 
 const COUNT_DOCUMENTS = statement((p: { tenantId: string }) =>
   tables
