@@ -32,6 +32,8 @@ export type DocumentRecords = Pick<
 
 /** Documents written between two pauses (about 5 ms). */
 const PAUSE_EVERY = 128;
+/** Documents whose hashes are read between two pauses. */
+const HASHES_AT_ONCE = 4 * PAUSE_EVERY;
 const NO_BYTES = new Uint8Array(0);
 
 export function documentRecords(executor: Executor): DocumentRecords {
@@ -127,8 +129,8 @@ async function putDocuments(
   // Hashes written by this call, which are not in the table yet: an id may occur twice.
   const pending = new Map<string, Uint8Array>();
   const created = new Map<IndexName, number>();
-  for (let from = 0; from < documents.length; from += 4 * PAUSE_EVERY) {
-    const batch = documents.slice(from, from + 4 * PAUSE_EVERY);
+  for (let from = 0; from < documents.length; from += HASHES_AT_ONCE) {
+    const batch = documents.slice(from, from + HASHES_AT_ONCE);
     const keys = batch.map(({ index, id }) => ({ tenantId, index, id }));
     const stored = await executor.each(SELECT_HASH, keys);
     for (const [i, document] of batch.entries()) {
@@ -149,7 +151,7 @@ async function putDocuments(
         changed.push({ document, hash });
       }
     }
-    if (batch.length === 4 * PAUSE_EVERY) await executor.pause();
+    if (batch.length === HASHES_AT_ONCE) await executor.pause();
   }
   if (changed.length > 0) {
     const last = await takeSequences(executor, changed.length);
