@@ -39,7 +39,7 @@ export async function* allDocuments(source: DocumentSource): AsyncGenerator<Docu
       const last = documents.at(-1);
       if (last === undefined) break;
       afterId = last.id;
-      yield withoutAudit(source, index, documents, false);
+      yield { ...(await withoutAudit(source, index, documents)), referenced: false };
     }
   }
 }
@@ -69,14 +69,16 @@ export async function* matchingDocuments(
       const matches = await read(index, ids);
       const added = new Set(fresh(index, ids));
       const documents = matches.filter(({ id }) => added.has(id));
-      yield withoutAudit(source, index, documents, false);
+      yield { ...(await withoutAudit(source, index, documents)), referenced: false };
       let references = matches.flatMap((match) => referencesOf(index, documentValue(match)));
       while (references.length > 0) {
         const next: DocumentReference[] = [];
         for (const to of indexes) {
           const targets = references.flatMap((one) => (one.index === to ? [one.id] : []));
           const targetDocuments = await read(to, fresh(to, targets));
-          if (targetDocuments.length > 0) yield withoutAudit(source, to, targetDocuments, true);
+          if (targetDocuments.length > 0) {
+            yield { ...(await withoutAudit(source, to, targetDocuments)), referenced: true };
+          }
           if (to === 'identities') continue;
           next.push(...targetDocuments.flatMap((one) => referencesOf(to, documentValue(one))));
         }
@@ -90,13 +92,12 @@ async function withoutAudit(
   { records, tenantId }: DocumentSource,
   index: IndexName,
   documents: readonly StoredDocument[],
-  referenced: boolean,
-): Promise<DocumentPage> {
-  if (index !== 'events') return { index, documents, auditEvents: 0, referenced };
+): Promise<Omit<DocumentPage, 'referenced'>> {
+  if (index !== 'events') return { index, documents, auditEvents: 0 };
   const own = await records.auditEvents(
     tenantId,
     documents.map(({ id }) => id),
   );
   const others = documents.filter(({ id }) => !own.has(id));
-  return { index, documents: others, auditEvents: documents.length - others.length, referenced };
+  return { index, documents: others, auditEvents: documents.length - others.length };
 }
