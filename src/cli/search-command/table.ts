@@ -34,7 +34,7 @@ export async function* tableLines(rows: AsyncIterable<Row>, width: number): Asyn
 class Table {
   readonly #headers: readonly string[];
   readonly #widths: readonly number[];
-  readonly #isNumeric: readonly boolean[];
+  readonly #sides: readonly Side[];
 
   constructor(sample: readonly Row[], width: number) {
     this.#headers = Object.keys(sample[0] ?? {});
@@ -42,8 +42,10 @@ class Table {
       Math.max(widthOf(shown(header)), ...sample.map((row) => widthOf(shown(row[header])))),
     );
     this.#widths = fitted(natural, width - GAP.length * (natural.length - 1));
-    this.#isNumeric = this.#headers.map((header) =>
-      sample.every((row) => row[header] === null || typeof row[header] === 'number'),
+    this.#sides = this.#headers.map((header) =>
+      sample.every((row) => row[header] === null || typeof row[header] === 'number')
+        ? 'right'
+        : 'left',
     );
   }
 
@@ -59,7 +61,7 @@ class Table {
 
   #join(cells: readonly string[]): string {
     return cells
-      .map((cell, at) => padded(cell, this.#widths[at] ?? 0, this.#isNumeric[at] === true))
+      .map((cell, at) => padded(cell, this.#widths[at] ?? 0, this.#sides[at] ?? 'left'))
       .join(GAP)
       .trimEnd();
   }
@@ -100,11 +102,14 @@ function widthOf(text: string): number {
   return width;
 }
 
+/** The side of a column that texts are aligned to: numbers to the right. */
+type Side = 'left' | 'right';
+
 /** The text with spaces, or cut with an ellipsis. */
-function padded(text: string, width: number, toTheRight: boolean): string {
+function padded(text: string, width: number, side: Side): string {
   const own = widthOf(text);
   const spaces = ' '.repeat(Math.max(0, width - own));
-  if (own <= width) return toTheRight ? spaces + text : text + spaces;
+  if (own <= width) return side === 'right' ? spaces + text : text + spaces;
   let cut = '';
   let used = 0;
   for (const character of text) {
