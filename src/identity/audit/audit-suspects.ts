@@ -12,7 +12,7 @@ export interface SuspectFault {
 }
 
 /** Maximum number of suspects examined one by one. */
-export const SUSPECTS_MAX = 500;
+const SUSPECTS_MAX = 500;
 /**
  * Distance from its number within which a moved event is searched, in addition to the numbers of
  * other suspects.

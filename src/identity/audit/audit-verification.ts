@@ -53,7 +53,7 @@ export interface AuditVerification {
 }
 
 /** Maximum number of faults listed. */
-export const FAULTS_LISTED = 100;
+const FAULTS_LISTED = 100;
 const PAGE = 500;
 /**
  * Numbers begin with 1, but a manipulated database may have lower ones. Just above the 64-bit

@@ -20,7 +20,7 @@ export const DEFAULT_VALIDITY_SECONDS = 43_200;
 /** Maximum lifetime of an access token. */
 export const LONGEST_VALIDITY_SECONDS = DEFAULT_VALIDITY_SECONDS;
 /** Minimum lifetime of a token. */
-export const SHORTEST_VALIDITY_SECONDS = 15;
+const SHORTEST_VALIDITY_SECONDS = 15;
 
 const MAX_NAME_LENGTH = 255;
 const MAX_SCOPES = 100;

@@ -142,7 +142,7 @@ export function changeableJson(client: OAuthClient): { [member: string]: JsonVal
 }
 
 /** The error for a value that is not allowed; `cause` names the member and the reason. */
-export function illegalClient(cause: string): ServiceError {
+function illegalClient(cause: string): ServiceError {
   return new ServiceError('illegal_value', 'The API client is not valid.', {
     causes: [cause],
   });

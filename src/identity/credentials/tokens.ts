@@ -41,7 +41,7 @@ export interface TokenOptions {
 }
 
 /** The default of `iss` and `aud`. */
-export const DEFAULT_ISSUER = 'cardea';
+const DEFAULT_ISSUER = 'cardea';
 
 /** Whom a token belongs to, with the names of the claims of the service's own tokens. */
 export interface UserInfo {

@@ -8,12 +8,12 @@ import type { SearchDefinition } from '../../query/search-definition.ts';
 import type { DashboardDefinition, DashboardTile, TileKind } from '../ports/dashboard-records.ts';
 import { readSavedSearch, readText } from '../saved-searches/saved-search-request.ts';
 
-export const MAX_TILES = 24;
-export const MAX_DASHBOARD_NAME = 120;
+const MAX_TILES = 24;
+const MAX_DASHBOARD_NAME = 120;
 /** Characters of the tiles as JSON. */
-export const MAX_DASHBOARD_SIZE = 65_536;
+const MAX_DASHBOARD_SIZE = 65_536;
 /** The most values or rows of a tile. */
-export const MAX_TILE_SIZE = 50;
+const MAX_TILE_SIZE = 50;
 const MAX_ID_LENGTH = 100;
 const MAX_FIELD_LENGTH = 500;
 const KINDS: readonly TileKind[] = ['number', 'values', 'time', 'rows'];

@@ -64,7 +64,7 @@ export interface TaggedDashboard {
   readonly etag: string;
 }
 
-export const MAX_DASHBOARDS_PER_OWNER = 100;
+const MAX_DASHBOARDS_PER_OWNER = 100;
 
 const DASHBOARD: ItemKind<Dashboard> = {
   ...{ noun: 'dashboard', plural: 'dashboards', maxPerOwner: MAX_DASHBOARDS_PER_OWNER },

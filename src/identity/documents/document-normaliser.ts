@@ -12,7 +12,7 @@ import { documentHash } from './document-hash.ts';
 import { DocumentFault, type DocumentShape } from './document-shape.ts';
 
 /** Maximum depth of a document. */
-export const DOCUMENT_DEPTH_MAX = 64;
+const DOCUMENT_DEPTH_MAX = 64;
 /**
  * Maximum number of objects, arrays and members: JSON.parse creates as many within 40 ms, and
  * cannot be interrupted.

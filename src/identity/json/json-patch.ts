@@ -47,7 +47,7 @@ const OPERATIONS: ReadonlySet<string> = new Set([
   'test',
 ]);
 /** Maximum number of operations per patch. */
-export const MAX_OPERATIONS = 100;
+const MAX_OPERATIONS = 100;
 /**
  * Maximum JSON characters that one patch may write: all values that it adds, replaces, copies and
  * moves.

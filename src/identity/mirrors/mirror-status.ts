@@ -93,7 +93,7 @@ export async function mirrorFigures(
 }
 
 /** The age of the oldest part; the auth users are read more rarely and do not count. */
-export function mirrorAge(
+function mirrorAge(
   parts: readonly MirrorPart[],
   now: number,
 ): { readonly copiedAt: string | null; readonly lagSeconds: number | null } {
@@ -107,7 +107,7 @@ export function mirrorAge(
 }
 
 /** The reason why the last run failed. */
-export function lastError({ runs }: Pick<Mirror, 'runs'>): string | null {
+function lastError({ runs }: Pick<Mirror, 'runs'>): string | null {
   const [last] = runs;
   return last?.outcome === 'failed' ? (last.error ?? 'unknown') : null;
 }

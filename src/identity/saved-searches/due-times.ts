@@ -78,7 +78,7 @@ function isDayOfMonth(days: Selector | null, day: Date): boolean {
 }
 
 /** The dates of a CALENDAR, as midnights in UTC, ascending. */
-export function calendarDays(days: Selector | null): readonly number[] {
+function calendarDays(days: Selector | null): readonly number[] {
   const chosen = selected(days, (value) => Date.parse(`${value}T00:00:00Z`) / DAY_MS);
   return [...chosen].map((day) => day * DAY_MS).sort((a, b) => a - b);
 }

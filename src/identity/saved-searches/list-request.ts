@@ -6,7 +6,7 @@ import {
 } from '../../query/collections/collection-filter.ts';
 import type { ListPage } from '../ports/saved-search-records.ts';
 
-export const MAX_LIST = 250;
+const MAX_LIST = 250;
 
 /** Query parameters as text. */
 export interface ListParameters {

@@ -38,7 +38,7 @@ export interface ScheduledSearchView
   readonly recipients: readonly OwnerReference[];
 }
 
-export const MAX_SCHEDULES_PER_SEARCH = 10;
+const MAX_SCHEDULES_PER_SEARCH = 10;
 
 export interface ScheduledSearchOptions {
   readonly clock?: Clock;

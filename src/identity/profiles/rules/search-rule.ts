@@ -40,7 +40,7 @@ export const MAX_RULES = 100;
 /**
  * UTF-16 units of one text of a rule; fits SQLite's longest pattern, 50,000 bytes, when escaped.
  */
-export const MAX_RULE_TEXT = 4000;
+const MAX_RULE_TEXT = 4000;
 
 /**
  * The id of a rule of a search whose rules are given without ids: that of the search, with the place
