@@ -85,7 +85,7 @@ function parameterNames({ filters, filterAliases = {}, parameters = [] }: Collec
  * Reads `limit` and `offset`.
  * @throws ServiceError `request_invalid`
  */
-export function readWindow(
+function readWindow(
   parameters: ReadonlyMap<string, string>,
   limitMax: number,
 ): Pick<PageRequest, 'limit' | 'offset'> {

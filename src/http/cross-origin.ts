@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Permits every origin. */
-export const ANY_ORIGIN = '*';
+const ANY_ORIGIN = '*';
 
 /** Request headers of the API, of its published SDKs and of trace context. */
 const ALLOWED_HEADERS = [

@@ -40,7 +40,7 @@ export interface Endpoint {
 export type ServedEndpoint = Endpoint;
 
 /** The version prefixes; all behave alike. */
-export const VERSIONS = ['/v3', '/v2024', '/v2025', '/v2026'] as const;
+const VERSIONS = ['/v3', '/v2024', '/v2025', '/v2026'] as const;
 
 /**
  * Returns the rows of a public area under every prefix: `/v3/search`, …, and `/search/v1`.
@@ -54,7 +54,7 @@ export function publicArea(area: string, endpoints: readonly Endpoint[]): Served
 }
 
 /** The prefixes of profile management; both behave alike. */
-export const PROFILE_PREFIXES = ['/api', '/api/v1'] as const;
+const PROFILE_PREFIXES = ['/api', '/api/v1'] as const;
 
 /** Returns the rows of profile management under both prefixes. */
 export function profileArea(endpoints: readonly Endpoint[]): ServedEndpoint[] {

@@ -166,7 +166,7 @@ function authorizeFor(
 }
 
 /** The key that requests of a client are counted by, across all versions of the API. */
-export function clientKey({ tenantId, clientId }: Caller): string {
+function clientKey({ tenantId, clientId }: Caller): string {
   return `${clientKeyPrefix(tenantId)}${clientId}`;
 }
 

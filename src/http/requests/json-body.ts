@@ -7,11 +7,11 @@ import { ServiceError } from '../../errors.ts';
 import { scanObject } from '../../identity/json/json-scan.ts';
 
 /** How deep arrays and objects of a request may nest. */
-export const MAX_JSON_DEPTH = 64;
+const MAX_JSON_DEPTH = 64;
 /**
  * Most objects, arrays and members: JSON.parse, which cannot be interrupted, takes 30 ms for them.
  */
-export const MAX_JSON_PARTS = 65_536;
+const MAX_JSON_PARTS = 65_536;
 
 const BYTE_ORDER_MARK = 0xfeff;
 

@@ -30,7 +30,7 @@ const CACHED = 'public, max-age=300';
  * The Content-Security-Policy: nothing inline, nothing from other hosts, and no way to turn a text
  * into a script or markup. Requests go to the service, and to the configured OpenID provider.
  */
-export function consolePolicy({ openid }: ConsoleSettings): string {
+function consolePolicy({ openid }: ConsoleSettings): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
