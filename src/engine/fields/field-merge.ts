@@ -85,7 +85,7 @@ export function mergeWords(
 }
 
 /** Returns the parts that have an index, and their numbers. */
-export function presentParts<Index>(parts: readonly (Index | undefined)[]): {
+function presentParts<Index>(parts: readonly (Index | undefined)[]): {
   readonly indexes: readonly Index[];
   readonly parts: readonly number[];
 } {

@@ -14,7 +14,7 @@ import { isLargePart, rowOrder } from './row-order.ts';
 import { type HitSource, PENDING, type SegmentHits, SegmentHitsBase } from './segment-hits.ts';
 import type { SortColumn } from './sort-column.ts';
 
-export class OrderedHits extends SegmentHitsBase {
+class OrderedHits extends SegmentHitsBase {
   readonly #rows: Int32Array;
   readonly #matching: Uint32Array | null;
   readonly #segmentView: SegmentView;

@@ -16,7 +16,7 @@ import type { PagedRef, SectionRef } from './section-ref.ts';
  * Incremented whenever an older reader would misread a file. There is no migration; the index is
  * rebuilt.
  */
-export const FORMAT_VERSION = 6;
+const FORMAT_VERSION = 6;
 
 const MAGIC = 0x53445243; // "CRDS"
 const END_MAGIC = 0x45445243; // "CRDE"

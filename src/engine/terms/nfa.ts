@@ -17,7 +17,7 @@ export interface Nfa {
 }
 
 /** Most states of all product automata. */
-export const PRODUCT_STATES_MAX = 20_000;
+const PRODUCT_STATES_MAX = 20_000;
 
 const CODE_POINT_MAX = 0x10ffff;
 const ANY: Ranges = [0, CODE_POINT_MAX];

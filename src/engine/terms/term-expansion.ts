@@ -51,7 +51,7 @@ function* selectedRows(
 }
 
 /** The rows that contain any of the terms. */
-export function* rowsOfTerms(field: FieldTerms, ordinals: Ordinals): ReturnType<RowsOf> {
+function* rowsOfTerms(field: FieldTerms, ordinals: Ordinals): ReturnType<RowsOf> {
   if (ordinals.count === 0) return null;
   const rows = yield* field.fewRows(ordinals);
   if (rows !== null) return rows.length === 0 ? null : { kind: 'list', rows };

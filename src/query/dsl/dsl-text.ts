@@ -144,7 +144,7 @@ function readPhrase(
  * Builds a phrase on one field; null if the text has no words.
  * @param expansions of the last word as a prefix; null for a plain phrase
  */
-export function phraseQuery(
+function phraseQuery(
   text: string,
   tokens: readonly string[],
   slop: number,

@@ -51,7 +51,7 @@ export interface KeyOptions {
 }
 
 /** Assigns small numbers to keys. */
-export class KeyNumbers<T extends Key> {
+class KeyNumbers<T extends Key> {
   readonly keys: T[] = [];
   readonly #numbers = new Map<T, number>();
 
