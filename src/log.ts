@@ -36,7 +36,7 @@ export function withoutSecrets(text: string): string {
 }
 
 /** Converts an error to its loggable members. */
-export function loggableError(error: unknown): Readonly<Record<string, unknown>> {
+function loggableError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { message: withoutSecrets(String(error)) };
   const { name, message, stack, cause } = error;
   const { code } = error as NodeJS.ErrnoException;

@@ -39,7 +39,7 @@ export interface ExternalIssuer {
 }
 
 /** 12 hours, the longest lifetime of tokens issued here. */
-export const MAX_TOKEN_AGE_SECONDS = 43_200;
+const MAX_TOKEN_AGE_SECONDS = 43_200;
 
 /** Options of the key cache. */
 export interface KeyCacheOptions {

@@ -12,7 +12,7 @@ const SPAN = 7;
  * The first members of each department are always active employees: they own objects and hold
  * capabilities.
  */
-export const ANCHORS = 24;
+const ANCHORS = 24;
 
 const DAY = 86_400_000;
 /** Of the services, one in three is an account that belongs to nobody. */

@@ -25,7 +25,7 @@ export function traceContextOf(header: string | undefined): TraceContext {
   return { traceId, parentId, sampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
 }
 
-export function newTraceId(): string {
+function newTraceId(): string {
   return randomBytes(16).toString('hex');
 }
 

@@ -10,7 +10,7 @@ export type ClockSetting =
   /** Runs ahead of the machine's clock, or behind it if negative. */
   | { readonly mode: 'shifted'; readonly byMs: number };
 
-export const REAL_CLOCK: ClockSetting = { mode: 'real' };
+const REAL_CLOCK: ClockSetting = { mode: 'real' };
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const SHIFT = /^([+-])(\d{1,7})([smhd])$/;

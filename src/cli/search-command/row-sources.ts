@@ -66,7 +66,7 @@ async function rowsOf(
 }
 
 /** What the server did not accept is wrong on the command line. */
-export function commandFault(error: unknown): unknown {
+function commandFault(error: unknown): unknown {
   if (error instanceof ServiceUnreachable) return new CommandError(error.message);
   if (!(error instanceof ServiceRefusal)) return error;
   return error.status === 400 ? new UsageError([error.message]) : new CommandError(error.message);

@@ -64,7 +64,7 @@ export class PartProgress {
   }
 }
 
-export function newPart(name: string): MirrorPart {
+function newPart(name: string): MirrorPart {
   return {
     name,
     walk: null,

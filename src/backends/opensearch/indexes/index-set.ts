@@ -40,7 +40,7 @@ export interface Generation {
 }
 
 /** Alias of an index: lower case, and only what OpenSearch allows in a name. */
-export function aliasOf(prefix: string, tenantId: string, index: IndexName): string {
+function aliasOf(prefix: string, tenantId: string, index: IndexName): string {
   return `${prefix}-${tenantPart(tenantId)}-${index}`;
 }
 
