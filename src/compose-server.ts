@@ -289,7 +289,11 @@ export function statusOf(
 ): Services['status'] & { condition(): Promise<NodeCondition> } {
   const { store, backend, indexer } = parts;
   const checks = new PartChecks(parts.log);
-  const pingStore = () => checks.faultOf('The store', store.ping().then(() => null));
+  const pingStore = () =>
+    checks.faultOf(
+      'The store',
+      store.ping().then(() => null),
+    );
   const unreadyReasons = async (storeFault: string | null) => {
     const searchFault = await checks.faultOf('The search', backend.unreadyReason());
     const faults = [storeFault, searchFault].filter((fault) => fault !== null);
