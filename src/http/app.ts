@@ -2,7 +2,7 @@
 // and one that answers errors (error-handler.ts). Fastify's logger is off, since it creates a child
 // logger per request.
 // Invariant: log lines never hold headers, queries or bodies.
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuthUserAdministration } from '../identity/accounts/auth-user-administration.ts';
 import type { AuthUserDirectory } from '../identity/accounts/auth-user-directory.ts';
@@ -44,7 +44,7 @@ import { observeRequests } from './requests/request-observer.ts';
 import { traceRequests } from './requests/request-tracer.ts';
 import { loggablePath, normalizeTarget } from './requests/request-url.ts';
 import { TrackingIds } from './requests/tracking-id.ts';
-import { faultOf, sendFault } from './responses/error-handler.ts';
+import { faultOf, logCutOff, sendFault } from './responses/error-handler.ts';
 import { holdAnswers, writeCommonHeaders } from './responses/response.ts';
 import {
   type AdminCases,
@@ -188,6 +188,9 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     done(null, payload);
   });
   app.decorate('life', { stopping: false, strictTransport: settings.strictTransport });
+  app.decorate('logCutOff', (error: unknown, request: FastifyRequest) =>
+    logCutOff(error, request, log),
+  );
   stopWithin(app, settings.stopTimeoutMs);
   app.setErrorHandler((error, request, reply) => {
     // Fastify closes the connection after a body it rejected; here the rest of the body is drained.

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { ServiceError } from '../../src/errors.ts';
 import { asAdmin, fakeApp, json } from './fakes.ts';
+import { AUTH, serving, Wire } from './wire.ts';
 
 function logged() {
   const lines: string[] = [];
@@ -79,3 +81,38 @@ test('a defect is logged whole and answered with nothing but its id', async () =
   assert.equal(line.trackingId, response.json().trackingId);
   assert.match(line.err.stack, /inside of/);
 });
+
+const CUT_OFF: readonly (readonly [error: Error, level: number])[] = [
+  [new TypeError('inside of /srv/file.ts'), 50],
+  [new ServiceError('unavailable', 'The store is away.'), 40],
+];
+for (const [error, level] of CUT_OFF) {
+  test(`the log says why a response was cut off: ${error.message}`, () => {
+    const { lines, log } = logged();
+    let fail = () => {};
+    const failing = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    async function* chunks() {
+      yield { bytes: Buffer.from('["first",\n'), rows: 1 };
+      await failing;
+      throw error;
+    }
+    const rows = async () => ({ total: null, warnings: [], headers: [], chunks: chunks() });
+    return serving(
+      async ({ port }) => {
+        const wire = new Wire(port);
+        wire.send(`POST /v3/search/rows HTTP/1.1\r\n${AUTH}Content-Length: 2\r\n\r\n{}`);
+        await wire.until(() => wire.heard.includes('"first"'), 'the first row');
+        fail();
+        await wire.until(() => wire.closed, 'the end of the connection');
+        const all = lines.map((text) => JSON.parse(text));
+        const line = all.find(({ msg }) => msg === 'response cut off');
+        assert.deepEqual([line?.level, line?.err.message], [level, error.message]);
+        assert.equal(line.trackingId, /SLPT-Request-ID: (\w+)/.exec(wire.heard)?.[1]);
+      },
+      { search: { rows } },
+      { log },
+    );
+  });
+}

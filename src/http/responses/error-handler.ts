@@ -184,15 +184,27 @@ function logFault(
   request: FastifyRequest,
   log: Logger,
 ): void {
-  const line = {
-    trackingId: request.id,
-    method: request.method,
-    path: loggablePath(request.url),
-    code: fault.code,
-  };
+  const line = lineOf(fault, request);
   if (fault.code === 'internal') log.error({ ...line, err: error }, 'request failed');
   else if (wire.status >= 500) log.warn({ ...line, reason: fault.message }, 'request refused');
   else log.debug({ ...line, reason: fault.message }, 'request refused');
+}
+
+/**
+ * Logs the error that cuts off a response. Its status was sent before, so nothing else tells of the
+ * error.
+ */
+export function logCutOff(error: unknown, request: FastifyRequest, log: Logger): void {
+  const fault = faultOf(error);
+  const line = { ...lineOf(fault, request), err: error };
+  if (fault.code === 'internal') log.error(line, 'response cut off');
+  else if (fault.code === 'cancelled') log.debug(line, 'response cut off');
+  else log.warn(line, 'response cut off');
+}
+
+function lineOf({ code }: ServiceError, request: FastifyRequest) {
+  const { id: trackingId, method, url } = request;
+  return { trackingId, method, path: loggablePath(url), code };
 }
 
 function sentenceOf(code: ErrorCode): string {

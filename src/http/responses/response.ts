@@ -20,6 +20,8 @@ declare module 'fastify' {
      * Strict-Transport-Security.
      */
     readonly life: { stopping: boolean; readonly strictTransport: boolean };
+    /** Logs the error that cuts off a response; Fastify's own log is off. */
+    logCutOff(error: unknown, request: FastifyRequest): void;
   }
 }
 
@@ -136,7 +138,7 @@ export async function sendPieces(
     });
   } catch (error) {
     if (!raw.headersSent) throw error;
-    request.log.warn({ err: error, reqId: request.id }, 'A streamed response was not completed');
+    request.server.logCutOff(error, request);
     raw.destroy();
   }
 }
