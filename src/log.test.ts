@@ -50,6 +50,20 @@ test('logs only type, code, message, stack and cause of an error', () => {
   assert.match(lines[1] ?? '', /password=…/);
 });
 
+test('logs what is told beside an error without its secrets', () => {
+  const lines: string[] = [];
+  const log = makeLog('info', { write: (line) => void lines.push(line) });
+  const [text, clean] = ['asking http://u:S3CRET@h failed', 'asking http://…@h failed'];
+  const members = { error: text, reason: text, detail: text, causes: [text, 'and so on'] };
+  log.warn({ ...members, backoffMs: 100 }, 'It failed');
+  log.info({ error: null, causes: undefined }, 'It goes on');
+  const [{ error, reason, detail, causes, backoffMs }, next] = lines.map((line) =>
+    JSON.parse(line),
+  );
+  assert.deepEqual([error, reason, detail], [clean, clean, clean]);
+  assert.deepEqual([causes, backoffMs, next.error], [[clean, 'and so on'], 100, null]);
+});
+
 test('writes lines together and in order, and flushes at once on a warning', async () => {
   const written: string[] = [];
   let onWrite: () => void = () => {};

@@ -49,9 +49,24 @@ function loggableError(error: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
+/** Replaces the secrets in a text, or in each text of a list. */
+function loggableText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(loggableText);
+  return typeof value === 'string' ? withoutSecrets(value) : value;
+}
+
+/** By the names of members; all of these may have the text of an error. */
+const SERIALIZERS = {
+  err: loggableError,
+  error: loggableText,
+  reason: loggableText,
+  detail: loggableText,
+  causes: loggableText,
+};
+
 /** Creates a log of JSON lines; by default to standard output through GatheredLines. */
 export function makeLog(level: string, stream?: DestinationStream): Logger {
-  const options = { level, serializers: { err: loggableError } };
+  const options = { level, serializers: SERIALIZERS };
   return pino(options, stream ?? new GatheredLines(destination({ dest: 1, sync: true })));
 }
 
