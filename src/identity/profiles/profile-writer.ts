@@ -35,8 +35,8 @@ export interface ChangedProfile {
   readonly attributes: readonly string[];
 }
 
-/** Records of a large call between two turns of the event loop. */
-const TURN_EVERY = 100;
+/** Values of a large call that are read between two turns of the event loop. */
+const TURN_EVERY = 50;
 /** Most attributes of one profile type that are searched for required ones. */
 const TYPE_ATTRIBUTES_MAX = 1000;
 
@@ -120,9 +120,13 @@ export class ProfileWriter {
     const reader = new ValueReader(records, tenantId, this.#names);
     const sent = drafts.map((draft) => this.#sentValues(draft, stored));
     await reader.load(sent.flat());
+    let values = 0;
     for (const [place, draft] of drafts.entries()) {
-      if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
-      for (const value of sent[place] ?? []) readValue(draft, value, reader);
+      for (const value of sent[place] ?? []) {
+        values += 1;
+        if (values % TURN_EVERY === 0) await turn();
+        readValue(draft, value, reader);
+      }
       if (draft.before === null && !draft.restores) await this.#checkRequired(draft);
     }
     await this.#dropUnchanged(drafts);

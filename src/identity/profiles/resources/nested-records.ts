@@ -1,6 +1,7 @@
 // Records nested in another one: in `…_attributes` an item without an id is added, one with an id
 // is changed, or deleted with `_destroy`; items that are not sent stay (contract/profiles.md
 // sections 5.2 and 6).
+import { setImmediate as turn } from 'node:timers/promises';
 import { addError, type FieldErrors } from '../faults.ts';
 import { ITEMS_MAX, membersOf, readFlag } from './record-reader.ts';
 
@@ -21,6 +22,9 @@ export interface Nested<R> {
   ): Promise<R | null>;
 }
 
+/** Items between two turns of the event loop: each may cost a few queries. */
+const TURN_EVERY = 50;
+
 /** The items after a change; errors are added under the member's name. */
 export async function writeNested<R>(
   value: unknown,
@@ -34,7 +38,8 @@ export async function writeNested<R>(
     addError(errors, name, `must hold at most ${ITEMS_MAX} items`);
     return before;
   }
-  for (const part of parts) {
+  for (const [place, part] of parts.entries()) {
+    if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
     const body = membersOf(part);
     if (body === null) {
       addError(errors, name, 'must be an array of objects');

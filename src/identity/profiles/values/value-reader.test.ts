@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributeOf } from '../../../../test/support/attributes.ts';
+import { turnsDuring } from '../../../../test/support/turns-during.ts';
 import type { ProfileFilters, ProfileRecords } from '../../ports/profile-records.ts';
 import type { Records } from '../../ports/store.ts';
 import type { Attribute } from '../resources/resources.ts';
@@ -71,6 +72,12 @@ const READ: readonly Case[] = [
   ['a label twice as one item', tags, 'rome,Rome', ['o1']],
   ['a label that contains a comma', drop, 'York, New', ['o3']],
   ['a list of labels', tags, ['Oslo', 'York, New'], ['o2', 'o3']],
+  [
+    'a label with a comma in a list of 100 parts',
+    tags,
+    ['York, New, Oslo', ...Array(97).fill('Oslo')],
+    ['o3', 'o2'],
+  ],
   ['labels of which the first contains a comma', tags, 'York, New, Oslo', ['o3', 'o2']],
   ['labels of which the last contains a comma', tags, 'Oslo, rome,york, new', ['o2', 'o1', 'o3']],
   ['parts that are labels before a longer label', tags, 'Cork,Ulm,Oslo', ['o4', 'o5', 'o2']],
@@ -112,6 +119,12 @@ const REFUSED: readonly Case[] = [
     'a label with a comma among more than 100 parts',
     tags,
     ['York, New', ...Array(100).fill('Oslo')].join(', '),
+    '"York" is not included in the list',
+  ],
+  [
+    'a label with a comma in a list of more than 100 parts',
+    tags,
+    ['York, New, Oslo', ...Array(98).fill('Oslo')],
     '"York" is not included in the list',
   ],
   ['an unknown profile', profile, 'nobody', '"nobody" was not found'],
@@ -174,3 +187,31 @@ test('looks up few names for a text of many parts of which one is unknown, and i
   assert.equal(lookups, 1 + 100 + (2 + 3 + 4 + 5 + 6 + 7 + 8));
   assert.ok(hasTurned);
 });
+
+const texts = Array.from({ length: 200 }, (_, n) =>
+  Array.from({ length: 100 }, (__, m) => `${n}-${m}`).join(','),
+);
+const LARGE: readonly (readonly [name: string, values: readonly unknown[], runs: number])[] = [
+  ['one large value, none of several parts', [texts], 0],
+  ['many values', texts, 200 * (93 * 7 + (6 + 5 + 4 + 3 + 2 + 1))],
+];
+for (const [name, values, runs] of LARGE) {
+  test(`looks up the unknown labels of ${name}, some at a time and in turns`, async () => {
+    const looked: number[] = [];
+    const none = {
+      ...records,
+      async optionsByLabel(_tenant: string, _ids: unknown, labels: readonly string[]) {
+        looked.push(labels.length);
+        return [];
+      },
+    } as unknown as ProfileRecords;
+    const sent = values.map((value) => ({ attribute: attributeOf(tags), value }));
+    const turns = await turnsDuring(() => new ValueReader(none, 'acme').load(sent));
+    assert.equal(
+      looked.reduce((sum, labels) => sum + labels, 0),
+      200 * (1 + 100) + runs,
+    );
+    assert.ok(Math.max(...looked) < 11_000, String(looked));
+    assert.ok(turns >= 50, `${turns} turns`);
+  });
+}

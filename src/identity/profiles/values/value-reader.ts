@@ -28,10 +28,12 @@ const LENGTH_MAX = 10_000;
 const QUOTED_MAX = 80;
 /** Most parts, between commas, of one label or name. */
 const RUN_PARTS_MAX = 8;
-/** In a text of more parts, no label or name is searched that has several. */
+/** In a value of more parts, no label or name is searched that has several. */
 const PARTS_MAX = 100;
-/** Values of a large call between two turns of the event loop. */
-const TURN_EVERY = 20;
+/** Characters of a large call that are read between two turns of the event loop. */
+const TURN_CHARACTERS = 4096;
+/** Labels that are looked up at a time, so that those of a large call are never all in memory. */
+const LABELS_AT_ONCE = 10_000;
 /**
  * One `@`, no blanks, a dot in the domain: catches typing errors, and accepts every address in use.
  */
@@ -46,6 +48,7 @@ export class ValueReader {
   readonly #profiles = new Map<string, Shown>();
   readonly #users = new Map<string, Shown>();
   readonly #names: ShownNames | null;
+  #untilTurn = TURN_CHARACTERS;
 
   /** @param names also resolves profiles and users by the text they are shown as */
   constructor(records: ProfileRecords, tenantId: string, names: ShownNames | null = null) {
@@ -65,20 +68,30 @@ export class ValueReader {
   /** Loads the options with these labels, for texts that are not found yet. */
   async #loadOptions(
     sent: readonly SentValue[],
-    labelsIn: (text: string, find: Find) => readonly string[],
+    labelsIn: (text: string, find: Find, runParts: number) => readonly string[],
   ): Promise<void> {
     const [attributeIds, labels] = [new Set<string>(), new Set<string>()];
-    for (const [place, { attribute, value }] of sent.entries()) {
-      if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
+    for (const { attribute, value } of sent) {
       if (valueClassOf(attribute) !== 'option') continue;
       const find = (label: string) => this.#option(attribute, label);
-      for (const text of textsOf(value) ?? []) {
+      const texts = textsOf(value) ?? [];
+      const runParts = runPartsOf(texts);
+      for (const text of texts) {
+        if (this.#isTurn(text)) await turn();
         if (isFound(text, find)) continue;
         attributeIds.add(attribute.id);
-        for (const label of labelsIn(text, find)) labels.add(foldText(label));
+        for (const label of labelsIn(text, find, runParts)) labels.add(foldText(label));
+        if (labels.size >= LABELS_AT_ONCE) await this.#lookUpOptions(attributeIds, labels);
       }
     }
+    await this.#lookUpOptions(attributeIds, labels);
+  }
+
+  /** Looks up options, and clears what was looked up. */
+  async #lookUpOptions(attributeIds: Set<string>, labels: Set<string>): Promise<void> {
     const [ids, folded] = [[...attributeIds], [...labels]];
+    attributeIds.clear();
+    labels.clear();
     for (const match of await this.#records.optionsByLabel(this.#tenantId, ids, folded)) {
       const { id, label } = match;
       this.#options.set(`${match.attributeId} ${match.folded}`, { id, text: label });
@@ -92,6 +105,7 @@ export class ValueReader {
       const kind = valueClassOf(attribute);
       if (kind !== 'profile' && kind !== 'user') continue;
       for (const text of textsOf(value) ?? []) {
+        if (this.#isTurn(text)) await turn();
         for (const key of [text.trim(), ...partsOf(text)]) keys[kind].add(key);
       }
     }
@@ -108,14 +122,24 @@ export class ValueReader {
       const kind = valueClassOf(attribute);
       if (kind !== 'profile' && kind !== 'user') continue;
       const byKey = kind === 'profile' ? this.#profiles : this.#users;
-      for (const text of textsOf(value) ?? []) {
+      const find = (key: string) => byKey.get(key);
+      const texts = textsOf(value) ?? [];
+      const runParts = runPartsOf(texts);
+      for (const text of texts) {
         await names.load(kind, [text.trim()], byKey);
         if (byKey.has(text.trim()) || !text.includes(',')) continue;
         await names.load(kind, partsOf(text), byKey);
-        const find = (key: string) => byKey.get(key);
-        if (!isFound(text, find)) await names.load(kind, runsIn(text, find), byKey);
+        if (!isFound(text, find)) await names.load(kind, runsIn(text, find, runParts), byKey);
       }
     }
+  }
+
+  /** Counts a text; true where the next one is to be read in a later turn of the event loop. */
+  #isTurn({ length }: string): boolean {
+    this.#untilTurn -= length;
+    if (this.#untilTurn > 0) return false;
+    this.#untilTurn = TURN_CHARACTERS;
+    return true;
   }
 
   /** Reads one value; an empty or blank one has no items. */
@@ -202,10 +226,13 @@ function readReferences(
   find: Find,
 ): ReadValue {
   const selected = new Map<string, Shown>();
-  for (const key of texts.flatMap((text) => keysIn(text, find))) {
-    const one = find(key);
-    if (one === undefined) return { fault: unknown(attribute, key) };
-    selected.set(one.id, one);
+  const runParts = runPartsOf(texts);
+  for (const text of texts) {
+    for (const key of keysIn(text, find, runParts)) {
+      const one = find(key);
+      if (one === undefined) return { fault: unknown(attribute, key) };
+      selected.set(one.id, one);
+    }
   }
   const takesOne = !restores && !takesSeveral(attribute);
   if (selected.size > 1 && takesOne) return { fault: 'takes one selection only' };
@@ -216,13 +243,23 @@ function readReferences(
   };
 }
 
+/** Most parts of a label or name that is searched in a value. */
+function runPartsOf(texts: readonly string[]): number {
+  let parts = 0;
+  for (const text of texts) {
+    parts += text.split(',').length;
+    if (parts > PARTS_MAX) return 1;
+  }
+  return RUN_PARTS_MAX;
+}
+
 /**
  * The keys in a text. A label or name may contain commas: the text is one key if it is found as a
  * whole, otherwise each part is one, and if some are not found, the longest runs of parts that are.
  */
-function keysIn(text: string, find: Find): readonly string[] {
+function keysIn(text: string, find: Find, runParts: number): readonly string[] {
   if (find(text.trim()) !== undefined) return [text.trim()];
-  return isFound(text, find) ? partsOf(text) : longestRuns(text, find);
+  return isFound(text, find) ? partsOf(text) : longestRuns(text, find, runParts);
 }
 
 /** Whether a text is found as a whole, or all its parts are. */
@@ -239,11 +276,11 @@ function partsOf(text: string): readonly string[] {
 }
 
 /** Splits a text into its longest runs that are found; a part that begins none stands alone. */
-function longestRuns(text: string, find: Find): readonly string[] {
+function longestRuns(text: string, find: Find, runParts: number): readonly string[] {
   const parts = text.split(',');
   const runs: string[] = [];
   for (let place = 0; place < parts.length; ) {
-    const [first, ...longer] = runsFrom(parts, place, find);
+    const [first, ...longer] = runsFrom(parts, place, find, runParts);
     const run = longer.findLast(({ key }) => find(key) !== undefined) ?? first;
     runs.push(run.key);
     place += run.length;
@@ -251,10 +288,13 @@ function longestRuns(text: string, find: Find): readonly string[] {
   return runs.filter((run) => run !== '');
 }
 
-/** The runs that begin at each part of a text. */
-function runsIn(text: string, find: Find): readonly string[] {
+/** The runs of several parts that begin at each part of a text. */
+function runsIn(text: string, find: Find, runParts: number): readonly string[] {
   const parts = text.split(',');
-  return parts.flatMap((_, place) => runsFrom(parts, place, find).map(({ key }) => key));
+  return parts.flatMap((_, place) => {
+    const [, ...longer] = runsFrom(parts, place, find, runParts);
+    return longer.map(({ key }) => key);
+  });
 }
 
 /** Consecutive parts of a text as one key, and how many they are. */
@@ -271,9 +311,9 @@ function runsFrom(
   parts: readonly string[],
   place: number,
   find: Find,
+  runParts: number,
 ): readonly [Run, ...(readonly Run[])] {
-  const longest = parts.length > PARTS_MAX ? 1 : RUN_PARTS_MAX;
-  const keys = parts.slice(place, place + longest).map((part) => part.trim());
+  const keys = parts.slice(place, place + runParts).map((part) => part.trim());
   const first = { key: keys[0] ?? '', length: 1 };
   const missed = keys.findIndex((key) => find(key) === undefined);
   if (missed === -1) return [first];
