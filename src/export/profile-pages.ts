@@ -50,6 +50,11 @@ export class ProfilePages {
     this.#attributes = new Map(attributes.map((one) => [one.id, one]));
   }
 
+  /** Whether a profile or user has been exported. */
+  has(id: string): boolean {
+    return this.#exported.has(id);
+  }
+
   /** Records that users were exported, so that profiles may refer to them. */
   addUsers(ids: readonly string[]): void {
     for (const id of ids) this.#exported.add(id);
@@ -71,6 +76,7 @@ export class ProfilePages {
     yield* this.#readyOfWaiting();
     for await (const profiles of this.#inPages(this.#waiting)) {
       const read = await this.#read(profiles);
+      for (const { id } of profiles) this.#exported.add(id);
       yield pageOf(read, read.map(withoutReferences));
     }
   }

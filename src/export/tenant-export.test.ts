@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testTenant } from '../../test/support/tenant.ts';
 import { withRecords } from '../identity/ports/forwarding-store.ts';
+import type { Profile } from '../identity/ports/profile-records.ts';
 import type { Records } from '../identity/ports/store.ts';
 import type { User } from '../identity/profiles/resources/resources.ts';
 import { TenantExport } from './tenant-export.ts';
@@ -14,6 +15,11 @@ const userOf = (id: string, profileId: string | null): User => ({
   ...{ login: id, type: 'NeaccessUser', status: 'Active', title: null, lastLogin: null },
   ...{ cookiesAcceptedAt: null, preferredLanguage: null, locale: null, groupStrings: null },
   sailpointIdentityId: null,
+});
+
+const profileOf = (id: string): Profile => ({
+  ...{ id, uid: `uid-of-${id}`, name: 'P', profileTypeId: 't', status: 'Active' },
+  ...{ idProofingStatus: null, archived: false, createdAt: AT, updatedAt: AT },
 });
 
 /** The users among the lines of an export. */
@@ -34,12 +40,7 @@ async function exportedUsers(records: Records, tenantId: string) {
 test('exports each user once, also those who lose their profile or get one meanwhile', async () => {
   const { store, tenant } = await testTenant();
   await store.write(async (records) => {
-    const profile = { uid: 'p', name: 'P', profileTypeId: 't', status: 'Active' };
-    const rest = { idProofingStatus: null, archived: false, createdAt: AT, updatedAt: AT };
-    await records.addProfiles(tenant.id, [
-      { ...profile, ...rest, id: 'kept' },
-      { ...profile, ...rest, id: 'gone', uid: 'q' },
-    ]);
+    await records.addProfiles(tenant.id, [profileOf('kept'), profileOf('gone')]);
     await records.addResource(tenant.id, 'user', userOf('a', 'kept'));
     await records.addResource(tenant.id, 'user', userOf('b', 'gone'));
     await records.addResource(tenant.id, 'user', userOf('c', null));
@@ -53,6 +54,9 @@ test('exports each user once, also those who lose their profile or get one meanw
       await store.write(async (records) => {
         await records.deleteProfiles(tenant.id, ['gone']);
         await records.updateResource(tenant.id, 'user', userOf('c', 'kept'));
+        // Before the last profile that was read, so no page has it.
+        await records.addProfiles(tenant.id, [profileOf('added')]);
+        await records.addResource(tenant.id, 'user', userOf('d', 'added'));
       });
       return page;
     },
@@ -61,5 +65,6 @@ test('exports each user once, also those who lose their profile or get one meanw
     ['c', null],
     ['a', 'kept'],
     ['b', null],
+    ['d', null],
   ]);
 });

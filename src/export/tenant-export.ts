@@ -166,7 +166,11 @@ export class TenantExport {
       this.report.records += users.length;
       for (const { id } of users) exported.add(id);
       profiles.addUsers(users.map(({ id }) => id));
-      yield this.#wrapped(users.map((user) => wholeForm('user', user)));
+      // An import would refuse a user of a profile that was added meanwhile and is not exported.
+      const profileOf = ({ profileId: id }: User) => (id !== null && profiles.has(id) ? id : null);
+      yield this.#wrapped(
+        users.map((user) => wholeForm('user', { ...user, profileId: profileOf(user) })),
+      );
     }
   }
 
