@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
+import type { Fault } from '../../src/http/requests/request-observer.ts';
 import type { SearchAnswer } from '../../src/identity/searching/search.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeApp } from './fakes.ts';
@@ -204,6 +205,32 @@ test('the body of a change whose client hangs up counts until its work ends', ()
     },
     { savedSearches: { create: work }, tokens },
     { bodyMemoryBytes: 100_000 },
+  );
+});
+
+test('the body of a request in which a fault is injected counts until its answer ends', () => {
+  const body = `${' '.repeat(60_000)}{}`;
+  let fault: Fault | null = null;
+  const observer = { tenantOf: async () => null, faultFor: () => fault, ended() {} };
+  return serving(
+    async ({ port }) => {
+      const faults: readonly (readonly [Fault, string | undefined])[] = [
+        [{ status: 500 }, '500'],
+        [{ drop: true }, undefined],
+      ];
+      for (const [injected, status] of faults) {
+        fault = injected;
+        const wire = new Wire(port);
+        wire.send(head('POST', '/v3/saved-searches', 'a.1', body.length) + body);
+        await wire.until(() => wire.closed || statusOf(wire) !== undefined, 'the fault');
+        assert.equal(statusOf(wire), status);
+        wire.socket.destroy();
+        fault = null;
+        await eventually(async () => assert.equal(await otherChange(port, body), '200'));
+      }
+    },
+    { tokens },
+    { bodyMemoryBytes: 100_000, observer },
   );
 });
 

@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InjectedFault } from '../responses/injected-fault.ts';
+import { freeBodyAfter } from './request-body.ts';
 import { loggablePath } from './request-url.ts';
 
 /** A request whose tenant is known. */
@@ -89,6 +90,8 @@ export function observeRequests(app: FastifyInstance, observer: RequestObserver)
     const fault = observer.faultFor(observedRequest(request, observation.client));
     if (fault === null) return;
     observation.fault = fault;
+    // No handler follows that would free it.
+    if (fault.drop === true || fault.status !== undefined) freeBodyAfter(request, reply.raw);
     await inject(fault, request, reply, () => report(request, reply, observer, null));
   });
   app.addHook('onResponse', (request, reply, done) => {
