@@ -9,7 +9,7 @@ import type { SearchAnswer } from '../../src/identity/searching/search.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeApp } from './fakes.ts';
 import { ask, connections, form, head, statusOf, tokens } from './raw-requests.ts';
-import { SEARCH, serving, Wire } from './wire.ts';
+import { AUTH, SEARCH, serving, Wire } from './wire.ts';
 
 test('stalled bodies without a token take no memory from requests with one', () =>
   serving(
@@ -312,6 +312,30 @@ test('searches of one tenant never take all places, and those that wait get thei
     },
     { tokens, search: { search } },
     { maxSearches: 4, queueWaitMs: 60_000, callerShare: 1 },
+  );
+});
+
+test('a download of the results of a run takes no place of searches', () => {
+  let begun = 0;
+  async function* csv(): AsyncGenerator<Uint8Array> {
+    begun += 1;
+    yield await new Promise<never>(() => {});
+  }
+  return serving(
+    async ({ port }) => {
+      const path = `/v3/saved-searches/${ID}/runs/${ID}/results.csv`;
+      const busy = connections();
+      busy.open(port, `GET ${path} HTTP/1.1\r\n${AUTH}\r\n`);
+      await eventually(() => assert.equal(begun, 1));
+      const search = busy.open(port, SEARCH);
+      await search.until(() => statusOf(search) !== undefined, 'an answer');
+      assert.equal(statusOf(search), '200');
+      const second = busy.open(port, `GET ${path} HTTP/1.1\r\n${AUTH}\r\n`);
+      await second.until(() => statusOf(second) === '503', 'a refusal');
+      busy.end();
+    },
+    { searchRuns: { csv: async () => csv() } },
+    { maxSearches: 1, queueWaitMs: 0, stopTimeoutMs: 100 },
   );
 });
 

@@ -199,6 +199,9 @@ export class Capacity {
   }
 }
 
+/** The ends of the paths whose responses are streams. */
+const STREAMS = ['/rows', '/results.csv'];
+
 /**
  * The work of a route. Status, keys and single records need no place; lists of profiles and of
  * access paths are searches.
@@ -214,7 +217,7 @@ function workOf({ operation, path, body, method, urgent }: Endpoint): Work | nul
     return path.endsWith('/run') ? 'advanced searches' : 'searches';
   }
   if (typeof operation === 'string' && operation.startsWith('search')) {
-    return path.endsWith('/rows') ? 'streams of rows' : 'searches';
+    return STREAMS.some((end) => path.endsWith(end)) ? 'streams of rows' : 'searches';
   }
   if (path.endsWith('/access-paths')) return 'searches';
   return method === 'GET' ? null : 'changes';
