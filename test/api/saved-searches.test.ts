@@ -476,8 +476,12 @@ test('results need the right to search as well, also by e-mail', async () => {
     await json(user.call('GET', `${SAVED}/${id}/${path}`), 403);
   }
   const recipients = [identity(user.userId)];
+  const silent = await plan(id, { recipients: [] });
+  await json(user.call('PUT', `${SAVED}/${id}`, SALES), 200);
+  await service.call('DELETE', `${SCHEDULED}/${silent.id}`);
   const planned = await plan(id, { recipients: [identity('p01')] });
   for (const [method, path, body] of [
+    ['PUT', `${SAVED}/${id}`, SALES],
     ['POST', `${SAVED}/${id}/execute`, { ...run, recipients }],
     ['POST', `${SAVED}/${id}/execute`, { scheduleId: planned.id }],
     ['POST', SCHEDULED, scheduleBody(id, { recipients })],
@@ -485,6 +489,7 @@ test('results need the right to search as well, also by e-mail', async () => {
   ] as const) {
     await json(user.call(method, path, body), 403);
   }
+  await json(service.call('PUT', `${SAVED}/${id}`, SALES), 200);
 });
 
 test('an owner who was disabled, deleted or has lost the level runs nothing', async () => {

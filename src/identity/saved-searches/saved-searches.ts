@@ -46,6 +46,8 @@ export interface SavedSearchView extends SavedSearchDefinition {
 export const MAX_SEARCHES_PER_OWNER = 1_000;
 /** Runs of a tenant that have not ended; schedules may exceed it. */
 export const MAX_OPEN_RUNS = 100;
+/** A saved search has fewer. */
+const ALL_SCHEDULES = { offset: 0, limit: 100 };
 
 /** Saved searches as items of their owners. */
 export const SAVED_SEARCH: ItemKind<SavedSearch> = {
@@ -104,7 +106,8 @@ export class SavedSearches {
 
   /**
    * Replaces a search; its owner stays, and whether it is shared unless the body says so: clients of
-   * the public API do not know that member.
+   * the public API do not know that member. If its schedules have recipients, it needs the right to
+   * search as well, as those get what it finds.
    * @param signal aborts the check of the search
    * @throws ServiceError as create, `not_found`
    */
@@ -117,7 +120,10 @@ export class SavedSearches {
     authorize(caller, 'saved-search:manage');
     const { shared } = await this.#items.changeable(caller, id);
     const definition = await this.#read(caller, body, shared, signal);
-    return view(await this.#items.replace(caller, id, definition));
+    const replaced = await this.#items.replace(caller, id, definition, async (records) => {
+      if (await hasRecipients(records, caller.tenantId, id)) authorize(caller, 'search');
+    });
+    return view(replaced);
   }
 
   /** Deletes a search, its schedules and runs. @throws ServiceError `forbidden`, `not_found` */
@@ -160,6 +166,13 @@ export class SavedSearches {
     await checkSearch(this.#search.checker(caller, signal), definition);
     return definition;
   }
+}
+
+/** Whether a schedule of a saved search has recipients. */
+async function hasRecipients(records: Records, tenantId: string, id: string): Promise<boolean> {
+  const filter = { ownerId: null, savedSearchId: id };
+  const schedules = await records.scheduledSearches(tenantId, filter, ALL_SCHEDULES);
+  return schedules.some(({ recipients }) => recipients.length > 0);
 }
 
 /** What a caller chooses of a run. */
