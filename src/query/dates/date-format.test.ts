@@ -48,10 +48,19 @@ const READ: readonly (readonly [string | null, string, string, string | undefine
   ['epoch_millis', 'Z', '1714521600000', '2024-05-01T00:00:00Z'],
   // The second of the two, so that the pages of a composite end.
   ["yyyy-MM-dd'T'HH", 'America/New_York', '2024-11-03T01', '2024-11-03T06:00:00Z'],
+  ["yyyy-MM-dd'T'HH:mm", 'Australia/Lord_Howe', '2024-04-07T01:45', '2024-04-06T15:15:00Z'],
+  ["yyyy-MM-dd'T'HH:mm", 'Australia/Lord_Howe', '2024-04-07T01:15', '2024-04-06T14:15:00Z'],
+  ["yyyy-MM-dd'T'HH", 'Antarctica/Troll', '2024-10-27T02', '2024-10-27T02:00:00Z'],
+  ['yyyy-MM-dd', 'America/New_York', '2024-11-03', '2024-11-03T04:00:00Z'],
   ['yyyy-MM-dd', 'Z', '2024-02-30', undefined],
   ['yyyy-MM-dd', 'Z', '2024-05-01T00', undefined],
   ['yy', 'Z', '24', undefined],
   ['HH:mm', 'Z', '25:00', undefined],
+  // What is printed every day, year or month would be read as the first time.
+  ['HH:mm', 'Z', '10:00', undefined],
+  ['MM-dd', 'Z', '05-01', undefined],
+  ['yyyy dd', 'Z', '2024 01', undefined],
+  ['XXX', 'Z', 'Z', undefined],
   ['epoch_second', 'Z', 'x', undefined],
 ];
 

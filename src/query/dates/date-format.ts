@@ -40,13 +40,14 @@ const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']/;
 /** Characters of a pattern. */
 const PATTERN_MAX = 1_000;
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
 /** Between these years Date.toISOString() gives the same text, ten times as fast. */
 const YEAR_0 = Date.parse('0000-01-01T00:00:00.000Z');
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
 
-type Unit = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'milli' | 'offset';
+const LARGEST_FIRST = ['year', 'month', 'day', 'hour', 'minute', 'second', 'milli'] as const;
+type Unit = (typeof LARGEST_FIRST)[number] | 'offset';
 
 /** A part of a pattern. */
 interface Part {
@@ -80,9 +81,9 @@ export function datePrinter(format: string | null, zone: ZoneClock): DatePrinter
 }
 
 /**
- * Returns the reader of a format in a zone; undefined for an unknown format, and for one that prints
- * a unit twice. Units that the format does not print are the lowest; of a local time that occurs
- * twice the second one is meant.
+ * Returns the reader of a format in a zone; undefined for an unknown format, for one that prints a
+ * unit twice, and for one that leaves out the year or another unit above those that it prints. Units
+ * below them are the lowest; of a local time that occurs twice the second one is meant.
  */
 export function dateReader(format: string | null, zone: ZoneClock): DateReader | undefined {
   const print = datePrinter(format, zone);
@@ -91,8 +92,9 @@ export function dateReader(format: string | null, zone: ZoneClock): DateReader |
   return (text) => {
     const instant = read(text);
     if (instant === undefined || print(instant) !== text) return undefined;
-    const later = instant + HOUR_MS;
-    return print(later) === text && zone.offset(later) !== zone.offset(instant) ? later : instant;
+    const offset = zone.offset(instant + DAY_MS);
+    const later = instant + (zone.offset(instant) - offset) * MINUTE_MS;
+    return zone.offset(later) === offset && print(later) === text ? later : instant;
   };
 }
 
@@ -104,6 +106,10 @@ function partsReader(format: string, zone: ZoneClock): DateReader | undefined {
   const units = parts.flatMap(({ unit }) => unit ?? []);
   // Digits can be divided among many months and days in more ways than can be tried.
   if (new Set(units).size < units.length) return undefined;
+  // Without a larger unit, the same text is printed again and again.
+  const printed = LARGEST_FIRST.filter((unit) => units.includes(unit));
+  const smallest = LARGEST_FIRST[printed.length - 1];
+  if (printed.length === 0 || printed.at(-1) !== smallest) return undefined;
   const form = new RegExp(`^${parts.map(({ source }) => source).join('')}$`);
   return (text) => {
     const [, ...values] = form.exec(text) ?? [];
