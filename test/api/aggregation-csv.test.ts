@@ -54,6 +54,17 @@ describe('CSV', () => {
     );
   });
 
+  test('has booleans and numbers as values, and numbers calculated from booleans', async () => {
+    for (const [type, value] of [
+      ['MAX', 'true'],
+      ['SUM', '1'],
+    ]) {
+      const metric = { name: 'Inactive', field: 'inactive', type };
+      const answer = await csv({ ...spec, aggregations: { metric } }, 'text/csv');
+      assert.equal(await answer.text(), `Inactive\n${value}\n`);
+    }
+  });
+
   test('gives way to JSON on a tie', async () => {
     const tie = await csv(spec, 'application/json, text/csv');
     assert.match(tie.headers.get('content-type') ?? '', /^application\/json/);
@@ -137,6 +148,8 @@ describe('CSV', () => {
       { Middle: { percentiles: { field: 'accountCount', percents: [50], keyed: false } } },
       'Middle\n1\n',
     ],
+    ['the least of booleans', { Least: { min: { field: 'inactive' } } }, 'Least\nfalse\n'],
+    ['the average of booleans', { Share: { avg: { field: 'inactive' } } }, 'Share\n0.25\n'],
   ];
   for (const [what, aggregationsDsl, expected] of CHAINS) {
     test(`a chain of the DSL becomes rows: ${what}`, async () => {

@@ -30,7 +30,7 @@ test('levels without buckets have no column, and a metric replaces the count', (
   };
   const columns = {
     steps: [{ name: 'Access', buckets: false }, step('Name')],
-    metric: { name: 'Ids', path: ['Ids', 'value'] },
+    metric: { name: 'Ids', path: ['Ids', 'value'], isValue: false },
   };
   assert.equal(aggregationCsv(aggregations, columns), 'Name,Ids\nA,2\n');
 });
@@ -44,15 +44,15 @@ test('keyed buckets become rows with their keys', () => {
 });
 
 test('the average or sum of booleans is a number', () => {
-  const share = { metric: { name: 'Locked', path: ['Locked', 'value'] }, steps: [] };
+  const metric = { name: 'Locked', path: ['Locked', 'value'], isValue: false };
   const result = { Locked: { value: 0.25, value_as_string: 'true' } };
-  assert.equal(aggregationCsv(result, share), 'Locked\n0.25\n');
+  assert.equal(aggregationCsv(result, { metric, steps: [] }), 'Locked\n0.25\n');
 });
 
 test('a single metric is one value, dates and booleans are formatted, no buckets give only the header', () => {
-  const newest = { metric: { name: 'Newest', path: ['Newest', 'value'] }, steps: [] };
+  const metric = { name: 'Newest', path: ['Newest', 'value'], isValue: true };
   const result = { Newest: { value: 1, value_as_string: '1970-01-01T00:00:00.001Z' } };
-  assert.equal(aggregationCsv(result, newest), 'Newest\n1970-01-01T00:00:00.001Z\n');
+  assert.equal(aggregationCsv(result, { metric, steps: [] }), 'Newest\n1970-01-01T00:00:00.001Z\n');
   const locked = { Locked: { buckets: [bucket(1, 2, { key_as_string: 'true' })] } };
   assert.equal(
     aggregationCsv(locked, { steps: [step('Locked')], metric: null }),

@@ -1,6 +1,6 @@
 // Formats an aggregation as CSV: one row per innermost bucket, with the keys of its parents. Cells
 // are not escaped for spreadsheets, even those that look like formulas, because programs read this.
-import type { CsvColumns } from '../../query/aggregation/csv-columns.ts';
+import type { CsvColumns, CsvMetric } from '../../query/aggregation/csv-columns.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ export function aggregationCsv(aggregations: Json, { steps, metric }: CsvColumns
   const walk = (node: Json, at: number, cells: readonly unknown[]): void => {
     const step = steps[at];
     if (step === undefined) {
-      rows.push([...cells, metric === null ? node['doc_count'] : metricCell(node, metric.path)]);
+      rows.push([...cells, metric === null ? node['doc_count'] : metricCell(node, metric)]);
       return;
     }
     const child = objectOf(node[step.name]);
@@ -45,12 +45,13 @@ function bucketsOf({ buckets }: Json): { readonly key: unknown; readonly bucket:
   }));
 }
 
-function metricCell(node: Json, path: readonly string[]): unknown {
+function metricCell(node: Json, { path, isValue }: CsvMetric): unknown {
   const last = path.at(-1) ?? '';
   const inner = path.slice(0, -1).reduce((at: Json, name) => objectOf(at[name]), node);
   const text = inner[`${last}_as_string`];
   // The average or sum of booleans is a number, of which the text says only whether it is zero.
-  return text === undefined || text === 'true' || text === 'false' ? inner[last] : text;
+  const isNumber = !isValue && (text === 'true' || text === 'false');
+  return text === undefined || isNumber ? inner[last] : text;
 }
 
 function objectOf(value: unknown): Json {

@@ -17,7 +17,7 @@ import {
   resolveAggregations,
 } from './aggregation-reader.ts';
 import type { AggregationTarget } from './aggregation-source.ts';
-import type { CsvColumns, CsvStep } from './csv-columns.ts';
+import { type CsvColumns, type CsvStep, isValue } from './csv-columns.ts';
 
 export interface SailpointAggregations {
   readonly nodes: AggregationNodes;
@@ -242,7 +242,7 @@ function readMetric(members: Members, scope: Scope): SailpointAggregations {
   const path = kind === 'percentiles' ? ['values', '50.0'] : ['value'];
   const level: SailpointAggregations = {
     nodes: new Map([[name, node]]),
-    csv: { steps: [], metric: { name, path: [name, ...path] } },
+    csv: { steps: [], metric: { name, path: [name, ...path], isValue: isValue(kind) } },
   };
   return field.implicit === null ? level : wrapNested(field.implicit, field.implicit, scope)(level);
 }

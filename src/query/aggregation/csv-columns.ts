@@ -1,7 +1,7 @@
 // The columns of aggregation results as CSV: one per level of buckets down a chain of aggregations,
 // then the number at its end. Only a chain has rows; a DSL tree that is not a chain is rejected by
 // name.
-import type { Aggregation, Aggregations } from './aggregation.ts';
+import type { Aggregation, Aggregations, MetricAggregation } from './aggregation.ts';
 import { doubleText } from './number-text.ts';
 
 /** One level of the chain, by name; `buckets`: it has several buckets and so a column. */
@@ -10,10 +10,17 @@ export interface CsvStep {
   readonly buckets: boolean;
 }
 
+export interface CsvMetric {
+  readonly name: string;
+  readonly path: readonly string[];
+  /** Whether it is one of the values, and not calculated from them. */
+  readonly isValue: boolean;
+}
+
 /** The path to the buckets that become rows, and their metric; null: the number of documents. */
 export interface CsvColumns {
   readonly steps: readonly CsvStep[];
-  readonly metric: { readonly name: string; readonly path: readonly string[] } | null;
+  readonly metric: CsvMetric | null;
 }
 
 /** Why aggregations cannot be CSV: one sentence with the place and what to change. */
@@ -43,6 +50,11 @@ export function csvColumnsOf(aggregations: Aggregations, place: string): CsvColu
   if (Object.keys(aggregation.aggregations).length === 0) return { steps: [step], metric: null };
   const below = csvColumnsOf(aggregation.aggregations, `${inPlace}.aggs`);
   return 'problem' in below ? below : { ...below, steps: [step, ...below.steps] };
+}
+
+/** Whether the result of a metric is one of the values. */
+export function isValue(kind: MetricAggregation['kind']): boolean {
+  return kind === 'min' || kind === 'max';
 }
 
 type Bucketing = Extract<Aggregation, { readonly aggregations: Aggregations }>;
@@ -82,14 +94,17 @@ function metricColumns(
     case 'max':
     case 'valueCount':
     case 'cardinality':
-      return { steps: [], metric: { name, path: [name, 'value'] } };
+      return {
+        steps: [],
+        metric: { name, path: [name, 'value'], isValue: isValue(aggregation.kind) },
+      };
     case 'percentiles': {
       const [percent, ...others] = aggregation.percents;
       if (percent === undefined || others.length > 0) {
         return { problem: `${place}: a CSV has one number in each row; ask for one percent` };
       }
       const path = aggregation.keyed ? [doubleText(percent)] : ['0', 'value'];
-      return { steps: [], metric: { name, path: [name, 'values', ...path] } };
+      return { steps: [], metric: { name, path: [name, 'values', ...path], isValue: false } };
     }
     case 'stats':
     case 'extendedStats':
