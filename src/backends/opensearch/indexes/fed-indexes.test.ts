@@ -28,7 +28,8 @@ class FakeCluster {
   isRefused: (id: string) => boolean = () => false;
   /** The beginning of `METHOD /path` of the requests that fail. */
   failing: string | null = null;
-  readonly #state = new Map<string, unknown>();
+  readonly #state = new Map<string, { readonly source: unknown; readonly seqNo: number }>();
+  #writes = 0;
   #created = 0;
 
   get client(): OpenSearchClient {
@@ -68,12 +69,14 @@ class FakeCluster {
   }
 
   #stateOf(method: string, id: string, body: unknown): object {
-    const version = { _seq_no: 1, _primary_term: 1 };
-    if (method === 'PUT') this.#state.set(id, body);
-    const source = this.#state.get(id);
-    if (source === undefined) throw new OpenSearchFault(404, 'not_found', id, null);
+    if (method === 'PUT') {
+      this.#writes += 1;
+      this.#state.set(id, { source: body, seqNo: this.#writes });
+    }
+    const document = this.#state.get(id);
+    if (document === undefined) throw new OpenSearchFault(404, 'not_found', id, null);
     if (method === 'DELETE') this.#state.delete(id);
-    return { _source: source, ...version };
+    return { _source: document.source, _seq_no: document.seqNo, _primary_term: 1 };
   }
 
   #bulk(lines: string): object {
@@ -170,7 +173,7 @@ test('indexes that another program changes twice are fed no further, and no docu
 });
 
 test('documents are listed as refused until another node has fed them', async () => {
-  const { cluster, fed, refused, node } = await fedWorld();
+  const { cluster, fed, refused, node, options } = await fedWorld();
   cluster.isRefused = (id) => id === 'r2';
   await fed.apply('acme', CHANGES);
   await fed.commit(2);
@@ -178,10 +181,23 @@ test('documents are listed as refused until another node has fed them', async ()
   fed.drop();
   await fed.connected();
   assert.equal(refused.count('acme', 'roles'), 1);
-  node.feeds = false;
-  fed.drop();
+  const follow = async () => {
+    node.feeds = false;
+    fed.drop();
+    await fed.connected();
+    node.feeds = true;
+  };
+  // As after an outage in which no other node could feed either.
+  await follow();
   await fed.connected();
-  node.feeds = true;
+  assert.equal(refused.count('acme', 'roles'), 1);
+  await follow();
+  const other = { ...options, refused: new RefusedDocuments(SILENT), feeds: () => true };
+  await new FedIndexes(other).commit(2);
+  // Also if the first attempt to connect fails.
+  cluster.failing = 'GET /';
+  await assert.rejects(fed.connected(), UNAVAILABLE);
+  cluster.failing = null;
   await fed.connected();
   assert.equal(refused.warning, null);
 });

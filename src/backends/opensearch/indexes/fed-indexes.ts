@@ -3,6 +3,7 @@
 // all documents are fed again from the store.
 // Invariant: `connected` resolves for a whole generation or tells until when it is rebuilt.
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../../errors.ts';
 import type { DocumentChange } from '../../../identity/ports/store.ts';
 import type { Log } from '../../../log.ts';
@@ -16,8 +17,10 @@ import { ChangedMapping } from './changed-mapping.ts';
 import { changeClusterSettings } from './cluster-settings.ts';
 import {
   type CommittedState,
+  type Current,
   FIRST_GENERATION,
   type StateStore,
+  type Version,
   type VersionedCurrent,
 } from './committed-state.ts';
 import { IndexSet, type IndexSetOptions, writeAlias } from './index-set.ts';
@@ -78,6 +81,10 @@ export class FedIndexes implements FedBackend {
   #staleAt = 0;
   /** What a follower has read last. */
   #followed: Connection | null = null;
+  /** Whether another process may have fed since this one did. */
+  #hasFollowed = false;
+  /** The version of `current` that this process has written last. */
+  #written: Version | null = null;
   /** The sequence of the last change applied. */
   #applied = 0;
   #announcedAt = Number.NEGATIVE_INFINITY;
@@ -106,9 +113,8 @@ export class FedIndexes implements FedBackend {
     }
     const stale = feeds ? this.#following : performance.now() >= this.#staleAt;
     if (this.#connection !== null && !stale) return this.#connection;
-    // The node that fed meanwhile knows what is refused by now.
-    if (feeds && this.#following) this.#options.refused.clear();
     this.#following = !feeds;
+    if (!feeds) this.#hasFollowed = true;
     this.#staleAt = performance.now() + FOLLOW_MS;
     const connection = (feeds ? this.#connect() : this.#follow()).catch((error) => {
       if (this.#connection === connection) this.drop();
@@ -227,8 +233,7 @@ export class FedIndexes implements FedBackend {
     const { changes } = indexes;
     if (this.#successor !== null || current === null || changes === announced) return;
     const { generation, listing, version } = current;
-    const next = { generation, listing: listing + 1 };
-    connection.current = await this.#options.state.writeCurrent(next, version);
+    await this.#writeCurrent(connection, { generation, listing: listing + 1 }, version);
     connection.announced = changes;
     this.#announcedAt = performance.now();
   }
@@ -262,12 +267,17 @@ export class FedIndexes implements FedBackend {
     if (this.#successor === null) {
       const { current } = connection;
       const { generation, listing } = current ?? { generation: FIRST_GENERATION, listing: 0 };
-      connection.current = await this.#options.state.writeCurrent(
-        { generation, listing: listing + 1 },
-        current?.version ?? null,
-      );
+      const next = { generation, listing: listing + 1 };
+      await this.#writeCurrent(connection, next, current?.version ?? null);
     }
     connection.claimed = true;
+  }
+
+  /** @param read the version that it replaces */
+  async #writeCurrent(connection: Connection, next: Current, read: Version | null): Promise<void> {
+    const current = await this.#options.state.writeCurrent(next, read);
+    connection.current = current;
+    this.#written = current.version;
   }
 
   /**
@@ -298,6 +308,11 @@ export class FedIndexes implements FedBackend {
     const { client, log, state: states } = this.#options;
     if (this.#successor === null) await changeClusterSettings(client, log);
     const current = await states.readCurrent();
+    // A node that has fed meanwhile knows what is refused by now.
+    if (this.#hasFollowed && !isDeepStrictEqual(current?.version ?? null, this.#written)) {
+      this.#options.refused.clear();
+    }
+    this.#hasFollowed = false;
     const indexes = await this.#load(current);
     const state = await states.read(indexes.generation);
     const last = await this.#options.lastSequence();
