@@ -112,7 +112,7 @@ async function runWalks(
   const isFirst = progress.part.copiedAt === null;
   const repetition = await copyPart(world, progress, source, target);
   if (fault !== null) throw fault;
-  const isSpared = isFirst && world.choices.sweepEveryMs > 0;
+  const isSpared = isFirst && repetition === null && world.choices.sweepEveryMs > 0;
   if (!isSpared && isDue(world, progress.part.sweptAt)) {
     await sweepPart(world, progress, source, target);
   }

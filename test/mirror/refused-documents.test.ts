@@ -103,6 +103,25 @@ test('deletions arrive although too many changes are refused', async () => {
   assert.equal(await mirror.document('i00000'), null);
 });
 
+test('deletions arrive although the first copy refuses too many changes of what was here before', async () => {
+  const { local, tenantId } = mirror.world();
+  const pages = await local.documentPages(tenantId, 'identities');
+  const imported = MANY.map((i) => identity(i));
+  await pages.put(
+    imported.map((row) => ({ id: row.id, text: Buffer.from(JSON.stringify(row)) })),
+    async () => {},
+  );
+  const refused = MANY.map((i) => identity(i, UNSTORABLE));
+  mirror.tenant.rows = [...refused, identity(2_000)];
+  const first = await mirror.run();
+  assert.deepEqual([first.outcome, first.counts.created], ['failed', 1]);
+  assert.equal((await mirror.part('identities')).copiedAt, null);
+  mirror.clock.now = '2026-01-03T12:00:00.000Z';
+  mirror.tenant.rows = refused;
+  const { outcome, counts } = await mirror.run();
+  assert.deepEqual([outcome, counts.deleted], ['failed', 1]);
+});
+
 test('a first copy is complete however many documents it refuses: sweeps try them again', async () => {
   mirror.tenant.rows = MANY.map((i) => identity(i, UNSTORABLE));
   const { outcome, counts } = await mirror.run({ sweepEveryMs: 0 });
