@@ -137,7 +137,7 @@ const TOO_LARGE: readonly (readonly [what: string, body: () => Body, limit: RegE
     /65536 .*CARDEA_MAX_TERMS/,
   ],
   [
-    'a text of 32,769 in a match',
+    'a text of 65,537 in a match',
     () => dsl({ match: { name: 'a'.repeat(65_537) } }),
     /65536 .*CARDEA_MAX_QUERY_LENGTH/,
   ],
@@ -152,7 +152,7 @@ const TOO_LARGE: readonly (readonly [what: string, body: () => Body, limit: RegE
     /1024 .*CARDEA_MAX_CLAUSES/,
   ],
   [
-    'a term of TEXT of 32,769',
+    'a term of TEXT of 65,537',
     () => text({ terms: ['a'.repeat(65_537)], fields: ['name'] }),
     /65536 .*CARDEA_MAX_QUERY_LENGTH/,
   ],
@@ -162,7 +162,7 @@ const TOO_LARGE: readonly (readonly [what: string, body: () => Body, limit: RegE
     /65536 .*CARDEA_MAX_TERMS/,
   ],
   [
-    'a text of TYPEAHEAD of 32,769',
+    'a text of TYPEAHEAD of 65,537',
     () => ahead({ query: 'a'.repeat(65_537), field: 'name' }),
     /65536 .*CARDEA_MAX_QUERY_LENGTH/,
   ],

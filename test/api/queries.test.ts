@@ -129,7 +129,7 @@ const TOO_LARGE: readonly (readonly [what: string, body: () => object, limit: Re
   ['1,025 clauses', () => words(1025), /1024 clauses.*CARDEA_MAX_CLAUSES/],
   ['51 levels', () => text(`${'('.repeat(51)}a${')'.repeat(51)}`), /50 levels.*CARDEA_MAX_DEPTH/],
   [
-    '32,769 characters',
+    '65,537 characters',
     () => text('a'.repeat(65_537)),
     /65536 characters.*CARDEA_MAX_QUERY_LENGTH/,
   ],
