@@ -1,7 +1,7 @@
 // The form of a tile: which search it shows, and how. The search is run before it is accepted, so
 // that an error in the query is shown where it can be corrected.
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { SearchDefinition } from '../../../src/query/search-definition.ts';
 import type { TileDefinition, TileKind } from '../../api/dashboard.ts';
 import { type ApiFault, asFault } from '../../api/fault.ts';
@@ -10,6 +10,7 @@ import { count } from '../../api/search-api.ts';
 import { KINDS } from '../../search/kinds.ts';
 import { useFields } from '../../search/query/use-fields.ts';
 import { Button } from '../../ui/forms/button.tsx';
+import { useIsClosed } from '../../ui/forms/use-is-closed.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
@@ -49,19 +50,13 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
   const { value: saved } = useLoad('saved searches', listSavedSearches);
   const change = (changed: Partial<TileDefinition>) => setTile({ ...tile, ...changed });
   const { search } = tile;
-  const isClosed = useRef(false);
-  useLayoutEffect(
-    () => () => {
-      isClosed.current = true;
-    },
-    [],
-  );
+  const isClosed = useIsClosed();
   const finish = async () => {
     setBusy(true);
     setFault(null);
     try {
       if (search !== null) await count(bodyOf(search));
-      if (isClosed.current) return; // as by Cancel
+      if (isClosed.current) return;
       const leave = await onSubmit(accepted(tile));
       release();
       leave();

@@ -13,6 +13,7 @@ import {
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormField } from '../../ui/form-field.tsx';
 import { Button } from '../../ui/forms/button.tsx';
+import { useIsClosed } from '../../ui/forms/use-is-closed.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { replace } from '../../ui/route.ts';
 import { ShareChoice } from '../../ui/share-choice.tsx';
@@ -109,6 +110,7 @@ function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsD
       description !== (details.description ?? '') ||
       shared !== details.shared,
   );
+  const isClosed = useIsClosed();
   const submit = async () => {
     setBusy(true);
     try {
@@ -118,7 +120,7 @@ function DetailsDialog({ title, details, onSubmit, onClose, children }: DetailsD
         description: text === '' ? null : text,
       });
       release();
-      onClose();
+      if (!isClosed.current) onClose();
       goOn();
     } catch (error) {
       setFault(asFault(error));

@@ -273,6 +273,49 @@ test('keeps the form of a tile that was opened while the dashboard is saved', as
   );
 });
 
+/** Forms in dialogs that are closed before their answer comes, and what opens another form then. */
+const CLOSED: readonly (readonly [sent: Case, reopen: readonly string[]])[] = [
+  [
+    [
+      'the name of a saved search',
+      'PUT',
+      ONE_SEARCH,
+      savedSearch,
+      async (page) => {
+        await button(page, 'Rename or share').click();
+        await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Later');
+        await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      },
+    ],
+    ['Schedules and runs', 'Add schedule'],
+  ],
+  [
+    [
+      'a schedule',
+      'POST',
+      /\/scheduled-searches$/,
+      savedSearch,
+      async (page) => {
+        await button(page, 'Schedules and runs').click();
+        await button(page, 'Add schedule').click();
+        await button(page, 'Save schedule').click();
+      },
+    ],
+    ['Add schedule'],
+  ],
+];
+for (const [sent, reopen] of CLOSED) {
+  test(`the answer to ${sent[0]} that was closed keeps the form that was opened meanwhile`, async () => {
+    const { page, release } = await openAndSend(sent);
+    await button(page, 'Cancel').click();
+    for (const name of reopen) await button(page, name).click();
+    const field = page.getByRole('dialog').getByLabel('Name (optional)');
+    await field.fill('Half-filled');
+    await answered(page, sent[2], sent[1], release);
+    assert.equal(await field.inputValue(), 'Half-filled');
+  });
+}
+
 const department = (page: Page) =>
   page.locator('.facet-name', { hasText: /^Engineering$/ }).first();
 const CHOSEN = /is=attributes\.department/;

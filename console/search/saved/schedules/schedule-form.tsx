@@ -5,6 +5,7 @@ import { faultsByField } from '../../../api/field-faults.ts';
 import type { ScheduledSearchDefinition } from '../../../api/saved-searches-api.ts';
 import { FormField } from '../../../ui/form-field.tsx';
 import { Button } from '../../../ui/forms/button.tsx';
+import { useIsClosed } from '../../../ui/forms/use-is-closed.ts';
 import { FaultNotice } from '../../../ui/notice.tsx';
 import { useUnsaved } from '../../../ui/use-unsaved.ts';
 import { RecipientsField } from './recipients-field.tsx';
@@ -54,12 +55,13 @@ export function ScheduleForm({ initial, savedSearchId, onSubmit, onClose }: Sche
   useUnsaved(JSON.stringify(draft) !== JSON.stringify(initial));
   const { byField, rest } = faultsByField(fault, FIELDS);
   const part = { draft, byField, change };
+  const isClosed = useIsClosed();
   const submit = async () => {
     setBusy(true);
     setFault(null);
     try {
       await onSubmit(definitionOf(draft, savedSearchId));
-      onClose();
+      if (!isClosed.current) onClose();
     } catch (error) {
       setFault(asFault(error));
       setBusy(false);
