@@ -14,6 +14,7 @@ import {
   lastUse,
   removeStoredSession,
   storedSession,
+  storeEnd,
   storeLimit,
   storeSession,
   storeUse,
@@ -66,11 +67,14 @@ const channel = new TabChannel(port, {
   onRenewal(old, token, details) {
     if (session.get()?.token === old) begin(token, details);
   },
-  onEnd(token, why, byLimit) {
+  onEnd({ token, since, why, byLimit }) {
     // A busy tab may still hand the ended token over.
     const current = session.get();
     if (current === null) stopJoining();
-    if (current?.token !== token) return;
+    // This tab may have renewed the token at the same moment.
+    const isEnded =
+      current?.token === token || (isForGood(why, byLimit) && current?.details.since === since);
+    if (!isEnded) return;
     if (byLimit) noteLimit();
     end(why ?? 'You signed out in another tab.');
   },
@@ -119,9 +123,17 @@ export function endSession(why: string | null): void {
 }
 
 function endEverywhere(why: string | null, byLimit: boolean): void {
-  const token = session.get()?.token;
+  const current = session.get();
   end(why);
-  if (token !== undefined) channel.end(token, why, byLimit);
+  if (current === null) return;
+  const { token, details } = current;
+  channel.end({ token, since: details.since, why, byLimit });
+  if (isForGood(why, byLimit)) storeEnd(details, byLimit);
+}
+
+/** True if the user or a limit ended a session; false: its token is not accepted any more. */
+function isForGood(why: string | null, byLimit: boolean): boolean {
+  return why === null || byLimit;
 }
 
 function begin(token: string, details: SessionDetails): boolean {

@@ -1,5 +1,6 @@
 // The session in the sessionStorage of a tab, so that it survives a reload. The time of the last use
-// is in the localStorage, since use of one tab continues the session of all.
+// is in the localStorage, since use of one tab continues the session of all, and so are the sessions
+// that have ended: a tab that shows another page then still has their token.
 // Invariant: the token is in a storage that ends with the tab; no client secret and no refresh token.
 import { type Session, type SessionDetails, sessionOf } from './claims.ts';
 
@@ -7,12 +8,28 @@ const TOKEN = 'cardea.token';
 const DETAILS = 'cardea.session';
 const LIMIT = 'cardea.limit';
 const USE = 'cardea.last-use';
+const ENDED = 'cardea.ended';
+/** Sessions that are remembered after their end. */
+const ENDED_MAX = 100;
 
-/** The stored session; null if there is none or its token has expired. */
+/** A session that the user or a limit ended. */
+interface EndedSession {
+  /** Epoch milliseconds of the sign-in, which identify the session. */
+  readonly since: number;
+  readonly byLimit: boolean;
+}
+
+/** The stored session; null if there is none, its token has expired, or it was ended in another tab. */
 export function storedSession(): Session | null {
   const token = sessionStorage.getItem(TOKEN);
   const stored = token === null ? null : sessionOf(token, storedDetails());
-  if (stored === null || stored.expiresAt <= Date.now()) return null;
+  if (stored === null) return null;
+  const ended = endedSessions().find(({ since }) => since === stored.details.since);
+  if (ended?.byLimit === true) storeLimit();
+  if (ended !== undefined || stored.expiresAt <= Date.now()) {
+    removeStoredSession();
+    return null;
+  }
   storeSession(stored);
   if (localStorage.getItem(USE) === null) storeUse(Date.now());
   return stored;
@@ -49,6 +66,17 @@ export function storeLimit(): void {
 
 export function forgetLimit(): void {
   sessionStorage.removeItem(LIMIT);
+}
+
+/** Remembers the end of a session for tabs that show another page. */
+export function storeEnd({ since }: SessionDetails, byLimit: boolean): void {
+  const others = endedSessions().filter((one) => one.since !== since);
+  const latest = [...others, { since, byLimit }].slice(-ENDED_MAX);
+  localStorage.setItem(ENDED, JSON.stringify(latest));
+}
+
+function endedSessions(): readonly EndedSession[] {
+  return JSON.parse(localStorage.getItem(ENDED) ?? '[]') as EndedSession[];
 }
 
 function storedDetails(): SessionDetails {

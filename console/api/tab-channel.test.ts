@@ -21,7 +21,8 @@ class Tabs {
       held: () => (token === null ? null : { token, details: DETAILS }),
       onToken: (handed, details) => note(`token ${handed} since ${details.since}`),
       onRenewal: (old, renewed) => note(`renewed ${old}, ${renewed}`),
-      onEnd: (ended, why, byLimit) => note(`end ${ended}, ${why}, ${byLimit}`),
+      onEnd: ({ token: ended, since, why, byLimit }) =>
+        note(`end ${ended} since ${since}, ${why}, ${byLimit}`),
     });
   }
 }
@@ -42,6 +43,6 @@ test('reports the renewal and the end of a session to the other tabs', () => {
   const one = tabs.open('one', 'x');
   tabs.open('two', 'x');
   one.renew('x', 'y', DETAILS);
-  one.end('y', null, true);
-  assert.deepEqual(tabs.heard, ['two: renewed x, y', 'two: end y, null, true']);
+  one.end({ token: 'y', since: 5, why: null, byLimit: true });
+  assert.deepEqual(tabs.heard, ['two: renewed x, y', 'two: end y since 5, null, true']);
 });

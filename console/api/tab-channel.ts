@@ -15,8 +15,18 @@ export interface TabHandlers {
   readonly onToken: (token: string, details: SessionDetails) => void;
   /** @param old the token that is replaced */
   readonly onRenewal: (old: string, token: string, details: SessionDetails) => void;
-  /** @param why null: the user signed out */
-  readonly onEnd: (token: string, why: string | null, byLimit: boolean) => void;
+  readonly onEnd: (end: SessionEnd) => void;
+}
+
+/** How a session ended in another tab. */
+export interface SessionEnd {
+  readonly token: string;
+  /** Epoch milliseconds of the sign-in, which identify the session: its token may be renewed. */
+  readonly since: number;
+  /** null: the user signed out. */
+  readonly why: string | null;
+  /** True if a limit ended it. */
+  readonly byLimit: boolean;
 }
 
 /** A message between tabs. */
@@ -29,12 +39,7 @@ export type Message =
       readonly token: string;
       readonly details: SessionDetails;
     }
-  | {
-      readonly kind: 'end';
-      readonly token: string;
-      readonly why: string | null;
-      readonly byLimit: boolean;
-    };
+  | ({ readonly kind: 'end' } & SessionEnd);
 
 export class TabChannel {
   readonly #port: Port;
@@ -58,7 +63,7 @@ export class TabChannel {
           onRenewal(message.old, message.token, message.details);
           return;
         case 'end':
-          onEnd(message.token, message.why, message.byLimit);
+          onEnd(message);
           return;
       }
     });
@@ -74,9 +79,9 @@ export class TabChannel {
     this.#send({ kind: 'renew', old, token, details });
   }
 
-  /** Ends the session of a token in the other tabs. @param byLimit a limit ended it */
-  end(token: string, why: string | null, byLimit: boolean): void {
-    this.#send({ kind: 'end', token, why, byLimit });
+  /** Ends the session in the other tabs. */
+  end(end: SessionEnd): void {
+    this.#send({ kind: 'end', ...end });
   }
 
   #send(message: Message): void {

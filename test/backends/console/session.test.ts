@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertFits, SCREENS } from '../../support/console-pages.ts';
+import { signInWithSecret, submitSignIn } from '../../support/console-sign-in.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -23,21 +24,10 @@ async function signInByToken(page: Page): Promise<void> {
     .getByLabel('Access token')
     .last()
     .fill(await world.service.token());
-  await signIn(page);
+  await submitSignIn(page);
 }
 
-/** Signs in with client credentials, on a page that searches. */
-async function signInByClient(page: Page): Promise<void> {
-  const { clientId, clientSecret } = world.service;
-  await page.getByLabel('Client ID').fill(clientId);
-  await page.getByLabel('Client secret').fill(clientSecret);
-  await signIn(page);
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('.rows-all .row').first().waitFor();
-}
+const signInByClient = (page: Page) => signInWithSecret(page, world.service);
 
 for (const [screen, options] of Object.entries(SCREENS)) {
   test(`the sign-in is accessible, ${screen}`, async () => {
@@ -116,98 +106,6 @@ test('keeps in the tab that a limit ended the session', async () => {
   await page.clock.fastForward('13:00:00');
   await page.getByText('You were signed out after').waitFor();
   assert.equal(await page.evaluate("sessionStorage.getItem('cardea.limit')"), 'true');
-});
-
-test('hands the session to a new tab, and ends it in all tabs', async () => {
-  const first = await world.openSignedOut('/search/roles');
-  await signInByClient(first);
-  const second = await first.context().newPage();
-  await second.goto(first.url().replace(/#.*/, '#/search/entitlements'));
-  await second.locator('.tabs a[aria-current]', { hasText: 'Entitlements' }).waitFor();
-  await second.locator('.rows-all .row').first().waitFor();
-  assert.equal(await second.evaluate('Object.keys(localStorage).join()'), 'cardea.last-use');
-  await second.getByRole('button', { name: 'test.admin' }).click();
-  await second.getByRole('button', { name: 'Sign out' }).click();
-  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
-  await first.getByText('You signed out in another tab').waitFor();
-  assert.equal(await first.evaluate('sessionStorage.length'), 0);
-});
-
-/** Signs in on a page that keeps its next message to the other tabs until `answer()` is called in it. */
-async function busyTab(): Promise<Page> {
-  const page = await world.openSignedOut('/search/roles');
-  await signInByClient(page);
-  await page.evaluate(`{
-    const { postMessage } = BroadcastChannel.prototype;
-    BroadcastChannel.prototype.postMessage = function (message) {
-      globalThis.answer = () => postMessage.call(this, message);
-    };
-  }`);
-  return page;
-}
-
-/** Opens the sign-in page in a new tab, which notes the kind of the last message that it received. */
-async function waitingTab(first: Page): Promise<Page> {
-  const page = await first.context().newPage();
-  await page.goto(first.url());
-  await page.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
-  // A channel receives a message after those of its page that were made before it.
-  await page.evaluate(`{
-    const later = new BroadcastChannel('cardea.session /');
-    later.onmessage = ({ data }) => { globalThis.received = data.kind; };
-  }`);
-  return page;
-}
-
-test('takes the session of a busy tab after the sign-in page is shown, but not after an end', async () => {
-  const first = await busyTab();
-  const second = await waitingTab(first);
-  await first.evaluate('answer()');
-  await second.locator('.rows-all .row').first().waitFor();
-  await second.getByRole('button', { name: 'test.admin' }).click();
-  await second.getByRole('button', { name: 'Sign out' }).click();
-  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
-  await first.getByText('You signed out in another tab').waitFor();
-  await second.evaluate('delete globalThis.received');
-  await first.evaluate('answer()');
-  await second.waitForFunction("globalThis.received === 'token'");
-  assert.equal(await second.evaluate('sessionStorage.length'), 0);
-});
-
-test('takes no session that ended while the tab waited for it', async () => {
-  const first = await busyTab();
-  const second = await waitingTab(first);
-  const third = await waitingTab(first);
-  const token = await first.evaluate("sessionStorage.getItem('cardea.token')");
-  const end = JSON.stringify({ kind: 'end', token, why: null, byLimit: false });
-  await third.evaluate(`new BroadcastChannel('cardea.session /').postMessage(${end})`);
-  await second.waitForFunction("globalThis.received === 'end'");
-  await first.evaluate('answer()');
-  await second.waitForFunction("globalThis.received === 'token'");
-  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
-  assert.equal(await second.evaluate('sessionStorage.length'), 0);
-});
-
-test('keeps what is typed on the sign-in page when another tab hands its session over', async () => {
-  const first = await busyTab();
-  const second = await waitingTab(first);
-  const field = second.getByLabel('Client ID');
-  await field.fill('typed');
-  await first.evaluate('answer()');
-  await second.waitForFunction("globalThis.received === 'token'");
-  assert.equal(await second.evaluate('sessionStorage.length'), 0);
-  assert.equal(await field.inputValue(), 'typed');
-});
-
-test('requires a new sign-in once every tab was closed', async () => {
-  const first = await world.openSignedOut('/search/roles');
-  await signInByClient(first);
-  const url = first.url();
-  const context = first.context();
-  await first.close();
-  const second = await context.newPage();
-  await second.goto(url);
-  await second.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
 });
 
 test('ends the session after an hour without activity, but not with some', async () => {
