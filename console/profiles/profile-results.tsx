@@ -1,6 +1,7 @@
 // A table of profiles with its tools: the number of matches, columns, order, pages, and a file of
 // all matches. The address has columns, order and page.
 import { csvRow } from '../../src/query/csv-row.ts';
+import type { Profile } from '../api/profiles-api.ts';
 import { BYTE_ORDER_MARK } from '../export/csv.ts';
 import { FileExport } from '../export/file-export.tsx';
 import { changeLayout, layoutOf, layouts } from '../search/rows/table-layout.ts';
@@ -48,12 +49,6 @@ export function ProfileResults(props: ProfileResultsProps) {
   if (page.fault !== null) return <FaultNotice fault={page.fault} reload={page.reload} />;
   if (page.value === undefined) return <Waiting lines={8} />;
   const { profiles, total } = page.value;
-  if (total === 0)
-    return (
-      <Empty icon="cards" title="No matching profiles">
-        <a href="#/profiles">Show all profiles</a>
-      </Empty>
-    );
   return (
     <>
       <div class="list-tools">
@@ -79,33 +74,19 @@ export function ProfileResults(props: ProfileResultsProps) {
           ]}
         />
       </div>
-      <div data-stale={page.key !== key} class="stale-frame">
-        <TableFrame label="Profiles">
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <SortHead
-                  key={column.key}
-                  label={column.label}
-                  field={isSortable(column.key, total <= SORTED_MAX) ? column.key : null}
-                  sort={state.sort ?? 'name'}
-                  onSort={(next) => onChange({ sort: next === 'name' ? null : next })}
-                  reason={REASON}
-                />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {profiles.map((profile) => (
-              <tr key={profile.id}>
-                {columns.map((column) => (
-                  <td key={column.key}>{column.show(profile)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </TableFrame>
-      </div>
+      {total === 0 ? (
+        <Empty icon="cards" title="No matching profiles">
+          <a href="#/profiles">Show all profiles</a>
+        </Empty>
+      ) : (
+        <div data-stale={page.key !== key} class="stale-frame">
+          <ProfileTable
+            {...{ profiles, total, columns }}
+            sort={state.sort ?? 'name'}
+            onSort={(next) => onChange({ sort: next === 'name' ? null : next })}
+          />
+        </div>
+      )}
       <PageButtons
         noun="profiles"
         offset={state.offset}
@@ -115,6 +96,45 @@ export function ProfileResults(props: ProfileResultsProps) {
         onOffset={(next) => onChange({ offset: next === 0 ? null : String(next) })}
       />
     </>
+  );
+}
+
+interface ProfileTableProps {
+  readonly profiles: readonly Profile[];
+  /** Of all pages. */
+  readonly total: number;
+  readonly columns: readonly ProfileColumn[];
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+}
+
+function ProfileTable({ profiles, total, columns, sort, onSort }: ProfileTableProps) {
+  return (
+    <TableFrame label="Profiles">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <SortHead
+              key={column.key}
+              label={column.label}
+              field={isSortable(column.key, total <= SORTED_MAX) ? column.key : null}
+              sort={sort}
+              onSort={onSort}
+              reason={REASON}
+            />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {profiles.map((profile) => (
+          <tr key={profile.id}>
+            {columns.map((column) => (
+              <td key={column.key}>{column.show(profile)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 
