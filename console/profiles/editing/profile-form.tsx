@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Profile } from '../../api/profiles-api.ts';
 import { Button } from '../../ui/forms/button.tsx';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
+import { countedText } from '../../ui/values/amount.ts';
 import {
   type AttributeGroup,
   isValidated,
@@ -134,7 +135,7 @@ export function ProfileForm(props: ProfileFormProps) {
       </div>
       <footer class="form-bar">
         <span class="quiet" role="status">
-          {countText(changes.length)}
+          {stateText(changes.length, Object.keys(faults).length)}
         </span>
         <button type="button" class="button" onClick={cancel}>
           Cancel
@@ -336,7 +337,8 @@ function StatusField({ draft, isChanged, faults, onDraft }: StatusFieldProps) {
   );
 }
 
-function countText(count: number): string {
-  if (count === 0) return 'No changes';
-  return count === 1 ? '1 changed field' : `${count} changed fields`;
+/** @param faulty the number of fields that the form found faults in */
+function stateText(changed: number, faulty: number): string {
+  const changes = changed === 0 ? 'No changes' : countedText(changed, 'changed field');
+  return faulty === 0 ? changes : `${changes}, ${countedText(faulty, 'field')} to correct`;
 }

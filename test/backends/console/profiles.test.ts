@@ -348,6 +348,7 @@ test('leads to the first of several empty fields, which alone is announced', asy
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.locator('.field-fault').getByText('Enter a value').nth(1).waitFor();
   await first.and(page.locator(':focus')).waitFor();
+  await page.getByRole('status').getByText('2 changed fields, 2 fields to correct').waitFor();
   assert.equal(await page.locator('.profile-form').getByRole('alert').count(), 0);
   const description = await first.getAttribute('aria-describedby');
   const fault = await page.locator(`[id="${description}"]`).innerText();
