@@ -1,6 +1,7 @@
 // The button that leaves for the OpenID provider, and why the last sign-in there failed.
 import { useState } from 'preact/hooks';
 import type { OpenIdSettings } from '../api/settings.ts';
+import { Button } from '../ui/forms/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { beginSignIn, signInFault } from './provider-session.ts';
@@ -23,21 +24,16 @@ export function ProviderSignIn({ client }: { client: OpenIdSettings }) {
             <p>{fault.message}</p>
             <p class="quiet">{fault.advice}</p>
             {fault.isAboutUser && (
-              <button type="button" class="button" disabled={busy} onClick={() => void begin(true)}>
+              <Button class="button" isIdle={busy} onClick={() => void begin(true)}>
                 Sign in as another user
-              </button>
+              </Button>
             )}
           </div>
         </div>
       )}
-      <button
-        type="button"
-        class="button button-main"
-        disabled={busy}
-        onClick={() => void begin(false)}
-      >
+      <Button class="button button-main" isIdle={busy} onClick={() => void begin(false)}>
         {busy ? 'Signing in…' : client.label}
-      </button>
+      </Button>
     </>
   );
 }

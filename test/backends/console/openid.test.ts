@@ -155,6 +155,7 @@ test('says that the provider cannot be reached, and works once it can', async ()
   await button(page).click();
   await page.getByText('The provider cannot be reached').waitFor();
   await page.getByText(`allow ${world.url} at the provider`).waitFor();
+  await button(page).and(page.locator(':focus')).waitFor();
   await provider.reopen();
   await signIn(page, world.service.adminId);
   await page.locator('.rows-all .row').first().waitFor();
