@@ -104,8 +104,9 @@ function ownStrategy(value: unknown): Strategy {
   throw refused('the claim strategy is missing or wrong');
 }
 
+/** A text that is not empty; null for one with NUL, too, which PostgreSQL cannot look up. */
 function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' && !value.includes('\0') ? value : null;
 }
 
 function words(value: unknown): string[] {

@@ -87,7 +87,8 @@ export function readToken(text: string): UnverifiedToken {
   for (const name of REFUSED_HEADERS) {
     if (Object.hasOwn(header, name)) throw refused(`the header ${name} is not accepted`);
   }
-  if (header.typ !== undefined && !TYPES.has(String(header.typ).toLowerCase())) {
+  const type: unknown = header.typ;
+  if (type !== undefined && !(typeof type === 'string' && TYPES.has(type.toLowerCase()))) {
     throw refused('the type in the header is not that of an access token');
   }
   const kid: unknown = header.kid;

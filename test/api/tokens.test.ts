@@ -57,6 +57,7 @@ const NO_TOKENS: readonly (readonly [what: string, authorization: () => string |
   ['a key id that is a path', () => `Bearer ${forged({ kid: '../../etc/passwd' })}`],
   ['a key id that is SQL', () => `Bearer ${forged({ kid: "' or 1=1 --" })}`],
   ['extensions nobody knows', () => `Bearer ${forged({ crit: ['x'] })}`],
+  ['a type that has no text', () => `Bearer ${forged({ typ: { toString: 1 } })}`],
 ];
 for (const [what, authorization] of NO_TOKENS) {
   test(`${what} is 401 with one member and a challenge`, async () => {

@@ -127,7 +127,9 @@ test('rejects tokens whose headers choose their own key, without fetching anythi
     await refuses(`${part({ ...decoded, kid })}.${payload}.${signature}`, /key id|not a signed/);
   }
   await refuses(`${part({ alg: 'ES256' })}.${payload}.${signature}`, /key is unknown/);
-  await refuses(`${part({ ...decoded, typ: 'dpop+jwt' })}.${payload}.${signature}`, /type/);
+  for (const typ of ['dpop+jwt', 5, null, { toString: 1 }, ['JWT']]) {
+    await refuses(`${part({ ...decoded, typ })}.${payload}.${signature}`, /type/);
+  }
   assert.equal(fetches, before);
 });
 
@@ -181,6 +183,8 @@ const WRONG: readonly (readonly [name: string, changes: () => object, reason: Re
   ['a tenant that is a number', () => ({ tenant_id: 5 }), /tenant_id/],
   ['no identity', () => ({ sub: undefined }), /the claim sub is missing or wrong/],
   ['an empty identity', () => ({ sub: '' }), /the claim sub is missing or wrong/],
+  ['NUL in the identity', () => ({ sub: 'stranger\0' }), /the claim sub is missing or wrong/],
+  ['NUL in the tenant', () => ({ tenant_id: '\0' }), /the claim tenant_id is missing or wrong/],
   ['a tenant that does not exist', () => ({ tenant_id: 'ghost' }), /tenant is unknown/],
 ];
 
