@@ -316,17 +316,23 @@ function lookups(store: () => Store): void {
     assert.deepEqual(await holders('folded', 'a', ['ada'], 'tenant-x'), []);
   });
 
-  test('finds the profiles of a type that have all values', async () => {
+  test('finds the profiles of a type that have all values and no further items', async () => {
     const ada = { attributeId: 'a', by: 'folded', keys: ['ada'] } as const;
     const seventh = { attributeId: 'b', by: 'day', keys: ['7'] } as const;
+    const one = { attributeId: 'c', by: 'refId', keys: ['r1'] } as const;
     const both = { attributeId: 'c', by: 'refId', keys: ['r1', 'r2'] } as const;
+    const names = { ...ada, keys: ['ada', 'bea'] };
     const { read } = store();
-    assert.deepEqual(await read.profilesWith(tenant, 't1', [ada], 10), ['p1', 'p2']);
-    assert.deepEqual(await read.profilesWith(tenant, 't1', [ada], 1), ['p1']);
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [seventh], 10), ['p1', 'p2']);
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [seventh], 1), ['p1']);
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [ada], 10), ['p2']);
     assert.deepEqual(await read.profilesWith(tenant, 't2', [ada], 10), ['p3']);
     assert.deepEqual(await read.profilesWith(tenant, 't2', [ada, seventh], 10), []);
-    assert.deepEqual(await read.profilesWith(tenant, 't1', [seventh, ada, both], 10), ['p1']);
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [one], 10), ['p2']);
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [seventh, names, both], 10), ['p1']);
     assert.deepEqual(await read.profilesWith('tenant-x', 't1', [ada], 10), []);
+    const many = { ...both, keys: Array.from({ length: 2000 }, (_, n) => `r${n}`) };
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [many], 10), []);
   });
 
   test('returns the names of referenced records', async () => {

@@ -147,7 +147,7 @@ export interface ProfileRecords {
     by: ValueKey,
     keys: readonly string[],
   ): Promise<readonly ValueHolder[]>;
-  /** Ids of at most `limit` profiles of the type with all these values, in order. */
+  /** Ids of at most `limit` profiles of the type with exactly these values, in order. */
   profilesWith(
     tenantId: string,
     profileTypeId: string,

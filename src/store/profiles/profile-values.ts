@@ -132,40 +132,43 @@ const holdersOf = (tenantId: string, attributeId: string, by: ValueKey, keys: st
     .where('attribute_id', '=', attributeId)
     .where(KEY_COLUMN[by], 'in', keys.map((key) => comparable(by, key)) as string[]);
 
-interface DuplicateKey {
-  readonly attributeId: string;
-  readonly by: ValueKey;
-  readonly key: string;
-}
-
-/** The first key is looked up in its index; the profiles with it are checked for the others. */
+/**
+ * The first key is looked up in its index. Of the profiles with it, those remain whose items are the
+ * keys, no fewer and no more.
+ */
 function profilesWith(
   tenantId: string,
   profileTypeId: string,
   values: readonly DuplicateKeys[],
   limit: number,
 ): Tree<{ id: string }> {
-  const holders = ({ attributeId, by, key }: DuplicateKey) =>
+  const itemsOf = (attributeId: string) =>
     tables
       .selectFrom('profile_value')
-      .select('profile_value.profile_id')
       .where('tenant_id', '=', tenantId)
-      .where('attribute_id', '=', attributeId)
-      .where(KEY_COLUMN[by], '=', comparable(by, key));
-  const [first, ...others] = values.flatMap(({ attributeId, by, keys }) =>
-    keys.map((key) => ({ attributeId, by, key })),
-  );
-  if (first === undefined) throw new RangeError('A duplicate shares at least one value');
+      .where('attribute_id', '=', attributeId);
+  const [first] = values;
+  const [key] = first?.keys ?? [];
+  if (first === undefined || key === undefined)
+    throw new RangeError('A duplicate shares at least one value');
+  const holders = itemsOf(first.attributeId)
+    .select('profile_value.profile_id')
+    .where(KEY_COLUMN[first.by], '=', comparable(first.by, key));
   let query = tables
     .selectFrom('profile')
     .select('id')
     .where('tenant_id', '=', tenantId)
-    .where('id', 'in', holders(first))
+    .where('id', 'in', holders)
     .where((row) => row(row.fn.coalesce('profile_type_id', 'profile_type_id'), '=', profileTypeId));
-  for (const other of others) {
-    query = query.where(({ exists, ref }) =>
-      exists(holders(other).where('profile_value.profile_id', '=', ref('profile.id') as never)),
-    );
+  for (const { attributeId, by, keys } of values) {
+    const column = KEY_COLUMN[by];
+    query = query.where(({ and, eb, ref }) => {
+      const items = itemsOf(attributeId)
+        .select((row) => row.fn.countAll<number>().as('items'))
+        .where('profile_value.profile_id', '=', ref('profile.id') as never);
+      const wanted = items.where(column, 'in', keys.map((one) => comparable(by, one)) as string[]);
+      return and([eb(items, '=', keys.length), eb(wanted, '=', keys.length)]);
+    });
   }
   return query.orderBy('id').limit(limit);
 }
