@@ -258,10 +258,14 @@ const NAMES: readonly [attributes: object, name: unknown, expected: string][] = 
   [{ first_name: 'Ines' }, null, 'Ines'],
   [{ first_name: 'Ines' }, 'Boss', 'Boss'],
   [{ first_name: 'x'.repeat(300) }, undefined, 'x'.repeat(255)],
+  [{ first_name: '\u{1F600}'.repeat(200) }, undefined, '\u{1F600}'.repeat(127)],
 ];
 for (const [attributes, name, expected] of NAMES) {
   test(`the name of ${JSON.stringify({ ...attributes, name }).slice(0, 60)} is ${expected.slice(0, 20)}`, async () => {
-    assert.equal((await world.profile(attributes, { name })).name, expected);
+    const profile = await world.profile(attributes, { name });
+    assert.equal(profile.name, expected);
+    const back = await call('PATCH', `/api/profiles/${profile.id}`, { profile });
+    assert.deepEqual(back.body, { profile });
   });
 }
 

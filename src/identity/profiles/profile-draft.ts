@@ -187,7 +187,11 @@ export function nameProfile(draft: ProfileDraft, type: ProfileType | undefined):
   const parts = (type?.profileTypeNamings ?? []).flatMap(
     ({ neAttributeId }) => texts.get(neAttributeId)?.trim() || [],
   );
-  const name = [...parts.join(' ')].slice(0, LENGTH_MAX).join('');
+  // The cut must not leave the first half of a surrogate pair.
+  const name = parts
+    .join(' ')
+    .slice(0, LENGTH_MAX)
+    .replace(/[\ud800-\udbff]$/, '');
   if (name !== '') draft.profile = { ...profile, name };
   else if (errors['profile_type_id'] === undefined) addError(errors, 'name', BLANK);
 }
