@@ -190,6 +190,12 @@ const REFUSED: readonly [
   ['user', 'user', member({ status: 2 }), { status: ['is not included in the list'] }],
   ['user', 'user', member({ status: 'active' }), { status: ['is not included in the list'] }],
   ['user', 'user', member({ locale: 3 }), { locale: ['must be a string'] }],
+  [
+    'user',
+    'user',
+    member({ locale: 'x'.repeat(256) }),
+    { locale: ['is too long (maximum is 255 characters)'] },
+  ],
   ['user', 'user', member({ login: ' TAKEN ' }), { login: ['has already been taken'] }],
   [
     'role',

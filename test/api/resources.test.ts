@@ -209,6 +209,7 @@ test('locale and preferred_language are one value, whichever of the two is chang
   };
   assert.equal(await patched({ locale: 'fr' }), 'fr');
   assert.equal(await patched({ locale: 'fr', preferred_language: 'it' }), 'it');
+  assert.equal(await patched({ locale: '', preferred_language: 'it' }), null);
 });
 
 test('a user who is a profile names it, by its uid too', async () => {

@@ -7,6 +7,7 @@ import type { Descriptor } from './descriptor.ts';
 import { ROLE_TYPES, USER_STATUSES, USER_TYPES } from './resources.ts';
 
 const NAME = { type: 'text', required: true, lengthMax: 255 } as const;
+const LOCALE_MAX = 255;
 
 export const user: Descriptor = {
   kind: 'user',
@@ -41,7 +42,7 @@ export const user: Descriptor = {
     login: NAME,
     lastLogin: { type: 'text', write: 'never' },
     cookiesAcceptedAt: { type: 'text', write: 'never' },
-    preferredLanguage: { type: 'text', lengthMax: 255 },
+    preferredLanguage: { type: 'text', lengthMax: LOCALE_MAX },
     locale: { type: 'own' },
     groupStrings: { type: 'text' },
     sailpointIdentityId: { type: 'text', lengthMax: 255 },
@@ -60,7 +61,10 @@ export const user: Descriptor = {
     const locale = body.get('locale') ?? null;
     if (locale !== null && typeof locale !== 'string')
       addError(errors, 'locale', 'must be a string');
-    else if (locale !== null && locale !== before?.['locale']) draft['preferredLanguage'] = locale;
+    else if (locale !== null && locale.length > LOCALE_MAX)
+      addError(errors, 'locale', `is too long (maximum is ${LOCALE_MAX} characters)`);
+    else if (locale !== null && locale !== before?.['locale'])
+      draft['preferredLanguage'] = locale === '' ? null : locale;
     draft['locale'] = draft['preferredLanguage'];
     const lacksProfile = (record: Readonly<Record<string, unknown>> | null) =>
       record?.['type'] === 'NeaccessUser' && record['profileId'] === null;
