@@ -69,6 +69,7 @@ const READ: readonly Case[] = [
   ['an email address where one is needed', email, 'ada@acme.test', ['ada@acme.test']],
   ['a label in any case', drop, ' ROME ', ['o1']],
   ['labels by commas', tags, 'rome, Oslo', ['o1', 'o2']],
+  ['1,000 labels', tags, 'Oslo,'.repeat(999), ['o2']],
   ['a label twice as one item', tags, 'rome,Rome', ['o1']],
   ['a label that contains a comma', drop, 'York, New', ['o3']],
   ['a list of labels', tags, ['Oslo', 'York, New'], ['o2', 'o3']],
@@ -127,6 +128,8 @@ const REFUSED: readonly Case[] = [
     ['York, New, Oslo', ...Array(98).fill('Oslo')],
     '"York" is not included in the list',
   ],
+  ['1,001 labels in a text', tags, 'Rome,'.repeat(1000), 'must hold at most 1000 items'],
+  ['1,001 ids in a list', several, Array(1001).fill('p1'), 'must hold at most 1000 items'],
   ['an unknown profile', profile, 'nobody', '"nobody" was not found'],
   ['two labels for one', drop, 'rome,oslo', 'takes one selection only'],
   ['two dates', date, ['01/03/1970', '01/04/1970'], 'must be one date'],
@@ -141,6 +144,7 @@ const RESTORED: readonly Case[] = [
   ['a text for a number', numeric, '1e3', ['1e3']],
   ['an address without a dot', email, 'ada@acme', ['ada@acme']],
   ['two labels for one', drop, 'rome,oslo', ['o1', 'o2']],
+  ['1,001 labels', tags, 'Rome,'.repeat(1000), ['o1']],
 ];
 for (const [name, changes, value, expected] of RESTORED) {
   test(`reads ${name} of a restored profile`, async () => {

@@ -26,6 +26,8 @@ export interface SentValue {
 
 const LENGTH_MAX = 10_000;
 const QUOTED_MAX = 80;
+/** Most labels, ids or names of one value: finding each takes time in the transaction. */
+const SELECTIONS_MAX = 1000;
 /** Most parts, between commas, of one label or name. */
 const RUN_PARTS_MAX = 8;
 /** In a value of more parts, no label or name is searched that has several. */
@@ -58,7 +60,8 @@ export class ValueReader {
   }
 
   /** Looks up everything these values may refer to. */
-  async load(sent: readonly SentValue[]): Promise<void> {
+  async load(all: readonly SentValue[]): Promise<void> {
+    const sent = all.filter((value) => !selectsTooMany(value));
     await this.#loadOptions(sent, (text) => [text, ...partsOf(text)]);
     await this.#loadOptions(sent, runsIn);
     await this.#loadKeys(sent);
@@ -101,7 +104,8 @@ export class ValueReader {
   /** Loads profiles and users by id or uid. */
   async #loadKeys(sent: readonly SentValue[]): Promise<void> {
     const keys = { profile: new Set<string>(), user: new Set<string>() };
-    for (const { attribute, value } of sent) {
+    for (const [place, { attribute, value }] of sent.entries()) {
+      if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
       const kind = valueClassOf(attribute);
       if (kind !== 'profile' && kind !== 'user') continue;
       for (const text of textsOf(value) ?? []) {
@@ -147,6 +151,7 @@ export class ValueReader {
     const { attribute, value } = sent;
     const texts = textsOf(value);
     if (texts === null) return { fault: 'must be a string or an array of strings' };
+    if (selectsTooMany(sent)) return { fault: `must hold at most ${SELECTIONS_MAX} items` };
     switch (valueClassOf(attribute)) {
       case 'text':
         return readText(sent, texts);
@@ -188,6 +193,18 @@ function textsOf(value: unknown): readonly string[] | null {
     if (text.trim() !== '') texts.push(text);
   }
   return texts;
+}
+
+/** Whether a value refers to more than SELECTIONS_MAX records; a restored one may. */
+function selectsTooMany({ attribute, value, restores = false }: SentValue): boolean {
+  if (restores || !['option', 'profile', 'user'].includes(valueClassOf(attribute))) return false;
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (texts.length > SELECTIONS_MAX) return true;
+  let items = 0;
+  for (const text of texts) {
+    items += typeof text === 'string' ? text.split(',', SELECTIONS_MAX + 1).length : 1;
+  }
+  return items > SELECTIONS_MAX;
 }
 
 const EMPTY: ReadValue = { items: [], shown: '' };
