@@ -388,13 +388,14 @@ test('rules are changed, added and taken away in one edit, or not at all', async
       { id: third.id, _destroy: true },
       { id: NOBODY, value: 'x' },
       { id: second.id, value: 'x' },
+      { id: { toString: 1 }, value: 'x' },
     ],
   });
   assert.equal(half.status, 400);
   assert.deepEqual(half.body, {
     error: 'The advanced search failed to update',
     errors: {
-      condition_rules_attributes: [`there is no rule ${NOBODY}`],
+      condition_rules_attributes: [`there is no rule ${NOBODY}`, 'there is no rule {"toString":1}'],
       'condition_rules_attributes[2].value': ['is not a date'],
     },
   });

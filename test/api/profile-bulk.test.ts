@@ -262,7 +262,10 @@ test('a thousand are made and changed at once, and leave one event each time', a
 test('a deletion of more than a hundred is a job that tells what became of each', async () => {
   const made = await makeMany(101, 'doomed');
   const start = await lastSequence();
-  const wanted = [...made.map(({ id }) => ({ id })), { id: 'nobody' }, {}];
+  const wanted = [
+    ...made.map(({ id }) => ({ id })),
+    ...[{ id: 'nobody' }, {}, { id: { toString: 1 } }],
+  ];
   const { status, body } = await remove(wanted);
   assert.equal(status, 200);
   assert.match(body.job_status.job_id, /^[0-9a-f]{24}$/);
@@ -276,10 +279,11 @@ test('a deletion of more than a hundred is a job that tells what became of each'
     [job.uid, job.status, job.job_type],
     [body.job_status.job_id, 'complete', 'import'],
   );
-  assert.equal(job.job_data.length, 103);
+  assert.equal(job.job_data.length, 104);
   assert.deepEqual(job.job_data.slice(0, 1), [{ id: made[0]?.id, errors: [] }]);
   assert.deepEqual(job.job_data.slice(101), [
     { id: 'nobody', errors: ['was not found'] },
+    { id: '', errors: ['was not found'] },
     { id: '', errors: ['was not found'] },
   ]);
   assert.equal(await total('&name=doomed%2050'), 0);

@@ -35,6 +35,8 @@ const WRAPPERS: readonly [method: string, path: string, wrapper: string][] = [
   ['PATCH', 'roles/there', 'role'],
   ['POST', 'user_roles', 'user_roles'],
   ['POST', 'user_manager', 'user_manager'],
+  ['POST', 'profile', 'profile'],
+  ['POST', 'advanced_search', 'advanced_search'],
 ];
 
 const name = fc.constantFrom(
@@ -49,10 +51,13 @@ const name = fc.constantFrom(
     'toString',
   ],
   ...['profile_type_namings_attributes', 'profile_type_dup_attributes_attributes', 'profile_id'],
+  ...['profile_type_id', 'attributes', 'condition_rules_attributes', 'value', 'validation_method'],
 );
 const value = fc.oneof(
   fc.constantFrom('there', 'NeprofileUser', 'date', '', ' ', 'true', 'ß İ', '\u{1F600}', "'; --"),
   fc.constantFrom(null, true, false, 0, 1, -1, 1e300, [], {}, ['there'], [null], [{}], [['x']]),
+  // What cannot be converted to text.
+  fc.constantFrom({ toString: 1 }, [{ validation_method: 'days', value: { toString: 1 } }]),
   fc.constantFrom([{ ne_attribute_id: 'there' }], [{ id: 'x', _destroy: true }], { order: 1 }),
   fc.string({ maxLength: 300 }).map((text) => text.replaceAll('\0', '')),
 );

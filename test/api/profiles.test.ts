@@ -112,6 +112,7 @@ const REFUSED: readonly [sent: object, errors: Record<string, readonly unknown[]
   [{ profile_type_id: undefined }, { profile_type_id: ["can't be blank"] }],
   [{ profile_type_id: 'none' }, { profile_type_id: ['was not found'] }],
   [{ profile_type_id: {} }, { profile_type_id: ['was not found'] }],
+  [{ profile_type_id: { toString: 1 } }, { profile_type_id: ['was not found'] }],
   [{ name: 7 }, { name: ['must be a string'] }],
   [{ name: 'n'.repeat(256) }, { name: ['is too long (maximum is 255 characters)'] }],
   [{ name: undefined }, { name: ["can't be blank"] }],

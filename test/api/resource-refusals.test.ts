@@ -145,6 +145,15 @@ const REFUSED: readonly [
   [
     'ne_attributes',
     'ne_attribute',
+    {
+      ...{ label: 'x', data_type: 'date' },
+      validations_attributes: [{ validation_method: 'days', value: { toString: 1 } }],
+    },
+    { validations_attributes: ['value must be a string'] },
+  ],
+  [
+    'ne_attributes',
+    'ne_attribute',
     { label: 'x', data_type: 'date', uid: 'city' },
     {
       uid: ['has already been taken'],

@@ -295,11 +295,11 @@ export class ProfileCases {
     const now = this.#clock.now();
     const id = newJobId(now);
     await this.#delete(records, caller, profiles, id);
-    const jobData = stored.map((profile, place) =>
-      profile === null
-        ? { id: String(bodies[place]?.get('id') ?? ''), errors: ['was not found'] }
-        : { id: profile.id, errors: [] },
-    );
+    const jobData = stored.map((profile, place) => {
+      if (profile !== null) return { id: profile.id, errors: [] };
+      const key = bodies[place]?.get('id');
+      return { id: typeof key === 'string' ? key : '', errors: ['was not found'] };
+    });
     await addDeletionJob(records, caller.tenantId, id, jobData, now);
     return id;
   }

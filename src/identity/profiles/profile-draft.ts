@@ -131,7 +131,7 @@ function readMembers(
     profileTypeId: member(
       'profile_type_id',
       profileTypeId,
-      (value) => types.get(String(value))?.id,
+      (value) => (typeof value === 'string' ? types.get(value)?.id : undefined),
       blankError('profile_type_id') ?? 'was not found',
     ),
     status: member(

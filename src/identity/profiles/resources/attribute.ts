@@ -156,7 +156,12 @@ async function readValidations(draft: Draft, { body, errors }: Writing): Promise
           addError(errors, name, 'validation_method is not included in the list');
           return null;
         }
-        return { validationMethod: method, value: value === null ? null : String(value) };
+        if (value === null) return { validationMethod: method, value };
+        if (!['string', 'number', 'boolean'].includes(typeof value)) {
+          addError(errors, name, 'value must be a string');
+          return null;
+        }
+        return { validationMethod: method, value: String(value) };
       },
     },
     errors,

@@ -152,7 +152,8 @@ async function readAndResolve(
 }
 
 function keyOf({ id }: Sent): string | null {
-  return id === undefined || id === null || id === '' ? null : String(id);
+  if (id === undefined || id === null || id === '') return null;
+  return typeof id === 'string' ? id : JSON.stringify(id);
 }
 
 function isDestroyed({ _destroy: flag }: Sent): boolean {
