@@ -87,6 +87,9 @@ test('a body whose length is over the limit is refused, and told the limit', asy
 const TYPES: readonly [string, string, number][] = [
   ['POST', 'application/json; charset=utf-8', 200],
   ['POST', 'APPLICATION/JSON', 200],
+  ['POST', 'application/vnd.acme.v2+json', 200],
+  ['POST', 'text/json', 415],
+  ['POST', 'application/jsonp', 415],
   ['POST', 'application/x-www-form-urlencoded', 415],
   ['POST', 'not a type', 415],
   ['PATCH', 'application/json-patch+json', 200],
