@@ -313,7 +313,7 @@ test('a kept search is read as sent, with ids and classes, and runs', async () =
         object_type: undefined,
         condition_object_type: 'TextFieldAttribute',
       },
-      { ...status('==', 'Active'), _destroy: true },
+      { ...status('==', 'Active'), _destroy: 'true' },
     ],
   });
   const { id, uid, label, condition_rules_attributes: rules } = body.advanced_search;

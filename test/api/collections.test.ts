@@ -3,6 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { PROFILES } from '../../src/identity/profiles/profile-cases.ts';
+import type { FilterRule } from '../../src/identity/profiles/resources/collection.ts';
+import { descriptors } from '../../src/identity/profiles/resources/descriptors.ts';
+import { wireName } from '../../src/identity/profiles/resources/wire-names.ts';
+import { ADVANCED_SEARCHES } from '../../src/identity/profiles/rules/advanced-searches.ts';
 import { type Call, caller, withApiKey } from '../support/api-key.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -190,6 +195,104 @@ for (const name of COLLECTIONS) {
     assert.deepEqual(Object.keys(wrong.body), ['error']);
   });
 }
+
+/** A value that the filter takes; no record has it, unless it is one of few words. */
+function sampleOf(rule: FilterRule): string {
+  if (rule.type === 'word') return rule.words[0] ?? '';
+  return rule.type === 'flag' ? 'true' : 'nothing';
+}
+
+const DESCRIBED = Object.values(descriptors).map(({ collection }) => collection);
+for (const { key, filters, orders } of [PROFILES, ADVANCED_SEARCHES, ...DESCRIBED]) {
+  test(`${key} takes each of its orders and filters`, async () => {
+    const queries = [
+      ...orders.map((member) => `order=${wireName(member)}`),
+      ...Object.entries(filters).map(([member, rule]) => `${wireName(member)}=${sampleOf(rule)}`),
+    ];
+    for (const query of queries) {
+      const { status, headers } = await call('GET', `/api/${key}?${query}`);
+      assert.deepEqual([status, headers.get('warning')], [200, null], query);
+    }
+  });
+}
+
+/** Records by the path that makes one and its wrapper; references are uids. */
+const RECORDS: readonly [path: string, wrapper: string, record: object][] = [
+  ['profile_type', 'profile_type', { uid: 'staff', name: 'Staff' }],
+  ['profile_type', 'profile_type', { uid: 'guest', name: 'Guest', archived: true }],
+  [
+    ...(['ne_attributes', 'ne_attribute'] as const),
+    { uid: 'city', label: 'City', data_type: 'drop-down', profile_type_id: 'staff' },
+  ],
+  [
+    ...(['ne_attributes', 'ne_attribute'] as const),
+    { uid: 'start', label: 'Start', data_type: 'date', archived: true },
+  ],
+  [
+    ...(['ne_attribute_option', 'ne_attribute_option'] as const),
+    { uid: 'oslo', ne_attribute_id: 'city', option: 'Oslo' },
+  ],
+  ['role', 'role', { uid: 'sponsors', name: 'Sponsors' }],
+  ['role', 'role', { uid: 'owners', name: 'Owners', type: 'NeaccessRole' }],
+  ['user_role', 'user_role', { uid: 'member', user_id: 'u0', role_id: 'sponsors' }],
+  ['user_manager', 'user_manager', { uid: 'report', user_id: 'u0', manager_id: 'u1' }],
+  [
+    ...(['profile', 'profile'] as const),
+    { uid: 'ada', name: 'Ada', profile_type_id: 'staff', status: 'Active' },
+  ],
+  ['role_profile', 'role_profile', { uid: 'group', role_id: 'sponsors', profile_id: 'ada' }],
+  [
+    ...(['user_profile', 'user_profile'] as const),
+    {
+      ...{ uid: 'owned', user_id: 'u0', profile_id: 'ada', ne_attribute_id: 'city' },
+      relationship_type: 'owner',
+    },
+  ],
+];
+
+/** A list with a filter, and the uids that it has. */
+const FILTERED: readonly [query: string, uids: string][] = [
+  ['profile_types?name=STAFF', 'staff'],
+  ['profile_types?archived=true', 'guest'],
+  ['profile_types?archived=0', 'staff'],
+  ['ne_attributes?label=city', 'city'],
+  ['ne_attributes?data_type=Date', 'start'],
+  ['ne_attributes?profile_type_id=staff', 'city'],
+  ['ne_attributes?profile_type_id=guest', ''],
+  ['ne_attributes?archived=1', 'start'],
+  ['ne_attribute_options?ne_attribute_id=city', 'oslo'],
+  ['ne_attribute_options?ne_attribute_id=start', ''],
+  ['roles?name=owners', 'owners'],
+  ['roles?type=NeprofileRole', 'sponsors'],
+  ['roles?type=idproxyrole', ''],
+  ['user_roles?user_id=u0&role_id=sponsors', 'member'],
+  ['user_roles?user_id=u1', ''],
+  ['user_roles?role_id=owners', ''],
+  ['role_profiles?role_id=sponsors&profile_id=ada', 'group'],
+  ['role_profiles?role_id=owners', ''],
+  ['role_profiles?profile_id=bea', ''],
+  ['user_profiles?user_id=u0&profile_id=ada', 'owned'],
+  ['user_profiles?user_id=u1', ''],
+  ['user_profiles?ne_attribute_id=city', 'owned'],
+  ['user_profiles?ne_attribute_id=start', ''],
+  ['user_profiles?relationship_type=Owner', 'owned'],
+  ['user_profiles?relationship_type=contributor', ''],
+  ['user_managers?user_id=u0&manager_id=u1', 'report'],
+  ['user_managers?user_id=u1', ''],
+  ['user_managers?manager_id=u0', ''],
+];
+
+test('each filter narrows its list, and names other records by their uids', async () => {
+  for (const [path, wrapper, record] of RECORDS) {
+    const { status, body } = await call('POST', `/api/${path}`, { [wrapper]: record });
+    assert.ok(status < 300, JSON.stringify(body));
+  }
+  for (const [query, expected] of FILTERED) {
+    const { body } = await call('GET', `/api/${query}`);
+    const uids = body.map(({ uid }: { uid: string }) => uid).join(' ');
+    assert.equal(uids, expected, query);
+  }
+});
 
 const RUNS = ['GET advanced_search', 'POST advanced_search/run', 'GET advanced_search/kept/run'];
 for (const route of [...['profiles', ...COLLECTIONS].map((name) => `GET ${name}`), ...RUNS]) {

@@ -245,6 +245,11 @@ test('a thousand are made and changed at once, and leave one event each time', a
   const start = await lastSequence();
   const made = await makeMany(1000, 'mass');
   assert.equal(await total('&name=mass%20999'), 1);
+  // Without a limit a page has a hundred.
+  assert.equal((await call('GET', '/api/profiles')).body.length, 100);
+  const everyone = { advanced_search: { condition_rules_attributes: [] } };
+  const run = await call('POST', '/api/advanced_search/run', everyone);
+  assert.equal(run.body.profiles.length, 100);
   const changed = await patch(made.map(({ id }) => ({ id, status: 'Inactive' })));
   assert.equal(changed.status, 200);
   assert.equal(changed.body.profiles.length, 1000);

@@ -112,6 +112,7 @@ test('a thousand at once are taken, with one event for all of them', async () =>
   const { status, body } = await call('POST', '/api/roles', { roles });
   assert.equal(status, 200);
   assert.equal(body.roles.length, 1000);
+  assert.equal((await call('GET', '/api/roles')).body.length, 100, 'a page without a limit');
   const written = (await events()).slice(before);
   assert.equal(written.length, 1);
   assert.equal(written[0]?.['attributes.count'], 1000);
