@@ -104,8 +104,7 @@ export class ValueReader {
   /** Loads profiles and users by id or uid. */
   async #loadKeys(sent: readonly SentValue[]): Promise<void> {
     const keys = { profile: new Set<string>(), user: new Set<string>() };
-    for (const [place, { attribute, value }] of sent.entries()) {
-      if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
+    for (const { attribute, value } of sent) {
       const kind = valueClassOf(attribute);
       if (kind !== 'profile' && kind !== 'user') continue;
       for (const text of textsOf(value) ?? []) {
