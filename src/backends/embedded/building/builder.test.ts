@@ -16,11 +16,15 @@ const job = (name: string) =>
     paths: null,
   }) satisfies BuildJob;
 
-/** A builder whose thread runs a script with its own number; `threads` counts the starts. */
-function builderOf(script: string): { builder: Builder; threads: () => number } {
+/**
+ * A builder whose thread runs a script with its own number; `threads` counts the starts.
+ * @param failing the number of a thread that cannot be started
+ */
+function builderOf(script: string, failing = 0): { builder: Builder; threads: () => number } {
   let threads = 0;
   const builder = new Builder(() => {
     threads += 1;
+    if (threads === failing) throw new Error('ERR_WORKER_INIT_FAILED');
     const code = `const { parentPort } = require('node:worker_threads'); const thread = ${threads};
       const answer = (id, name) => parentPort.postMessage({ id, built: { index: Buffer.from(name), sources: Buffer.alloc(0) } });
       parentPort.on('message', ({ id, job }) => { ${script} });`;
@@ -67,6 +71,20 @@ test('gives up a job after two deaths of the thread, but not the jobs after it',
   await bad;
   await builder.close();
 });
+
+for (const failing of [1, 2]) {
+  test(`a job for which thread ${failing} cannot be started fails, and the next one is run`, async () => {
+    const { builder, threads } = builderOf(
+      `if (thread < ${failing}) process.exit(7); else answer(id, job.name);`,
+      failing,
+    );
+    const refused = assert.rejects(builder.run(job('a')), { code: 'unavailable' });
+    assert.equal(await build(builder, 'b'), 'b');
+    await refused;
+    assert.equal(threads(), failing + 1);
+    await builder.close();
+  });
+}
 
 test('rejects with the error of the job, and with the name of a damaged segment', async () => {
   const { builder, threads } = builderOf(

@@ -61,7 +61,19 @@ export class Builder {
   }
 
   #send(pending: PendingJob): void {
-    this.#worker ??= this.#startThread();
+    try {
+      this.#worker ??= this.#startThread();
+    } catch (error) {
+      // The machine has no room for a thread.
+      this.#pending.delete(pending.id);
+      const fault = new ServiceError(
+        'unavailable',
+        'No thread could be started to build the index',
+      );
+      fault.cause = error;
+      pending.reject(fault);
+      return;
+    }
     this.#worker.ref();
     this.#worker.postMessage({ id: pending.id, job: pending.job });
   }
