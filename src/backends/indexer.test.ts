@@ -14,7 +14,7 @@ function testIndexer(options: Partial<IndexerOptions> = {}) {
   const store = new FakeStore();
   const search = new FakeSearch(time, store, 'process');
   const node = search.connect();
-  const { store: port, written } = store.open(node.calls);
+  const { store: port, written, listeners } = store.open(node.calls);
   const indexer = new Indexer(port, node.port(), {
     ...{ pollMs: 10, batchSize: 100, refreshMs: 1, timers: time, log: LOG },
     ...options,
@@ -24,7 +24,8 @@ function testIndexer(options: Partial<IndexerOptions> = {}) {
   };
   const applied = () => search.log.filter((entry) => entry.startsWith('apply'));
   const waitFor = (sequence: number) => time.settle(indexer.waitFor(sequence, 10_000));
-  return { time, store, search, calls: node.calls, written, indexer, put, applied, waitFor };
+  const { calls } = node;
+  return { time, store, search, calls, written, listeners, indexer, put, applied, waitFor };
 }
 
 test('applies changes tenant by tenant, refreshes, and commits at the end', async () => {
@@ -67,6 +68,18 @@ test('a write of this process ends the wait for the next poll', async () => {
   written();
   await time.pass(100);
   assert.equal(indexer.status().applied, 1);
+});
+
+test('the store calls an indexer only while it runs', async () => {
+  const { time, listeners, indexer } = testIndexer();
+  for (const end of ['stop', 'abandon', 'stop'] as const) {
+    assert.equal(listeners(), 0);
+    indexer.start();
+    indexer.start();
+    assert.equal(listeners(), 1);
+    await time.settle(indexer[end]());
+  }
+  assert.equal(listeners(), 0);
 });
 
 test('polling finds the changes of other processes', async () => {

@@ -86,6 +86,8 @@ export class Indexer {
   #loop: Promise<void> | null = null;
   #stopping = false;
   #wake: ((event: WakeEvent) => void) | null = null;
+  /** Ends the calls of the store after its writes. */
+  #unsubscribe: () => void = () => {};
   #notified = false;
 
   /** The last searchable sequence. */
@@ -119,12 +121,12 @@ export class Indexer {
       fullBatches: false,
       ...options,
     };
-    store.onWrite(() => this.#notify('write'));
   }
 
   start(): void {
     if (this.#loop !== null) return;
     this.#stopping = false;
+    this.#unsubscribe = this.#store.onWrite(() => this.#notify('write'));
     this.#loop = this.#run();
   }
 
@@ -187,6 +189,7 @@ export class Indexer {
 
   async #halt(): Promise<void> {
     this.#stopping = true;
+    this.#unsubscribe();
     this.#wake?.('stop');
     await this.#loop;
     this.#loop = null;

@@ -75,11 +75,14 @@ test('a single write has a transaction of its own, and resolves after its commit
 test('writes that wait join the transaction in order, and resolve after its commit', async () => {
   const { transactions, writes } = queue();
   const counts: number[] = [];
-  writes.onEnded(() => counts.push(writes.ended));
+  const end = writes.onEnded(() => counts.push(writes.ended));
   const names = ['a', 'b', 'c'];
   const all = await Promise.all(names.map((name) => writes.run(transactions.work(name))));
   assert.deepEqual(all, names);
   assert.deepEqual(transactions.log, ['begin', 'a', 'b', 'c', 'commit']);
+  assert.deepEqual(counts, [3]);
+  end();
+  await writes.run(transactions.work('d'));
   assert.deepEqual(counts, [3]);
 });
 

@@ -66,7 +66,7 @@ export class WriteQueue {
   readonly #waitMs: number;
   readonly #beginsEarly: boolean;
   readonly #joinMs: number;
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
   readonly #waiting: Member[] = [];
   /** How many of those that wait the transaction has the first reads of. */
   #readAhead = 0;
@@ -97,9 +97,10 @@ export class WriteQueue {
     return this.#ended;
   }
 
-  /** Calls `listener` whenever `ended` has grown. */
-  onEnded(listener: () => void): void {
-    this.#listeners.push(listener);
+  /** Calls `listener` whenever `ended` has grown, until the returned function is called. */
+  onEnded(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /**

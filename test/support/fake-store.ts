@@ -10,6 +10,8 @@ export const keyOf = (change: Pick<DocumentChange, 'tenantId' | 'id'>) =>
 /** The store of one process. */
 export interface FakeStorePort {
   readonly store: Store;
+  /** How many listeners it calls after a write. */
+  readonly listeners: () => number;
   /** Calls the listeners, as a store does after a write of its process. */
   readonly written: () => void;
 }
@@ -53,7 +55,7 @@ export class FakeStore {
 
   /** Opens the store in one process. */
   open(calls: FaultyCalls): FakeStorePort {
-    const listeners: (() => void)[] = [];
+    const listeners = new Set<() => void>();
     const read = {
       changesAfter: (after: number, limit: number) =>
         calls.run('changesAfter', {
@@ -62,9 +64,13 @@ export class FakeStore {
       lastSequence: () => calls.run('lastSequence', { whole: () => this.#last }),
       purgedSequence: () => calls.run('purgedSequence', { whole: () => this.#purged }),
     };
-    const onWrite = (listener: () => void) => listeners.push(listener);
+    const onWrite = (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    };
     return {
       store: { read, onWrite } as unknown as Store,
+      listeners: () => listeners.size,
       written: () => {
         for (const listener of listeners) listener();
       },

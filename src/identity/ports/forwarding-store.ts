@@ -28,8 +28,8 @@ export class ForwardingStore implements Store {
     return this.inner.writes;
   }
 
-  onWrite(listener: () => void): void {
-    this.inner.onWrite(listener);
+  onWrite(listener: () => void): () => void {
+    return this.inner.onWrite(listener);
   }
 
   ping(): Promise<void> {

@@ -315,8 +315,8 @@ export interface Store {
    * data compare it. It has grown before the promise of a write settles.
    */
   readonly writes: number;
-  /** Calls `listener` whenever `writes` has grown. */
-  onWrite(listener: () => void): void;
+  /** Calls `listener` whenever `writes` has grown, until the returned function is called. */
+  onWrite(listener: () => void): () => void;
   /** Throws `unavailable` when the store is not reachable. */
   ping(): Promise<void>;
   /** Epoch milliseconds of the store's own clock; null when it uses the system clock. */

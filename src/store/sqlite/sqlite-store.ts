@@ -126,8 +126,8 @@ class SqliteStore implements Store {
     return this.#writes.ended;
   }
 
-  onWrite(listener: () => void): void {
-    this.#writes.onEnded(listener);
+  onWrite(listener: () => void): () => void {
+    return this.#writes.onEnded(listener);
   }
 
   async ping(): Promise<void> {
