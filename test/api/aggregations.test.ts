@@ -236,12 +236,15 @@ describe('the form of the DSL', () => {
   });
 
   /** The buckets of all pages, as their keys and counts. */
-  async function composite(size: number, ...sources: readonly object[]): Promise<string[]> {
+  async function composite(
+    size: number,
+    sources: readonly object[],
+    more: object = {},
+  ): Promise<string[]> {
     const seen: string[] = [];
     for (let after: object | undefined; seen.length < 20; ) {
-      const { All } = (await dsl({
-        All: { composite: { size, sources, ...(after && { after }) } },
-      })) as never as {
+      const form = { size, sources, ...(after && { after }) };
+      const { All } = (await dsl({ All: { composite: form } }, more)) as never as {
         All: { after_key?: object; buckets: { key: Record<string, string>; doc_count: number }[] };
       };
       for (const { key, doc_count } of All.buckets) {
@@ -256,7 +259,7 @@ describe('the form of the DSL', () => {
   test('pages through composite buckets', async () => {
     const department = { department: { terms: { field: 'attributes.department' } } };
     const city = { city: { terms: { field: 'attributes.city' } } };
-    assert.deepEqual(await composite(2, department, city), [
+    assert.deepEqual(await composite(2, [department, city]), [
       'HR/Oslo, North=1',
       'Sales/Oslo=1',
       'Sales/Rome=2',
@@ -268,13 +271,36 @@ describe('the form of the DSL', () => {
     ['dd.MM.yyyy', '+02:00', ['05.04.2014=1', '31.03.2024=2', '02.04.2024=1']],
     ['basic_date', 'Z', ['20140405=1', '20240330=1', '20240331=1', '20240402=1']],
     ['epoch_second', 'Z', ['1396656000=1', '1711756800=1', '1711843200=1', '1712016000=1']],
+    // Texts that are not read, or as another date.
+    ['d/d', 'Z', ['5/5=1', '30/30=1', '31/31=1', '2/2=1']],
+    ['yyyy', 'Z', ['2014=1', '2024=1', '2024=1', '2024=1']],
+    ['HH:mm', 'Europe/Paris', ['00:00=1', '00:00=1', '00:00=1', '00:00=1']],
   ];
   for (const [format, time_zone, keys] of FORMATS) {
     test(`pages through days printed as ${format} in ${time_zone}`, async () => {
       const day = { field: 'created', calendar_interval: 'day', format, time_zone };
-      assert.deepEqual(await composite(1, { day: { date_histogram: day } }), keys);
+      assert.deepEqual(await composite(1, [{ day: { date_histogram: day } }]), keys);
     });
   }
+
+  test('pages through the hour that occurs twice when clocks are set back, in either order', async () => {
+    const at = ['05:10', '06:10', '06:50', '07:10'];
+    await service.addDocuments(
+      at.map((time) => ({
+        ...{ _type: 'accessprofile', id: `a${time}`, name: time },
+        created: `2024-11-03T${time}:00Z`,
+      })),
+    );
+    const hours = async (order: string) => {
+      const zone = { format: "yyyy-MM-dd'T'HH", time_zone: 'America/New_York' };
+      const hour = { field: 'created', calendar_interval: 'hour', order, ...zone };
+      const sources = [{ hour: { date_histogram: hour } }];
+      return composite(1, sources, { indices: ['accessprofiles'] });
+    };
+    const [first, second, last] = ['2024-11-03T01=1', '2024-11-03T01=2', '2024-11-03T02=1'];
+    assert.deepEqual(await hours('asc'), [first, second, last]);
+    assert.deepEqual(await hours('desc'), [last, second, first]);
+  });
 
   test('an empty object is no aggregation', async () => {
     assert.deepEqual(await dsl({}), {});

@@ -3,7 +3,7 @@
 // Invariant: a cached value depends on its key alone.
 import type { DateIntervals } from '../aggregation/aggregation.ts';
 import { BoundedMap } from '../bounded-map.ts';
-import { type DatePrinter, datePrinter } from './date-format.ts';
+import { type DatePrinter, type DateReader, datePrinter, dateReader } from './date-format.ts';
 import { DateRounding } from './date-intervals.ts';
 import { ZoneClock } from './zone-clock.ts';
 
@@ -26,6 +26,11 @@ export class DateCache {
       const print = datePrinter(format, this.#clock(zoneName));
       return print && withTexts(print);
     });
+  }
+
+  /** Returns the reader of what the printer prints; undefined if that cannot be read. */
+  reader(format: string, zoneName: string): DateReader | undefined {
+    return dateReader(format, this.#clock(zoneName));
   }
 
   /** The intervals of a date histogram, with the days that were rounded before. */

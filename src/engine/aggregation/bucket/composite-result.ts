@@ -32,8 +32,10 @@ export function* compositeResult(
     rendered.push({ key, doc_count: bucket.docCount, ...(yield* context.buildSubResults(bucket)) });
     if (context.request.tick()) yield;
   }
-  const last = rendered.at(-1);
-  return { ...(last !== undefined && { after_key: last['key'] }), buckets: rendered };
+  const last = page.at(-1);
+  const { dates } = context.request;
+  const afterKey = last && { after_key: afterKeyOf(last.tuple, sources, dates) };
+  return { ...afterKey, buckets: rendered };
 }
 
 /** Returns the first form of a source that reads a field. */
@@ -56,6 +58,34 @@ function keyOf(
   return Object.fromEntries(
     sources.map((source, at) => [source.name, formatKey(tuple[at] ?? null, source, dates)]),
   );
+}
+
+/**
+ * The key to continue after. A date is a number if its text would be read as another one: the next page
+ * would repeat or omit buckets, and might be the same for ever.
+ */
+function afterKeyOf(
+  tuple: Tuple,
+  sources: readonly CompositeSource[],
+  dates: DateCache,
+): Record<string, unknown> {
+  const entries = sources.map((source, at) => {
+    const key = tuple[at] ?? null;
+    const text = formatKey(key, source, dates);
+    return [source.name, isReadAsAnother(text, key, source, dates) ? key : text];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isReadAsAnother(
+  text: Key | boolean | null,
+  key: Key | null,
+  source: CompositeSource,
+  dates: DateCache,
+): boolean {
+  if (source.kind !== 'dateHistogram' || source.format === null) return false;
+  if (typeof text !== 'string') return false;
+  return dates.reader(source.format, source.intervals.timeZone)?.(text) !== key;
 }
 
 /** Dates are numbers unless a format is given; booleans are true and false. */
