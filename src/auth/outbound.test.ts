@@ -1,8 +1,10 @@
 // Which addresses may be fetched, and how failed responses are reported.
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { collectGarbage } from '../../test/support/garbage.ts';
 import { ServiceError } from '../errors.ts';
 import { isPrivateAddress, outboundJson, outboundPost } from './outbound.ts';
 
@@ -124,6 +126,41 @@ test('posts a body with its headers and accepts any 2xx', async () => {
   );
   assert.deepEqual(requests, [['POST', 'application/x-ndjson', 'line\n']]);
 });
+
+const STALLED: readonly (readonly [name: string, listener: RequestListener])[] = [
+  ['is never answered', () => undefined],
+  ['is answered without an end', (_, response) => void response.writeHead(200).write('x')],
+];
+for (const [name, listener] of STALLED) {
+  const timeout = 60_000;
+  test(`a post that ${name} ends after its time, and with its caller`, { timeout }, async () => {
+    const caller = new AbortController();
+    const { signal } = caller;
+    let isAsked = (): void => {};
+    const asked = () =>
+      new Promise<void>((resolve) => {
+        isAsked = resolve;
+      });
+    const listening: RequestListener = (request, response) => {
+      listener(request, response);
+      isAsked();
+    };
+    await withServer(listening, async (url) => {
+      const impatient = outboundPost({ allowPrivateAddresses: true, timeoutMs: 1_000 });
+      let arrival = asked();
+      const late = assert.rejects(impatient(url, 'x', {}, signal), { code: 'unavailable' });
+      await arrival;
+      await collectGarbage();
+      await late;
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
+      arrival = asked();
+      const cancelled = assert.rejects(posting(url, 'x', {}, signal), { code: 'unavailable' });
+      await arrival;
+      caller.abort();
+      await cancelled;
+    });
+  });
+}
 
 for (const status of [301, 400, 500]) {
   test(`rejects a post with status ${status}, and follows no redirect`, async () => {

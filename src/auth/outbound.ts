@@ -5,6 +5,7 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { Agent as HttpAgent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { withAbort } from '../abort.ts';
 import { ServiceError } from '../errors.ts';
 
 /** Fetches a JSON document. @throws ServiceError `unavailable` with the reason */
@@ -153,7 +154,7 @@ async function request(
   options: OutboundOptions,
   agent: HttpAgent | false = false,
 ): Promise<OutboundResponse> {
-  const { allowPrivateAddresses, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const { allowPrivateAddresses, timeoutMs = TIMEOUT_MS } = options;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:' && !(allowPrivateAddresses && url.protocol === 'http:')) {
     throw refused(url, 'only https is fetched');
@@ -161,9 +162,18 @@ async function request(
   if (!allowPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host)) {
     throw refused(url, 'the address is not public');
   }
+  return withAbort({ signal: outgoingRequest.signal, timeoutMs }, ({ signal }) =>
+    exchange(url, { ...outgoingRequest, signal }, options, agent),
+  );
+}
+
+function exchange(
+  url: URL,
+  outgoingRequest: OutboundRequest & { readonly signal: AbortSignal },
+  { allowPrivateAddresses, maxBytes = MAX_BYTES }: OutboundOptions,
+  agent: HttpAgent | false,
+): Promise<OutboundResponse> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const { signal = deadline } = outgoingRequest;
   return new Promise((resolve, reject) => {
     const clientRequest = send(
       url,
@@ -171,7 +181,7 @@ async function request(
         method: outgoingRequest.method,
         headers: outgoingRequest.headers,
         agent,
-        signal: signal === deadline ? deadline : AbortSignal.any([signal, deadline]),
+        signal: outgoingRequest.signal,
         ...(allowPrivateAddresses ? {} : { lookup: publicLookup }),
       },
       (response) => {

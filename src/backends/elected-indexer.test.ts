@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { FakeLock } from '../../test/support/fake-lock.ts';
 import { FakeSearch } from '../../test/support/fake-search.ts';
@@ -62,6 +63,22 @@ test('one of two nodes feeds, and the other takes over when the lock is lost or 
   assert.deepEqual(applied().slice(3), ['one apply t d']);
   await time.settle(one.stop());
   assert.equal(lock.holder, null);
+});
+
+test('a node that loses the lock again and again keeps no listener of a former hold', async () => {
+  const { time, lock, node } = testCluster();
+  const { indexer } = node('one');
+  indexer.start();
+  const counts: number[] = [];
+  for (let held = 1; held <= 20; held++) {
+    await time.until(() => lock.granted === held && indexer.feeds);
+    const [signal, ...others] = lock.signals;
+    assert.ok(signal !== undefined && others.length === 0);
+    counts.push(getEventListeners(signal, 'abort').length);
+    lock.lose();
+  }
+  assert.ok(Math.max(...counts) < 10, counts.join());
+  await time.settle(indexer.stop());
 });
 
 test('a feeder that cannot reach the search releases the lock to a node that can', async () => {

@@ -3,6 +3,7 @@
 // one takes over.
 // Invariant: the indexer runs only while the node holds the lock, until it learns of a loss or
 // releases it.
+import { withAbort } from '../abort.ts';
 import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store } from '../identity/ports/store.ts';
@@ -110,16 +111,18 @@ export class ElectedIndexer implements Feeding {
 
   async #feedUnder(hold: Hold, signal: AbortSignal): Promise<void> {
     const { log } = this.#options;
-    const over = new AbortController();
     log.info({}, 'This node feeds the search');
     this.#feeds = true;
     this.#indexer.start();
-    const reason = await Promise.race([
-      hold.lost.then(() => 'The lock in the database was lost'),
-      this.#waitForSilence(over.signal).then(() => 'The search does not answer this node'),
-      aborted(signal).then(() => null),
-    ]);
-    over.abort();
+    const reason = await withAbort({ signal }, async (over) => {
+      const first = await Promise.race([
+        hold.lost.then(() => 'The lock in the database was lost'),
+        this.#waitForSilence(over.signal).then(() => 'The search does not answer this node'),
+        aborted(over.signal).then(() => null),
+      ]);
+      over.abort();
+      return first;
+    });
     if (reason === null) {
       await this.#indexer.stop();
     } else {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
+import { collectGarbage } from '../../test/support/garbage.ts';
 import { type ServiceAccess, ServiceClient, ServiceUnreachable } from './service-client.ts';
 import { BodyTooLarge, boundedText, ServiceRefusal, warningTexts } from './service-refusal.ts';
 
@@ -134,6 +135,19 @@ test('an aborted signal ends the wait of a postponed request', async () => {
     { signal: stop.signal, onWait: () => stop.abort() },
   );
   await assert.rejects(client.send({ method: 'GET', path: '/' }), { name: 'AbortError' });
+});
+
+test('a request without an answer ends after its time', { timeout: 60_000 }, async () => {
+  let isAsked = (): void => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const baseUrl = await serve(() => isAsked());
+  const client = new ServiceClient({ baseUrl, credentials: { token: 't' } }, { timeoutMs: 1_000 });
+  const unreachable = assert.rejects(client.send({ method: 'GET', path: '/' }), ServiceUnreachable);
+  await asked;
+  await collectGarbage();
+  await unreachable;
 });
 
 describe('an answer that breaks off', () => {

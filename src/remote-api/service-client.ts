@@ -17,17 +17,21 @@ export interface ServiceAccess {
   readonly credentials: ServiceCredentials;
 }
 
-export interface ServiceClientOptions {
-  /** Aborts requests. */
-  readonly signal?: AbortSignal;
-  /** Milliseconds until an answer; without it a request may take any time. */
-  readonly timeoutMs?: number;
+/**
+ * What aborts a request: a signal, or a limit of the milliseconds until its answer. Not both, as Node
+ * may lose a limit that is a part of AbortSignal.any (abort.ts).
+ */
+type RequestLimit =
+  | { readonly signal?: AbortSignal; readonly timeoutMs?: never }
+  | { readonly signal?: never; readonly timeoutMs: number };
+
+export type ServiceClientOptions = RequestLimit & {
   /**
    * Called before a request that the service postponed (429, 503) is sent again after its
    * Retry-After; without it such an answer is a refusal.
    */
   readonly onWait?: (reason: string, waitMs: number) => void;
-}
+};
 
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST';
@@ -130,17 +134,13 @@ export class ServiceClient {
   }
 
   async #attempt(path: string, init: RequestInit): Promise<Response> {
-    const { signal, timeoutMs } = this.#options;
-    const signals = [
-      ...(signal === undefined ? [] : [signal]),
-      ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
-    ];
+    const { signal = null, timeoutMs } = this.#options;
     try {
       const response = await fetch(`${this.baseUrl}${path}`, {
         ...init,
         // A redirect would send the credentials elsewhere.
         redirect: 'error',
-        signal: AbortSignal.any(signals),
+        signal: timeoutMs === undefined ? signal : AbortSignal.timeout(timeoutMs),
       });
       if (response.body === null) return response;
       return new Response(ReadableStream.from(this.#piecesOf(response.body)), response);

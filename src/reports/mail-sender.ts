@@ -1,6 +1,7 @@
 // Sends e-mails by SMTP with nodemailer, one connection for each, so that nothing is kept open between
 // reports. nodemailer is loaded only if SMTP is configured.
 import type { Transporter } from 'nodemailer';
+import { withAbort } from '../abort.ts';
 
 export interface Mail {
   /** Becomes the Message-ID: a repetition has the same. */
@@ -54,7 +55,9 @@ export async function openMailSender(url: string, from: string): Promise<MailSen
         headers: { 'Auto-Submitted': 'auto-generated', 'Cardea-Delivery': id },
         attachments: [...mail.attachments],
       };
-      await sendWithin(transport, message, signal);
+      await withAbort({ signal, timeoutMs: SEND_MS }, (attempt) =>
+        sendWithin(transport, message, attempt.signal),
+      );
     },
     close: () => transport.close(),
   };
@@ -65,11 +68,11 @@ async function sendWithin(
   message: Parameters<Transporter['sendMail']>[0],
   signal: AbortSignal,
 ): Promise<void> {
-  const late = AbortSignal.timeout(SEND_MS);
   try {
-    await transport.sendMail({ ...message, signal: AbortSignal.any([signal, late]) });
+    await transport.sendMail({ ...message, signal });
   } catch (error) {
-    if (late.aborted) throw new Error('The mail server took too long.');
+    const { name } = (signal.reason ?? {}) as { readonly name?: unknown };
+    if (name === 'TimeoutError') throw new Error('The mail server took too long.');
     const { responseCode = 0, message: text } = error as Error & { responseCode?: number };
     // RFC 5321 section 4.2.1: 5yz is permanent. A refused login is mended by the operator.
     const isFinal = responseCode >= 500 && responseCode < 600 && !/auth/i.test(codeOf(error));

@@ -8,6 +8,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IANAZone } from 'luxon';
+import { withAbort } from '../abort.ts';
 import { ServiceError } from '../errors.ts';
 import type { ScheduledSearch, SearchRun } from '../identity/ports/saved-search-records.ts';
 import type { Records, Store } from '../identity/ports/store.ts';
@@ -167,18 +168,19 @@ export class ReportJob {
     const { log } = this.#options;
     try {
       const taken = await this.#records.take(tenantId, id);
-      if (taken !== null) await this.#execute(taken);
+      if (taken === null) return;
+      const { signal } = this.#stop;
+      await withAbort({ signal }, (ending) => this.#execute(taken, ending));
     } catch (err) {
       if (err instanceof RunLost) log.info({ run: id }, 'A run was taken up by another process');
       else log.warn({ err, run: id }, 'A run could not be ended; it is repeated after its lease');
     }
   }
 
-  async #execute(taken: TakenRun): Promise<void> {
+  async #execute(taken: TakenRun, ending: AbortController): Promise<void> {
     const { tenantId, search } = taken;
-    const ended = new AbortController();
-    const signal = AbortSignal.any([this.#stop.signal, ended.signal]);
-    const renewal = this.#keepLease(taken, ended);
+    const { signal } = ending;
+    const renewal = this.#keepLease(taken, ending);
     try {
       const results = await executeSearch(this.#parts.search, search, this.#options.limits, {
         ...{ tenantId, signal },
@@ -200,11 +202,11 @@ export class ReportJob {
   }
 
   /** Renews the lease while the run lasts, and cancels the run when it is lost. */
-  #keepLease(taken: TakenRun, ended: AbortController): NodeJS.Timeout {
+  #keepLease(taken: TakenRun, ending: AbortController): NodeJS.Timeout {
     const { log, leaseMs } = this.#options;
     const renew = () =>
       this.#records.renew(taken).catch((err: unknown) => {
-        if (err instanceof RunLost) ended.abort(err);
+        if (err instanceof RunLost) ending.abort(err);
         else log.warn({ err, run: taken.run.id }, 'The lease of a run could not be renewed');
       });
     return setInterval(renew, leaseMs / 3).unref();

@@ -2,6 +2,7 @@
 // replaces the SDK with its generated code, since only this one message is needed.
 // Invariant: memory is bounded and no request waits: spans that the collector does not accept in
 // time are dropped and counted.
+import { withAbort } from '../abort.ts';
 import type { Log } from '../log.ts';
 
 /** A span that has ended. */
@@ -41,8 +42,8 @@ export class OtlpExporter {
   #dropped = 0;
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> | null = null;
-  /** Of the request under way. */
-  #cancel = new AbortController();
+  /** Ends the request under way when the process stops. */
+  readonly #cancel = new AbortController();
   #failing = false;
   #isClosed = false;
 
@@ -94,16 +95,19 @@ export class OtlpExporter {
   }
 
   async #send(spans: readonly Span[]): Promise<void> {
-    this.#cancel = new AbortController();
-    const answer = await fetch(`${this.#options.url}/v1/traces`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(messageOf(spans, this.#options.version)),
-      signal: AbortSignal.any([this.#cancel.signal, AbortSignal.timeout(RESPONSE_MS)]),
-      redirect: 'error',
+    const body = JSON.stringify(messageOf(spans, this.#options.version));
+    const causes = { signal: this.#cancel.signal, timeoutMs: RESPONSE_MS };
+    await withAbort(causes, async ({ signal }) => {
+      const answer = await fetch(`${this.#options.url}/v1/traces`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        signal,
+        redirect: 'error',
+      });
+      await answer.arrayBuffer();
+      if (!answer.ok) throw new Error(`The collector answered ${answer.status}`);
     });
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`The collector answered ${answer.status}`);
   }
 
   #succeeded(): void {

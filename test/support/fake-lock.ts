@@ -22,6 +22,8 @@ export class FakeLock {
   #releaseMs = 0;
   /** How often the lock was granted. */
   granted = 0;
+  /** The signals of those that have requested it. */
+  readonly signals = new Set<AbortSignal>();
 
   constructor(time: VirtualTime) {
     this.#time = time;
@@ -70,6 +72,7 @@ export class FakeLock {
   }
 
   #acquire(node: string, signal: AbortSignal): Promise<Hold | null> {
+    this.signals.add(signal);
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(null);
       const candidate = {

@@ -117,8 +117,7 @@ test('aggregations are not continued after their hits have failed', async (t) =>
       send(waiting.hits, { error }, 429);
     },
   });
-  // The signal of a caller is used again for others.
-  t.mock.method(AbortSignal, 'any', () => assert.fail('leaves a reference at the signal'));
+  // Its signal is used again for others.
   const caller = new AbortController();
   const options = { timeoutMs: 60_000, signal: caller.signal };
   await assert.rejects(backend.search('acme', AGGREGATING, options), { code: 'unavailable' });

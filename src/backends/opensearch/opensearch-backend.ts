@@ -3,6 +3,7 @@
 // again from the store (indexes/fed-indexes.ts).
 // Invariant: an incomplete index is `unavailable` and never returns incomplete results.
 
+import { withAbort } from '../../abort.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../identity/json/json-text.ts';
 import type {
@@ -138,29 +139,23 @@ class OpenSearchBackend implements SearchBackend {
       const { search } = this.#searchClient.within(options);
       return findHits(await this.#targets(tenantId, plan, options), plan, search);
     }
-    const { signal: caller } = options;
-    const half = new AbortController();
-    const { signal } = half;
-    const stop = () => half.abort();
-    // AbortSignal.any would leave a reference at the caller's signal, which serves many requests.
-    caller?.addEventListener('abort', stop);
-    if (caller?.aborted === true) stop();
-    const { search } = this.#searchClient.within({ ...options, signal });
-    // Answers with buckets are parsed and not kept.
-    const uncounted = this.#searchClient.within({ ...options, signal, memory: undefined });
-    try {
-      const targets = await this.#targets(tenantId, plan, options);
-      const [hits, aggregations] = await Promise.all([
-        findHits(targets, plan, search),
-        aggregateTargets(plan, targets, uncounted.search, this.#dates),
-      ]);
-      return { ...hits, aggregations: JsonText.of(aggregations) };
-    } catch (error) {
-      stop(); // nobody reads the result of the other half
-      throw error;
-    } finally {
-      caller?.removeEventListener('abort', stop);
-    }
+    return withAbort({ signal: options.signal }, async (halves) => {
+      const { signal } = halves;
+      const { search } = this.#searchClient.within({ ...options, signal });
+      // Answers with buckets are parsed and not kept.
+      const uncounted = this.#searchClient.within({ ...options, signal, memory: undefined });
+      try {
+        const targets = await this.#targets(tenantId, plan, options);
+        const [hits, aggregations] = await Promise.all([
+          findHits(targets, plan, search),
+          aggregateTargets(plan, targets, uncounted.search, this.#dates),
+        ]);
+        return { ...hits, aggregations: JsonText.of(aggregations) };
+      } catch (error) {
+        halves.abort(); // nobody reads the result of the other half
+        throw error;
+      }
+    });
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
