@@ -1,6 +1,7 @@
 // A server checks every page of its store in the background, and tells of damage.
 import assert from 'node:assert/strict';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -113,6 +114,53 @@ test('a store that is too damaged to be read to its end has a fault', async () =
   const check = await firstCheck(path);
   assert.ok(typeof check === 'object');
   assert.deepEqual(check.faults, ['The file is not a database.']);
+});
+
+test('a check whose process cannot be started fails, and the next one is made', async (t) => {
+  const { execPath } = process;
+  t.after(() => {
+    process.execPath = execPath;
+  });
+  process.execPath = join(dataDir, 'missing');
+  assert.match(String(await firstCheck(path)), /ENOENT/);
+});
+
+/** Checks a store without a free file descriptor, and with one again. */
+const WITHOUT_FILES = `
+  import { closeSync, openSync } from 'node:fs';
+  import { StoreChecks } from ${JSON.stringify(import.meta.resolve('../../src/store/sqlite/store-checks.js'))};
+  const files = [];
+  try {
+    for (;;) files.push(openSync('/dev/null'));
+  } catch {}
+  const report = (text) => {
+    console.error(text);
+    for (const file of files.splice(0)) closeSync(file);
+    if (text === 'sound') checks.stop().then(() => process.exit(0));
+  };
+  const checks = new StoreChecks({
+    path: process.argv[2],
+    intervalMs: 1,
+    clock: { now: () => 0 },
+    onChecked: () => report('sound'),
+    onFailed: report,
+  });
+  checks.start();
+  // The timers of the checks do not keep the process alive.
+  setInterval(() => {}, 60_000);
+`;
+
+test('a check is made again after a time without a free file descriptor', () => {
+  const limited = 'ulimit -n 256 && exec "$@"';
+  const script = join(dataDir, 'without-files.mjs');
+  writeFileSync(script, WITHOUT_FILES);
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', limited, 'sh', process.execPath, script, path],
+    { encoding: 'utf8', timeout: 120_000 },
+  );
+  assert.match(stderr, /^spawn .* EMFILE\nsound\n$/);
+  assert.equal(status, 0);
 });
 
 test('stopping ends a check that runs', async () => {

@@ -79,22 +79,26 @@ export class StoreChecks {
     child.once('message', (message: IntegrityOutcome) => {
       outcome = message;
     });
-    child.once('error', (error) => {
-      outcome ??= { failure: error.message };
-    });
     this.#ended = new Promise((resolve) => {
-      child.once('close', () => {
+      const end = () => {
         this.#child = null;
         if (!this.#stopped) {
           this.#report(outcome ?? { failure: 'The process that checks the store ended.' });
           this.#schedule(this.#options.intervalMs);
         }
         resolve();
+      };
+      child.once('close', end);
+      child.on('error', (error) => {
+        outcome ??= { failure: error.message };
+        // A process that could not be started may never be closed.
+        if (child.pid !== undefined) return;
+        child.off('close', end);
+        end();
       });
     });
     const job: IntegrityJob = { path: this.#options.path };
-    // A process that could not be started has reported it as an error.
-    child.send(job, () => {});
+    if (child.pid !== undefined) child.send(job, () => {});
   }
 
   #report(outcome: IntegrityOutcome): void {
