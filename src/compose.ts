@@ -156,12 +156,18 @@ function logOf(config: Config, options: ComposeOptions): Logger {
   return options.log ?? makeLog(config.logLevel);
 }
 
+/** `close` closes what `closers` has, the last one first. */
+type OpenedData = Offline & {
+  readonly delay: DelayedChanges | null;
+  readonly closers: Closers;
+};
+
 async function openData(
   config: Config,
   log: Logger,
   purpose: SearchPurpose | 'store',
   { traces = null, clock = systemClock }: { traces?: Traces | null; clock?: Clock } = {},
-): Promise<Offline & { readonly delay: DelayedChanges | null }> {
+): Promise<OpenedData> {
   const closers: Closers = [];
   const close = async () => {
     while (closers.length > 0) await closers.pop()?.();
@@ -193,6 +199,7 @@ async function openData(
       ...parts,
       ...search,
       resealSecrets,
+      closers,
       close,
       checkStore: () => checkStore(config.store),
     };
@@ -244,9 +251,28 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const testClock = config.testing === null ? null : new TestClock(config.testing.clock);
   const clock = testClock ?? systemClock;
   const opened = await openData(config, log, 'server', { traces, clock });
-  const { store, documents, scheduler, backend, indexer } = opened;
-  if (backend === null || indexer === null) {
+  try {
+    return await composeServer(config, opened, { version, traces, testClock });
+  } catch (error) {
     await opened.close();
+    throw error;
+  }
+}
+
+interface ServerParts extends Pick<ServerExtras, 'traces'> {
+  readonly version: string;
+  /** null: there are no powers for tests. */
+  readonly testClock: TestClock | null;
+}
+
+async function composeServer(
+  config: Config,
+  opened: OpenedData,
+  { version, traces, testClock }: ServerParts,
+): Promise<Cardea> {
+  const { log, store, documents, scheduler, backend, indexer } = opened;
+  const clock = testClock ?? systemClock;
+  if (backend === null || indexer === null) {
     throw new ServiceError(
       'unavailable',
       `Another process serves ${config.dataDir}: stop it, or choose another directory with --data-dir.`,
@@ -255,6 +281,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const served: Served = { ...opened, backend, indexer };
   const atOpening = await store.read.lastSequence();
   const counts = await openCounts(config, log);
+  opened.closers.push(() => counts?.close());
   const lag = indexLag(served);
   const purge = purgeJob(config, served, log);
   const exports = await openAuditExports(config, store, log);
@@ -352,7 +379,6 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       ]);
       lag.stop();
       telemetry?.stop();
-      counts?.close();
       if (started) await indexLastChanges(served);
       await opened.close();
     },

@@ -1,5 +1,6 @@
 // TLS as a server speaks it: the certificate follows its files, and browsers are told to stay with it.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { pino } from 'pino';
 import { type Cardea, compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { eventually } from '../support/eventually.ts';
+import { CARDEA } from '../support/program.ts';
 import { asAdmin, fakeApp } from './fakes.ts';
 
 const PAIRS = 'test/api/tls';
@@ -54,6 +56,19 @@ test('a certificate that is renewed is used without a restart, once its key is t
   writeFileSync(`${keyFile}.new`, readFileSync(join(PAIRS, 'renewed-key.pem')));
   renameSync(`${keyFile}.new`, keyFile);
   await eventually(async () => assert.equal(await shownName(), 'renewed'));
+});
+
+test('a server whose certificate cannot be used ends, also beside a Redis that does not answer', () => {
+  const cert = join(directory, 'none.pem');
+  writeFileSync(cert, 'none');
+  const data = join(directory, 'other');
+  const serve = [CARDEA, 'serve', '--data-dir', data, '--port', '0'];
+  const tls = { CARDEA_TLS_CERT: cert, CARDEA_TLS_KEY: cert };
+  const { status, signal, stderr } = spawnSync(process.execPath, serve, {
+    env: { ...process.env, ...tls, CARDEA_REDIS_URL: 'redis://127.0.0.1:1' },
+    ...{ encoding: 'utf8', timeout: 60_000 },
+  });
+  assert.deepEqual([status, signal], [1, null], stderr);
 });
 
 test('a certificate that becomes unreadable leaves the one before in use', async () => {
