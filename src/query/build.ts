@@ -1,7 +1,7 @@
 // Factories of plan nodes that keep a plan small: clauses that match nothing are dropped, single
 // clauses are not wrapped.
 // Invariant: no simplification changes which documents match or how their scores compare.
-import type { Query } from './query.ts';
+import { MAX_BOOST, type Query } from './query.ts';
 
 export const MATCH_ALL: Query = { kind: 'matchAll' };
 export const MATCH_NONE: Query = { kind: 'matchNone' };
@@ -78,7 +78,7 @@ export function flattenedIn(path: string, query: Query): Query {
 export function boosted(query: Query, boost: number | undefined): Query {
   if (boost === undefined || boost === 1 || matchesNothing(query)) return query;
   if (!('boost' in query) || query.boost === undefined) return { boost, ...query } as Query;
-  return { ...query, boost: query.boost * boost };
+  return { ...query, boost: Math.min(query.boost * boost, MAX_BOOST) };
 }
 
 export function matchesNothing(query: Query): boolean {

@@ -31,6 +31,12 @@ export type NumberColumn = 'value' | 'date' | 'number';
  */
 export const CATCH_ALL = '_all';
 
+/**
+ * The largest product of a boost and those around it, in every backend: so scores of whatever
+ * statistics remain floats.
+ */
+export const MAX_BOOST = 1e30;
+
 /** One node of a query. `boost` multiplies the score and does not change what matches. */
 export type Query =
   | { readonly kind: 'matchAll'; readonly boost?: number }

@@ -105,6 +105,56 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await idsOf('name.exact:<tag>'), ['i1', 'i2', 'i3']);
     });
 
+    test('boosts change the order only, however large their product is', async () => {
+      const large = `^3${'0'.repeat(38)}`;
+      const queries = [
+        `(name:ada${large} name:bob)${large}`,
+        `((name:ada${large} -name:nobody)${large} OR (name:bob^2)^3)${large}`,
+        `@access((name:auditor${large} OR name:clerk)${large})${large} OR name:bob`,
+        `ada${large} bob`,
+      ];
+      const [ada, bob] = [
+        ['i1', 'i2'],
+        ['i2', 'i1'],
+      ];
+      assert.deepEqual(await idsOf(queries[0] ?? ''), ada);
+      assert.deepEqual(await idsOf(queries[1] ?? ''), ada);
+      assert.deepEqual(new Set(await idsOf(queries[2] ?? '')), new Set(['i1', 'i2', 'i3']));
+      assert.deepEqual(await idsOf(queries[3] ?? ''), ada);
+      assert.deepEqual(await idsOf(`ada bob${large}`), bob);
+    });
+
+    test('a slop may be of any size', async () => {
+      assert.deepEqual(await idsOf('access.name:"vpn mail"~99999999999'), []);
+      assert.deepEqual(await idsOf('name:"ada ada"~99999999999'), []);
+      assert.deepEqual(await idsOf('access.name:"auditor"~99999999999'), ['i1', 'i3']);
+    });
+
+    test('knows a time zone in any case', async () => {
+      const months = (time_zone: string) => ({
+        months: {
+          date_histogram: {
+            ...{ field: 'accounts.created', calendar_interval: 'month', time_zone },
+            min_doc_count: 1,
+          },
+        },
+      });
+      const answer = await dsl(months('america/new_york'));
+      assert.deepEqual(answer, await dsl(months('America/New_York')));
+      assert.match(JSON.stringify(answer), /"2024-02-01T00:00:00.000-05:00".*"doc_count":1/);
+    });
+
+    test('intervals may be as long as all time', async () => {
+      const answer = await dsl({
+        all: {
+          date_histogram: {
+            ...{ field: 'accounts.created', fixed_interval: '100000000d', offset: '-1d' },
+          },
+        },
+      });
+      assert.match(JSON.stringify(answer), /"doc_count":3/);
+    });
+
     test('counts documents by all element values of a field below a nested path', async () => {
       const answer = await dsl({
         types: { terms: { field: 'access.type' } },

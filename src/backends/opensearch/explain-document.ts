@@ -101,7 +101,7 @@ function clauseBody({ part, scope }: Place, target: OpenTarget, id: string): Jso
   const { mapping } = target;
   const { path, scoring, boost } = scope;
   if (path !== null && !mapping.nestedPaths.includes(path)) return null;
-  const own = queryBody(part.query, { mapping, path });
+  const own = queryBody(part.query, { mapping, path, boost });
   const clause = path === null ? own : elementsBody(own, path, scoring);
   const scored = scoring
     ? { must: [clause], boost }

@@ -28,6 +28,18 @@ const CASES: readonly (readonly [what: string, query: Query, body: string])[] = 
     '{"constant_score":{"filter":{"prefix":{"id%folded":{"value":"a"}}},"boost":2}}',
   ],
   [
+    'limits the product of boosts, which would be beyond a float',
+    {
+      ...{ kind: 'bool', must: [], filter: [], mustNot: [], boost: 1e20 },
+      should: [
+        { kind: 'term', field: 'name', form: 'word', value: 'a', boost: 1e20 },
+        { kind: 'term', field: 'name', form: 'word', value: 'b', boost: 0.5 },
+        { kind: 'matchAll', boost: 1e5 },
+      ],
+    },
+    '{"bool":{"should":[{"term":{"name%words":{"value":"a","boost":10000000000}}},{"term":{"name%words":{"value":"b","boost":0.5}}},{"constant_score":{"filter":{"match_all":{}},"boost":100000}}],"minimum_should_match":1,"boost":100000000000000000000}}',
+  ],
+  [
     'does not analyse the words of a phrase again',
     { kind: 'phrase', field: 'name', terms: ['ada', 'l.'], slop: 1 },
     '{"match_phrase":{"name%words":{"query":"ada\\nl.","analyzer":"cardea_terms","slop":1}}}',

@@ -4,7 +4,7 @@
 import { scores } from '../../engine/scoring/scoring.ts';
 import { withoutNegatedClasses } from '../../query/language/regexp.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { Query } from '../../query/query.ts';
+import { MAX_BOOST, type Query } from '../../query/query.ts';
 import {
   columnName,
   encodedPath,
@@ -29,13 +29,28 @@ const REGEXP_FLAGS = 'INTERSECTION|EMPTY|ANYSTRING|INTERVAL';
  */
 const REGEXP_STATES = 10_000;
 
-/** The mapping of the fields of a query, and the nested path it is inside of. */
+/** The mapping of the fields of a query, and what it is inside of. */
 export interface QueryScope {
   readonly mapping: Mapping;
+  /** The nested path; null for documents. */
   readonly path: string | null;
+  /** The product of the boosts around it; 1 if omitted. */
+  readonly boost?: number;
 }
 
 export function queryBody(query: Query, scope: QueryScope): Json {
+  const boost = 'boost' in query ? query.boost : undefined;
+  if (boost === undefined || boost === 1) return bodyOf(query, scope);
+  const { boost: around = 1 } = scope;
+  const product = around * boost;
+  if (product <= MAX_BOOST) return bodyOf(query, { ...scope, boost: product });
+  // OpenSearch fails if a product is beyond a float.
+  const limited = { ...query, boost: MAX_BOOST / around } as Query;
+  return bodyOf(limited, { ...scope, boost: MAX_BOOST });
+}
+
+/** @param scope its boost includes the query's own */
+function bodyOf(query: Query, scope: QueryScope): Json {
   switch (query.kind) {
     case 'matchAll':
       return constant(MATCH_ALL, query.boost);

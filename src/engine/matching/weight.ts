@@ -1,8 +1,7 @@
 // A query bound to the segments and statistics of one index (Lucene's Weight); it creates a scorer
 // per segment. create-weight.ts chooses the weight of each kind of query.
-import type { Query } from '../../query/query.ts';
+import { MAX_BOOST, type Query } from '../../query/query.ts';
 import type { IndexSegments } from '../index/query-cache.ts';
-import { finiteFloat } from '../scoring/finite-float.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface Weight {
@@ -38,5 +37,5 @@ export function unscored<S extends ScoringScope>(scope: S): S {
 /** The scope of the clauses of a query, with the query's own boost multiplied in. */
 export function boostedScope<S extends ScoringScope>(scope: S, boost: number | undefined): S {
   if (boost === undefined || boost === 1) return scope;
-  return { ...scope, boost: finiteFloat(scope.boost * boost) };
+  return { ...scope, boost: Math.fround(Math.min(scope.boost * boost, MAX_BOOST)) };
 }

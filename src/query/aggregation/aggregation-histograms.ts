@@ -2,6 +2,7 @@
 // calendar units or fixed lengths, in the local time of a zone.
 
 import { invalid } from '../body.ts';
+import { zoneName } from '../dates/time-zone.ts';
 import type { Parameters } from '../dsl/dsl-parameters.ts';
 import { type ClauseReader, requestTextsOf } from '../dsl/dsl-reader.ts';
 import type { BucketOrder, CalendarUnit, DateIntervals } from './aggregation.ts';
@@ -123,6 +124,8 @@ const FIXED_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** The range of dates; no interval or offset needs to be longer. */
+const LENGTH_MS_MAX = 8.64e15;
 /** Reads calendar_interval, fixed_interval or interval, which may be either kind. */
 export function dateIntervals(parameters: Parameters, clauses: ClauseReader): DateIntervals {
   const names = ['calendar_interval', 'fixed_interval', 'interval'].filter((name) =>
@@ -135,7 +138,7 @@ export function dateIntervals(parameters: Parameters, clauses: ClauseReader): Da
   requestTextsOf(parameters, clauses);
   return {
     every: intervalOf(parameters, name),
-    timeZone: parameters.string('time_zone') || 'Z',
+    timeZone: zoneName(parameters.string('time_zone') || 'Z'),
     offsetMs: offsetOf(parameters),
   };
 }
@@ -156,7 +159,9 @@ function intervalOf(parameters: Parameters, name: string): CalendarUnit | number
 
 function lengthOf(text: string): number | undefined {
   const [, amount, unit = ''] = FIXED.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (FIXED_MS[unit] ?? 0);
+  if (amount === undefined) return undefined;
+  const length = Number(amount) * (FIXED_MS[unit] ?? 0);
+  return length > LENGTH_MS_MAX ? undefined : length;
 }
 
 /** Reads `offset`: `+6h`, `-1d`, or milliseconds. */

@@ -136,6 +136,19 @@ reads(
   },
 );
 
+reads(
+  'an interval of days in any zone, with empty days',
+  { date_histogram: { field: 'created', interval: '1d', time_zone: 'europe/paris' } },
+  {
+    kind: 'dateHistogram',
+    source: { kind: 'numbers', field: 'created', column: 'value', type: 'date' },
+    intervals: { every: 'd', timeZone: 'Europe/Paris', offsetMs: 0 },
+    format: null,
+    ...{ minDocCount: 0, keyed: false, order: [{ by: 'key', order: 'asc' }] },
+    aggregations: {},
+  },
+);
+
 const FAULTS: readonly (readonly [unknown, RegExp])[] = [
   [[], /aggregationsDsl/],
   [{ a: 1 }, /aggregationsDsl\.a: expected an object/],
@@ -173,6 +186,16 @@ const FAULTS: readonly (readonly [unknown, RegExp])[] = [
   [{ a: { range: { field: 'accessCount', ranges: [{ from: 'x' }] } } }, /ranges\[0\]\.from/],
   [{ a: { percentiles: { field: 'accessCount', percents: [101] } } }, /percents\[0\]/],
   [{ a: { top_hits: { size: 101 } } }, /top_hits\.size/],
+  [
+    { a: { date_histogram: { field: 'created', fixed_interval: '999999999999d' } } },
+    /fixed_interval/,
+  ],
+  [
+    {
+      a: { date_histogram: { field: 'created', fixed_interval: '1d', offset: '-999999999999d' } },
+    },
+    /date_histogram\.offset/,
+  ],
   [
     { a: { composite: { sources: [{ x: { terms: { field: 'name' } } }], after: { y: 1 } } } },
     /after\.y/,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDate } from './dates.ts';
 import { RequestTime } from './request-time.ts';
-import { timeZone, UTC } from './time-zone.ts';
+import { timeZone, UTC, zoneName } from './time-zone.ts';
 
 const NOW = Date.parse('2024-05-15T12:34:56.789Z');
 const BERLIN = 'Europe/Berlin';
@@ -101,6 +101,19 @@ for (const [text, zoneName, expected] of SPANS) {
     assert.equal(first === last ? first : `${first} … ${last}`, expected);
   });
 }
+
+test('an IANA id in any case is one zone, with the name that other systems know', () => {
+  assert.equal(timeZone('eUROPE/pARIS'), timeZone('Europe/Paris'));
+  for (const [written, name] of [
+    ['europe/paris', 'Europe/Paris'],
+    ['AMERICA/NEW_YORK', 'America/New_York'],
+    ['utc', 'UTC'],
+    ['-0530', '-0530'],
+    ['Z', 'Z'],
+  ] as const) {
+    assert.equal(zoneName(written), name);
+  }
+});
 
 test('accepts only IANA ids and offsets as zones', () => {
   for (const name of ['UTC', 'America/New_York', 'europe/paris', '+02:00', '-0530', '+01', 'Z']) {

@@ -7,7 +7,7 @@ import { UTC } from '../dates/time-zone.ts';
 import type { DefaultField } from '../language/assembly.ts';
 import { fieldQuery, Mismatch, stringQuery } from '../language/field-query.ts';
 import { freeWords, freeWordsBelow } from '../language/free-words.ts';
-import type { Leaf } from '../language/syntax.ts';
+import { type Leaf, MAX_SLOP } from '../language/syntax.ts';
 import { limitFault } from '../limits.ts';
 import type { Operand, Scope } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
@@ -32,7 +32,6 @@ export const TEXT_CLAUSES: Readonly<Record<string, ReadClause>> = {
  */
 const MAX_EXPANSIONS = 50;
 const MAX_MAX_EXPANSIONS = 1024;
-const MAX_SLOP = 2_147_483_647;
 
 /** A text and how its words must match a field. */
 interface Match {

@@ -5,7 +5,7 @@
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { Lexer, type Token } from './lexer.ts';
 import { parseRegexp } from './regexp.ts';
-import { type Clause, type Leaf, type Node, queryFault } from './syntax.ts';
+import { type Clause, type Leaf, MAX_SLOP, type Node, queryFault } from './syntax.ts';
 
 /**
  * Parses a query text to clauses.
@@ -212,8 +212,10 @@ function leafOf(
     case 'at':
       if (fuzzy !== null) return fuzzyLeaf(token.text, fuzzy.edits, token.offset);
       return { kind: 'term', text: token.text };
-    case 'quoted':
-      return { kind: 'phrase', text: token.text, slop: Math.trunc(fuzzy?.edits ?? 0) };
+    case 'quoted': {
+      const slop = Math.min(MAX_SLOP, Math.trunc(fuzzy?.edits ?? 0));
+      return { kind: 'phrase', text: token.text, slop };
+    }
     case 'prefix':
       return { kind: 'prefix', text: token.text };
     case 'wildcard':

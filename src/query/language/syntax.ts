@@ -9,6 +9,9 @@ export interface Bound {
   readonly inclusive: boolean;
 }
 
+/** Lucene's slop is an integer of 32 bits. */
+export const MAX_SLOP = 2_147_483_647;
+
 /** The condition of a clause on a field. */
 export type Leaf =
   /** `all`: all words of the text must match, not just one. */
