@@ -12,6 +12,7 @@ import { limitFault, type QueryLimits } from './limits.ts';
 import { FieldNames, type Operand, ROOT } from './mapping/field-names.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import type { Query } from './query.ts';
+import { sizeOf } from './query-size.ts';
 import type { RequestTexts } from './request-texts.ts';
 
 /** One filter of a request, with checked JSON types. */
@@ -63,10 +64,15 @@ export function filterQueries(
   limits: QueryLimits,
 ): { readonly filter: readonly Query[]; readonly mustNot: readonly Query[] } {
   const names = new FieldNames(mapping);
-  const queries = filters.map((filter) => ({
-    exclude: filter.exclude,
-    query: filterQuery(filter, names, texts, limits),
-  }));
+  let existsCount = 0;
+  const queries = filters.map((filter) => {
+    const query = filterQuery(filter, names, texts, limits);
+    if (filter.kind === 'exists') existsCount += sizeOf(query);
+    if (existsCount > limits.maxTerms) {
+      throw limitFault('maxTerms', limits.maxTerms, 'fields in EXISTS filters once expanded');
+    }
+    return { exclude: filter.exclude, query };
+  });
   return {
     filter: queries.filter(({ exclude }) => !exclude).map(({ query }) => query),
     mustNot: queries.filter(({ exclude }) => exclude).map(({ query }) => query),

@@ -327,6 +327,33 @@ test('sort keys have an order and a type of value', () => {
       { field: 'accounts.created', order: 'desc', type: 'number' },
       { field: 'attributes.ratio', order: 'asc', type: 'number' },
       { field: 'tagCount', order: 'asc', type: 'number' },
+test('rejects words on too many default fields, also of those that they do not suit', () => {
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
+  const asked = (count: number) => {
+    const query = { query: words(count), fields: Array(1000).fill('accessCount') };
+    return planSearch({ indices: ['identities'], query }, {}, context);
+  };
+  rejects('limit_exceeded', /CARDEA_MAX_TERMS/, () => asked(66));
+  assert.equal(format(asked(65)).split('\n')[0], 'identities: -*:*');
+});
+
+test('rejects EXISTS filters and DSL clauses on too many fields of patterns', () => {
+  const many = testContext(Array.from({ length: 1100 }, (_, at) => `attributes.a${at}`));
+  const patterns = Array.from({ length: 60 }, (_, at) => `attributes.a*${'*'.repeat(at)}`);
+  const indices = ['identities'];
+  const exists = patterns.map((field) => ({ exists: { field } }));
+  const filters = Object.fromEntries(patterns.map((field) => [field, { type: 'EXISTS' }]));
+  const bodies = [
+    { indices, query: NAME_A, filters },
+    { indices, queryType: 'DSL', queryDsl: { bool: { should: exists } } },
+  ];
+  for (const body of bodies) {
+    rejects('limit_exceeded', /CARDEA_MAX_TERMS/, () => planSearch(body, {}, many));
+  }
+  const few = Object.fromEntries(Object.entries(filters).slice(0, 59));
+  planSearch({ indices, query: NAME_A, filters: few }, {}, many);
+});
+
     ],
   );
 });

@@ -28,8 +28,7 @@ const terms: AggregationReader = {
     const size = parameters.integer('size', 1, MAX_INT32) ?? DEFAULT_SIZE;
     if (size > maxBuckets) throw limitFault('maxBuckets', maxBuckets, 'buckets in one terms');
     const minDocCount = parameters.integer('min_doc_count', 0, MAX_INT32) ?? 1;
-    const place = parameters.placeOf('order');
-    const order = bucketOrder(parameters.get('order'), place, BY_COUNT, children);
+    const order = bucketOrder(parameters, BY_COUNT, children, clauses.limits);
     const missing = missingParameter(parameters);
     const include = termsFilter(parameters, 'include', clauses);
     const exclude = termsFilter(parameters, 'exclude', clauses);

@@ -5,6 +5,7 @@ import { invalid } from '../body.ts';
 import { zoneName } from '../dates/time-zone.ts';
 import type { Parameters } from '../dsl/dsl-parameters.ts';
 import { type ClauseReader, requestTextsOf } from '../dsl/dsl-reader.ts';
+import type { QueryLimits } from '../limits.ts';
 import type { BucketOrder, CalendarUnit, DateIntervals } from './aggregation.ts';
 import { bucketOrder } from './aggregation-order.ts';
 import { printerOf } from './aggregation-ranges.ts';
@@ -24,7 +25,7 @@ const histogram: AggregationReader = {
   parameters: ['field', 'interval', 'offset', 'min_doc_count', 'keyed', 'order', 'missing'],
   read: (parameters, { scope }, { clauses }, children) => {
     const field = fieldParameter(parameters);
-    const common = commonOf(parameters, children);
+    const common = commonOf(parameters, children, clauses.limits);
     const interval = intervalParameter(parameters);
     const offset = numberParameter(parameters, 'offset') ?? 0;
     const missing = missingParameter(parameters);
@@ -52,7 +53,7 @@ const dateHistogram: AggregationReader = {
   parameters: ['field', ...INTERVALS, 'min_doc_count', 'keyed', 'order', 'missing'],
   read: (parameters, { scope }, { clauses }, children) => {
     const field = fieldParameter(parameters);
-    const common = commonOf(parameters, children);
+    const common = commonOf(parameters, children, clauses.limits);
     const intervals = dateIntervals(parameters, clauses);
     printerOf(parameters, undefined);
     const format = parameters.string('format') ?? null;
@@ -89,11 +90,11 @@ export function intervalParameter(parameters: Parameters): number {
   throw invalid(`${parameters.placeOf('interval')}: expected a number above 0`);
 }
 
-function commonOf(parameters: Parameters, children: AggregationNodes) {
+function commonOf(parameters: Parameters, children: AggregationNodes, limits: QueryLimits) {
   return {
     minDocCount: parameters.integer('min_doc_count', 0, MAX_INT32) ?? 0,
     keyed: parameters.boolean('keyed') ?? false,
-    order: bucketOrder(parameters.get('order'), parameters.placeOf('order'), BY_KEY, children),
+    order: bucketOrder(parameters, BY_KEY, children, limits),
   };
 }
 
@@ -123,9 +124,9 @@ const FIXED_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
-
 /** The range of dates; no interval or offset needs to be longer. */
 const LENGTH_MS_MAX = 8.64e15;
+
 /** Reads calendar_interval, fixed_interval or interval, which may be either kind. */
 export function dateIntervals(parameters: Parameters, clauses: ClauseReader): DateIntervals {
   const names = ['calendar_interval', 'fixed_interval', 'interval'].filter((name) =>

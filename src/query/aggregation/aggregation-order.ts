@@ -2,10 +2,11 @@
 // name an existing sub-aggregation, so that a typing error is reported rather than ignored.
 
 import { invalid } from '../body.ts';
-import { objectOf } from '../dsl/dsl-parameters.ts';
+import { objectOf, type Parameters } from '../dsl/dsl-parameters.ts';
+import type { QueryLimits } from '../limits.ts';
 import type { BucketOrder } from './aggregation.ts';
 import type { AggregationNode, AggregationNodes } from './aggregation-reader.ts';
-import { orderOf } from './aggregation-top-hits.ts';
+import { checkSortKeys, orderOf } from './aggregation-top-hits.ts';
 
 /** Single-bucket types: a metric path may pass through them. */
 const SINGLE_BUCKET = new Set(['filter', 'nested', 'reverse_nested', 'missing', 'global']);
@@ -22,16 +23,19 @@ const EXTENDED = [
   'std_deviation_sampling',
 ];
 
-/** Reads `{"_count": "asc"}` or a list of such objects. */
+/** Reads `order`: `{"_count": "asc"}` or a list of such objects. */
 export function bucketOrder(
-  value: unknown,
-  place: string,
+  parameters: Parameters,
   byDefault: readonly BucketOrder[],
   children: AggregationNodes,
+  limits: QueryLimits,
 ): readonly BucketOrder[] {
+  const value = parameters.get('order');
+  const place = parameters.placeOf('order');
   if (value === undefined) return byDefault;
   const list = Array.isArray(value) ? value : [value];
   if (list.length === 0) throw invalid(`${place}: expected at least one criterion`);
+  checkSortKeys(list.length, place, limits);
   return list.map((criterion, at) => {
     const inPlace = Array.isArray(value) ? `${place}[${at}]` : place;
     const record = objectOf(criterion, inPlace);

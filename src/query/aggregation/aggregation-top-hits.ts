@@ -2,6 +2,7 @@
 
 import { invalid } from '../body.ts';
 import { isScalar, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
+import { limitFault, type QueryLimits } from '../limits.ts';
 import type { Scope } from '../mapping/field-names.ts';
 import type { SourceFilter } from '../query.ts';
 import type { HitSortKey } from './aggregation.ts';
@@ -13,14 +14,16 @@ const MAX_SIZE = 100;
 
 export const topHits: AggregationReader = {
   parameters: ['size', 'from', 'sort', '_source'],
-  read: (parameters, { scope }) => {
+  read: (parameters, { scope }, { clauses }) => {
+    const { limits } = clauses;
     const size = parameters.integer('size', 0, MAX_SIZE) ?? DEFAULT_SIZE;
     const from = parameters.integer('from', 0, MAX_SIZE) ?? 0;
     if (from + size > MAX_SIZE) {
       throw invalid(`${parameters.place}: from and size must not be more than ${MAX_SIZE}`);
     }
-    const sort = sortOf(parameters.get('sort'), parameters.placeOf('sort'));
-    const sourceFilter = sourceFilterOf(parameters.get('_source'), parameters.placeOf('_source'));
+    const sort = sortOf(parameters.get('sort'), parameters.placeOf('sort'), limits);
+    const sourcePlace = parameters.placeOf('_source');
+    const sourceFilter = sourceFilterOf(parameters.get('_source'), sourcePlace, limits);
     return (target) => ({
       kind: 'topHits',
       from,
@@ -37,9 +40,10 @@ interface SortBody {
 }
 
 /** Reads `"field"`, `{"field": "desc"}`, `{"field": {"order": "desc"}}`, or a list of them. */
-function sortOf(value: unknown, place: string): readonly SortBody[] {
+function sortOf(value: unknown, place: string, limits: QueryLimits): readonly SortBody[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return [sortKeyOf(value, place)];
+  checkSortKeys(value.length, place, limits);
   return value.map((key, at) => sortKeyOf(key, `${place}[${at}]`));
 }
 
@@ -54,6 +58,12 @@ function sortKeyOf(value: unknown, place: string): SortBody {
   const parameters = new Parameters(inner, inPlace, ['order']);
   const byDefault = name === '_score' ? 'desc' : 'asc';
   return { name, order: orderOf(parameters.get('order') ?? byDefault, `${inPlace}.order`) };
+}
+
+/** @throws ServiceError `limit_exceeded` for more keys than a search may be sorted by */
+export function checkSortKeys(count: number, place: string, { maxSortKeys }: QueryLimits): void {
+  if (count > maxSortKeys)
+    throw limitFault('maxSortKeys', maxSortKeys, `keys in ${place}`, { count });
 }
 
 export function orderOf(value: unknown, place: string): 'asc' | 'desc' {
@@ -72,20 +82,25 @@ function sortKeyOn(target: AggregationTarget, { name, order }: SortBody, scope: 
   return { ...key, ...flattened(operand.field, scope) };
 }
 
-function sourceFilterOf(value: unknown, place: string): SourceFilter | null {
+function sourceFilterOf(value: unknown, place: string, limits: QueryLimits): SourceFilter | null {
   if (value === false) return null;
   if (value === undefined || value === true) return { includes: [], excludes: [], nested: true };
+  const { includes, excludes } = namesIn(value, place);
+  const count = includes.length + excludes.length;
+  if (count > limits.maxClauses) {
+    throw limitFault('maxClauses', limits.maxClauses, `names in ${place}`, { count });
+  }
+  return { includes, excludes, nested: true };
+}
+
+function namesIn(value: unknown, place: string): Pick<SourceFilter, 'includes' | 'excludes'> {
   if (typeof value === 'string' || Array.isArray(value)) {
-    return { includes: namesOf(value, place), excludes: [], nested: true };
+    return { includes: namesOf(value, place), excludes: [] };
   }
   const parameters = new Parameters(value, place, ['includes', 'excludes', 'include', 'exclude']);
   const list = (...spellings: string[]) =>
     spellings.flatMap((name) => namesOf(parameters.get(name) ?? [], parameters.placeOf(name)));
-  return {
-    includes: list('includes', 'include'),
-    excludes: list('excludes', 'exclude'),
-    nested: true,
-  };
+  return { includes: list('includes', 'include'), excludes: list('excludes', 'exclude') };
 }
 
 function namesOf(value: unknown, place: string): readonly string[] {

@@ -137,6 +137,15 @@ reads(
 );
 
 reads(
+  'as many sort keys and names as a search may have',
+  { top_hits: { sort: Array(32).fill('_score'), _source: Array(1024).fill('id') } },
+  {
+    ...{ kind: 'topHits', from: 0, size: 3 },
+    sort: Array(32).fill({ field: '_score', order: 'desc', type: 'score' }),
+    sourceFilter: { includes: Array(1024).fill('id'), excludes: [], nested: true },
+  },
+);
+reads(
   'an interval of days in any zone, with empty days',
   { date_histogram: { field: 'created', interval: '1d', time_zone: 'europe/paris' } },
   {
@@ -186,6 +195,30 @@ const FAULTS: readonly (readonly [unknown, RegExp])[] = [
   [{ a: { range: { field: 'accessCount', ranges: [{ from: 'x' }] } } }, /ranges\[0\]\.from/],
   [{ a: { percentiles: { field: 'accessCount', percents: [101] } } }, /percents\[0\]/],
   [{ a: { top_hits: { size: 101 } } }, /top_hits\.size/],
+  [
+    { a: { top_hits: { sort: Array(33).fill('name') } } },
+    /32 keys in aggregationsDsl\.a\.top_hits\.sort, found 33; .*CARDEA_MAX_SORT_KEYS/,
+  ],
+  [
+    {
+      a: {
+        top_hits: { _source: { includes: Array(1000).fill('*a*'), excludes: Array(25).fill('b') } },
+      },
+    },
+    /1024 names in aggregationsDsl\.a\.top_hits\._source, found 1025; .*CARDEA_MAX_CLAUSES/,
+  ],
+  [
+    { a: { terms: { field: 'name', order: Array(33).fill({ _count: 'asc' }) } } },
+    /32 keys in aggregationsDsl\.a\.terms\.order, found 33; .*CARDEA_MAX_SORT_KEYS/,
+  ],
+  [
+    {
+      a: {
+        histogram: { field: 'accessCount', interval: 1, order: Array(33).fill({ _key: 'asc' }) },
+      },
+    },
+    /histogram\.order/,
+  ],
   [
     { a: { date_histogram: { field: 'created', fixed_interval: '999999999999d' } } },
     /fixed_interval/,

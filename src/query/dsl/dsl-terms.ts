@@ -15,6 +15,7 @@ import { limitFault } from '../limits.ts';
 import { isString } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
+import { sizeOf } from '../query-size.ts';
 import { RequestTexts } from '../request-texts.ts';
 import { type FieldClause, fieldClause, Parameters, textOf } from './dsl-parameters.ts';
 import {
@@ -242,7 +243,10 @@ function readExists(value: unknown, place: string): DslQuery {
     if (nested !== null && name === nested) return MATCH_ALL;
     if (nested !== null && !name.startsWith(`${nested}.`)) return MATCH_NONE;
     const withoutForm = name.endsWith('.exact') && target.operand(name, scope) !== undefined;
-    return existsQuery(withoutForm ? name.slice(0, -'.exact'.length) : name, scope, target.names);
+    const plainName = withoutForm ? name.slice(0, -'.exact'.length) : name;
+    const exists = existsQuery(plainName, scope, target.names);
+    target.countTerms(sizeOf(exists));
+    return exists;
   };
   return withBoost(query, parameters.factor('boost'));
 }

@@ -264,10 +264,12 @@ class Assembly {
     let dropped = false;
     for (const { operand, boost } of operands) {
       const query = this.counted(offset, () => this.leafOnOperand(leaf, operand));
-      if (query === null) dropped = true;
-      else if (!(query instanceof Mismatch)) {
+      if (query !== null && !(query instanceof Mismatch)) {
         queries.push(boosted(this.inNestedPath(query, operand, scope), boost));
+        continue;
       }
+      dropped ||= query === null;
+      this.countTerms(1, offset); // it took as long as a term
     }
     return queries.length === 0 && dropped ? null : bestOf(queries);
   }
