@@ -93,6 +93,17 @@ describe('refusals', () => {
     assert.deepEqual(await sailpoint({ metric }), { doc_count: { value: 5 } });
   });
 
+  test('buckets that a keyed answer would lose are refused, also once they are known', async () => {
+    const months = { field: 'created', calendar_interval: 'month', min_doc_count: 1, keyed: true };
+    await refused(
+      { aggregationsDsl: { a: { date_histogram: { ...months, format: 'yyyy' } } } },
+      /keyed: the format gives several buckets the key "2024"/,
+    );
+    await dsl({ a: { date_histogram: { ...months, format: 'yyyy-MM' } } });
+    const same = { field: 'accountCount', keyed: true, ranges: [{ to: 1 }, { to: 1 }] };
+    await dsl({ a: { range: same } });
+  });
+
   test('more buckets than can be told are refused before they are made', async () => {
     const each = { field: 'created', fixed_interval: '1ms' };
     const began = process.memoryUsage().heapUsed;

@@ -109,6 +109,11 @@ const filters: AggregationReader = {
     const key = parameters.string('other_bucket_key');
     const other =
       (parameters.boolean('other_bucket') ?? key !== undefined) ? (key ?? '_other_') : null;
+    if (keyed && entries.some(([name]) => name === other)) {
+      throw invalid(
+        `${place}.${other?.slice(0, 60)}: has the name of the bucket for all other documents`,
+      );
+    }
     return ({ dsl }, aggregations) => ({
       kind: 'filters',
       filters: queries.map(({ name, query }) => ({ name, query: query(dsl, scope) })),

@@ -67,6 +67,7 @@ function readRanges(
 ): ReturnType<AggregationReader['read']> {
   const field = fieldParameter(parameters);
   const keyed = parameters.boolean('keyed') ?? false;
+  if (keyed) checkKeys(ranges, parameters.placeOf('ranges'));
   const missing = missingParameter(parameters);
   return (target: AggregationTarget, aggregations) => {
     const source = target.source(field, accepted, { nested }, parameters.placeOf('field'));
@@ -75,6 +76,18 @@ function readRanges(
       missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
     return { kind: 'range', source, ranges, keyed, ...value, aggregations };
   };
+}
+
+/** Of two ranges with one key, a response by key would have only one. */
+function checkKeys(ranges: readonly RangeBounds[], place: string): void {
+  const byKey = new Map<string, RangeBounds>();
+  for (const range of ranges) {
+    const { key, from, to } = range;
+    const other = byKey.get(key) ?? range;
+    byKey.set(key, range);
+    if (other.from === from && other.to === to) continue;
+    throw invalid(`${place}: several have the key ${JSON.stringify(key.slice(0, 60))}`);
+  }
 }
 
 /** @param print for dates; null for numbers */

@@ -220,6 +220,31 @@ const FAULTS: readonly (readonly [unknown, RegExp])[] = [
     /histogram\.order/,
   ],
   [
+    {
+      a: {
+        filters: {
+          filters: { gone: { match_all: {} }, _other_: { match_all: {} } },
+          other_bucket: true,
+        },
+      },
+    },
+    /filters\._other_: has the name of the bucket for all other documents/,
+  ],
+  [
+    {
+      a: {
+        date_range: {
+          ...{ field: 'created', format: 'yyyy', keyed: true },
+          ranges: [
+            { from: '2024-01', to: '2024-06' },
+            { from: '2024-06', to: '2024-12' },
+          ],
+        },
+      },
+    },
+    /date_range\.ranges: several have the key "2024-2024"/,
+  ],
+  [
     { a: { date_histogram: { field: 'created', fixed_interval: '999999999999d' } } },
     /fixed_interval/,
   ],

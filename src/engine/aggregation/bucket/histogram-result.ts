@@ -1,6 +1,7 @@
 // Builds the response of histograms: buckets in order, with empty ones between the first and the
 // last if `min_doc_count` is 0. The number of buckets is estimated from the span before any of them
 // is created.
+import { ServiceError } from '../../../errors.ts';
 import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import { doubleText } from '../../../query/aggregation/number-text.ts';
 import { printIso } from '../../../query/dates/date-format.ts';
@@ -37,9 +38,21 @@ export function* histogramResult(
   }
   if (!keyed) return { buckets: rendered };
   const printKey = print ?? doubleText;
-  return {
-    buckets: Object.fromEntries(top.map(([key], at) => [printKey(Number(key)), rendered[at]])),
-  };
+  const keys = top.map(([key]) => printKey(Number(key)));
+  checkKeys(keys);
+  return { buckets: Object.fromEntries(keys.map((key, at) => [key, rendered[at]])) };
+}
+
+/** @throws ServiceError `request_invalid` if the response would have only one of several buckets */
+function checkKeys(keys: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const key of keys) {
+    if (seen.has(key)) {
+      const cause = `keyed: the format gives several buckets the key ${JSON.stringify(key)}; use a finer format, or leave out keyed`;
+      throw new ServiceError('request_invalid', cause, { causes: [cause] });
+    }
+    seen.add(key);
+  }
 }
 
 /** @throws ServiceError `limit_exceeded` */
