@@ -31,6 +31,11 @@ export function searchAfterOf(
 }
 
 function sortValue(value: Scalar, { key, fieldType }: Sorter, path: string): SortValue {
+  if (key.type === 'doc' || (key.type === 'score' && value === null)) {
+    throw invalid(
+      `${path}: no row has a value of ${key.field}, so nothing would come after it; sort by fields of the rows, like id`,
+    );
+  }
   if (value === null) return null;
   if (key.type === 'string') return String(value);
   const number =

@@ -117,6 +117,17 @@ const REJECTED: readonly (readonly [body: unknown, code: ErrorCode, cause: RegEx
   [{ query: NAME_A, sort: ['id'], searchAfter: [null] }, 'request_invalid', /all values are null/],
   [{ query: NAME_A, sort: ['accessCount'], searchAfter: ['x'] }, 'request_invalid', /a number/],
   [{ query: NAME_A, sort: ['accessCount'], searchAfter: [true] }, 'request_invalid', /a number/],
+  [
+    { query: NAME_A, sort: ['_score', 'id'], searchAfter: [null, 'x'] },
+    'request_invalid',
+    /^searchAfter\[0\]: no row has a value of _score/,
+  ],
+  [
+    { query: NAME_A, sort: ['_doc', 'id'], searchAfter: [5, 'x'] },
+    'request_invalid',
+    /^searchAfter\[0\]: no row has a value of _doc/,
+  ],
+  [{ query: NAME_A, sort: ['_score'], searchAfter: ['x'] }, 'request_invalid', /a number/],
   [{ query: NAME_A, sort: ['created'], searchAfter: ['x'] }, 'request_invalid', /a date/],
   [{ query: NAME_A, sort: ['disabled'], searchAfter: ['x'] }, 'request_invalid', /true or false/],
 ];
