@@ -111,12 +111,12 @@ const REJECTED: readonly (readonly [body: unknown, code: ErrorCode, cause: RegEx
   [{ query: NAME_A, sort: ['id', 'nope'] }, 'request_invalid', /^sort\[1\]: nope/],
   [{ query: NAME_A, sort: ['manager'] }, 'request_invalid', /^sort\[0\]: manager/],
   [{ query: NAME_A, sort: ['accounts'] }, 'request_invalid', /^sort\[0\]: accounts/],
+  [{ query: NAME_A, sort: ['__proto__'] }, 'request_invalid', /^sort\[0\]: __proto__/],
+  [{ query: NAME_A, sort: ['constructor'] }, 'request_invalid', /^sort\[0\]: constructor/],
   [{ query: NAME_A, searchAfter: ['x'] }, 'request_invalid', /^searchAfter: needs a sort/],
   [{ query: NAME_A, sort: [], searchAfter: ['x'] }, 'request_invalid', /needs a sort/],
   [{ query: NAME_A, sort: ['id'], searchAfter: ['x', 'y'] }, 'request_invalid', /one each/],
   [{ query: NAME_A, sort: ['id'], searchAfter: [null] }, 'request_invalid', /all values are null/],
-  [{ query: NAME_A, sort: ['accessCount'], searchAfter: ['x'] }, 'request_invalid', /a number/],
-  [{ query: NAME_A, sort: ['accessCount'], searchAfter: [true] }, 'request_invalid', /a number/],
   [
     { query: NAME_A, sort: ['_score', 'id'], searchAfter: [null, 'x'] },
     'request_invalid',
@@ -128,6 +128,8 @@ const REJECTED: readonly (readonly [body: unknown, code: ErrorCode, cause: RegEx
     /^searchAfter\[0\]: no row has a value of _doc/,
   ],
   [{ query: NAME_A, sort: ['_score'], searchAfter: ['x'] }, 'request_invalid', /a number/],
+  [{ query: NAME_A, sort: ['accessCount'], searchAfter: ['x'] }, 'request_invalid', /a number/],
+  [{ query: NAME_A, sort: ['accessCount'], searchAfter: [true] }, 'request_invalid', /a number/],
   [{ query: NAME_A, sort: ['created'], searchAfter: ['x'] }, 'request_invalid', /a date/],
   [{ query: NAME_A, sort: ['disabled'], searchAfter: ['x'] }, 'request_invalid', /true or false/],
 ];
@@ -259,6 +261,9 @@ const FILTERS: readonly (readonly [filter: unknown, expected: string])[] = [
   [{ name: { type: 'EXISTS', exclude: true } }, '(+name:a -_exists_:name)'],
   [{ nope: { type: 'EXISTS' } }, '-*:*'],
   [{ nope: { type: 'EXISTS', exclude: true } }, 'name:a'],
+  [JSON.parse('{"__proto__":{"type":"EXISTS"}}'), '-*:*'],
+  [JSON.parse('{"__proto__":{"terms":["x"],"exclude":true}}'), 'name:a'],
+  [{ constructor: { terms: ['x'] } }, '-*:*'],
   [{ nope: { terms: ['x'] } }, '-*:*'],
   [
     { name: { type: 'TERMS', terms: ['Ada L', 'B', 'ada l'] } },
@@ -322,22 +327,6 @@ test('rejects too many terms in filters', () => {
   plan({ filters: { id: { terms: terms.slice(1) } } });
 });
 
-test('sort keys have an order and a type of value', () => {
-  assert.deepEqual(plan({ sort: ['name', '+id', '-created', '-_score', '_doc', 'type'] }).sort, [
-    { field: 'name', order: 'asc', type: 'string' },
-    { field: 'id', order: 'asc', type: 'string' },
-    { field: 'created', order: 'desc', type: 'number' },
-    { field: '_score', order: 'desc', type: 'score' },
-    { field: '_doc', order: 'asc', type: 'doc' },
-    { field: 'type', order: 'asc', type: 'string' },
-  ]);
-  assert.deepEqual(
-    plan({ sort: ['name.exact', '-accounts.created', 'attributes.ratio', 'tagsCount'] }).sort,
-    [
-      { field: 'name', order: 'asc', type: 'string' },
-      { field: 'accounts.created', order: 'desc', type: 'number' },
-      { field: 'attributes.ratio', order: 'asc', type: 'number' },
-      { field: 'tagCount', order: 'asc', type: 'number' },
 test('rejects words on too many default fields, also of those that they do not suit', () => {
   const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
   const asked = (count: number) => {
@@ -365,6 +354,22 @@ test('rejects EXISTS filters and DSL clauses on too many fields of patterns', ()
   planSearch({ indices, query: NAME_A, filters: few }, {}, many);
 });
 
+test('sort keys have an order and a type of value', () => {
+  assert.deepEqual(plan({ sort: ['name', '+id', '-created', '-_score', '_doc', 'type'] }).sort, [
+    { field: 'name', order: 'asc', type: 'string' },
+    { field: 'id', order: 'asc', type: 'string' },
+    { field: 'created', order: 'desc', type: 'number' },
+    { field: '_score', order: 'desc', type: 'score' },
+    { field: '_doc', order: 'asc', type: 'doc' },
+    { field: 'type', order: 'asc', type: 'string' },
+  ]);
+  assert.deepEqual(
+    plan({ sort: ['name.exact', '-accounts.created', 'attributes.ratio', 'tagsCount'] }).sort,
+    [
+      { field: 'name', order: 'asc', type: 'string' },
+      { field: 'accounts.created', order: 'desc', type: 'number' },
+      { field: 'attributes.ratio', order: 'asc', type: 'number' },
+      { field: 'tagCount', order: 'asc', type: 'number' },
     ],
   );
 });
@@ -384,6 +389,7 @@ test('searchAfter accepts the JSON values of the last row', () => {
   assert.deepEqual(after(['created'], [1714521600000]), [1714521600000]);
   assert.deepEqual(after(['created'], ['1714521600000']), [1714521600000]);
   assert.deepEqual(after(['disabled', 'locked'], [true, 'false']), [1, 0]);
+  assert.deepEqual(after(['_score', 'id'], [2.5, 'x']), [2.5, 'x']);
   assert.equal(after(['id'], []), undefined);
 });
 

@@ -413,6 +413,34 @@ test('hits are those of a search under the same page, and never limit what is ag
   assert.deepEqual(filtered, { n: { value: 2 } });
 });
 
+test('with an inner hit the hits are its rows, and their documents are aggregated', async () => {
+  const query = { query: '*', innerHit: { query: 'type:ROLE', type: 'access' } };
+  const aggregationsDsl = { City: { terms: { field: 'attributes.city' } } };
+  const answer = await ask({ query, aggregationsDsl }, '?count=true');
+  assert.equal(answer.headers.get('x-total-count'), '1');
+  const { aggregations: results, hits } = (await answer.json()) as Answer;
+  assert.deepEqual(results, { City: terms({ key: 'Oslo', doc_count: 1 }) });
+  assert.deepEqual(
+    hits.map(({ name, _type, _originalType }) => [name, _type, _originalType]),
+    [['Auditor', 'access', 'identity']],
+  );
+});
+
+test('a type-ahead chooses the documents, which are the hits', async () => {
+  const answer = await ask({
+    queryType: 'TYPEAHEAD',
+    typeAheadQuery: { query: 'ro', field: 'attributes.city', size: 1 },
+    aggregationsDsl: { people: { value_count: { field: 'id' } } },
+    sort: ['-id'],
+  });
+  const { aggregations: results, hits } = (await answer.json()) as Answer;
+  assert.deepEqual(results, { people: { value: 2 } });
+  assert.deepEqual(
+    hits.map(({ id }) => id),
+    ['i2', 'i1'],
+  );
+});
+
 for (const path of [
   '/v3/search',
   '/v2024/search',

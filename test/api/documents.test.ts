@@ -87,6 +87,25 @@ test('a document comes out as it went in, by id and by search', async () => {
   assert.equal((await put({ ...document, _type: 'identity' })).unchanged, 1);
 });
 
+const BY_ID: readonly (readonly [path: string, status: number, detailCode: string])[] = [
+  ['identities/none', 404, '404 Not found'],
+  ['identities/ROUND-1', 404, '404 Not found'],
+  ['roles/round-1', 404, '404 Not found'],
+  ['people/round-1', 400, '400.1 Bad Request Content'],
+  ['Identities/round-1', 400, '400.1 Bad Request Content'],
+  ['*/round-1', 400, '400.1 Bad Request Content'],
+  ['__proto__/round-1', 400, '400.1 Bad Request Content'],
+];
+for (const [path, status, detailCode] of BY_ID) {
+  test(`GET /search/${path} is ${status}`, async () => {
+    const answer = await service.call('GET', `/v2024/search/${path}`);
+    assert.equal(answer.status, status);
+    const fault = (await answer.json()) as { detailCode: string; causes: object[] };
+    assert.equal(fault.detailCode, detailCode);
+    assert.equal(fault.causes.length, 1);
+  });
+}
+
 const REFUSED: readonly (readonly [what: string, line: string, reason: RegExp])[] = [
   ['half a line', '{"_type":"role","id":"x"', /JSON/],
   ['an array in a line', '[1]', /not a JSON object/],

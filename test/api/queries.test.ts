@@ -228,6 +228,22 @@ for (const [parameters, more, expected] of PAGES) {
   });
 }
 
+test('the total is told only where it is asked for, and always by a count', async () => {
+  const totalOf = async (path: string, more: object = {}) =>
+    (await search('id:crossed', path, more)).headers.get('x-total-count');
+  assert.equal(await totalOf('/v2024/search'), null);
+  assert.equal(await totalOf('/v2024/search?count=false'), null);
+  for (const page of ['limit=0', 'offset=1']) {
+    assert.equal(await totalOf(`/v2024/search?count=true&${page}`), '1');
+  }
+  const after = { sort: ['id'], searchAfter: ['zzz'] };
+  assert.equal(await totalOf('/v2024/search?count=true', after), '1');
+  // A count has no parameters.
+  for (const parameters of ['', '?count=false', '?limit=-1&offset=x&count=maybe']) {
+    assert.equal(await totalOf(`/v2024/search/count${parameters}`), '1');
+  }
+});
+
 const CORRELATED: readonly (readonly [query: string, ids: readonly string[]])[] = [
   ['@accounts(source.name:A AND accountAttributes.level:2)', ['straight']],
   ['@accounts(source.name:A AND disabled:true)', ['straight']],

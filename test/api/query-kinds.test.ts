@@ -196,6 +196,13 @@ test('a DSL hit is a document like any other hit, and goes with filters, sort, p
   assert.equal(whole?.['_type'], 'identity');
 });
 
+test('a row tells its types whatever is projected, an event its own', async () => {
+  const queryResultFilter = { includes: ['name'], excludes: ['type', '_type', '_version'] };
+  const body = { ...dsl({ match: { name: 'Joined' } }), indices: ['events'], queryResultFilter };
+  const [event] = await rows(body);
+  assert.deepEqual(event, { name: 'Joined', _type: 'event', _version: 'v2', type: 'AUTH' });
+});
+
 test('what the DSL does not serve is refused with its place', async () => {
   const body = dsl({ bool: { must: [{ match_all: {} }, { geo_distance: { distance: '1km' } }] } });
   for (const path of ['/v2024/search', '/v2024/search/count']) {

@@ -137,12 +137,41 @@ reads(
 );
 
 reads(
+  'the hits of a bucket with their defaults',
+  { top_hits: {} },
+  {
+    ...{ kind: 'topHits', from: 0, size: 3, sort: [] },
+    sourceFilter: { includes: [], excludes: [], nested: true },
+  },
+);
+reads(
   'as many sort keys and names as a search may have',
   { top_hits: { sort: Array(32).fill('_score'), _source: Array(1024).fill('id') } },
   {
     ...{ kind: 'topHits', from: 0, size: 3 },
     sort: Array(32).fill({ field: '_score', order: 'desc', type: 'score' }),
     sourceFilter: { includes: Array(1024).fill('id'), excludes: [], nested: true },
+  },
+);
+reads(
+  'the default percents',
+  { percentiles: { field: 'accessCount' } },
+  {
+    kind: 'percentiles',
+    source: { kind: 'numbers', field: 'accessCount', column: 'value', type: 'long' },
+    percents: [1, 5, 25, 50, 75, 95, 99],
+    keyed: true,
+  },
+);
+reads(
+  'the bucket for all other documents, which has a name of its own',
+  { filters: { filters: { a: { match_none: {} } }, other_bucket: true } },
+  {
+    kind: 'filters',
+    filters: [{ name: 'a', query: { kind: 'matchNone' } }],
+    keyed: true,
+    other: '_other_',
+    aggregations: {},
   },
 );
 reads(
