@@ -131,6 +131,9 @@ function readDisMax(value: unknown, place: string, reader: ClauseReader): DslQue
   const clauses = clausesOf(parameters.required('queries'), parameters.placeOf('queries'), reader);
   if (clauses.length === 0) throw invalid(`${place}: queries needs at least one clause`);
   const tieBreaker = parameters.factor('tie_breaker') ?? 0;
+  if (tieBreaker > 1) {
+    throw invalid(`${parameters.placeOf('tie_breaker')}: expected a number from 0 to 1`);
+  }
   const query: DslQuery = (target, scope) => {
     const queries = clauses
       .map((clause) => clause(target, scope))

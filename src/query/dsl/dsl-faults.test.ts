@@ -268,6 +268,11 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
     'queryDsl.dis_max.queries[1]: expected exactly one query clause, found none',
   ],
   [
+    '{"dis_max":{"queries":[{"match_all":{}}],"tie_breaker":1.1}}',
+    'request_invalid',
+    'queryDsl.dis_max.tie_breaker: expected a number from 0 to 1',
+  ],
+  [
     '{"match_all":{"x":1}}',
     'request_invalid',
     'queryDsl.match_all.x: unknown parameter, expected boost',
