@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  cpSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -9,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
 import { History, writeBatch } from './history.ts';
 import { indexPath, linesInIndex, type Service, startService } from './service.ts';
@@ -18,10 +19,11 @@ const BATCHES = 60;
 const history = new History();
 history.advance(BATCHES);
 
+/** A data directory in order; each test damages a copy. */
+const template = mkdtempSync(join(tmpdir(), 'cardea-damage-'));
 let data: string;
-beforeEach(async () => {
-  data = mkdtempSync(join(tmpdir(), 'cardea-damage-'));
-  const service = await startService(data);
+before(async () => {
+  const service = await startService(template);
   service.indexer.start();
   for (let number = 1; number <= BATCHES; number++) {
     await writeBatch(service.store, number);
@@ -31,6 +33,11 @@ beforeEach(async () => {
     }
   }
   await service.stop();
+});
+after(() => rmSync(template, { recursive: true, force: true }));
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'cardea-damage-'));
+  cpSync(template, data, { recursive: true });
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
