@@ -2,6 +2,7 @@
 // holds exactly what is in the store.
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { caseCount } from '../../test/support/case-count.ts';
 import { type Event, type Happening, IndexerWorld } from '../../test/support/indexer-world.ts';
 
 const node = fc.nat({ max: 2 });
@@ -84,7 +85,7 @@ test('a node whose index is its own recovers from any schedule of faults and res
       ),
       (world, events) => new IndexerWorld(world).check(events),
     ),
-    { numRuns: 200, includeErrorInReport: true },
+    { numRuns: caseCount(50, 200), includeErrorInReport: true },
   ));
 
 test('a node recovers from deletions that were purged while it was away', () =>
@@ -105,7 +106,7 @@ test('a node recovers from deletions that were purged while it was away', () =>
       ),
       (world, events) => new IndexerWorld(world).check(events),
     ),
-    { numRuns: 200, includeErrorInReport: true },
+    { numRuns: caseCount(50, 200), includeErrorInReport: true },
   ));
 
 for (const nodes of [1, 3]) {
@@ -132,6 +133,6 @@ for (const nodes of [1, 3]) {
         ),
         (world, events) => new IndexerWorld(world).check(events),
       ),
-      { numRuns: 150, includeErrorInReport: true },
+      { numRuns: caseCount(40, 150), includeErrorInReport: true },
     ));
 }
