@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import fc from 'fast-check';
+import { caseCount } from '../../../test/support/case-count.ts';
 import {
   addUser,
   auditTrail,
@@ -197,6 +198,6 @@ test('fifty concurrent patches give the same result as in the order of the audit
         assert.equal((await trail()).length, changes);
       },
     ),
-    { numRuns: 20 },
+    { numRuns: caseCount(5, 20) },
   );
 });

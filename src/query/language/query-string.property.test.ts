@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
+import { caseCount } from '../../../test/support/case-count.ts';
 import { readPrintedQuery } from '../../../test/support/printed-query.ts';
 import { testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
@@ -157,7 +158,7 @@ test('a tree written as text parses back to the same tree', () => {
       const parsed = parseQueryString(write(tree), DEFAULT_LIMITS);
       assert.deepEqual(withoutOffsets(parsed), withoutOffsets(tree));
     }),
-    { numRuns: 1500 },
+    { numRuns: caseCount(400, 1500) },
   );
 });
 
@@ -173,9 +174,9 @@ test('a printed plan parses back to the same plan', () => {
         assert.deepEqual(readPrintedQuery(formatQuery(target.query)), target.query, query);
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: caseCount(400, 1500) },
   );
-  assert.ok(planned > 300, String(planned));
+  assert.ok(planned > caseCount(80, 300), String(planned));
 });
 
 /** Returns null if the text is rejected because a value does not suit its field. */
@@ -220,6 +221,6 @@ test('any text yields a query or a ServiceError with an offset within the text',
         else assert.match(shown ?? '', /^[^\n]{0,62}\n {0,61}\^$/u);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: caseCount(800, 3000) },
   );
 });
