@@ -1,11 +1,11 @@
 // Every audit question that the docs and the console show has an answer in the demo company, at its
-// default size and at that of a throw-away tenant.
+// default size and at that of a throw-away tenant. profiles-demo.test.ts has the profiles of the former.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { BARS, barsBody, FIGURES } from '../../console/dashboards/tiles.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
-import { profilesByDefault } from '../../src/demo/sizes.ts';
+import { IDENTITIES_DEFAULT, profilesByDefault } from '../../src/demo/sizes.ts';
 import { withApiKey } from '../support/api-key.ts';
 import { putDemoProfiles } from '../support/demo-profiles.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -13,7 +13,7 @@ import { examplesOf } from './examples.ts';
 
 /** The day of the company, and of the examples of the page. */
 const DATE = '2025-06-30T00:00:00.000Z';
-const SIZES = [50, 2000];
+const SIZES = [50, IDENTITIES_DEFAULT];
 
 const page = readFileSync('docs/search.md', 'utf8');
 const [section = ''] = /^## Audit questions\n.*?(?=^## )/ms.exec(page) ?? [];
@@ -60,6 +60,7 @@ for (const identities of SIZES) {
       });
     }
 
+    if (identities === IDENTITIES_DEFAULT) return;
     test('answers every saved search of its profiles', async () => {
       const { call } = await withApiKey(service);
       const profiles = profilesByDefault(identities);

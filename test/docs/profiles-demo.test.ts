@@ -1,7 +1,9 @@
-// The commands of docs/profiles.md "Try it on the demo" are put to the demo they are about, and answer as it says.
+// The commands of docs/profiles.md "Try it on the demo" are put to the demo they are about, and answer as it says. So are
+// the saved searches of the demo.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import type { DemoProfiles } from '../../src/demo/profiles.ts';
 import { caller, withApiKey } from '../support/api-key.ts';
 import { putDemoProfiles } from '../support/demo-profiles.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -9,6 +11,7 @@ import { curlExamplesOf } from './curl-examples.ts';
 
 /** What `cardea demo` makes unless told otherwise. */
 const [PROFILES, IDENTITIES] = [5000, 2000];
+const DATE = '2025-06-30T00:00:00.000Z';
 
 const page = readFileSync('docs/profiles.md', 'utf8');
 const [section = ''] = /^## Try it on the demo\n.*?(?=^## )/ms.exec(page) ?? [];
@@ -16,17 +19,27 @@ const examples = curlExamplesOf(section);
 
 let service: RunningService;
 let key: string;
+let demo: DemoProfiles;
 before(async () => {
-  service = await startService();
+  service = await startService({ CARDEA_TESTING: 'on', CARDEA_NOW: DATE });
   ({ key } = await withApiKey(service));
-  const today = `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
-  await putDemoProfiles(service, PROFILES, today, IDENTITIES);
+  demo = await putDemoProfiles(service, PROFILES, DATE, IDENTITIES);
 });
 after(() => service.stop());
 
 test('the section has a command of each kind', () => {
   assert.deepEqual([...new Set(examples.map(({ method }) => method))], ['GET', 'POST', 'PATCH']);
   assert.ok(examples.length >= 8);
+});
+
+test('every saved search finds somebody', async () => {
+  const call = caller(service.url, `Bearer ${key}`);
+  for (const { uid } of demo.searches()) {
+    const path = `/api/advanced_search/${uid}/run?metadata=true&limit=1`;
+    const { status, body } = await call('GET', path);
+    assert.equal(status, 200);
+    assert.ok(body._metadata.total > 0, `${uid} finds nobody`);
+  }
 });
 
 for (const { method, path, headers, body, claims } of examples) {
