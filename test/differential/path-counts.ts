@@ -44,12 +44,15 @@ export class PathCounts {
   }
 }
 
+/** True if so many cases are expected to take every path. */
+export const enoughForPaths = (cases: number): boolean => cases >= CASES_MIN;
+
 /**
  * Describes the paths that were not taken often enough.
  * @param cases the number of cases; the result is empty if there are too few
  */
 export function missedPaths(counts: ReadonlyMap<Path, number>, cases: number): string[] {
-  if (cases < CASES_MIN) return [];
+  if (!enoughForPaths(cases)) return [];
   return [...counts].flatMap(([{ part, path, least }, count]) => {
     const needed = Math.max(1, Math.floor((least * cases) / 1000));
     return count >= needed
