@@ -44,20 +44,23 @@ ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addSchema(openapi, DOCUMENT_ID);
 const validators = new Map<string, ValidateFunction>();
 
+/** The paths of the document, each with a pattern of the actual paths below its prefixes. */
+const PATHS = Object.entries(openapi['paths'] ?? {}).map(([template, item]) => ({
+  ...{ template, item, prefixes: serversOf(item) },
+  pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
 /** All operations of the document: method, path template, and the actual path under `version`. */
 export function operations(
   version = '/v2024',
 ): { method: string; template: string; path: string }[] {
-  return Object.entries(openapi['paths'] ?? {}).flatMap(([template, item]) =>
+  return PATHS.flatMap(({ template, item, prefixes }) =>
     ['get', 'post', 'put', 'patch', 'delete']
       .filter((method) => item?.[method] !== undefined)
-      .map((method) => ({
-        method: method.toUpperCase(),
-        template,
-        prefixes: serversOf(item) ?? [version],
-      }))
-      .flatMap(({ method, template, prefixes }) =>
-        prefixes.map((prefix) => ({ method, template, path: prefix + template })),
+      .flatMap((method) =>
+        (prefixes ?? [version]).map((prefix) => ({
+          ...{ method: method.toUpperCase(), template, path: prefix + template },
+        })),
       ),
   );
 }
@@ -111,23 +114,22 @@ export function assertDocumented(response: TestResponse): void {
 function responsePointer(response: TestResponse, at: string): string | null {
   const path = response.url.split('?', 1)[0]?.replace(/\/{2,}/g, '/') ?? '';
   const unversioned = path.replace(VERSION, '');
-  const template = Object.entries(openapi['paths'] ?? {}).find(([key, item]) => {
-    const pattern = new RegExp(`^${key.replace(/\{\w+\}/g, '[^/]+')}$`);
-    const prefixes = serversOf(item);
+  const documented = PATHS.find(({ pattern, prefixes }) => {
     if (prefixes === undefined) return unversioned !== path && pattern.test(unversioned);
     return prefixes.some(
       (prefix) => path.startsWith(prefix) && pattern.test(path.slice(prefix.length)),
     );
   });
   const method = response.method === 'HEAD' ? 'get' : response.method.toLowerCase();
-  if (template === undefined || template[1]?.[method] === undefined) {
+  const operation = documented?.item?.[method];
+  if (documented === undefined || operation === undefined) {
     assert.ok([400, 404, 405].includes(response.status), `${at} is served but not documented`);
     return null;
   }
-  const status = template[1]?.[method]?.['responses']?.[String(response.status)];
+  const status = operation['responses']?.[String(response.status)];
   if (status === undefined && response.status === 404 && path.endsWith('/')) return null;
   assert.ok(status !== undefined, `${at}: the status is not documented`);
-  return `#/paths/${escaped(template[0])}/${method}/responses/${response.status}`;
+  return `#/paths/${escaped(documented.template)}/${method}/responses/${response.status}`;
 }
 
 function escaped(segment: string): string {
