@@ -9,13 +9,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { type FaultRule, startTenant, type TestTenant } from 'cardea/testing';
 import type { Store } from '../../src/identity/ports/store.ts';
 import { showProfiles } from '../../src/identity/profiles/shown-profiles.ts';
 import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { type FaultRule, startTenant, type TestTenant } from '../../src/testing/index.ts';
+import { caseCount } from '../support/case-count.ts';
 import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -29,7 +30,7 @@ import { assertSound } from '../support/sound-database.ts';
 import { TestClient } from '../testing/client.ts';
 
 const KILLS = Number(process.env['MIRROR_KILLS'] ?? 3);
-const IDENTITIES = Number(process.env['MIRROR_IDENTITIES'] ?? 50);
+const IDENTITIES = Number(process.env['MIRROR_IDENTITIES'] ?? caseCount(20, 50));
 /** Changes and deletions together. */
 const CHANGES = Number(process.env['MIRROR_CHANGES'] ?? 30);
 const RATE_LIMIT = process.env['MIRROR_RATE_LIMIT'] ?? 'off';
