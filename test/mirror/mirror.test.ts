@@ -5,13 +5,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { type FaultRule, startServer, type TestServer, type TestTenant } from 'cardea/testing';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
-import {
-  type FaultRule,
-  startServer,
-  type TestServer,
-  type TestTenant,
-} from '../../src/testing/index.ts';
 import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -220,13 +215,8 @@ describe('a mirror of a tenant that is served', () => {
     assert.equal((await mirrored(tenant, dataDir, AT_ONCE)).code, 0);
     const here = await serveMirror(dataDir, tenant.credentials.tenant);
     try {
-      const watch = startMirror(tenant, dataDir, [
-        '--watch',
-        '1s',
-        '--sweep-every',
-        '0s',
-        '--json',
-      ]);
+      const flags = [...AT_ONCE, '--watch', '1s', '--sweep-every', '0s', '--json'];
+      const watch = startMirror(tenant, dataDir, flags);
       await tenant.seed([changed('w1', 1)]);
       const client = new TestClient(here);
       await eventually(async () => assert.deepEqual(await client.ids('roles', 'id:w1'), ['w1']));
@@ -246,7 +236,8 @@ describe('a mirror of a tenant that is served', () => {
     const dataDir = join(directory, 'busy');
     const tenant = await server.createTenant({ identities: 3, seed: 9 });
     assert.equal((await mirrored(tenant, dataDir, AT_ONCE)).code, 0);
-    const watch = startMirror(tenant, dataDir, [...AT_ONCE, '--watch', '1s', '--json']);
+    const { args, env } = mirrorOf(tenant, dataDir, [...AT_ONCE, '--watch', '1s', '--json']);
+    const watch = commandLine(args, { env: { ...env, CARDEA_STORE_WAIT_MS: '2000' } });
     await eventually(() => assert.match(watch.out(), /complete/));
     const connection = await openConnection(join(dataDir, 'cardea.db'), 10_000);
     connection.exec('begin immediate');
