@@ -14,7 +14,7 @@ import { ForwardingStore } from '../../src/identity/ports/forwarding-store.ts';
 import type { Store } from '../../src/identity/ports/store.ts';
 import { indexOfType } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { openThrowAwayStore } from '../support/empty-store.ts';
 
 const SAMPLE = readFileSync('test/data/documents.ndjson', 'utf8');
 /** The examples of the public specification, which are not part of the package. */
@@ -35,7 +35,7 @@ let now = NOW;
 beforeEach(async () => {
   path = join(directory, `${opened++}.db`);
   now = NOW;
-  store = await openSqliteStore({ path });
+  store = await openThrowAwayStore(path);
   await store.write((records) =>
     records.addTenant({
       id: TENANT,
@@ -307,7 +307,7 @@ test('plans queries with own new fields at once, and with those of another proce
   await documents.importDocuments(TENANT, lines(identity('a', { attributes: { city: 'Oslo' } })));
   assert.equal(await knows('attributes.city'), true);
 
-  const other = await openSqliteStore({ path });
+  const other = await openThrowAwayStore(path);
   const theirs = lines(identity('b', { attributes: { floor: 3 } }));
   await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
   await other.close();
@@ -317,7 +317,7 @@ test('plans queries with own new fields at once, and with those of another proce
 
 test('plans queries with the fields that an index was built with', async () => {
   await documents.mappings(TENANT);
-  const other = await openSqliteStore({ path });
+  const other = await openThrowAwayStore(path);
   const theirs = lines(identity('b', { attributes: { floor: 3 } }));
   await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
   await other.close();
@@ -335,7 +335,7 @@ test('extends the mapping with new fields, also those of another process', async
   const same = await documents.mapping(TENANT, 'identities');
   assert.equal(await documents.mapping(TENANT, 'identities'), same);
 
-  const other = await openSqliteStore({ path });
+  const other = await openThrowAwayStore(path);
   const theirs = lines(identity('b', { attributes: { floor: 3, city: 7 } }));
   await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
   await other.close();
@@ -352,7 +352,7 @@ test('counts fields that another process adds during an import against the limit
   const limited = over(store, {
     limits: { dynamicFields: 3, batch: { documents: 1, bytes: 1000 } },
   });
-  const other = await openSqliteStore({ path });
+  const other = await openThrowAwayStore(path);
   async function* source() {
     yield { line: 1, text: JSON.stringify(identity('a', { attributes: { one: 1 } })) };
     yield { line: 2, text: JSON.stringify(identity('b', { attributes: { two: 'x' } })) };

@@ -1,11 +1,12 @@
 // The store contract on SQLite.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openConnection, type SqliteConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { writeEmptyStore } from '../support/empty-store.ts';
 import { auditContract } from './audit-trail.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
@@ -14,14 +15,19 @@ import { storeContract } from './store.ts';
 const directory = mkdtempSync(join(tmpdir(), 'cardea-store-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-const open = (name: string) => openSqliteStore({ path: join(directory, `${name}.db`) });
-storeContract('SQLite', open);
+const pathOf = (name: string) => join(directory, `${name}.db`);
+const openEmpty = (name: string) => openSqliteStore({ path: pathOf(name) });
+const open = async (name: string) => {
+  if (!existsSync(pathOf(name))) await writeEmptyStore(pathOf(name));
+  return openEmpty(name);
+};
+storeContract('SQLite', open, openEmpty);
 resourceContract('SQLite', open);
 profileContract('SQLite', open);
 auditContract('SQLite', async (name) => {
   const store = await open(`audit-${name}`);
   const below = async (work: (connection: SqliteConnection) => unknown) => {
-    const connection = await openConnection(join(directory, `audit-${name}.db`), 5_000);
+    const connection = await openConnection(pathOf(`audit-${name}`), 5_000);
     try {
       work(connection);
     } finally {

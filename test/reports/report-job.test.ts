@@ -16,7 +16,7 @@ import { waitingRun } from '../../src/identity/saved-searches/saved-searches.ts'
 import { ScheduledSearches } from '../../src/identity/saved-searches/scheduled-searches.ts';
 import { type Mail, NeverDeliverable } from '../../src/reports/mail-sender.ts';
 import { ReportJob, type ReportOptions, type ReportParts } from '../../src/reports/report-job.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { openThrowAwayStore } from '../support/empty-store.ts';
 import { eventually } from '../support/eventually.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-report-job-'));
@@ -40,7 +40,7 @@ const jobs: ReportJob[] = [];
 let databases = 0;
 
 beforeEach(async () => {
-  store = await openSqliteStore({ path: join(directory, `${++databases}.db`) });
+  store = await openThrowAwayStore(join(directory, `${++databases}.db`));
   const tenant = await createTenant(store, { name: 'test' });
   const admin = await createAdmin(store, tenant, { uid: 'admin' });
   [tenantId, ownerId] = [tenant.id, admin.id];

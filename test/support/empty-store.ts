@@ -1,7 +1,10 @@
-// Files of empty SQLite stores. The tables are made once in a process, and copied after that.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+// Files of empty SQLite stores. The tables are made once in a process, and copied after that. Only a power
+// cut would show whether a write has waited for the disk, so writes to stores that are thrown away do not.
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Config, parseConfig } from '../../src/config.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 const folders: string[] = [];
@@ -20,7 +23,7 @@ let template: Promise<string> | undefined;
 
 async function createTemplate(): Promise<string> {
   const path = join(temporaryFolder(), 'cardea.db');
-  const store = await openSqliteStore({ path });
+  const store = await openSqliteStore({ path, durable: false });
   // Closing the last connection moves the log into the file.
   await store.close();
   return path;
@@ -30,4 +33,17 @@ async function createTemplate(): Promise<string> {
 export async function writeEmptyStore(path: string): Promise<void> {
   template ??= createTemplate();
   copyFileSync(await template, path);
+}
+
+/** Opens a store that is thrown away; a new one is a copy of the empty store. */
+export async function openThrowAwayStore(path: string): Promise<Store> {
+  if (!existsSync(path)) await writeEmptyStore(path);
+  return openSqliteStore({ path, durable: false });
+}
+
+/** Settings of a service whose store is thrown away. */
+export function throwAwayConfig(env: Readonly<Record<string, string>>): Config {
+  const config = parseConfig(env);
+  const { store } = config;
+  return store.kind === 'sqlite' ? { ...config, store: { ...store, durable: false } } : config;
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openOffline } from '../../src/compose.ts';
 import { type MirrorChoices, type MirrorWorld, runMirror } from '../../src/compose-mirror.ts';
-import { parseConfig } from '../../src/config.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { PageItem } from '../../src/identity/documents/import-pages.ts';
 import { setUpMirror } from '../../src/identity/mirrors/mirror-setup.ts';
@@ -17,7 +16,7 @@ import type {
   RemoteTenant,
 } from '../../src/mirror/remote/remote-tenant.ts';
 import type { IndexName } from '../../src/query/query.ts';
-import { temporaryFolder, writeEmptyStore } from './empty-store.ts';
+import { temporaryFolder, throwAwayConfig, writeEmptyStore } from './empty-store.ts';
 
 const CHOICES: MirrorChoices = {
   ...{ authUsers: 'none', full: false, allowShrinking: false },
@@ -149,7 +148,7 @@ export interface TestMirror {
 export async function openTestMirror(): Promise<TestMirror> {
   const dataDir = temporaryFolder();
   await writeEmptyStore(join(dataDir, 'cardea.db'));
-  const config = parseConfig({ CARDEA_DATA_DIR: dataDir });
+  const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir });
   const log = pino({ level: 'silent' });
   const { store, documents, close } = await openOffline(config, { log }, 'store');
   const source = 'https://acme.example/';

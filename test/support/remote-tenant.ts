@@ -8,7 +8,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
 import {
   createAdmin,
   createPersonalAccessToken,
@@ -17,6 +16,7 @@ import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import type { TestTenant } from '../../src/testing/index.ts';
 import { type CommandLine, commandLine } from './command-line.ts';
+import { throwAwayConfig } from './empty-store.ts';
 import { eventually } from './eventually.ts';
 import { CARDEA } from './program.ts';
 
@@ -77,7 +77,7 @@ export async function serveMirror(
   name: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServedTenant> {
-  const config = parseConfig({ CARDEA_DATA_DIR: dataDir, CARDEA_PORT: '0', ...env });
+  const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir, CARDEA_PORT: '0', ...env });
   const cardea = await compose(config, { log: pino({ level: 'silent' }) });
   const tenant = await cardea.store.read.tenantByName(name);
   assert.ok(tenant !== null, `there is no tenant ${name}`);

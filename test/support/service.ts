@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { TokenPolicy } from '../../src/auth/confinement.ts';
 import { type Cardea, compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
 import {
   createAdmin,
   createPersonalAccessToken,
@@ -14,7 +13,7 @@ import {
 } from '../../src/identity/accounts/provisioning.ts';
 import type { ImportReport } from '../../src/identity/documents/documents.ts';
 import { documented } from './documented.ts';
-import { writeEmptyStore } from './empty-store.ts';
+import { throwAwayConfig, writeEmptyStore } from './empty-store.ts';
 
 /** A running service with one tenant. */
 export interface RunningService {
@@ -78,7 +77,7 @@ export function useStore(url: () => Promise<string>): void {
 export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cardea-test-'));
   const shared = { CARDEA_PORT: '0', ...(await infrastructure.settings()), ...env };
-  const config = parseConfig({ CARDEA_DATA_DIR: dataDir, ...shared });
+  const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir, ...shared });
   if (config.store.kind === 'sqlite') await writeEmptyStore(config.store.path);
   const first = await compose(config, { log: pino({ level: 'silent' }) });
   const tenant = await createTenant(first.store, { name: 'test' });

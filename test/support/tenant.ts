@@ -8,8 +8,7 @@ import {
 } from '../../src/identity/accounts/provisioning.ts';
 import { TokenService } from '../../src/identity/credentials/tokens.ts';
 import type { AuthUser, Store, Tenant } from '../../src/identity/ports/store.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { temporaryFolder, writeEmptyStore } from './empty-store.ts';
+import { openThrowAwayStore, temporaryFolder } from './empty-store.ts';
 
 /** A clock that moves only through `pass`. */
 export class ManualClock {
@@ -44,10 +43,8 @@ export async function testTenant(opening: Promise<Store> = temporaryStore()): Pr
 }
 
 /** An empty store; its file is deleted when the process exits. */
-export async function temporaryStore(): Promise<Store> {
-  const path = temporaryDatabase();
-  await writeEmptyStore(path);
-  return openSqliteStore({ path });
+export function temporaryStore(): Promise<Store> {
+  return openThrowAwayStore(temporaryDatabase());
 }
 
 /** The path of a new database file, which is deleted when the process exits. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { openThrowAwayStore } from '../../../test/support/empty-store.ts';
 import {
   addUser,
   credentialsOf,
@@ -11,7 +12,6 @@ import {
   testTenant,
 } from '../../../test/support/tenant.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
-import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import { createClient, createTenant } from '../accounts/provisioning.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
 import { TokenService } from './tokens.ts';
@@ -262,10 +262,10 @@ test('uses the current levels, and a deleted token ends at once', async () => {
 
 test('a revocation by another process takes effect within a second', async () => {
   const path = temporaryDatabase();
-  setting = await testTenant(openSqliteStore({ path }));
+  setting = await testTenant(openThrowAwayStore(path));
   const { tenant, clock } = setting;
   tokens = setting.tokens;
-  const other = await openSqliteStore({ path });
+  const other = await openThrowAwayStore(path);
   const { parameters, id } = await credentialsOf(setting, setting.admin);
   const authorization = await bearer(parameters);
   await tokens.verify(authorization);

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { writeEmptyStore } from '../../../test/support/empty-store.ts';
 import type { ProfileOrder } from '../../identity/ports/profile-records.ts';
 import type { Condition, ValueTest } from '../../identity/ports/profile-search.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
-import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { compile, type SqlValue, type Tree } from '../statement.ts';
 import { countOf, matchesAmong, pageOf, positionOf, sizeQuery } from './profile-search.ts';
 import { leadsOf } from './search-conditions.ts';
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cardea-search-'));
 let connection: SqliteConnection;
 before(async () => {
   const path = join(folder, 'cardea.db');
-  await (await openSqliteStore({ path })).close();
+  await writeEmptyStore(path);
   connection = await openConnection(path, 1000);
 });
 after(() => {

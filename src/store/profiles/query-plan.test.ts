@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { writeEmptyStore } from '../../../test/support/empty-store.ts';
 import type {
   ProfileFilters,
   ProfileOrder,
@@ -13,7 +14,6 @@ import type {
 } from '../../identity/ports/profile-records.ts';
 import type { WritableResources } from '../../identity/ports/resource-records.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
-import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { compile, type Executor, type Tree } from '../statement.ts';
 import { profilePage } from './profile-page.ts';
 import { profileRecords } from './profile-records.ts';
@@ -25,7 +25,7 @@ const directory = mkdtempSync(join(tmpdir(), 'cardea-plan-'));
 let connection: SqliteConnection;
 before(async () => {
   const path = join(directory, 'plan.db');
-  await (await openSqliteStore({ path })).close();
+  await writeEmptyStore(path);
   connection = await openConnection(path, 1000);
 });
 after(() => {

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { writeEmptyStore } from '../../../test/support/empty-store.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
-import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Executor } from '../statement.ts';
 import { searchRunRecords } from './search-run-records.ts';
 
@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'cardea-plan-'));
 let connection: SqliteConnection;
 before(async () => {
   const path = join(directory, 'plan.db');
-  await (await openSqliteStore({ path })).close();
+  await writeEmptyStore(path);
   connection = await openConnection(path, 1000);
 });
 after(() => {

@@ -6,11 +6,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { openThrowAwayStore } from '../../../test/support/empty-store.ts';
 import { ServiceError } from '../../errors.ts';
 import { rotateSigningKeys } from '../../identity/credentials/key-rotation.ts';
 import { canSign, newSigningKey, SigningKeys } from '../../identity/credentials/signing-keys.ts';
 import type { SigningKey, Store } from '../../identity/ports/store.ts';
-import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { SealedStore } from './sealed-store.ts';
 import { SecretsKeys, stageKeyFile } from './secrets-key.ts';
 
@@ -20,7 +20,7 @@ let directory: string;
 let plain: Store;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cardea-sealed-'));
-  plain = await openSqliteStore({ path: join(directory, 'cardea.db') });
+  plain = await openThrowAwayStore(join(directory, 'cardea.db'));
 });
 afterEach(async () => {
   await plain.close();
