@@ -25,12 +25,13 @@ const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
   ['test', 10],
 ];
 /**
- * These take long, so they start first; or they measure or change their whole process, or run the
- * files of others in another world.
+ * These take long, so they start first, those that mostly wait beside those that compute; or they
+ * measure or change their whole process, or run the files of others in another world.
  */
 const ALONE: readonly string[] = [
-  ...['test/differential/judges', 'test/differential/profiles', 'test/api/postgres'],
-  ...['test/clients/vendor-policy', 'test/api/runaway', 'test/api/deadline', 'test/api/hang-up'],
+  ...['test/differential/judges', 'test/mirror/kill', 'test/api/postgres', 'test/mirror/mirror'],
+  ...['test/differential/profiles', 'test/faults/report-nodes', 'test/clients/vendor-policy'],
+  ...['test/contract/search-backend', 'test/api/runaway', 'test/api/deadline', 'test/api/hang-up'],
   ...['test/api/metrics', 'src/backends/embedded/searching/search-workers'],
 ].map((name) => `${name.replaceAll('/', sep)}.test.js`);
 
