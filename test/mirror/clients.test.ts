@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { startTenant, type TestTenant } from 'cardea/testing';
 import {
   AuthUsersApi,
   Configuration,
@@ -12,7 +13,6 @@ import {
   type Search,
   SearchApi,
 } from 'sailpoint-api-client';
-import { startTenant, type TestTenant } from '../../src/testing/index.ts';
 import { mirrored, type ServedTenant, serveMirror } from '../support/remote-tenant.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-mirror-clients-'));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startTenant, type TestTenant } from '../../src/testing/index.ts';
+import { startTenant, type TestTenant } from 'cardea/testing';
 import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPostgres } from '../support/postgres.ts';
