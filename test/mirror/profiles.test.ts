@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startTenant, type TestTenant } from '../../src/testing/index.ts';
+import { startTenant, type TestTenant } from 'cardea/testing';
 import { commandLine } from '../support/command-line.ts';
 import { assertNowhere, mirrored, mirrorOf, serveMirror } from '../support/remote-tenant.ts';
 import { TestClient } from '../testing/client.ts';
