@@ -25,8 +25,8 @@ const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
   ['test', 10],
 ];
 /**
- * These take long, so they start first, those that mostly wait beside those that compute; or they
- * measure or change their whole process, or run the files of others in another world.
+ * Files that take long start first: those that mostly wait run at the same time as those that use the
+ * CPU. The others measure or change their whole process, or run the files of others in another world.
  */
 const ALONE: readonly string[] = [
   ...['test/differential/judges', 'test/mirror/kill', 'test/api/postgres', 'test/mirror/mirror'],

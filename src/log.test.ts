@@ -50,7 +50,7 @@ test('logs only type, code, message, stack and cause of an error', () => {
   assert.match(lines[1] ?? '', /password=…/);
 });
 
-test('logs what is told beside an error without its secrets', () => {
+test('removes secrets from the members that are logged beside an error', () => {
   const lines: string[] = [];
   const log = makeLog('info', { write: (line) => void lines.push(line) });
   const [text, clean] = ['asking http://u:S3CRET@h failed', 'asking http://…@h failed'];

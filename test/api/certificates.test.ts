@@ -58,7 +58,7 @@ test('a certificate that is renewed is used without a restart, once its key is t
   await eventually(async () => assert.equal(await shownName(), 'renewed'));
 });
 
-test('a server whose certificate cannot be used ends, also beside a Redis that does not answer', () => {
+test('a server that cannot read its certificate exits, also if its Redis does not answer', () => {
   const cert = join(directory, 'none.pem');
   writeFileSync(cert, 'none');
   const data = join(directory, 'other');

@@ -228,7 +228,7 @@ for (const [parameters, more, expected] of PAGES) {
   });
 }
 
-test('the total is told only where it is asked for, and always by a count', async () => {
+test('X-Total-Count is sent if it is requested, and always by a count', async () => {
   const totalOf = async (path: string, more: object = {}) =>
     (await search('id:crossed', path, more)).headers.get('x-total-count');
   assert.equal(await totalOf('/v2024/search'), null);

@@ -44,7 +44,7 @@ export class PathCounts {
   }
 }
 
-/** True if so many cases are expected to take every path. */
+/** Whether a run of this many cases can be expected to take every path. */
 export const enoughForPaths = (cases: number): boolean => cases >= CASES_MIN;
 
 /**

@@ -152,7 +152,7 @@ class OpenSearchBackend implements SearchBackend {
         ]);
         return { ...hits, aggregations: JsonText.of(aggregations) };
       } catch (error) {
-        halves.abort(); // nobody reads the result of the other half
+        halves.abort(); // the result of the other half is not needed any more
         throw error;
       }
     });

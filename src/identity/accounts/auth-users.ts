@@ -178,8 +178,8 @@ async function refuseLastAdmin(
 }
 
 /**
- * Adds the entity tag, which does not cover the two times of sign-in: each token request changes
- * them, so while scripts run nobody could change the levels of a user that they have read.
+ * Adds the entity tag. It does not cover the two times of sign-in, which each token request changes:
+ * otherwise a user whose scripts request tokens could hardly be changed with `If-Match`.
  */
 function tagged(user: AuthUser): TaggedAuthUser {
   const body = representation(user);
