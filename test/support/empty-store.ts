@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, parseConfig } from '../../src/config.ts';
 import type { Store } from '../../src/identity/ports/store.ts';
+import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 const folders: string[] = [];
@@ -23,9 +24,11 @@ let template: Promise<string> | undefined;
 
 async function createTemplate(): Promise<string> {
   const path = join(temporaryFolder(), 'cardea.db');
-  const store = await openSqliteStore({ path, durable: false });
-  // Closing the last connection moves the log into the file.
-  await store.close();
+  await (await openSqliteStore({ path, durable: false })).close();
+  // On Node 20 a closed connection moves its log into the file only when its statements are collected.
+  const connection = await openConnection(path, 1000);
+  connection.exec('pragma wal_checkpoint(truncate)');
+  connection.close();
   return path;
 }
 
