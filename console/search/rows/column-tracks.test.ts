@@ -20,9 +20,9 @@ test('gives long texts more room than short ones, and set widths exactly', () =>
   });
   assert.equal(
     gridTemplateColumns,
-    'minmax(184px, 14fr) 200px minmax(104px, 24fr) minmax(152px, 1fr) minmax(84px, auto)',
+    'minmax(176px, 14fr) 200px minmax(100px, 24fr) minmax(148px, 1fr) minmax(var(--row-tools), auto)',
   );
-  assert.equal(minWidth, '724px');
+  assert.equal(minWidth, 'calc(624px + var(--row-tools))');
 });
 
 test('measures texts by the first rows, without the longest', () => {

@@ -9,11 +9,11 @@ import type { KnownField } from '../query/field-catalogue.ts';
 export type ColumnKind = 'name' | 'text' | 'number' | 'boolean' | 'date' | 'status';
 
 const LEAST_PX: Readonly<Record<ColumnKind, number>> = {
-  name: 184,
-  text: 104,
+  name: 176,
+  text: 100,
   number: 108,
   boolean: 92,
-  date: 152,
+  date: 148,
   status: 132,
 };
 /** Shares of the free room: the length of the texts between these limits, or 1. */
@@ -23,7 +23,8 @@ const LARGEST_SHARE = 24;
 const MEASURED_ROWS = 50;
 /** Of these rows, so many have no longer text. */
 const MEASURED_PART = 0.9;
-const TOOLS_PX = 84;
+/** The width of the last cell of a row, which has its buttons (style/rows.css). */
+const TOOLS = 'var(--row-tools)';
 
 /** What a column holds, by its type; the first column and names of things are names. */
 export function columnKind(
@@ -79,9 +80,9 @@ export function columnTracks(
       ? { px: leastPx, text: `minmax(${leastPx}px, ${share}fr)` }
       : { px: width, text: `${width}px` };
   });
-  const all = tracks.reduce((sum, { px }) => sum + px, TOOLS_PX);
+  const all = tracks.reduce((sum, { px }) => sum + px, 0);
   return {
-    gridTemplateColumns: `${tracks.map(({ text }) => text).join(' ')} minmax(${TOOLS_PX}px, auto)`,
-    minWidth: `${all}px`,
+    gridTemplateColumns: `${tracks.map(({ text }) => text).join(' ')} minmax(${TOOLS}, auto)`,
+    minWidth: `calc(${all}px + ${TOOLS})`,
   };
 }

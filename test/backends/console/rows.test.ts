@@ -175,6 +175,18 @@ test('keeps the toolbar in one row on a common screen', async () => {
   assert.ok(Math.max(...tops) - Math.min(...tops) < 5, tops.join(' '));
 });
 
+for (const index of ['identities', 'roles', 'entitlements', 'accountactivities', 'events']) {
+  test(`the usual columns of ${index} fit on small laptops`, async () => {
+    const page = await world.open(`/search/${index}`, { viewport: { width: 1280, height: 800 } });
+    await rows(page).first().waitFor();
+    for (const width of [1280, 1366, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const beyond = await page.locator('.rows').evaluate((t) => t.scrollWidth - t.clientWidth);
+      assert.equal(beyond, 0, `${width} pixels wide`);
+    }
+  });
+}
+
 for (const [screen, options] of Object.entries(SCREENS)) {
   test(`rows of elements are accessible, ${screen}`, async () => {
     const page = await world.open(`${ADDRESS}&rows=accounts`, options);
