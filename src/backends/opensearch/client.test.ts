@@ -38,7 +38,7 @@ async function answering(
   return { client, received, aborted };
 }
 
-const ping = (one: OpenSearchClient, timeoutMs = 5_000, signal?: AbortSignal) =>
+const ping = (one: OpenSearchClient, timeoutMs = 60_000, signal?: AbortSignal) =>
   one.send({ method: 'GET', path: '/' }, { timeoutMs, signal });
 
 async function faultOf(work: Promise<unknown>): Promise<unknown> {
@@ -130,7 +130,7 @@ test('a request without an answer in time is aborted, and its connection closed'
 test('a caller that cancels aborts the request', async () => {
   const { client: silent, received, aborted } = await answering(null);
   const controller = new AbortController();
-  const fault = faultOf(ping(silent, 5_000, controller.signal));
+  const fault = faultOf(ping(silent, 60_000, controller.signal));
   await received;
   controller.abort();
   const error = await fault;

@@ -79,10 +79,10 @@ test('a format that prints a unit twice has a printer and no reader', () => {
   }
 });
 
-test('a format of more than 1,000 characters is rejected, and a text of the longest one is read', () => {
+test('a format of more than 200 characters is rejected, and a text of the longest one is read', () => {
   const zone = new ZoneClock('Z');
   for (const part of ['-', "'a'", 'yy-', 'S']) {
-    const longest = part.repeat(Math.floor(1_000 / part.length));
+    const longest = part.repeat(Math.floor(200 / part.length));
     const text = datePrinter(longest, zone)?.(AT) ?? '';
     assert.notEqual(text, '');
     assert.doesNotThrow(() => dateReader(longest, zone)?.(text));

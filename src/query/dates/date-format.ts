@@ -38,7 +38,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']/;
 /** Characters of a pattern. */
-const PATTERN_MAX = 1_000;
+const PATTERN_MAX = 200;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const OFFSET = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
