@@ -137,7 +137,7 @@ const READS: readonly (readonly [
     '/api/advanced_search/1/run',
     (waiting) => ({
       advancedSearches: {
-        run: (_caller, _id, _page, gone) =>
+        run: (_caller, _id, _page, { signal: gone } = {}) =>
           new Promise((resolve) =>
             waiting.push({ gone, end: () => resolve({ rows: [], total: null }) }),
           ),

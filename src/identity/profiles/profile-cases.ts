@@ -6,6 +6,7 @@ import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { Job, Profile, ProfileFilters, ProfileOrder } from '../ports/profile-records.ts';
+import type { AnswerMemory } from '../ports/search-backend.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 import { TurnQueue } from '../scheduling/turn-queue.ts';
 import { recordChanges } from './change-event.ts';
@@ -75,8 +76,15 @@ export class ProfileCases {
     this.#turns = turns ?? new TurnQueue();
   }
 
-  /** @throws ServiceError `forbidden` */
-  async list(caller: Caller, request: ProfilePageRequest): Promise<Page<ShownProfile>> {
+  /**
+   * @param memory counts a large page while it is read
+   * @throws ServiceError `forbidden`; `request_invalid` if the page would be too large
+   */
+  async list(
+    caller: Caller,
+    request: ProfilePageRequest,
+    memory?: AnswerMemory,
+  ): Promise<Page<ShownProfile>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
     const { tenantId } = caller;
@@ -90,7 +98,7 @@ export class ProfileCases {
     const page = await read.profilePage(tenantId, filters, window, pause);
     const rows = excludeAttributes
       ? page.map(withoutAttributes)
-      : await showProfiles(read, tenantId, page, pause);
+      : await showProfiles(read, tenantId, page, { pause, memory });
     const total = metadata ? await read.countProfiles(tenantId, filters) : null;
     return afterId === null ? { rows, total } : { rows, total, afterId: page.at(-1)?.id ?? null };
   }
@@ -110,7 +118,7 @@ export class ProfileCases {
     const profile = byKey(await read.profilesByKey(caller.tenantId, [idOrUid])).get(idOrUid);
     if (profile === undefined) throw resourceMissing('Profile');
     const pause = () => this.#turns.next();
-    const [shown] = await showProfiles(read, caller.tenantId, [profile], pause);
+    const [shown] = await showProfiles(read, caller.tenantId, [profile], { pause });
     if (!withReferences) return shown ?? {};
     return { ...shown, references: await referencesOf(read, caller.tenantId, profile.id) };
   }

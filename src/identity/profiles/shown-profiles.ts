@@ -10,6 +10,8 @@ import type {
   Referent,
   ValueItem,
 } from '../ports/profile-records.ts';
+import { type AnswerMemory, SMALL_PAGE_BYTES } from '../ports/search-backend.ts';
+import { parameterRefused } from './faults.ts';
 import type { Attribute } from './resources/resources.ts';
 import { wireName } from './resources/wire-names.ts';
 import { DATE_FORMAT_DEFAULT, dateText } from './values/date-format.ts';
@@ -28,23 +30,38 @@ export interface ShownValue {
 /** Texts of values by profile, in the order of their attributes' uids. */
 export type ShownValues = ReadonlyMap<string, readonly ShownValue[]>;
 
-/** Profiles shown in one turn of the event loop. */
-const SLICE = 50;
+export interface ShowOptions {
+  /** Awaited before each turn of the event loop, which shows up to fifty profiles. */
+  readonly pause?: (() => Promise<void>) | undefined;
+  /** Counts a large page while it is read. Its size has no limit when omitted. */
+  readonly memory?: AnswerMemory | undefined;
+}
+
+/** The most profiles shown in one turn of the event loop. */
+const SLICE_MAX = 50;
+/** Those of the first turn, before it is known how large they are. */
+const FIRST_SLICE = 10;
+/** Characters of texts in one turn, if profiles are as large as those before. */
+const SLICE_CHARACTERS = 4 * 2 ** 20;
+/** The most characters of the texts of a page. */
+const PAGE_CHARACTERS_MAX = 64 * 2 ** 20;
 
 /**
  * Shows profiles with attributes, in the given order.
- * @param pause awaited before each fifty profiles
+ * @throws ServiceError `request_invalid` if `memory` is given and they are too large for one page;
+ * `unavailable` if there is no room for them
  */
 export async function showProfiles(
   records: ProfileRecords,
   tenantId: string,
   profiles: readonly Profile[],
-  pause?: () => Promise<void>,
+  { pause, memory }: ShowOptions = {},
 ): Promise<readonly ShownProfile[]> {
   const ids = profiles.map(({ id }) => id);
-  const values = await shownValues(records, tenantId, ids, pause);
+  const onTexts = memory === undefined ? undefined : textCounter(memory);
+  const values = await shownValues(records, tenantId, ids, { pause, onTexts });
   // What follows, and serializing it, takes a turn of its own.
-  if (ids.length > SLICE) await pause?.();
+  if (ids.length > SLICE_MAX) await pause?.();
   return profiles.map((profile) => ({
     ...withoutAttributes(profile),
     attributes: Object.fromEntries(
@@ -99,32 +116,66 @@ const MEMBERS = (
   ] as const
 ).map((member) => [member, wireName(member)] as const);
 
+/** Counts the texts of a page; throws what `showProfiles` does. */
+function textCounter(memory: AnswerMemory): (characters: number) => void {
+  let all = 0;
+  let held = 0;
+  return (characters) => {
+    all += characters;
+    if (all > PAGE_CHARACTERS_MAX) {
+      throw parameterRefused(
+        `the values of this page have more than ${PAGE_CHARACTERS_MAX} characters: send a lower limit`,
+      );
+    }
+    if (all <= SMALL_PAGE_BYTES) return;
+    memory.holdBytes(all - held);
+    held = all;
+  };
+}
+
+interface ReadOptions extends Pick<ShowOptions, 'pause'> {
+  /** Called in each turn with the number of characters that it has read. */
+  readonly onTexts?: ((characters: number) => void) | undefined;
+}
+
 /** The texts of all values of these profiles, without empty ones. */
 export async function shownValues(
   records: ProfileRecords,
   tenantId: string,
   profileIds: readonly string[],
-  pause: () => Promise<void> = turn,
+  { pause = turn, onTexts }: ReadOptions = {},
 ): Promise<ShownValues> {
   const shown = new Map<string, ShownValue[]>();
-  for (let start = 0; start < profileIds.length; start += SLICE) {
+  let slice = FIRST_SLICE;
+  for (let start = 0; start < profileIds.length; ) {
     await pause();
-    const values = await records.valuesOf(tenantId, profileIds.slice(start, start + SLICE));
+    const values = await records.valuesOf(tenantId, profileIds.slice(start, start + slice));
     const ids = [...new Set(values.map(({ attributeId }) => attributeId))];
     const rows = await records.attributesBy(tenantId, 'id', ids);
     const attributes = new Map(rows.map((attribute) => [attribute.id, attribute]));
     const names = await namesOf(records, tenantId, values, attributes);
+    let characters = 0;
     for (const { profileId, attributeId, items } of values) {
       const attribute = attributes.get(attributeId);
       const text = attribute === undefined ? '' : textOf(attribute, items, names);
       if (attribute === undefined || text === '') continue;
+      characters += text.length;
       const texts = shown.get(profileId) ?? [];
       texts.push({ attributeId, uid: attribute.uid, text });
       shown.set(profileId, texts);
     }
+    onTexts?.(characters);
+    start += slice;
+    slice = nextSlice(slice, characters);
   }
   for (const texts of shown.values()) texts.sort((a, b) => (a.uid < b.uid ? -1 : 1));
   return shown;
+}
+
+/** How many profiles to show in the next turn, by the size of those of the last one. */
+function nextSlice(slice: number, characters: number): number {
+  const fitting = Math.floor((SLICE_CHARACTERS * slice) / Math.max(1, characters));
+  return Math.min(SLICE_MAX, Math.max(1, fitting));
 }
 
 /** Joins the items of a value; empty if all referents were deleted. */

@@ -33,7 +33,7 @@ export function advancedSearchEndpoints(
       const pageRequest = readPageRequest(request, RESULTS);
       const id = pathParameter(request, 'id');
       const page = await signals.run(reply.raw, (signal) =>
-        searches.run(callerOf(request), id, pageRequest, signal),
+        searches.run(callerOf(request), id, pageRequest, { signal, memory: reply }),
       );
       warnOfUnknownParameters(request, reply, RESULTS);
       return envelopedPage(request, RESULTS, pageRequest, page, 'keyed');
@@ -41,7 +41,7 @@ export function advancedSearchEndpoints(
     read('POST', '/advanced_search/run', async (request, reply) => {
       const pageRequest = readPageRequest(request, RESULTS);
       const page = await signals.run(reply.raw, (signal) =>
-        searches.runOnce(callerOf(request), request.body, pageRequest, signal),
+        searches.runOnce(callerOf(request), request.body, pageRequest, { signal, memory: reply }),
       );
       warnOfUnknownParameters(request, reply, RESULTS);
       return envelopedPage(request, RESULTS, pageRequest, page, 'keyed');

@@ -48,7 +48,7 @@ function reading(profiles: Profiles, envelope: Envelope): Endpoint[] {
   return [
     read('/profiles', async (request, reply) => {
       const pageRequest = readProfilePageRequest(request);
-      const page = await profiles.list(callerOf(request), pageRequest);
+      const page = await profiles.list(callerOf(request), pageRequest, reply);
       warnOfUnknownParameters(request, reply, PROFILES);
       return envelopedPage(request, PROFILES, pageRequest, page, envelope);
     }),

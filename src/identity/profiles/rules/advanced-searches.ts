@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../../auth/clock.ts';
 import type { AdvancedSearch } from '../../ports/advanced-search-records.ts';
 import type { Profile, ProfileOrder } from '../../ports/profile-records.ts';
 import type { BetweenStatements, Condition } from '../../ports/profile-search.ts';
+import type { AnswerMemory } from '../../ports/search-backend.ts';
 import type { Records, Store } from '../../ports/store.ts';
 import { cancelled, deadlineExceeded } from '../../scheduling/cooperative.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
@@ -36,6 +37,13 @@ export interface AdvancedSearchOptions {
   readonly turns?: TurnQueue;
   /** Time zone of the day `Today`: an IANA id or an offset. */
   readonly timeZone?: string;
+}
+
+export interface RunOptions {
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal | undefined;
+  /** Counts a large page while it is read. */
+  readonly memory?: AnswerMemory | undefined;
 }
 
 /** A record with wire names. */
@@ -153,20 +161,20 @@ export class AdvancedSearches {
   /**
    * Runs a stored search.
    * @throws ServiceError `not_found`, `request_invalid` if a rule refers to something that was
-   * deleted; `deadline_exceeded`, `cancelled`
+   * deleted or the page would be too large; `deadline_exceeded`, `cancelled`
    */
   async run(
     caller: Caller,
     key: string,
     page: PageRequest,
-    signal?: AbortSignal,
+    { signal, memory }: RunOptions = {},
   ): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
     const between = this.#between(signal);
     const { rules } = await findSearch(read, caller, key);
     const resolved = await resolveSavedRules(rules, this.#context(read, caller), between);
-    return this.#find(caller, conditionsOf(resolved), page, between);
+    return this.#find(caller, conditionsOf(resolved), page, { between, memory });
   }
 
   /**
@@ -177,21 +185,21 @@ export class AdvancedSearches {
     caller: Caller,
     body: unknown,
     page: PageRequest,
-    signal?: AbortSignal,
+    { signal, memory }: RunOptions = {},
   ): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { rules = [] } = readSearchRequest(body, 'run');
     const between = this.#between(signal);
     const context = this.#context(this.#store.read, caller);
     const resolved = await resolveSentRules(rules, context, 'run', between);
-    return this.#find(caller, conditionsOf(resolved), page, between);
+    return this.#find(caller, conditionsOf(resolved), page, { between, memory });
   }
 
   async #find(
     { tenantId }: Caller,
     conditions: readonly Condition[],
     { order, limit, offset, metadata: total }: PageRequest,
-    between: BetweenStatements,
+    { between, memory }: { readonly between: BetweenStatements } & Pick<RunOptions, 'memory'>,
   ): Promise<Page<Shown>> {
     const { read } = this.#store;
     const sorted = { order: (order ?? 'createdAt') as ProfileOrder, offset, limit };
@@ -201,7 +209,8 @@ export class AdvancedSearches {
     const profiles = new Map<string, Profile>();
     for (const one of await read.profilesByKey(tenantId, matches.ids)) profiles.set(one.id, one);
     const rows = matches.ids.flatMap((id) => profiles.get(id) ?? []);
-    return { rows: await showProfiles(read, tenantId, rows, between), total: matches.total };
+    const shown = await showProfiles(read, tenantId, rows, { pause: between, memory });
+    return { rows: shown, total: matches.total };
   }
 
   /** Yields between two steps of a run, and ends it at the deadline or when its caller is gone. */
