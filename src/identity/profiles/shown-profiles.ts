@@ -1,7 +1,7 @@
 // Profiles as callers read them: the record and the values of its attributes, each as one text.
 // References are shown by the current name of the referent.
-// Invariant: a page costs as many queries as one record: its values, their attributes and, by kind,
-// the referents.
+// Invariant: up to fifty records cost as many queries as one: their values, attributes not yet read and, by
+// kind, the referents.
 import { setImmediate as turn } from 'node:timers/promises';
 import type {
   Profile,
@@ -146,13 +146,17 @@ export async function shownValues(
   { pause = turn, onTexts }: ReadOptions = {},
 ): Promise<ShownValues> {
   const shown = new Map<string, ShownValue[]>();
+  const attributes = new Map<string, Attribute>();
   let slice = FIRST_SLICE;
   for (let start = 0; start < profileIds.length; ) {
     await pause();
     const values = await records.valuesOf(tenantId, profileIds.slice(start, start + slice));
-    const ids = [...new Set(values.map(({ attributeId }) => attributeId))];
-    const rows = await records.attributesBy(tenantId, 'id', ids);
-    const attributes = new Map(rows.map((attribute) => [attribute.id, attribute]));
+    const ids = new Set(values.map(({ attributeId }) => attributeId));
+    const unread = [...ids].filter((id) => !attributes.has(id));
+    if (unread.length > 0) {
+      for (const one of await records.attributesBy(tenantId, 'id', unread))
+        attributes.set(one.id, one);
+    }
     const names = await namesOf(records, tenantId, values, attributes);
     let characters = 0;
     for (const { profileId, attributeId, items } of values) {
