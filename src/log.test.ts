@@ -50,7 +50,7 @@ test('logs only type, code, message, stack and cause of an error', () => {
   assert.match(lines[1] ?? '', /password=…/);
 });
 
-test('removes secrets from the members that are logged beside an error', () => {
+test('removes secrets from fields that are logged together with an error', () => {
   const lines: string[] = [];
   const log = makeLog('info', { write: (line) => void lines.push(line) });
   const [text, clean] = ['asking http://u:S3CRET@h failed', 'asking http://…@h failed'];

@@ -33,7 +33,10 @@ export type ShownValues = ReadonlyMap<string, readonly ShownValue[]>;
 export interface ShowOptions {
   /** Awaited before each turn of the event loop, which shows up to fifty profiles. */
   readonly pause?: (() => Promise<void>) | undefined;
-  /** Counts a large page while it is read. Its size has no limit when omitted. */
+  /**
+   * Counts a large page while it is read, each character as a byte. Its size has no limit when
+   * omitted.
+   */
   readonly memory?: AnswerMemory | undefined;
 }
 
@@ -55,13 +58,12 @@ export async function showProfiles(
   records: ProfileRecords,
   tenantId: string,
   profiles: readonly Profile[],
-  { pause, memory }: ShowOptions = {},
+  options: ShowOptions = {},
 ): Promise<readonly ShownProfile[]> {
   const ids = profiles.map(({ id }) => id);
-  const onTexts = memory === undefined ? undefined : textCounter(memory);
-  const values = await shownValues(records, tenantId, ids, { pause, onTexts });
+  const values = await shownValues(records, tenantId, ids, options);
   // What follows, and serializing it, takes a turn of its own.
-  if (ids.length > SLICE_MAX) await pause?.();
+  if (ids.length > SLICE_MAX) await options.pause?.();
   return profiles.map((profile) => ({
     ...withoutAttributes(profile),
     attributes: Object.fromEntries(
@@ -133,18 +135,17 @@ function textCounter(memory: AnswerMemory): (characters: number) => void {
   };
 }
 
-interface ReadOptions extends Pick<ShowOptions, 'pause'> {
-  /** Called in each turn with the number of characters that it has read. */
-  readonly onTexts?: ((characters: number) => void) | undefined;
-}
-
-/** The texts of all values of these profiles, without empty ones. */
+/**
+ * The texts of all values of these profiles, without empty ones.
+ * @throws ServiceError as `showProfiles`
+ */
 export async function shownValues(
   records: ProfileRecords,
   tenantId: string,
   profileIds: readonly string[],
-  { pause = turn, onTexts }: ReadOptions = {},
+  { pause = turn, memory }: ShowOptions = {},
 ): Promise<ShownValues> {
+  const count = memory === undefined ? undefined : textCounter(memory);
   const shown = new Map<string, ShownValue[]>();
   const attributes = new Map<string, Attribute>();
   let slice = FIRST_SLICE;
@@ -168,7 +169,7 @@ export async function shownValues(
       texts.push({ attributeId, uid: attribute.uid, text });
       shown.set(profileId, texts);
     }
-    onTexts?.(characters);
+    count?.(characters);
     start += slice;
     slice = nextSlice(slice, characters);
   }

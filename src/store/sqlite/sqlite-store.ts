@@ -145,7 +145,8 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     await this.#writes.close();
     await this.#scans.close();
-    // The reader first: the last connection to close checkpoints the log into the file.
+    // The reader first: the last connection to close checkpoints the log into the file (on Node 20 once
+    // its statements are collected).
     this.#reader.close();
     this.#writer.close();
   }
