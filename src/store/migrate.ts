@@ -21,6 +21,7 @@ import { dashboardLists } from './migrations/0014-dashboard-lists.ts';
 import { sharedSearches } from './migrations/0015-shared-searches.ts';
 import { profileReferences } from './migrations/0016-profile-references.ts';
 import { dueDeliveries } from './migrations/0017-due-deliveries.ts';
+import { months } from './migrations/0018-months.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedSearches,
   profileReferences,
   dueDeliveries,
+  months,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
@@ -83,13 +85,14 @@ export async function migrate(
       );
     }
   }
-  for (const migration of migrations) {
+  const missing = migrations.filter(({ name }) => !applied.has(name));
+  for (const migration of missing) {
     const { name } = migration;
-    if (applied.has(name)) continue;
     for (const step of migration.up(tables as unknown as Kysely<never>, TYPES[dialect])) {
       await executor.query(step);
     }
     await migration.after?.(executor, dialect);
     await executor.query(tables.insertInto('schema_migration').values({ name }));
   }
+  for (const { afterAll } of missing) await afterAll?.(executor);
 }

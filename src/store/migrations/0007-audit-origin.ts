@@ -12,7 +12,7 @@ import type { Migration } from './migration.ts';
 export const auditOrigin: Migration = {
   name: '0007-audit-origin',
   up: () => [],
-  after: async (executor) => {
+  afterAll: async (executor) => {
     const { addDynamicFields } = documentRecords(executor);
     const { appendAuditEvents } = auditRecords(executor);
     const tenants = await executor.query(tables.selectFrom('tenant').select(['id', 'name']));

@@ -26,4 +26,9 @@ export interface Migration {
   up(db: Kysely<never>, types: ColumnTypes): readonly Tree<unknown>[];
   /** Runs after the statements, in the same transaction, for changes that need code. */
   after?(executor: Executor, dialect: Dialect): Promise<void>;
+  /**
+   * Runs after the last step, in the same transaction, for changes that use store/records, whose
+   * statements fit the tables of today alone.
+   */
+  afterAll?(executor: Executor): Promise<void>;
 }

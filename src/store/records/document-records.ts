@@ -5,8 +5,10 @@
 // visible in commit order.
 import { ServiceError } from '../../errors.ts';
 import { documentHash } from '../../identity/documents/document-hash.ts';
+import { monthOf } from '../../identity/documents/document-month.ts';
 import type { DocumentChange, PutOutcome, WritableRecords } from '../../identity/ports/store.ts';
 import type { StoredDocument } from '../../identity/ports/stored-document.ts';
+import { isMonthly } from '../../query/mapping/document-types.ts';
 import type { FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { DocumentTable } from '../schema.ts';
@@ -125,7 +127,7 @@ async function putDocuments(
   documents: readonly StoredDocument[],
 ): Promise<readonly PutOutcome[]> {
   const outcomes: PutOutcome[] = [];
-  const changed: { document: StoredDocument; hash: Uint8Array }[] = [];
+  const changed: ChangedDocument[] = [];
   // Hashes written by this call, which are not in the table yet: an id may occur twice.
   const pending = new Map<string, Uint8Array>();
   const created = new Map<IndexName, number>();
@@ -133,6 +135,10 @@ async function putDocuments(
     const batch = documents.slice(from, from + HASHES_AT_ONCE);
     const keys = batch.map(({ index, id }) => ({ tenantId, index, id }));
     const stored = await executor.each(SELECT_HASH, keys);
+    const months = await unrecordedMonths(
+      executor,
+      keys.filter((_, i) => stored[i]?.[0]?.month === null),
+    );
     for (const [i, document] of batch.entries()) {
       const { index, id } = document;
       const hash = document.hash ?? documentHash(document.root, document.nested);
@@ -148,7 +154,7 @@ async function putDocuments(
       }
       if (outcomes.at(-1) !== 'unchanged') {
         pending.set(key, hash);
-        changed.push({ document, hash });
+        changed.push({ document, hash, month: months.get(key) });
       }
     }
     if (batch.length === HASHES_AT_ONCE) await executor.pause();
@@ -164,6 +170,8 @@ async function putDocuments(
 export interface ChangedDocument {
   readonly document: StoredDocument;
   readonly hash: Uint8Array;
+  /** The home month, if it is not that of the document and the row may not have it. */
+  readonly month?: string | undefined;
 }
 
 /**
@@ -211,12 +219,13 @@ async function upsertDocuments(
   let sequence = last - changed.length + 1;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
     const batch = changed.slice(from, from + PAUSE_EVERY);
-    const rows = batch.map(({ document, hash }) => ({
+    const rows = batch.map(({ document, hash, month }) => ({
       sequence: sequence++,
       tenantId,
       index: document.index,
       id: document.id,
       hash,
+      month: isMonthly(document.index) ? (month ?? monthOf(document.root)) : null,
       ...encodeDocument(document),
     }));
     await executor[send](UPSERT, rows);
@@ -232,14 +241,41 @@ export async function writeTombstones(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
+  const months = await unrecordedMonths(
+    executor,
+    ids.map((id) => ({ tenantId, index, id })),
+  );
   let sequence = (await takeSequences(executor, ids.length)) - ids.length;
   const rows = ids.map((id) => {
     sequence++;
-    return { sequence, tenantId, index, id, hash: null, root: null, nested: null };
+    const month = months.get(`${index} ${id}`) ?? null;
+    return { sequence, tenantId, index, id, hash: null, root: null, nested: null, month };
   });
   await executor.each(UPSERT, rows);
   await addCount(executor, tenantId, index, -ids.length);
 }
+
+/**
+ * The home months of stored documents whose rows lack it, by index and id: rows that were last
+ * written before 0018-months.
+ */
+async function unrecordedMonths(
+  executor: Executor,
+  keys: readonly DocumentKey[],
+): Promise<ReadonlyMap<string, string>> {
+  const monthly = keys.filter(({ index }) => isMonthly(index as IndexName));
+  if (monthly.length === 0) return NO_MONTHS;
+  const rows = await executor.each(SELECT_WITHOUT_MONTH, monthly);
+  return new Map(
+    monthly.flatMap(({ index, id }, at): [string, string][] => {
+      const row = rows[at]?.[0];
+      const document = row === undefined ? null : content({ ...row, index_name: index, id });
+      return document === null ? [] : [[`${index} ${id}`, monthOf(document.root)]];
+    }),
+  );
+}
+
+const NO_MONTHS: ReadonlyMap<string, string> = new Map();
 
 function change(row: DocumentTable): DocumentChange {
   return {
@@ -248,6 +284,7 @@ function change(row: DocumentTable): DocumentChange {
     index: row.index_name as IndexName,
     id: row.id,
     document: content(row),
+    ...(row.month === null ? {} : { month: row.month }),
   };
 }
 
@@ -278,6 +315,7 @@ type DocumentRow = DocumentKey & {
   hash: Uint8Array | null;
   root: Uint8Array | null;
   nested: Uint8Array | null;
+  month: string | null;
 };
 
 const SELECT = statement((p: DocumentKey) =>
@@ -305,16 +343,26 @@ const SELECT_PAGE = statement(
 const SELECT_HASH = statement((p: DocumentKey) =>
   tables
     .selectFrom('document')
-    .select('hash')
+    .select(['hash', 'month'])
     .where('tenant_id', '=', p.tenantId)
     .where('index_name', '=', p.index)
     .where('id', '=', p.id),
 );
 
+const SELECT_WITHOUT_MONTH = statement((p: DocumentKey) =>
+  tables
+    .selectFrom('document')
+    .select(['root', 'nested'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('index_name', '=', p.index)
+    .where('id', '=', p.id)
+    .where('month', 'is', null),
+);
+
 const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>
   tables
     .selectFrom('document')
-    .select(['sequence', 'tenant_id', 'index_name', 'id', 'hash', 'root', 'nested'])
+    .select(['sequence', 'tenant_id', 'index_name', 'id', 'hash', 'root', 'nested', 'month'])
     .where('sequence', '>', p.sequence)
     .orderBy('sequence')
     .limit(p.limit),
@@ -331,13 +379,15 @@ const UPSERT = statement((p: DocumentRow) =>
       hash: p.hash,
       root: p.root,
       nested: p.nested,
+      month: p.month,
     })
     .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'index_name', 'id']).doUpdateSet((excluded) => ({
-        sequence: excluded.ref('excluded.sequence'),
-        hash: excluded.ref('excluded.hash'),
-        root: excluded.ref('excluded.root'),
-        nested: excluded.ref('excluded.nested'),
+      conflict.columns(['tenant_id', 'index_name', 'id']).doUpdateSet((row) => ({
+        sequence: row.ref('excluded.sequence'),
+        hash: row.ref('excluded.hash'),
+        root: row.ref('excluded.root'),
+        nested: row.ref('excluded.nested'),
+        month: row.fn.coalesce('document.month', 'excluded.month'),
       })),
     ),
 );
