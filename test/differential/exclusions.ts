@@ -57,10 +57,12 @@ export const EXCLUSIONS: readonly Exclusion[] = [
   },
   {
     judge: 'shards',
-    because: 'With several shards, phrases and fuzzy words are scored by the statistics of a shard',
+    because:
+      'With several shards, phrase prefixes and fuzzy words are scored by the statistics of a shard',
     applies: ({ plan }) =>
       (usesScores(plan) || hasScoredHits(plan)) &&
-      (some(plan, 'fuzzy', () => true) || some(plan, 'phrase', () => true)),
+      (some(plan, 'fuzzy', () => true) ||
+        some(plan, 'phrase', ({ prefixExpansions }) => prefixExpansions !== undefined)),
   },
   {
     judge: 'files',

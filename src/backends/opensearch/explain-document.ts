@@ -19,10 +19,11 @@ import {
 } from '../../query/explain/plan-clause.ts';
 import type { Plan } from '../../query/plan.ts';
 import { encodedPath, STORED } from './columns.ts';
-import type { OpenTarget } from './plan-to-body.ts';
+import { isSharded, type OpenTarget } from './plan-to-body.ts';
 import { type Json, queryBody } from './query-to-body.ts';
 import { scoreDetail } from './score-words.ts';
 import type { MultiSearchFunction, ResponseHit, SearchResponse } from './search-response.ts';
+import { statisticsOf, withStatistics } from './shard-statistics.ts';
 
 /** The hit of each clause, if it matches the document. */
 type ClauseHits = ReadonlyMap<Place, ResponseHit | undefined>;
@@ -103,11 +104,14 @@ function clauseBody({ part, scope }: Place, target: OpenTarget, id: string): Jso
   if (path !== null && !mapping.nestedPaths.includes(path)) return null;
   const own = queryBody(part.query, { mapping, path, boost });
   const clause = path === null ? own : elementsBody(own, path, scoring);
+  const isOfShards = scoring && isSharded([target]);
+  const statistics = isOfShards ? statisticsOf(part.query, { mapping, path }) : null;
   const scored = scoring
     ? { must: [clause], boost }
     : { must: [{ constant_score: { filter: clause } }] };
+  const query = { bool: { ...scored, filter: [only(id)] } };
   return {
-    query: { bool: { ...scored, filter: [only(id)] } },
+    query: statistics === null ? query : withStatistics(query, statistics),
     size: 1,
     _source: false,
     stored_fields: '_none_',

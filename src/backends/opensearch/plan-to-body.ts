@@ -4,14 +4,17 @@ import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan, Target } from '../../query/plan.ts';
 import { encodedPath } from './columns.ts';
 import { type Json, MATCH_NONE, ordersByScore, queryBody } from './query-to-body.ts';
+import { withAllStatistics } from './shard-statistics.ts';
 import { type SortBody, sortBody, type TieBreak } from './sort-body.ts';
 
 /** A target with the index that answers it. */
 export interface OpenTarget extends Target {
   readonly mapping: Mapping;
-  /** The name of OpenSearch's index, not that of an alias. */
-  readonly concreteIndex: string;
-  /** The number of its shards; one if omitted. */
+  /** The name of OpenSearch's index, or the alias of its months. */
+  readonly searched: string;
+  /** The names of its months, which are searched together; omitted: it is one index. */
+  readonly months?: readonly string[];
+  /** The number of its shards, those of all months together; one if omitted. */
   readonly shards?: number;
 }
 
@@ -55,7 +58,7 @@ export function searchBody(
     tieBreak,
   );
   const base = {
-    query: targetsQuery(targets, plan.elementPositions ? elementsMax : plan.size),
+    query: targetsQuery(targets, plan.elementPositions ? elementsMax : plan.size, scored),
     track_total_hits: plan.trackTotal,
     size: plan.size,
   };
@@ -70,22 +73,31 @@ export function searchBody(
 }
 
 export function countBody(targets: readonly OpenTarget[]): Json {
-  return { query: targetsQuery(targets, 0), track_total_hits: true, size: 0, _source: false };
+  return {
+    query: targetsQuery(targets, 0, false),
+    track_total_hits: true,
+    size: 0,
+    _source: false,
+  };
 }
 
-/** @param rows elements returned for each document, if there is an inner query */
-function targetsQuery(targets: readonly OpenTarget[], rows: number): Json {
+/**
+ * @param rows elements returned for each document, if there is an inner query
+ * @param scored whether scores matter
+ */
+function targetsQuery(targets: readonly OpenTarget[], rows: number, scored: boolean): Json {
   const [only] = targets;
   if (only === undefined) return MATCH_NONE;
-  if (targets.length === 1) return bodyOf(only, rows);
+  if (targets.length === 1) return bodyOf(only, rows, scored);
   const should = targets.map((target) => ({
-    bool: { filter: [{ term: { _index: target.concreteIndex } }], must: [bodyOf(target, rows)] },
+    bool: { filter: [{ term: { _index: target.searched } }], must: [bodyOf(target, rows, scored)] },
   }));
   return { bool: { should, minimum_should_match: 1 } };
 }
 
-function bodyOf({ index, query, innerHit, mapping }: OpenTarget, rows: number): Json {
-  const outer = queryBody(query, { mapping, path: null });
+function bodyOf(target: OpenTarget, rows: number, scored: boolean): Json {
+  const { index, innerHit, mapping } = target;
+  const outer = targetQuery(target, scored);
   if (innerHit === undefined) return outer;
   const { path } = innerHit;
   const owns = {
@@ -104,6 +116,13 @@ function bodyOf({ index, query, innerHit, mapping }: OpenTarget, rows: number): 
     },
   };
   return { bool: { must: [outer], filter: [owns] } };
+}
+
+/** The query of a target; with several shards, scores are by the statistics of all of them. */
+export function targetQuery(target: OpenTarget, scored: boolean): Json {
+  const scope = { mapping: target.mapping, path: null };
+  const bodyWith = scored && isSharded([target]) ? withAllStatistics : queryBody;
+  return bodyWith(target.query, scope);
 }
 
 /**

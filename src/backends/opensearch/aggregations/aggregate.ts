@@ -11,12 +11,13 @@ import { HitSources } from '../../../engine/aggregation/hit-sources.ts';
 import { type Intermediate, merge } from '../../../engine/aggregation/intermediate.ts';
 import { finishAll } from '../../../engine/aggregation/results.ts';
 import { scores } from '../../../engine/scoring/scoring.ts';
+import { type Aggregations, hasBuckets } from '../../../query/aggregation/aggregation.ts';
 import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { encodedPath } from '../columns.ts';
 import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from '../document-range.ts';
-import type { OpenTarget } from '../plan-to-body.ts';
-import { type Json, queryBody } from '../query-to-body.ts';
+import { type OpenTarget, targetQuery } from '../plan-to-body.ts';
+import type { Json } from '../query-to-body.ts';
 import type { SearchFunction } from '../search-response.ts';
 import { requestsOf } from './aggregation-body.ts';
 import {
@@ -119,18 +120,27 @@ async function searchPart(
   );
   const aggs = Object.assign({}, requests.aggs, ...keyRequests.map((other) => other.aggs)) as Json;
   checkSize(aggs);
-  const own = queryBody(query, scope);
-  const answer = await search([target], {
+  const scored = scope.scored && hasTopHits(aggregations);
+  const own = targetQuery(target, scored);
+  const body = {
     query: part === null ? own : { bool: { must: [own], filter: [part] } },
     size: 0,
     track_total_hits: false,
     aggs,
-  });
+  };
+  const answer = await search([target], body, scored);
   const whole = (answer.aggregations ?? {}) as AggregationResponse;
   for (const [at, { form }] of scope.zeroCountTerms.entries()) {
     request.addKeys(form, keyRequests[at]?.read(whole) ?? []);
   }
   return requests.read(whole);
+}
+
+/** Whether documents of the result may be ordered by their scores. */
+function hasTopHits(aggregations: Aggregations): boolean {
+  return Object.values(aggregations).some(
+    (one) => one.kind === 'topHits' || (hasBuckets(one) && hasTopHits(one.aggregations)),
+  );
 }
 
 /** The keys that any row has, regardless of the query; for `minDocCount` 0. */

@@ -1,0 +1,78 @@
+// Scores by the statistics of all shards, also of those without a match. OpenSearch collects the
+// statistics of the terms of a query shard by shard. But where a shard cannot match a required part,
+// such as a range of dates, it first replaces the query by one without terms, and the terms of a phrase
+// count only where all of them are. So the terms are repeated beside the query, in a clause that
+// matches nothing and that no shard replaces. Indexes by month need it: most of them have no date in
+// the range of a question.
+// Invariant: what matches does not change.
+import type { Query } from '../../query/query.ts';
+import { STORED } from './columns.ts';
+import { type Json, type QueryScope, queryBody } from './query-to-body.ts';
+
+/** No document has an empty id. */
+const NOTHING: Json = { term: { [STORED.id]: '' } };
+
+/**
+ * A clause without matches that has the scored terms of a query; null if the query itself has them
+ * in every shard.
+ */
+export function statisticsOf(query: Query, scope: QueryScope): Json | null {
+  const terms = termsOf(query);
+  if (terms.length === 0 || !mayLoseTerms(query)) return null;
+  const should = terms.map((term) => queryBody(term, scope));
+  return { bool: { filter: [NOTHING], should } };
+}
+
+/** The body of a query, which scores by the statistics of all shards. */
+export function withAllStatistics(query: Query, scope: QueryScope): Json {
+  const body = queryBody(query, scope);
+  const statistics = statisticsOf(query, scope);
+  return statistics === null ? body : withStatistics(body, statistics);
+}
+
+/** The body of a query with the clause of its statistics. */
+export function withStatistics(body: Json, statistics: Json): Json {
+  return { bool: { should: [body, statistics], minimum_should_match: 1 } };
+}
+
+/** The queries below one that score by statistics; the words of a phrase one by one. */
+function termsOf(query: Query): Query[] {
+  switch (query.kind) {
+    case 'term':
+    case 'fuzzy':
+      return [query];
+    case 'phrase':
+      return query.terms.map((value) => ({
+        ...{ kind: 'term', field: query.field, form: 'word', value },
+      }));
+    case 'bool':
+      return [...query.must, ...query.should].flatMap(termsOf);
+    case 'disMax':
+      return query.queries.flatMap(termsOf);
+    case 'nested':
+      return query.scoreMode === 'none' ? [] : termsOf(query.query);
+    default:
+      return [];
+  }
+}
+
+/** Whether a query has terms beside a part that each match must have. */
+function mayLoseTerms(query: Query): boolean {
+  switch (query.kind) {
+    case 'bool': {
+      const required = [...query.must, ...query.filter];
+      const others = required.length + query.should.length - 1;
+      return (
+        (required.length > 0 && others > 0) || [...required, ...query.should].some(mayLoseTerms)
+      );
+    }
+    case 'disMax':
+      return query.queries.some(mayLoseTerms);
+    case 'nested':
+      return mayLoseTerms(query.query);
+    case 'phrase':
+      return query.terms.length > 1;
+    default:
+      return false;
+  }
+}
