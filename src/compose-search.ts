@@ -198,7 +198,10 @@ async function openBackend(
     newIndexer(config, parts, generation, { fullBatches: true });
   return openOpenSearchBackend({
     ...{ url, prefix, ...sharing, ...options },
-    layout: { shards: config.searchShards, replicas: config.searchReplicas },
+    layout: {
+      ...{ shards: config.searchShards, replicas: config.searchReplicas },
+      byMonth: config.searchByMonth,
+    },
     openIndexes: config.searchOpenIndexes,
     // A command that fills the indexes fills them from nothing.
     ...(purpose === 'server' ? { feedOf } : {}),

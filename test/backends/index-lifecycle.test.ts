@@ -26,9 +26,10 @@ before(async () => {
 after(() => openSearch.stop());
 
 const ROLES = 2_000;
-const layout = (shards: number, replicas: number | 'auto' = 'auto') => ({
+const layout = (shards: number, replicas: number | 'auto' = 'auto', byMonth = false) => ({
   shards: forAll(shards),
   replicas: forAll(replicas),
+  byMonth: forAll(byMonth),
 });
 
 /** A world of this test, with `more` options. */

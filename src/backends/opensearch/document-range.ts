@@ -38,17 +38,18 @@ export async function halvesOf(
   const part = rangeFilter(range);
   const filtered = { bool: { filter: part === null ? [own] : [own, part] } };
   const documents = { query: filtered, track_total_hits: true, _source: false };
-  const { hits } = await search([target], { ...documents, size: 0 });
+  const { hits } = await search([target], { ...documents, size: 0 }, false);
   const count = hits.total?.value ?? 0;
   if (count < 2) return null;
-  const middle = await search([target], {
+  const page = {
     ...documents,
     track_total_hits: false,
     stored_fields: '_none_',
     from: Math.min(Math.floor((count - 1) / 2), WINDOW_MAX - 1),
     size: 1,
     sort: [{ [STORED.id]: 'asc' }],
-  });
+  };
+  const middle = await search([target], page, false);
   const id = middle.hits.hits[0]?.sort[0];
   if (typeof id !== 'string' || id === range.upTo) return null;
   return [

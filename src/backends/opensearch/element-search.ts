@@ -68,7 +68,7 @@ export async function countElements(
 ): Promise<number> {
   let total = 0;
   for (const target of targets) {
-    const { aggregations } = await search([target], elementCountBody(target));
+    const { aggregations } = await search([target], elementCountBody(target), false);
     const elements = aggregations?.['elements'] as { matching?: { doc_count: number } } | undefined;
     total += elements?.matching?.doc_count ?? 0;
   }

@@ -58,12 +58,12 @@ export interface OpenSearchOptions {
    * commits. If omitted, this is the only process.
    */
   readonly feeds?: (() => boolean) | undefined;
-  /** Shards and replicas; one shard and `auto` replicas if omitted. */
+  /** Shards, replicas and months; one shard, `auto` replicas and no months if omitted. */
   readonly layout?: Layout;
   /** As `mostPerNode` of OpenIndexesOptions. */
   readonly openIndexes?: number;
   /**
-   * Makes a feed of a generation from the store. If omitted, indexes with another number of shards
+   * Makes a feed of a generation from the store. If omitted, indexes with other shards or months
    * than `layout` says stay as they are until everything is fed again.
    */
   readonly feedOf?: (generation: FedBackend) => GenerationFeed;
@@ -76,6 +76,11 @@ export interface OpenSearchOptions {
 }
 
 const OPEN_INDEXES = 450;
+const DEFAULT_LAYOUT: Layout = {
+  shards: forAll(1),
+  replicas: forAll('auto'),
+  byMonth: forAll(false),
+};
 const GRACE_MS = 60_000;
 const UPKEEP_MS = 60_000;
 const PROBE_MS = 1_000;
@@ -102,7 +107,7 @@ class OpenSearchBackend implements SearchBackend {
 
   constructor(options: OpenSearchOptions) {
     const { url, prefix, log = SILENT, openIndexes = OPEN_INDEXES } = options;
-    const layout = options.layout ?? { shards: forAll(1), replicas: forAll('auto') };
+    const layout = options.layout ?? DEFAULT_LAYOUT;
     const { all: replicas } = layout.replicas;
     const client = new OpenSearchClient(url);
     const state = new StateStore(client, prefix, replicas === 'auto' ? 1 : Math.max(1, replicas));
@@ -165,7 +170,7 @@ class OpenSearchBackend implements SearchBackend {
     const elements = targets.filter(({ innerHit }) => innerHit !== undefined);
     const rows = await countElements(elements, search);
     if (documents.length === 0) return rows;
-    const answer = await search(documents, countBody(documents));
+    const answer = await search(documents, countBody(documents), false);
     return rows + (answer.hits.total?.value ?? 0);
   }
 
@@ -257,10 +262,10 @@ class OpenSearchBackend implements SearchBackend {
   async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
     const { indexes } = await within(this.#connected(), PROBE_MS);
     const existing = INDEX_NAMES.flatMap((index) => {
-      const one = indexes.get(tenantId, index);
-      if (one === undefined) return [];
+      const own = indexes.of(tenantId, index);
+      if (own === undefined) return [];
       const refused = this.#feeds ? this.#refused.count(tenantId, index) : null;
-      return [{ index, name: one.name, refused }];
+      return [{ index, name: own.searched, parts: own.parts, refused }];
     });
     const read = (one: (typeof existing)[number]) => holdingsOf(this.#client, one, PROBE_MS);
     try {
@@ -269,7 +274,7 @@ class OpenSearchBackend implements SearchBackend {
       if (!isClosed(error)) throw serviceError(error);
     }
     try {
-      await this.#open.open(existing.map(({ name }) => name));
+      await this.#open.open(existing.flatMap(({ parts }) => parts.map(({ name }) => name)));
       return await Promise.all(existing.map(read));
     } catch (error) {
       // Another index has needed its room meanwhile.
@@ -306,11 +311,14 @@ class OpenSearchBackend implements SearchBackend {
     }
     const targets: OpenTarget[] = [];
     for (const target of plan.targets) {
-      const existing = indexes.get(tenantId, target.index);
+      const existing = indexes.of(tenantId, target.index);
       if (existing === undefined) continue;
       const { index } = target;
+      const { searched, parts, byMonth } = existing;
       const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
-      targets.push({ ...target, mapping, concreteIndex: existing.name, shards: existing.shards });
+      const shards = parts.reduce((sum, part) => sum + part.shards, 0);
+      const months = byMonth ? { months: parts.map(({ name }) => name) } : {};
+      targets.push({ ...target, mapping, searched, shards, ...months });
     }
     return targets;
   }

@@ -74,7 +74,7 @@ async function searchPages(
   search: SearchFunction,
 ): Promise<SearchResponse> {
   const isOneRequest = !scored || size === 0 || targets.length === 1 || !isSharded(targets);
-  if (isOneRequest) return search(targets, body);
+  if (isOneRequest) return search(targets, body, scored && size > 0);
   const page = { ...(body as object), from: 0, size: from + size };
   const answers = await Promise.all(targets.map((target) => search([target], page)));
   const compare = comparatorOf(order.sort);

@@ -39,10 +39,14 @@ export interface SearchResponse {
   release?: () => void;
 }
 
-/** Sends a body to the indexes of targets; throws ServiceErrors. */
+/**
+ * Sends a body to the indexes of targets; throws ServiceErrors.
+ * @param scored false: nothing of the answer depends on scores; true if omitted
+ */
 export type SearchFunction = (
   targets: readonly OpenTarget[],
   body: Json,
+  scored?: boolean,
 ) => Promise<SearchResponse>;
 
 /** Sends many bodies to the index of a target and returns the answers in order. */

@@ -72,7 +72,8 @@ async function valuesOf(
   const countByValue = new Map<string, number>();
   let after: Json | undefined;
   do {
-    const { aggregations = {} } = await search([target], valuesBody(target, field, last, after));
+    const body = valuesBody(target, field, last, after);
+    const { aggregations = {} } = await search([target], body, false);
     const values = valuesIn(aggregations);
     for (const { key, counted, roots } of values.buckets) {
       countByValue.set(key.value, (counted ?? roots?.counted)?.doc_count ?? 0);

@@ -83,12 +83,13 @@ async function fetchBatch(
   documents: readonly Document[],
   search: SearchFunction,
 ): Promise<void> {
-  const answer = await search([target], {
+  const body = {
     query: { ids: { values: documents.map(({ id }) => documentId(id)) } },
     size: documents.length,
     track_total_hits: false,
     sort: [{ [STORED.id]: 'asc' }],
-  });
+  };
+  const answer = await search([target], body, false);
   const byId = new Map(documents.map((document) => [documentId(document.id), document]));
   for (const { _id = '', sort, parts } of answer.hits.hits) {
     const document = byId.get(_id);

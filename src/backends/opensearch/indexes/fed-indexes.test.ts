@@ -112,7 +112,10 @@ function newWorld(): World {
     remote: new RemoteIndexes(client, PREFIX),
     state: new StateStore(client, PREFIX, 1),
     open: new OpenIndexes({ client, prefix: PREFIX, mostPerNode: 450, feeds }),
-    set: { prefix: PREFIX, layout: { shards: forAll(1), replicas: forAll('auto') } },
+    set: {
+      prefix: PREFIX,
+      layout: { shards: forAll(1), replicas: forAll('auto'), byMonth: forAll(false) },
+    },
     mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
     lastSequence: async () => 2,
   };
