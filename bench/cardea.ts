@@ -51,6 +51,8 @@ export class Cardea {
     this.#nodeFlags = nodeFlags;
     this.#port = port;
     this.#env = { ...process.env, CARDEA_DATA_DIR: folder, CARDEA_PORT: String(port) };
+    // A process that checks the store would report its own profile to the server.
+    if (nodeFlags.length > 0) this.#env['CARDEA_STORE_CHECK_SECONDS'] = '0';
     if (storeUrl !== undefined) this.#env['CARDEA_STORE_URL'] = storeUrl;
     if (search === undefined) return;
     this.#env['CARDEA_SEARCH_URL'] = search.url;

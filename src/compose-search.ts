@@ -22,6 +22,13 @@ import { acquireIndexLock, isServed, LOCK_WAIT_MS } from './store/sqlite/index-l
 const INDEXER_BATCH = 4_000;
 /** The same for commands with the embedded engine, which have no concurrent searches. */
 const BULK_BATCH = 12_000;
+/**
+ * Bytes that OpenSearch gets before a refresh where nobody searches it meanwhile: each refresh waits
+ * for all requests before it, and makes segments that are merged later.
+ */
+const BULK_REFRESH_BYTES = 256 * 2 ** 20;
+const EMBEDDED_BULK = { batchSize: BULK_BATCH, fullBatches: true } as const;
+const OPENSEARCH_BULK = { fullBatches: true, refreshBytes: BULK_REFRESH_BYTES } as const;
 /** Commit interval of a shared search: other nodes see changes once they are committed. */
 const SHARED_COMMIT_MS = 1_000;
 
@@ -87,8 +94,7 @@ async function openOwnSearch(
   closers.push(() => backend.close());
   if (purpose === 'inspection') return { ownsIndex: true, backend, indexer: null };
   const isBulk = purpose === 'command';
-  const batchSize = config.searchUrl === null ? BULK_BATCH : INDEXER_BATCH;
-  const bulk = { batchSize, fullBatches: true };
+  const bulk = config.searchUrl === null ? EMBEDDED_BULK : OPENSEARCH_BULK;
   const indexer = newIndexer(config, parts, backend, isBulk ? bulk : {});
   closers.push(() => indexer.stop());
   return { ownsIndex: true, backend, indexer };
@@ -194,8 +200,7 @@ async function openBackend(
   }
   // The OpenSearch client takes 150 ms to load, so it is loaded only if it is used.
   const { openOpenSearchBackend } = await import('./backends/opensearch/opensearch-backend.ts');
-  const feedOf = (generation: FedBackend) =>
-    newIndexer(config, parts, generation, { fullBatches: true });
+  const feedOf = (generation: FedBackend) => newIndexer(config, parts, generation, OPENSEARCH_BULK);
   return openOpenSearchBackend({
     ...{ url, prefix, ...sharing, ...options },
     layout: {

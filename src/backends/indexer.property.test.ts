@@ -68,6 +68,7 @@ test('a node whose index is its own recovers from any schedule of faults and res
         durability: fc.constant('process'),
         nodes: fc.constant(1),
         fullBatches: fc.boolean(),
+        refreshBytes: fc.constantFrom(0, 100, 1_000),
         ...options,
       }),
       schedule(
@@ -94,7 +95,7 @@ test('a node recovers from deletions that were purged while it was away', () =>
       fc.record({
         durability: fc.constantFrom('process', 'cluster'),
         nodes: fc.constant(1),
-        fullBatches: fc.constant(false),
+        ...{ fullBatches: fc.constant(false), refreshBytes: fc.constantFrom(0, 100) },
         ...options,
       }),
       schedule(
@@ -117,7 +118,7 @@ for (const nodes of [1, 3]) {
         fc.record({
           durability: fc.constant('cluster'),
           nodes: fc.constant(nodes),
-          fullBatches: fc.constant(false),
+          ...{ fullBatches: fc.constant(false), refreshBytes: fc.constantFrom(0, 100) },
           ...options,
         }),
         schedule(

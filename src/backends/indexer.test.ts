@@ -316,6 +316,39 @@ test('waits for full batches, until a caller waits for a change', async () => {
   assert.deepEqual(applied(), ['apply a 1,2,3', 'apply a 4,5,6', 'apply a 7']);
 });
 
+test('refreshes after several full batches if they may wait, and when no other follows', async () => {
+  const { time, search, indexer, put, waitFor } = testIndexer({
+    ...{ batchSize: 2, fullBatches: true, refreshBytes: 100 },
+  });
+  // A document has some 20 bytes.
+  put(...Array.from({ length: 13 }, (_, at) => `${at + 1}`));
+  indexer.start();
+  await time.pass(1_000);
+  const batches = ['a 1,2', 'a 3,4', 'a 5,6', 'a 7,8', 'a 9,10', 'a 11,12'];
+  const [one, two, three, four, five, six] = batches.map((batch) => `apply ${batch}`);
+  assert.deepEqual(search.log, [one, two, three, 'refresh', four, five, six, 'refresh']);
+  assert.deepEqual(indexer.status(), { applied: 12, lag: 1, error: null });
+  await waitFor(13);
+  assert.deepEqual(search.log.slice(-2), ['apply a 13', 'refresh']);
+});
+
+test('feeds again what was not refreshed when the backend fails', async () => {
+  const { time, search, calls, indexer, put, applied, waitFor } = testIndexer({
+    ...{ batchSize: 2, fullBatches: true, refreshBytes: 1_000 },
+  });
+  put('1', '2', '3', '4');
+  calls.fail('refresh', { kind: 'refused' });
+  indexer.start();
+  await time.until(() => indexer.status().error !== null);
+  assert.equal(indexer.status().applied, 0);
+  search.loseUncommitted();
+  await waitFor(4);
+  const [first, second] = ['apply a 1,2', 'apply a 3,4'];
+  assert.deepEqual(applied().slice(0, 2), [first, second]);
+  assert.deepEqual(applied().slice(-2), [first, second]);
+  assert.deepEqual(Object.keys(search.searchableVersions()), ['a/1', 'a/2', 'a/3', 'a/4']);
+});
+
 test('reads a batch again that was read ahead when the backend fails and loses its state', async () => {
   const { time, calls, search, indexer, put, applied, waitFor } = testIndexer({
     ...{ batchSize: 2, fullBatches: true },

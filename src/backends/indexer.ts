@@ -30,6 +30,11 @@ export interface IndexerOptions {
    * least.
    */
   readonly fullBatches?: boolean;
+  /**
+   * Bytes of documents that are applied before a refresh, while full batches follow one another;
+   * 0: each batch is refreshed.
+   */
+  readonly refreshBytes?: number;
   readonly log: Log;
   /** Commit after this much time with uncommitted changes. */
   readonly commitMs?: number;
@@ -92,12 +97,15 @@ export class Indexer {
 
   /** The last searchable sequence. */
   #applied = 0;
+  /** The last sequence that the backend has; more than `#applied` between two refreshes. */
+  #sent = 0;
+  #unrefreshedBytes = 0;
   /**
    * The start must be read from the backend: at first, and after a fault, as it may have lost its
    * state.
    */
   #mustLocate = true;
-  /** The batch after `#applied`, if it is being read already. */
+  /** The batch after `#sent`, if it is being read already. */
   #nextBatch: Promise<DocumentChange[]> | null = null;
   #committed = 0;
   #lastSequence = 0;
@@ -119,6 +127,7 @@ export class Indexer {
       refreshMs: REFRESH_MS,
       timers: PROCESS_TIMERS,
       fullBatches: false,
+      refreshBytes: 0,
       ...options,
     };
   }
@@ -222,12 +231,13 @@ export class Indexer {
     await this.#locateStart();
     const { batchSize, pollMs } = this.#options;
     if (this.#nextBatch === null && (await this.#waitsForMore())) return GATHER_MS;
-    const changes = await (this.#nextBatch ?? this.#changes(this.#applied));
+    const changes = await (this.#nextBatch ?? this.#changes(this.#sent));
     this.#nextBatch = null;
     if (await this.#startOverAfterPurge()) return 0;
     this.#isStream = !this.#options.fullBatches && changes.length >= STREAM_CHANGES;
     const last = changes.at(-1);
     if (last === undefined) {
+      if (this.#sent > this.#applied) await this.#refresh();
       this.#lastSequence = this.#applied;
       await this.#commitWhenDue();
       return pollMs;
@@ -239,8 +249,11 @@ export class Indexer {
     const left = this.#lastSequence - last.sequence;
     if (this.#options.fullBatches && left >= batchSize) this.#readAhead(last.sequence);
     for (const [tenantId, part] of byTenant(changes)) await this.#backend.apply(tenantId, part);
-    await this.#backend.refresh();
-    this.#markSearchable(last.sequence, bytesOf(changes));
+    this.#sent = last.sequence;
+    this.#unrefreshedBytes += bytesOf(changes);
+    const refreshesLater = this.#unrefreshedBytes < this.#options.refreshBytes;
+    if (refreshesLater && left >= batchSize) return 0;
+    await this.#refresh();
     await this.#commitWhenDue();
     return full ? 0 : 1;
   }
@@ -250,7 +263,7 @@ export class Indexer {
     const { fullBatches, batchSize } = this.#options;
     if (!fullBatches || this.#waiters.size > 0) return false;
     this.#lastSequence = await this.#store.read.lastSequence();
-    return this.#lastSequence - this.#applied < batchSize;
+    return this.#lastSequence - this.#sent < batchSize;
   }
 
   /** Reads the next batch while the backend is busy with this one. */
@@ -291,6 +304,8 @@ export class Indexer {
     if (this.#mustLocate) {
       this.#mustLocate = false;
       this.#applied = committed;
+      this.#sent = committed;
+      this.#unrefreshedBytes = 0;
       this.#nextBatch = null;
       this.#uncommittedSince = null;
       this.#uncommittedBytes = 0;
@@ -302,9 +317,9 @@ export class Indexer {
   /** Clears a backend that missed deletions whose tombstones were purged; false: it missed none. */
   async #startOverAfterPurge(): Promise<boolean> {
     const purged = await this.#store.read.purgedSequence();
-    if (purged <= this.#applied || purged <= (await this.#backend.coveredSequence())) return false;
+    if (purged <= this.#sent || purged <= (await this.#backend.coveredSequence())) return false;
     this.#options.log.warn(
-      { applied: this.#applied, purged },
+      { applied: this.#sent, purged },
       'The search index was away for too long, and deletions that it missed are no longer recorded: it is filled again from the store',
     );
     this.#mustLocate = true;
@@ -312,11 +327,14 @@ export class Indexer {
     return true;
   }
 
-  #markSearchable(sequence: number, bytes: number): void {
+  /** Makes searchable what the backend has. */
+  async #refresh(): Promise<void> {
+    await this.#backend.refresh();
     const now = this.#options.timers.now();
-    this.#applied = sequence;
+    this.#applied = this.#sent;
     this.#lastRefresh = now;
-    this.#uncommittedBytes += bytes;
+    this.#uncommittedBytes += this.#unrefreshedBytes;
+    this.#unrefreshedBytes = 0;
     this.#uncommittedSince ??= now;
     this.#answerWaiters();
   }

@@ -16,6 +16,7 @@ export interface WorldOptions {
   readonly nodes: number;
   readonly batchSize: number;
   readonly fullBatches: boolean;
+  readonly refreshBytes: number;
   readonly commitMs: number;
 }
 
