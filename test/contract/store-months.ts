@@ -74,6 +74,14 @@ export function monthContract(kind: string, open: OpenBelow): void {
       assert.deepEqual(months, ['2026-03', '2026-04', '2026-05']);
     });
 
+    test('are unknown for a damaged document, which can be deleted', async () => {
+      await put(dated('damaged', '2026-03-01T00:00:00Z'));
+      await forgetMonths();
+      await run("update document set root = ? where id = 'damaged'", Buffer.from([1, 2]));
+      await remove('damaged');
+      assert.equal(await monthOf('damaged'), undefined);
+    });
+
     test('of a deleted document without one are those of the next document', async () => {
       await put(dated('again', '2026-03-01T00:00:00Z'));
       await remove('again');

@@ -1,8 +1,8 @@
-// The home month of an event or account activity: which index holds it where OpenSearch has an index for each month.
-// The store records it when a document is first written, and keeps it when `created` changes or the
-// document is deleted, so that a document never moves and its deletion finds it.
-// A month only decides where a document is, never whether a search finds it: so the text is enough,
-// and a date in another time zone may be in a neighbouring month.
+// The home month of an event or account activity: which index holds it where OpenSearch has an index
+// for each month. The store records it when a document is first written, and keeps it when `created`
+// changes or the document is deleted, so that a document never moves and its deletion finds it.
+// A month only decides where a document is, never whether a search finds it. So the text of the date
+// is enough, and one in another time zone may be in a neighbouring month.
 
 /** The home of documents without a usable date: a year from 2000 to 2099. */
 export const OTHER_MONTHS = 'other';

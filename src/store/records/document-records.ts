@@ -257,7 +257,7 @@ export async function writeTombstones(
 
 /**
  * The home months of stored documents whose rows lack it, by index and id: rows that were last
- * written before 0018-months.
+ * written before 0018-months. A damaged document has none, so that it can be deleted.
  */
 async function unrecordedMonths(
   executor: Executor,
@@ -268,8 +268,8 @@ async function unrecordedMonths(
   const rows = await executor.each(SELECT_WITHOUT_MONTH, monthly);
   return new Map(
     monthly.flatMap(({ index, id }, at): [string, string][] => {
-      const row = rows[at]?.[0];
-      const document = row === undefined ? null : content({ ...row, index_name: index, id });
+      const { root = null, nested = null } = rows[at]?.[0] ?? {};
+      const document = root === null ? null : decodeDocument({ root, nested: nested ?? NO_BYTES });
       return document === null ? [] : [[`${index} ${id}`, monthOf(document.root)]];
     }),
   );
