@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { documentHash } from '../../src/identity/documents/document-hash.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
-import { recordsOver } from '../../src/store/records/records.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { assertSound } from '../support/sound-database.ts';
 import { batch, History, importedId, linesOf, TENANT } from './history.ts';
@@ -157,7 +157,18 @@ async function oldStore(path: string): Promise<string[]> {
     connection.exec('pragma journal_mode = wal');
     connection.exec('begin immediate');
     await migrate('sqlite', executor, MIGRATIONS.slice(0, 1));
-    await recordsOver(executor).putDocuments(TENANT, documents);
+    for (const [at, { index, id, root, nested }] of documents.entries()) {
+      const hash = documentHash(root, nested);
+      connection.run('insert into document values (?, ?, ?, ?, ?, ?, ?)', [
+        ...[at + 1, TENANT, index, id, hash, root, nested],
+      ]);
+      connection.run(
+        `insert into document_count values (?, ?, 1)
+         on conflict (tenant_id, index_name) do update set documents = documents + 1`,
+        [TENANT, index],
+      );
+    }
+    connection.run('update sequence_counter set value = ?', [documents.length]);
     connection.exec('commit');
   } finally {
     connection.close();
