@@ -200,7 +200,8 @@ async function openBackend(
   }
   // The OpenSearch client takes 150 ms to load, so it is loaded only if it is used.
   const { openOpenSearchBackend } = await import('./backends/opensearch/opensearch-backend.ts');
-  const feedOf = (generation: FedBackend) => newIndexer(config, parts, generation, OPENSEARCH_BULK);
+  const feedOf = (generation: FedBackend) =>
+    newIndexer(config, parts, generation, { fullBatches: true });
   return openOpenSearchBackend({
     ...{ url, prefix, ...sharing, ...options },
     layout: {

@@ -332,6 +332,24 @@ test('refreshes after several full batches if they may wait, and when no other f
   assert.deepEqual(search.log.slice(-2), ['apply a 13', 'refresh']);
 });
 
+test('refreshes and commits each batch of a rebuild', async () => {
+  const { time, search, indexer, put } = testIndexer({
+    ...{ batchSize: 2, fullBatches: true, refreshBytes: 1_000, commitMs: 0 },
+  });
+  search.isRebuilding = true;
+  put('1', '2', '3', '4');
+  indexer.start();
+  await time.pass(1_000);
+  assert.deepEqual(search.log, [
+    'apply a 1,2',
+    'refresh',
+    'commit 2',
+    'apply a 3,4',
+    'refresh',
+    'commit 4',
+  ]);
+});
+
 test('feeds again what was not refreshed when the backend fails', async () => {
   const { time, search, calls, indexer, put, applied, waitFor } = testIndexer({
     ...{ batchSize: 2, fullBatches: true, refreshBytes: 1_000 },

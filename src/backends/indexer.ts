@@ -17,7 +17,7 @@ import { PROCESS_TIMERS, type Timers } from './timers.ts';
 /** What an indexer feeds. */
 export type FedBackend = Pick<
   SearchBackend,
-  'apply' | 'refresh' | 'commit' | 'committedSequence' | 'coveredSequence' | 'clear'
+  'apply' | 'refresh' | 'commit' | 'committedSequence' | 'coveredSequence' | 'clear' | 'rebuilding'
 >;
 
 export interface IndexerOptions {
@@ -32,7 +32,7 @@ export interface IndexerOptions {
   readonly fullBatches?: boolean;
   /**
    * Bytes of documents that are applied before a refresh, while full batches follow one another;
-   * 0: each batch is refreshed.
+   * 0: each batch is refreshed. During a rebuild too: it refreshes nothing, and commits what it has.
    */
   readonly refreshBytes?: number;
   readonly log: Log;
@@ -251,11 +251,16 @@ export class Indexer {
     for (const [tenantId, part] of byTenant(changes)) await this.#backend.apply(tenantId, part);
     this.#sent = last.sequence;
     this.#unrefreshedBytes += bytesOf(changes);
-    const refreshesLater = this.#unrefreshedBytes < this.#options.refreshBytes;
-    if (refreshesLater && left >= batchSize) return 0;
+    if (left >= batchSize && (await this.#refreshesLater())) return 0;
     await this.#refresh();
     await this.#commitWhenDue();
     return full ? 0 : 1;
+  }
+
+  /** Whether more may be applied before the next refresh. */
+  async #refreshesLater(): Promise<boolean> {
+    if (this.#unrefreshedBytes >= this.#options.refreshBytes) return false;
+    return !(await this.#backend.rebuilding());
   }
 
   /** Whether to wait for more changes first. */

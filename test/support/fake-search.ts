@@ -29,6 +29,7 @@ export type Durability = 'process' | 'cluster';
 const NOTHING: Committed = { sequence: 0, generation: 0, documents: new Map() };
 
 export class FakeSearch {
+  isRebuilding = false;
   readonly durability: Durability;
   readonly #time: VirtualTime;
   readonly #store: FakeStore;
@@ -165,6 +166,7 @@ export class FakeSearchNode {
       },
       coveredSequence: () =>
         this.calls.run('coveredSequence', { whole: () => this.#search.covered }),
+      rebuilding: async () => this.#search.isRebuilding,
       clear: () => this.#clear(),
       ping: () => this.calls.ping(),
     } as unknown as SearchBackend;

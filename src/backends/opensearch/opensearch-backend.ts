@@ -226,9 +226,8 @@ class OpenSearchBackend implements SearchBackend {
     return this.#fed((indexes) => indexes.clear());
   }
 
-  async rebuilding(): Promise<boolean> {
-    const { rebuildUntil } = await this.#connected();
-    return rebuildUntil !== null;
+  rebuilding(): Promise<boolean> {
+    return this.#fed((indexes) => indexes.rebuilding());
   }
 
   async ping(): Promise<void> {

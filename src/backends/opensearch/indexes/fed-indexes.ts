@@ -206,6 +206,11 @@ export class FedIndexes implements FedBackend {
     return Math.max(sequence, covered);
   }
 
+  async rebuilding(): Promise<boolean> {
+    const { rebuildUntil } = await this.connected();
+    return rebuildUntil !== null;
+  }
+
   /** A feeder must ask again where to start, or it would go on from its last change. */
   async clear(): Promise<void> {
     await this.#feed(({ indexes }) => this.#deleteEverything(indexes));
