@@ -23,8 +23,8 @@ const INDEXER_BATCH = 4_000;
 /** The same for commands with the embedded engine, which have no concurrent searches. */
 const BULK_BATCH = 12_000;
 /**
- * Bytes that OpenSearch gets before a refresh where nobody searches it meanwhile: each refresh waits
- * for all requests before it, and makes segments that are merged later.
+ * Bytes that commands send to OpenSearch between two refreshes: each refresh waits for all requests
+ * before it, and makes segments that are merged later.
  */
 const BULK_REFRESH_BYTES = 256 * 2 ** 20;
 const EMBEDDED_BULK = { batchSize: BULK_BATCH, fullBatches: true } as const;

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { type FedBackend, Indexer } from '../../src/backends/indexer.ts';
 import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committed-state.ts';
+import { DEFAULT_LAYOUT } from '../../src/backends/opensearch/indexes/index-set.ts';
 import {
   type OpenSearchOptions,
   openOpenSearchBackend,
@@ -72,7 +73,7 @@ interface NodeOptions extends Pick<OpenSearchOptions, 'graceMs'> {
 function open({ name = prefix, byMonth = true, isFeeder = true, ...more }: NodeOptions = {}) {
   const backend = openOpenSearchBackend({
     ...{ url: openSearch.url, prefix: name, graceMs: 0, intervalMs: 100 },
-    layout: { shards: forAll(1), replicas: forAll('auto'), byMonth: forAll(byMonth) },
+    layout: { ...DEFAULT_LAYOUT, byMonth: forAll(byMonth) },
     mapping: (_tenant, index) => staticMapping(index, FIELDS),
     lastSequence: () => store.read.lastSequence(),
     feedOf: newIndexer,
@@ -131,7 +132,7 @@ async function months(): Promise<string[]> {
   return names.filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
 }
 
-/** The ids in the index of a month, or of all events if it is null. */
+/** The ids in the index of a month. */
 async function idsIn(month: string): Promise<string[]> {
   const name = `${prefix}-${tenantId}-events-${FIRST_GENERATION}-${month}`;
   const answer = (await send(`${openSearch.url}/${name}/_search`, 'POST', { size: 100 })) as {

@@ -21,7 +21,6 @@ import { DateCache } from '../../query/dates/date-cache.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import { forAll } from '../../query/mapping/per-index.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { FedBackend } from '../indexer.ts';
@@ -33,7 +32,7 @@ import { findHits } from './hit-search.ts';
 import { StateStore } from './indexes/committed-state.ts';
 import { type Connection, FedIndexes, type FedOptions } from './indexes/fed-indexes.ts';
 import { holdingsOf } from './indexes/index-holdings.ts';
-import type { Layout } from './indexes/index-set.ts';
+import { DEFAULT_LAYOUT, type Layout } from './indexes/index-set.ts';
 import { IndexUpkeep } from './indexes/index-upkeep.ts';
 import { isClosed, OpenIndexes } from './indexes/open-indexes.ts';
 import { type GenerationFeed, RebuildBeside } from './indexes/rebuild-beside.ts';
@@ -76,11 +75,6 @@ export interface OpenSearchOptions {
 }
 
 const OPEN_INDEXES = 450;
-const DEFAULT_LAYOUT: Layout = {
-  shards: forAll(1),
-  replicas: forAll('auto'),
-  byMonth: forAll(false),
-};
 const GRACE_MS = 60_000;
 const UPKEEP_MS = 60_000;
 const PROBE_MS = 1_000;

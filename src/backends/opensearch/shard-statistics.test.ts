@@ -14,7 +14,7 @@ const bool = (parts: Partial<Extract<Query, { kind: 'bool' }>>): Query => ({
   ...parts,
 });
 
-/** The terms that are repeated beside a query; null: it is sent as it is. */
+/** The terms that the second clause repeats; null: there is none. */
 function repeated(query: Query): unknown {
   const statistics = statisticsOf(query, SCOPE);
   const body = queryBody(query, SCOPE);

@@ -1,8 +1,8 @@
 // Scores by the statistics of all shards, also of those without a match. OpenSearch collects the
 // statistics of the terms of a query shard by shard. But where a shard cannot match a required part,
 // such as a range of dates, it first replaces the query by one without terms, and the terms of a phrase
-// count only where all of them are. So the terms are repeated beside the query, in a clause that
-// matches nothing and that no shard replaces. Indexes by month need it: most of them have no date in
+// are counted only in shards that have all of them. So the terms are repeated in a second clause, which
+// matches nothing and which no shard replaces. Indexes by month need it: most of them have no date in
 // the range of a question.
 // Invariant: what matches does not change.
 import type { Query } from '../../query/query.ts';
@@ -60,11 +60,9 @@ function termsOf(query: Query): Query[] {
 function mayLoseTerms(query: Query): boolean {
   switch (query.kind) {
     case 'bool': {
-      const required = [...query.must, ...query.filter];
-      const others = required.length + query.should.length - 1;
-      return (
-        (required.length > 0 && others > 0) || [...required, ...query.should].some(mayLoseTerms)
-      );
+      const required = query.must.length + query.filter.length;
+      const parts = [...query.must, ...query.filter, ...query.should];
+      return (required > 0 && parts.length > 1) || parts.some(mayLoseTerms);
     }
     case 'disMax':
       return query.queries.some(mayLoseTerms);

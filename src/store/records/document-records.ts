@@ -318,14 +318,14 @@ type DocumentRow = DocumentKey & {
   month: string | null;
 };
 
-const SELECT = statement((p: DocumentKey) =>
+const rowOf = (p: DocumentKey) =>
   tables
     .selectFrom('document')
-    .select(['root', 'nested'])
     .where('tenant_id', '=', p.tenantId)
     .where('index_name', '=', p.index)
-    .where('id', '=', p.id),
-);
+    .where('id', '=', p.id);
+
+const SELECT = statement((p: DocumentKey) => rowOf(p).select(['root', 'nested']));
 
 const SELECT_PAGE = statement(
   (p: { tenantId: string; index: string; afterId: string; limit: number }) =>
@@ -340,23 +340,10 @@ const SELECT_PAGE = statement(
       .limit(p.limit),
 );
 
-const SELECT_HASH = statement((p: DocumentKey) =>
-  tables
-    .selectFrom('document')
-    .select(['hash', 'month'])
-    .where('tenant_id', '=', p.tenantId)
-    .where('index_name', '=', p.index)
-    .where('id', '=', p.id),
-);
+const SELECT_HASH = statement((p: DocumentKey) => rowOf(p).select(['hash', 'month']));
 
 const SELECT_WITHOUT_MONTH = statement((p: DocumentKey) =>
-  tables
-    .selectFrom('document')
-    .select(['root', 'nested'])
-    .where('tenant_id', '=', p.tenantId)
-    .where('index_name', '=', p.index)
-    .where('id', '=', p.id)
-    .where('month', 'is', null),
+  rowOf(p).select(['root', 'nested']).where('month', 'is', null),
 );
 
 const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>

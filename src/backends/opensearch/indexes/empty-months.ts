@@ -18,17 +18,14 @@ interface SearchAnswer {
 }
 
 /**
- * Returns the open indexes of months that hold no document, except the newest month of each tenant
- * and type, which gets documents again. The indexes must have been refreshed.
- * @param indexes those of a generation
+ * Returns the open indexes that hold no document. They must have been refreshed.
+ * @param months indexes of months
  */
 export async function emptyMonths(
   client: OpenSearchClient,
   prefix: string,
-  indexes: readonly RemoteIndex[],
+  months: readonly RemoteIndex[],
 ): Promise<readonly RemoteIndex[]> {
-  const past = pastMonths(indexes);
-  if (past.length === 0) return [];
   const { indices = {} } = await client.send<StatsAnswer>(
     {
       method: 'GET',
@@ -38,15 +35,15 @@ export async function emptyMonths(
     { timeoutMs: ADMIN_MS },
   );
   const empty: RemoteIndex[] = [];
-  for (const month of past) {
+  for (const month of months) {
     const seemsEmpty = indices[month.name]?.primaries?.docs?.count === 0;
     if (seemsEmpty && (await isEmpty(client, month))) empty.push(month);
   }
   return empty;
 }
 
-/** The months of each tenant and type but the newest. */
-function pastMonths(indexes: readonly RemoteIndex[]): readonly RemoteIndex[] {
+/** The months of each tenant and type but the newest, which gets documents again. */
+export function pastMonths(indexes: readonly RemoteIndex[]): readonly RemoteIndex[] {
   const newest = new Map<string, string>();
   for (const { alias, month } of indexes) {
     if (month === null) continue;

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { change } from '../../../../test/contract/backend-world.ts';
 import { SILENT } from '../../../log.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
-import { forAll } from '../../../query/mapping/per-index.ts';
 import { type OpenSearchClient, OpenSearchFault, type OpenSearchRequest } from '../client.ts';
 import { FIRST_GENERATION, generationAfter, StateStore } from './committed-state.ts';
 import { FedIndexes, type FedOptions } from './fed-indexes.ts';
+import { DEFAULT_LAYOUT } from './index-set.ts';
 import { OpenIndexes } from './open-indexes.ts';
 import { RefusedDocuments } from './refused-documents.ts';
 import { RemoteIndexes } from './remote-indexes.ts';
@@ -112,10 +112,7 @@ function newWorld(): World {
     remote: new RemoteIndexes(client, PREFIX),
     state: new StateStore(client, PREFIX, 1),
     open: new OpenIndexes({ client, prefix: PREFIX, mostPerNode: 450, feeds }),
-    set: {
-      prefix: PREFIX,
-      layout: { shards: forAll(1), replicas: forAll('auto'), byMonth: forAll(false) },
-    },
+    set: { prefix: PREFIX, layout: DEFAULT_LAYOUT },
     mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
     lastSequence: async () => 2,
   };

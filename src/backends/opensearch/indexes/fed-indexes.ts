@@ -24,7 +24,7 @@ import {
   type Version,
   type VersionedCurrent,
 } from './committed-state.ts';
-import { emptyMonths } from './empty-months.ts';
+import { emptyMonths, pastMonths } from './empty-months.ts';
 import { IndexSet, type IndexSetOptions, writeAlias } from './index-set.ts';
 import type { OpenIndexes } from './open-indexes.ts';
 import type { RefusedDocuments } from './refused-documents.ts';
@@ -181,12 +181,13 @@ export class FedIndexes implements FedBackend {
    */
   async retireEmptyMonths(): Promise<number> {
     let retired = 0;
+    if (pastMonths((await this.connected()).indexes.all()).length === 0) return retired;
     await this.#feed(async (connection) => {
       const { indexes, rebuildUntil, sequence } = connection;
       if (rebuildUntil !== null) return; // nothing is refreshed before its end
       await this.#refresh(connection);
       const { client, set } = this.#options;
-      const empty = await emptyMonths(client, set.prefix, indexes.all());
+      const empty = await emptyMonths(client, set.prefix, pastMonths(indexes.all()));
       retired = empty.length;
       if (retired === 0) return;
       await indexes.retire(empty);

@@ -6,7 +6,7 @@
 // Invariant: only indexes with our mark, our prefix and this generation are modified.
 import { INDEX_NAMES, isMonthly } from '../../../query/mapping/document-types.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
-import { type PerIndex, valueFor } from '../../../query/mapping/per-index.ts';
+import { forAll, type PerIndex, valueFor } from '../../../query/mapping/per-index.ts';
 import type { IndexName } from '../../../query/query.ts';
 import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
 import { checkMapping } from './changed-mapping.ts';
@@ -25,6 +25,12 @@ export interface Layout {
   /** Which have an index for each month, if documents of their type have a home month. */
   readonly byMonth: PerIndex<boolean>;
 }
+
+export const DEFAULT_LAYOUT: Layout = {
+  shards: forAll(1),
+  replicas: forAll('auto'),
+  byMonth: forAll(false),
+};
 
 /** The indexes of a tenant and document type. */
 export interface TypeIndexes {
