@@ -87,6 +87,10 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, socket: So
   });
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) socket.destroy();
+    // A node may answer before it has read the body. Unread, the rest of it would hold up the next
+    // request of this connection for ever.
+    incoming.unpipe(sent);
+    incoming.resume();
   });
   incoming.pipe(sent);
 }
