@@ -224,7 +224,8 @@ test('a refresh fails when the builder thread dies twice, and the next one has a
       return new Worker(new URL('./building/builder-worker.js', import.meta.url));
     },
   });
-  await assert.rejects(feed('a', 'b'), unavailable);
+  await backend.apply('acme', [put('a', 40_000), put('b')]);
+  await assert.rejects(backend.refresh(), unavailable);
   await backend.refresh();
   assert.equal(await total(), 2);
 });

@@ -6,15 +6,20 @@ import { ServiceError } from '../../../errors.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { type BuildJob, packDocuments, SharedBuffer, unpackDocuments } from './build-job.ts';
 import { Builder } from './builder.ts';
+import { runJob } from './run-job.ts';
 
-const job = (name: string) =>
-  ({
+/** A job for a document of so many characters, by default too many for the caller's thread. */
+const job = (name: string, characters = 40_000) => {
+  const root = new TextEncoder().encode(`{"name":"${'x'.repeat(characters)}"}`);
+  const document = { id: name, version: 1, root, nested: new Uint8Array(0) };
+  return {
     kind: 'build',
     name,
     mapping: staticMapping('roles', { name: 'acme', pod: 'cardea' }),
-    documents: packDocuments([], new SharedBuffer()),
+    documents: packDocuments([document], new SharedBuffer()),
     paths: null,
-  }) satisfies BuildJob;
+  } satisfies BuildJob;
+};
 
 /**
  * A builder whose thread runs a script with its own number; `threads` counts the starts.
@@ -48,6 +53,16 @@ test('one thread returns the segment of each job', async () => {
   ]);
   assert.equal(threads(), 1);
   await builder.close();
+});
+
+test('a small segment is built without a thread, as a thread builds it', async () => {
+  const { builder, threads } = builderOf('process.exit(1);');
+  const small = job('a', 20_000);
+  assert.deepEqual(await builder.run(small), runJob(small));
+  assert.equal(threads(), 0);
+  const late = assert.rejects(builder.run(small), /closed/);
+  await builder.close();
+  await late;
 });
 
 test('restarts a thread that died and runs its job again', async () => {

@@ -1,12 +1,16 @@
 // Main thread's side of a builder worker: sends jobs in order, starts the thread for the first one
-// and again after it died. An idle worker does not keep the process alive; one with a job does.
-// Invariant: a job is tried at most twice before it is rejected.
+// and again after it died. An idle worker does not keep the process alive; one with a job does. Jobs
+// that take less time than a thread takes to start are run here, so that a service with few changes
+// has no such thread.
+// Invariant: a job is sent at most twice before it is rejected.
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
 import { endThread } from '../../../identity/scheduling/end-thread.ts';
 import { programBeside } from '../../../identity/scheduling/program-beside.ts';
 import type { BuildJob, BuildReply, Built } from './build-job.ts';
+import { runJob } from './run-job.ts';
 
 /** Starts a worker thread; replaced in tests. */
 export type StartWorker = () => Worker;
@@ -20,6 +24,8 @@ interface PendingJob {
 }
 
 const ATTEMPTS_MAX = 2;
+/** Documents of so many bytes take a few milliseconds; a thread takes ten times as long to start. */
+const SMALL_BYTES = 32 * 1024;
 
 /** One worker thread and its pending jobs. */
 export class Builder {
@@ -38,6 +44,17 @@ export class Builder {
    * closed; CorruptSegmentError
    */
   run(job: BuildJob): Promise<Built> {
+    return isSmall(job) ? this.#runHere(job) : this.#runInThread(job);
+  }
+
+  /** In a turn of its own: between the segments of many small indexes, others go on. */
+  async #runHere(job: BuildJob): Promise<Built> {
+    await setImmediate();
+    if (this.#closed) throw closed();
+    return runJob(job);
+  }
+
+  #runInThread(job: BuildJob): Promise<Built> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closed());
       this.#lastId += 1;
@@ -116,6 +133,10 @@ export class Builder {
     }
     for (const pending of waiting) this.#send(pending);
   }
+}
+
+function isSmall(job: BuildJob): boolean {
+  return job.kind === 'build' && job.paths === null && job.documents.bytes.length <= SMALL_BYTES;
 }
 
 function startWorker(): Worker {

@@ -11,7 +11,7 @@ import { NO_MORE_DOCS, type Segment } from '../../../engine/index/segment.ts';
 import { mergeSegments } from '../../../engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../../engine/index/segment-reader.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
-import { runJob } from '../building/builder-worker.ts';
+import { runJob } from '../building/run-job.ts';
 import { SEGMENT_CODEC } from './segment-codec.ts';
 import { diskIndexFile, type IndexHandle, searchSource } from './segment-index.ts';
 
