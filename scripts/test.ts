@@ -19,10 +19,10 @@ const groups = join(dist, '.test-groups');
 /** The most test files of a folder that share a process; one where no folder is listed. */
 const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
   ['console', 32],
-  ['src', 28],
+  ['src', 40],
   [join('test', 'differential'), 12],
   [needsPrograms, 1],
-  ['test', 10],
+  ['test', 20],
 ];
 /**
  * Files that take long start first: those that mostly wait run at the same time as those that use the

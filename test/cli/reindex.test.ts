@@ -15,7 +15,7 @@ import { commandLine } from '../support/command-line.ts';
 import { CARDEA } from '../support/program.ts';
 
 /** Several batches of the indexer. */
-const DOCUMENTS = 30_000;
+const DOCUMENTS = 12_000;
 const DEADLINE_MS = 60_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-reindex-'));
