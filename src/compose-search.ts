@@ -10,6 +10,7 @@ import { openEmbeddedBackend } from './backends/embedded/embedded-backend.ts';
 import { type FedBackend, type Feeding, Indexer, type IndexerOptions } from './backends/indexer.ts';
 import { FORMAT } from './backends/opensearch/indexes/index-template.ts';
 import type { OpenSearchOptions } from './backends/opensearch/opensearch-backend.ts';
+import { PROCESS_TIMERS } from './backends/timers.ts';
 import type { Config } from './config.ts';
 import type { Documents } from './identity/documents/documents.ts';
 import type { SearchBackend } from './identity/ports/search-backend.ts';
@@ -96,7 +97,8 @@ async function openOwnSearch(
   const isBulk = purpose === 'command';
   const bulk = config.searchUrl === null ? EMBEDDED_BULK : OPENSEARCH_BULK;
   const indexer = newIndexer(config, parts, backend, isBulk ? bulk : {});
-  closers.push(() => indexer.stop());
+  const hasDeadline = purpose === 'server' && config.searchUrl !== null;
+  closers.push(() => (hasDeadline ? stopByDeadline(indexer, backend) : indexer.stop()));
   return { ownsIndex: true, backend, indexer };
 }
 
@@ -147,8 +149,25 @@ async function openSharedSearch(
     pollMs: config.refreshMs,
   });
   elected = indexer;
-  closers.push(() => indexer.stop());
+  closers.push(() => stopByDeadline(indexer, backend));
   return { ownsIndex: false, backend, indexer };
+}
+
+/** Time for the last requests of a server to OpenSearch; what they do not write is fed after its next start. */
+const LAST_REQUESTS_MS = 3_000;
+
+/** Stops feeding OpenSearch, which may not answer: then its last requests are ended. */
+async function stopByDeadline(
+  indexer: Pick<Feeding, 'stop'>,
+  backend: SearchBackend,
+): Promise<void> {
+  let closing: Promise<void> | undefined;
+  const cancel = PROCESS_TIMERS.after(LAST_REQUESTS_MS, () => {
+    closing = backend.close();
+  });
+  await indexer.stop();
+  cancel();
+  await closing;
 }
 
 /** The lock of the node that feeds indexes of a format; formats up to 4 had one in common. */

@@ -1,12 +1,22 @@
 // OpenSearch killed, held and emptied under the whole service (robustness line 36): searches answer 503 with
 // Retry-After, writes are acknowledged all the while, and what waited is searchable once it is back, all of it.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { createTenant } from '../../src/identity/accounts/provisioning.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { lines, type RunningService, startService } from '../support/service.ts';
 
 const BACK_MS = 60_000;
+/** Less than a bulk request waits for OpenSearch. */
+const STOPPED_MS = 45_000;
 let openSearch: OpenSearch;
 let service: RunningService;
 let written = 0;
@@ -121,6 +131,35 @@ test('held, so that it takes requests and answers none: 503', async () => {
     openSearch.resume();
   }
   await assertAllThere();
+});
+
+test('held while a node stops: it ends all the same, and the next one feeds what is missing', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cardea-faults-'));
+  const search = { CARDEA_SEARCH_URL: openSearch.url, CARDEA_SEARCH_PREFIX: 'stopped' };
+  const config = parseConfig({ CARDEA_DATA_DIR: dataDir, CARDEA_PORT: '0', ...search });
+  const log = pino({ level: 'silent' });
+  try {
+    const first = await compose(config, { log });
+    const tenant = await createTenant(first.store, { name: 'held' });
+    await first.start();
+    const before = await first.documents.importDocuments(tenant.id, lines([role(0)]));
+    await first.services.status.waitUntilSearchable(before.sequence, BACK_MS);
+    openSearch.suspend();
+    const { sequence } = await first.documents.importDocuments(tenant.id, lines([role(1)]));
+    const end = AbortSignal.timeout(STOPPED_MS);
+    await Promise.race([
+      first.stop(),
+      once(end, 'abort').then(() => assert.fail('it waits for OpenSearch')),
+    ]);
+    openSearch.resume();
+    const second = await compose(config, { log });
+    await second.start();
+    await second.services.status.waitUntilSearchable(sequence, BACK_MS);
+    await second.stop();
+  } finally {
+    openSearch.resume();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });
 
 test('emptied: nothing is answered before everything has been fed again', async () => {

@@ -151,7 +151,8 @@ async function requestToken(
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-async function* lines(documents: readonly Record<string, unknown>[]) {
+/** The lines of an import, one document each. */
+export async function* lines(documents: readonly Record<string, unknown>[]) {
   let line = 0;
   for (const document of documents) yield { line: ++line, text: JSON.stringify(document) };
 }

@@ -171,3 +171,18 @@ test('answers that arrive in pieces at the same time are kept apart', async () =
     assert.ok(answers[at]?.bytes.equals(Buffer.from(textOf(path).repeat(PIECES))), path);
   }
 });
+
+test('closing ends a request that waits for an answer, and refuses those after it', async () => {
+  const { client: one, received, aborted } = await answering(null);
+  const both = [ping(one), one.sendForBytes({ method: 'GET', path: '/' }, { timeoutMs: 60_000 })];
+  const faults = Promise.all(both.map(faultOf));
+  await received;
+  await one.close();
+  client = undefined;
+  await aborted;
+  for (const fault of [...(await faults), await faultOf(ping(one))]) {
+    assert.ok(fault instanceof ServiceError);
+    assert.equal(fault.code, 'unavailable');
+    assert.match(String(fault.details.causes), /closed/);
+  }
+});

@@ -1,6 +1,7 @@
 // One OpenSearch over HTTP by the official client: no retries, a timeout for every request, and
 // faults as the service's own errors. Aborting a request also ends its work in OpenSearch, which
 // cancels the task when the connection closes.
+import { setImmediate } from 'node:timers/promises';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
 import { BufferPool, type PooledBuffer } from '../../identity/json/buffer-pool.ts';
@@ -62,6 +63,9 @@ export class OpenSearchClient {
   readonly #client: Client;
   /** For the others. */
   readonly #connections: Connections;
+  /** Ends each request that waits for an answer. */
+  readonly #waiting = new Set<() => void>();
+  #isClosed = false;
 
   /** @param url may hold a user and a password */
   constructor(url: string) {
@@ -78,11 +82,11 @@ export class OpenSearchClient {
   /**
    * @returns the parsed body
    * @throws OpenSearchFault, OpenSearchTimeout; ServiceError `cancelled`, `unavailable` if
-   * unreachable
+   * unreachable or closed
    */
   send<Body>(request: OpenSearchRequest, options: RequestOptions): Promise<Body> {
     const { lines, query, ...rest } = request;
-    return within(options, () => {
+    return this.#within(options, () => {
       const sent = this.#client.transport.request(
         {
           ...rest,
@@ -112,45 +116,57 @@ export class OpenSearchClient {
     const parameters = query === undefined ? '' : `?${new URLSearchParams(query)}`;
     const text = lines ?? JSON.stringify(body ?? {});
     const type = lines === undefined ? 'application/json' : 'application/x-ndjson';
-    return within(options, () => {
+    return this.#within(options, () => {
       const { memory } = options;
       const sent = this.#connections.send(method, `${path}${parameters}`, text, type, memory);
       return { ...sent, answer: sent.answer.then(bodyOf, unreachable) };
     });
   }
 
+  /** Requests that wait for an answer fail at once. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const end of this.#waiting) end();
     this.#connections.close();
+    // The client waits a second for requests that it still counts, as it does for one more turn.
+    await setImmediate();
     await this.#client.close();
+  }
+
+  /** Waits for an answer within the limits of the caller; otherwise stops the request. */
+  async #within<Answer>(
+    { timeoutMs, signal }: RequestOptions,
+    send: () => { readonly answer: Promise<Answer>; abort(): void },
+  ): Promise<Answer> {
+    if (signal?.aborted) throw cancelled();
+    if (this.#isClosed) throw unavailable(CLOSED);
+    const sent = send();
+    let end: 'timeout' | 'cancelled' | 'closed' | null = null;
+    const abort = (why: 'timeout' | 'cancelled' | 'closed'): void => {
+      end ??= why;
+      sent.abort();
+    };
+    const onAbort = () => abort('cancelled');
+    const onClose = () => abort('closed');
+    const timer = setTimeout(() => abort('timeout'), timeoutMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#waiting.add(onClose);
+    try {
+      return await sent.answer;
+    } catch (error) {
+      if (end === 'cancelled') throw cancelled();
+      if (end === 'timeout') throw new OpenSearchTimeout(`No answer within ${timeoutMs} ms`);
+      if (end === 'closed') throw unavailable(CLOSED);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      this.#waiting.delete(onClose);
+    }
   }
 }
 
-/** Waits for an answer within the limits of the caller; otherwise stops the request. */
-async function within<Answer>(
-  { timeoutMs, signal }: RequestOptions,
-  send: () => { readonly answer: Promise<Answer>; abort(): void },
-): Promise<Answer> {
-  if (signal?.aborted) throw cancelled();
-  const sent = send();
-  let end: 'timeout' | 'cancelled' | null = null;
-  const abort = (why: 'timeout' | 'cancelled'): void => {
-    end ??= why;
-    sent.abort();
-  };
-  const onAbort = () => abort('cancelled');
-  const timer = setTimeout(() => abort('timeout'), timeoutMs);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await sent.answer;
-  } catch (error) {
-    if (end === 'cancelled') throw cancelled();
-    if (end === 'timeout') throw new OpenSearchTimeout(`No answer within ${timeoutMs} ms`);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  }
-}
+const CLOSED = 'The connections to OpenSearch are closed';
 
 /** @throws OpenSearchFault for any other answer than 200 OK */
 function bodyOf({ status, retryAfter, body }: HttpAnswer): PooledBuffer {

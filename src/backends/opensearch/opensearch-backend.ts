@@ -280,11 +280,11 @@ class OpenSearchBackend implements SearchBackend {
     return this.#feeds && warning !== null ? [warning] : [];
   }
 
+  /** Requests that wait for an answer of OpenSearch fail at once. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#rebuild?.abandon();
-    await this.#client.close();
+    await Promise.all([this.#client.close(), this.#rebuild?.abandon()]);
   }
 
   /** The plan's targets that have an index. */
