@@ -44,6 +44,8 @@ after(async () => {
   await world?.stop();
   await provider?.stop();
 });
+/** A token that is renewed after 16 s, so that a busy machine signs in before, and tries again before it expires. */
+const SOON_SECONDS = 20;
 const USUAL = { audience: 'cardea', tokenSeconds: 600, refreshTokens: true, tenant: 'test' };
 afterEach(() => {
   Object.assign(provider.behaviour, USUAL);
@@ -162,7 +164,7 @@ test('says that the provider cannot be reached, and works once it can', async ()
 });
 
 test('renews the access token in every tab, and stores no refresh token', async () => {
-  provider.behaviour.tokenSeconds = 8;
+  provider.behaviour.tokenSeconds = SOON_SECONDS;
   const page = await world.openSignedOut('/search/roles');
   await signIn(page, world.service.adminId);
   await page.locator('.rows-all .row').first().waitFor();
@@ -201,7 +203,7 @@ for (const [name, path, answer] of [
   ['has rotated the refresh token before the service fails', 'userinfo', null],
 ] as const) {
   test(`tries a renewal again when the provider ${name}`, async () => {
-    provider.behaviour.tokenSeconds = 12;
+    provider.behaviour.tokenSeconds = SOON_SECONDS;
     const page = await world.openSignedOut('/search/roles');
     await signIn(page, world.service.adminId);
     await page.locator('.rows-all .row').first().waitFor();
@@ -221,7 +223,7 @@ for (const [name, path, answer] of [
 }
 
 test('ends the session with the reason when the provider refuses to renew it', async () => {
-  provider.behaviour.tokenSeconds = 12;
+  provider.behaviour.tokenSeconds = SOON_SECONDS;
   const page = await world.openSignedOut('/search/roles');
   await signIn(page, world.service.adminId);
   await page.locator('.rows-all .row').first().waitFor();
@@ -251,7 +253,7 @@ test('removes the message of a failed sign-in at the next attempt', async () => 
 });
 
 test('without a refresh token the session ends, and a sign-in continues at the same page', async () => {
-  Object.assign(provider.behaviour, { tokenSeconds: 8, refreshTokens: false });
+  Object.assign(provider.behaviour, { tokenSeconds: 12, refreshTokens: false });
   const page = await world.openSignedOut('/search/roles');
   await signIn(page, world.service.adminId);
   await page.locator('.rows-all .row').first().waitFor();
