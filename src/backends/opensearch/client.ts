@@ -128,7 +128,7 @@ export class OpenSearchClient {
     this.#isClosed = true;
     for (const end of this.#waiting) end();
     this.#connections.close();
-    // The client waits a second for requests that it still counts, as it does for one more turn.
+    // Until the next turn the client counts requests that have ended, and would ask again after a second.
     await setImmediate();
     await this.#client.close();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { testMapping } from '../../../../test/support/segments.ts';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
@@ -63,6 +64,14 @@ test('a small segment is built without a thread, as a thread builds it', async (
   const late = assert.rejects(builder.run(small), /closed/);
   await builder.close();
   await late;
+});
+
+test('a small segment of an index with many fields is built by a thread', async () => {
+  const { builder, threads } = builderOf('answer(id, job.name);');
+  const fields = Array.from({ length: 300 }, (_, at) => [`attributes.a${at}`, 'text'] as const);
+  await builder.run({ ...job('a', 9), mapping: testMapping(Object.fromEntries(fields)) });
+  assert.equal(threads(), 1);
+  await builder.close();
 });
 
 test('restarts a thread that died and runs its job again', async () => {

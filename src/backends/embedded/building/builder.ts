@@ -24,8 +24,11 @@ interface PendingJob {
 }
 
 const ATTEMPTS_MAX = 2;
-/** Documents of so many bytes take a few milliseconds; a thread takes ten times as long to start. */
-const SMALL_BYTES = 32 * 1024;
+/**
+ * Documents of so many bytes, in an index with so many fields, take a few milliseconds; a thread takes
+ * ten times as long to start.
+ */
+const SMALL = { bytes: 32 * 1024, fields: 200 } as const;
 
 /** One worker thread and its pending jobs. */
 export class Builder {
@@ -136,7 +139,9 @@ export class Builder {
 }
 
 function isSmall(job: BuildJob): boolean {
-  return job.kind === 'build' && job.paths === null && job.documents.bytes.length <= SMALL_BYTES;
+  if (job.kind === 'merge' || job.paths !== null) return false;
+  const { documents, mapping } = job;
+  return documents.bytes.length <= SMALL.bytes && mapping.fields.size <= SMALL.fields;
 }
 
 function startWorker(): Worker {
