@@ -153,10 +153,10 @@ async function openSharedSearch(
   return { ownsIndex: false, backend, indexer };
 }
 
-/** Time for the last requests of a server to OpenSearch; what they do not write is fed after its next start. */
+/** How long a server that stops waits for OpenSearch; the next start feeds what is missing. */
 const LAST_REQUESTS_MS = 3_000;
 
-/** Stops feeding OpenSearch, which may not answer: then its last requests are ended. */
+/** Stops an indexer, and ends the requests that OpenSearch does not answer in time. */
 async function stopByDeadline(
   indexer: Pick<Feeding, 'stop'>,
   backend: SearchBackend,

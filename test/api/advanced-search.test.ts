@@ -9,7 +9,7 @@ import { type RunningService, startService } from '../support/service.ts';
 
 const NOBODY = '99999999-0000-4000-8000-000000000009';
 const DAY_MS = 86_400_000;
-/** The service's today: a fixed day, so that no midnight falls between what is written and what is asked. */
+/** The time of the service, which is fixed so that the date cannot change during the test. */
 const NOW = '2026-03-18T12:00:00Z';
 
 let service: RunningService;
@@ -18,7 +18,7 @@ let world: ProfileWorld;
 /** What cases name by `$name`. */
 const names: Record<string, string> = {};
 
-/** A day so many days from today, in the form of the attribute `start`. */
+/** The date that many days after NOW, in the format of the attribute `start`. */
 function day(days: number): string {
   const [year, month, date] = new Date(Date.parse(NOW) + days * DAY_MS)
     .toISOString()

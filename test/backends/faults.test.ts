@@ -15,7 +15,7 @@ import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 import { lines, type RunningService, startService } from '../support/service.ts';
 
 const BACK_MS = 60_000;
-/** Less than a bulk request waits for OpenSearch. */
+/** Shorter than the timeout of a bulk request. */
 const STOPPED_MS = 45_000;
 let openSearch: OpenSearch;
 let service: RunningService;
@@ -133,7 +133,7 @@ test('held, so that it takes requests and answers none: 503', async () => {
   await assertAllThere();
 });
 
-test('held while a node stops: it ends all the same, and the next one feeds what is missing', async () => {
+test('held while a node stops: the stop ends, and the next start feeds what is missing', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cardea-faults-'));
   const search = { CARDEA_SEARCH_URL: openSearch.url, CARDEA_SEARCH_PREFIX: 'stopped' };
   const config = parseConfig({ CARDEA_DATA_DIR: dataDir, CARDEA_PORT: '0', ...search });

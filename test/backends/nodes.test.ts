@@ -9,7 +9,7 @@ import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { startOpenSearch } from '../support/opensearch.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { startService } from '../support/service.ts';
+import { lines, startService } from '../support/service.ts';
 
 const openSearch = await startOpenSearch();
 const postgres = await startPostgres();
@@ -42,13 +42,10 @@ test('one node feeds, both search, and when it ends the other goes on', async ()
     assert.equal(answer.status, 200, await answer.clone().text());
     return ((await answer.json()) as { id: string }[]).map(({ id }) => id);
   };
-  async function* lines(id: string) {
-    yield { line: 1, text: JSON.stringify(role(id)) };
-  }
   let oneStopped = false;
   try {
     await one.addDocuments([role('a')]);
-    const { sequence } = await other.documents.importDocuments(one.tenantId, lines('b'));
+    const { sequence } = await other.documents.importDocuments(one.tenantId, lines([role('b')]));
     await other.services.status.waitUntilSearchable(sequence, WAIT_MS);
     await one.cardea.services.status.waitUntilSearchable(sequence, WAIT_MS);
     assert.deepEqual(await idsAt(one.url), ['a', 'b']);
@@ -62,7 +59,7 @@ test('one node feeds, both search, and when it ends the other goes on', async ()
 
     await one.stop();
     oneStopped = true;
-    const next = await other.documents.importDocuments(one.tenantId, lines('c'));
+    const next = await other.documents.importDocuments(one.tenantId, lines([role('c')]));
     await other.services.status.waitUntilSearchable(next.sequence, WAIT_MS);
     assert.deepEqual(await idsAt(url), ['a', 'b', 'c']);
   } finally {

@@ -15,6 +15,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { copyStore } from '../../src/store/sqlite/store-copy.ts';
 import { commandLine } from '../support/command-line.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { lines } from '../support/service.ts';
 
 const TIMES = { poolSize: 2, waitMs: 20_000, statementMs: 60_000 };
 const demo = { seed: 5, identities: 30, now: Date.UTC(2025, 5, 1) };
@@ -25,11 +26,6 @@ after(async () => {
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
-
-async function* lines(values: Iterable<unknown>) {
-  let line = 0;
-  for (const value of values) yield { line: ++line, text: JSON.stringify(value) };
-}
 
 before(async () => {
   const made = commandLine(['tenant', 'create', 'acme', '--data-dir', dataDir]);

@@ -6,7 +6,7 @@ import {
   createTenant,
 } from '../../src/identity/accounts/provisioning.ts';
 import { documented } from './documented.ts';
-import type { RunningService } from './service.ts';
+import { lines, type RunningService } from './service.ts';
 
 /** A caller of the service. */
 export interface Party {
@@ -32,11 +32,8 @@ export async function addUser(
 ): Promise<Party> {
   userCount += 1;
   const id = `party${String(userCount).padStart(27, '0')}`;
-  const line = { line: 1, text: JSON.stringify({ id, uid: id, displayName: id, capabilities }) };
-  const lines = (async function* () {
-    yield line;
-  })();
-  const report = await service.cardea.documents.importAuthUsers(service.tenantId, lines);
+  const user = { id, uid: id, displayName: id, capabilities };
+  const report = await service.cardea.documents.importAuthUsers(service.tenantId, lines([user]));
   if (report.failed > 0) throw new Error(JSON.stringify(report.faults));
   return party(service, service.tenantId, id, scope);
 }

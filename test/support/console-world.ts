@@ -11,7 +11,7 @@ import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
 import { openChromium } from './chromium.ts';
 import { putDemoProfiles } from './demo-profiles.ts';
-import { type RunningService, startService } from './service.ts';
+import { lines, type RunningService, startService } from './service.ts';
 
 /** A name that would run a script if it were inserted as markup. */
 export const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -122,11 +122,6 @@ async function fill(service: RunningService): Promise<void> {
   );
   assert.equal(report.failed, 0, JSON.stringify(report.faults));
   await putDemoProfiles(service, 300, DATE);
-}
-
-async function* lines(records: readonly unknown[]) {
-  let line = 0;
-  for (const record of records) yield { line: ++line, text: JSON.stringify(record) };
 }
 
 async function watchedPage(

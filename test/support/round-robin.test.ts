@@ -1,4 +1,4 @@
-// The load balancer of the tests with several nodes: what a node answers early holds up nobody.
+// The load balancer of the tests with several nodes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { startRoundRobin } from './round-robin.ts';
 
 const DEADLINE_MS = 30_000;
-/** More than all sockets on the way buffer. */
+/** Bytes; more than the sockets between client and node can buffer. */
 const LARGE = 32 * 1024 * 1024;
 
-test('after an answer to half a body the next request of the connection is answered', async () => {
+test('a node answers before it has read the body: the next request on the connection is answered', async () => {
   const accepted: Socket[] = [];
   const node = createServer((socket) => {
     accepted.push(socket);

@@ -87,8 +87,8 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, socket: So
   });
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) socket.destroy();
-    // A node may answer before it has read the body. Unread, the rest of it would hold up the next
-    // request of this connection for ever.
+    // A node may answer before it has read the body. The rest must be read, or the next request on
+    // this connection would never be.
     incoming.unpipe(sent);
     incoming.resume();
   });

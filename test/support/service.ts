@@ -151,8 +151,8 @@ async function requestToken(
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** The lines of an import, one document each. */
-export async function* lines(documents: readonly Record<string, unknown>[]) {
+/** The lines of an import, one for each value. */
+export async function* lines(values: Iterable<unknown>) {
   let line = 0;
-  for (const document of documents) yield { line: ++line, text: JSON.stringify(document) };
+  for (const value of values) yield { line: ++line, text: JSON.stringify(value) };
 }

@@ -128,7 +128,7 @@ export class OpenSearchClient {
     this.#isClosed = true;
     for (const end of this.#waiting) end();
     this.#connections.close();
-    // Until the next turn the client counts requests that have ended, and would ask again after a second.
+    // In this turn the client still counts the ended requests, and would wait for them for a second.
     await setImmediate();
     await this.#client.close();
   }

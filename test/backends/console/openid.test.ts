@@ -44,7 +44,7 @@ after(async () => {
   await world?.stop();
   await provider?.stop();
 });
-/** A token that is renewed after 16 s, so that a busy machine signs in before, and tries again before it expires. */
+/** The life of a token that a test sees renewed: 16 s for a slow machine to sign in, and 4 s to retry. */
 const SOON_SECONDS = 20;
 const USUAL = { audience: 'cardea', tokenSeconds: 600, refreshTokens: true, tenant: 'test' };
 afterEach(() => {

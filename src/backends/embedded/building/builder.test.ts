@@ -9,7 +9,7 @@ import { type BuildJob, packDocuments, SharedBuffer, unpackDocuments } from './b
 import { Builder } from './builder.ts';
 import { runJob } from './run-job.ts';
 
-/** A job for a document of so many characters, by default too many for the caller's thread. */
+/** @param characters the length of its document, by default too long to be built without a thread */
 const job = (name: string, characters = 40_000) => {
   const root = new TextEncoder().encode(`{"name":"${'x'.repeat(characters)}"}`);
   const document = { id: name, version: 1, root, nested: new Uint8Array(0) };

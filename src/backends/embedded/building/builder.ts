@@ -24,10 +24,7 @@ interface PendingJob {
 }
 
 const ATTEMPTS_MAX = 2;
-/**
- * Documents of so many bytes, in an index with so many fields, take a few milliseconds; a thread takes
- * ten times as long to start.
- */
+/** The largest job that is run here, in a few milliseconds. A thread takes ten times as long to start. */
 const SMALL = { bytes: 32 * 1024, fields: 200 } as const;
 
 /** One worker thread and its pending jobs. */
@@ -50,7 +47,7 @@ export class Builder {
     return isSmall(job) ? this.#runHere(job) : this.#runInThread(job);
   }
 
-  /** In a turn of its own: between the segments of many small indexes, others go on. */
+  /** In its own turn of the event loop, so that the segments of many small indexes do not block it. */
   async #runHere(job: BuildJob): Promise<Built> {
     await setImmediate();
     if (this.#closed) throw closed();
