@@ -12,9 +12,9 @@ import { clusterFor, SHARD_GIB_MAX } from './growth/shards.ts';
 const { values: flags } = parseArgs({
   options: {
     save: { type: 'boolean', default: false },
-    small: { type: 'string', default: '2026-11-23-100000' },
-    large: { type: 'string', default: '2026-11-23-1000000' },
-    index: { type: 'string', default: '1.6' },
+    small: { type: 'string', default: '2026-11-26-100000' },
+    large: { type: 'string', default: '2026-11-26-1000000' },
+    index: { type: 'string', default: '1.3' },
     'question-ms': { type: 'string', default: '2' },
     'write-ms': { type: 'string', default: '3' },
     feed: { type: 'string', default: '1000' },

@@ -89,7 +89,10 @@ test('each page that another one leads to is there', () => {
     'SECURITY.md',
     'bench/README.md',
   ];
-  for (const name of readdirSync('docs')) if (name.endsWith('.md')) pages.push(`docs/${name}`);
+  for (const folder of ['docs', 'bench/results']) {
+    for (const name of readdirSync(folder))
+      if (name.endsWith('.md')) pages.push(`${folder}/${name}`);
+  }
   for (const page of pages) {
     for (const [, target = ''] of readFileSync(page, 'utf8').matchAll(/\]\(([^)]+)\)/g)) {
       const [path = '', anchor] = target.split('#');
