@@ -64,10 +64,15 @@ test('each test that docs/reliability.md names as proof is there', () => {
     Array.from({ length: 53 }, (_, n) => n + 1),
   );
   for (const [number, , proof = ''] of lines) {
-    for (const [, path = '', name = ''] of proof.matchAll(/`([^`]+\.test\.ts)`(?:: "([^"]+)")?/g)) {
-      assert.ok(existsSync(path), `line ${number}: ${path}`);
+    let path = '';
+    for (const [, file, name] of proof.matchAll(/`((?:src|test|console)\/[^`]+\.ts)`|"([^"]+)"/g)) {
+      if (file !== undefined) {
+        path = file;
+        assert.ok(existsSync(path), `line ${number}: ${path}`);
+        continue;
+      }
       const source = readFileSync(path, 'utf8').replaceAll("\\'", "'");
-      assert.ok(source.includes(name), `line ${number}: ${path} has no test "${name}"`);
+      assert.ok(source.includes(name ?? ''), `line ${number}: ${path} has no test "${name}"`);
     }
   }
 });
