@@ -2,11 +2,12 @@
 // mutations to a copy of the build, one at a time, and runs the test files that execute the line
 // until one fails:
 //   npm run mutate -- --count 60 --seed 7 [--below src/query] [--least 85] [--json FILE] [--survivors-of FILE]
+// `--quick` uses the tests of `npm test` alone, `--with-backends` also those that need other programs.
 // Prints each verdict and then the survivors. Exits with code 1 if fewer than --least percent are
 // caught, and with 2 if tests fail without a mutation.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../test/differential/random.ts';
 import { type BuiltCopy, CHECKOUT, copyBuild } from '../test/mutation/built-copy.ts';
@@ -20,10 +21,9 @@ import {
   survivorTable,
 } from '../test/mutation/report.ts';
 import { listTestFiles, measureTestFiles, type TestFile } from '../test/mutation/test-files.ts';
+import { isQuick, NEEDS_PROGRAMS } from './test-suites.ts';
 
 const MEASURE_MS_MAX = 300_000;
-/** Tests that need other programs: OpenSearch, Redis, Chromium. */
-const WITH_PROGRAMS = 'dist/test/backends/';
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +33,7 @@ const { values } = parseArgs({
     least: { type: 'string', default: '85' },
     'seconds-each': { type: 'string', default: '600' },
     'with-backends': { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
     'survivors-of': { type: 'string' },
     list: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -99,7 +100,12 @@ async function run(copy: BuiltCopy, chosen: readonly Candidate[]): Promise<numbe
 
 async function measure(copy: BuiltCopy): Promise<TestFile[]> {
   const files = await listTestFiles(copy);
-  const used = files.filter((file) => values['with-backends'] || !file.startsWith(WITH_PROGRAMS));
+  const used = files.filter((file) => {
+    const name = normalize(file.slice('dist/'.length));
+    return values.quick
+      ? isQuick(name)
+      : values['with-backends'] || !name.startsWith(NEEDS_PROGRAMS);
+  });
   return measureTestFiles(copy, used, {
     cacheFile: join(CHECKOUT, '.cache', 'mutation', 'test-files.json'),
     timeoutMs: MEASURE_MS_MAX,

@@ -1,5 +1,5 @@
 // Runs the compiled tests with node's own runner.
-// Arguments: parts of paths to choose files by; none means what `npm test` runs, all but SLOW and NEEDS_PROGRAMS.
+// Arguments: parts of paths to choose files by; none means what `npm test` runs (test-suites.ts).
 // `--all` runs everything, with many random cases; `--unit` the files under src/.
 // Several small files share one process: starting Node and loading the service takes longer than most of them run.
 import { spawn } from 'node:child_process';
@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isQuick, NEEDS_PROGRAMS } from './test-suites.ts';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '..');
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -14,24 +15,6 @@ const isUnit = process.argv.includes('--unit');
 const isAll = process.argv.includes('--all');
 /** One process more than processors, since tests also wait. */
 const CONCURRENCY = availableParallelism() + 1;
-/** The folder of the suites that need OpenSearch, Redis, Chromium, Python and other programs. */
-const NEEDS_PROGRAMS = join('test', 'backends');
-/**
- * What `npm test` leaves to `npm run test:all`, by the beginning of the path: suites that start several nodes
- * or PostgreSQL, kill processes, copy whole tenants, run a second time in another world, or wait for real time.
- */
-const SLOW: readonly string[] = [
-  ...['test/mirror/', 'test/faults/', 'test/reports/', 'test/testing/', 'examples/node-test/'],
-  ...['test/mutation/', 'bench/questions/', 'test/differential/postgres', 'test/contract/postgres'],
-  ...['test/contract/sqlite-faults', 'test/clients/vendor-policy', 'test/api/address-shares'],
-  ...['test/api/anonymised', 'test/api/audit-export', 'test/api/deadline', 'test/api/hang-up'],
-  ...['test/api/late-bodies', 'test/api/nodes', 'test/api/postgres', 'test/api/runaway'],
-  ...['test/api/token-endings', 'test/api/traces', 'test/cli/audit', 'test/cli/backup'],
-  ...['test/cli/bundle', 'test/cli/demo-profiles', 'test/cli/doctor', 'test/cli/export'],
-  ...['test/cli/import-profiles', 'test/cli/keys', 'test/cli/migrate-store', 'test/cli/reindex'],
-  ...['test/cli/user', 'test/docs/audit-questions', 'test/docs/deployment', 'test/docs/export'],
-  ...['test/docs/mirroring', 'test/docs/supply-chain'],
-].map((name) => name.replaceAll('/', sep));
 /** Where the files that run several test files are written. */
 const groups = join(dist, '.test-groups');
 /** The most test files of a folder that share a process; one where no folder is listed. */
@@ -60,9 +43,7 @@ const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((file) => existsSync(join(dist, '..', file.replace(/\.js$/, '.ts'))))
   .filter((file) => !isUnit || file.startsWith('src'))
   .filter((file) =>
-    chosen.length > 0
-      ? chosen.some((part) => file.includes(part))
-      : isAll || !(file.startsWith(NEEDS_PROGRAMS) || SLOW.some((name) => file.startsWith(name))),
+    chosen.length > 0 ? chosen.some((part) => file.includes(part)) : isAll || isQuick(file),
   )
   .sort();
 

@@ -1,0 +1,26 @@
+// Which tests `npm test` runs, and which it leaves to `npm run test:all`.
+import { join, normalize } from 'node:path';
+
+/** The folder of the suites that need OpenSearch, Redis, Chromium, Python and other programs. */
+export const NEEDS_PROGRAMS = join('test', 'backends');
+/**
+ * What `npm test` leaves to `npm run test:all`, by the beginning of the path: suites that start several nodes
+ * or PostgreSQL, kill processes, copy whole tenants, run a second time in another world, or wait for real time.
+ */
+export const SLOW: readonly string[] = [
+  ...['test/mirror/', 'test/faults/', 'test/reports/', 'test/testing/', 'examples/node-test/'],
+  ...['test/mutation/', 'bench/questions/', 'test/differential/postgres', 'test/contract/postgres'],
+  ...['test/contract/sqlite-faults', 'test/clients/vendor-policy', 'test/api/address-shares'],
+  ...['test/api/anonymised', 'test/api/audit-export', 'test/api/deadline', 'test/api/hang-up'],
+  ...['test/api/late-bodies', 'test/api/nodes', 'test/api/postgres', 'test/api/runaway'],
+  ...['test/api/token-endings', 'test/api/traces', 'test/cli/audit', 'test/cli/backup'],
+  ...['test/cli/bundle', 'test/cli/demo-profiles', 'test/cli/doctor', 'test/cli/export'],
+  ...['test/cli/import-profiles', 'test/cli/keys', 'test/cli/migrate-store', 'test/cli/reindex'],
+  ...['test/cli/user', 'test/docs/audit-questions', 'test/docs/deployment', 'test/docs/export'],
+  ...['test/docs/mirroring', 'test/docs/supply-chain'],
+].map((name) => normalize(name));
+
+/** True for a test file of `npm test`. @param file such as `test/api/rows.test.js` */
+export function isQuick(file: string): boolean {
+  return ![NEEDS_PROGRAMS, ...SLOW].some((name) => file.startsWith(name));
+}
