@@ -2,16 +2,13 @@
 // run at the same time.
 // Invariant: secrets stay in memory; nothing of them is written to the store, a file or a log.
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { outboundSender } from './auth/outbound.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
-import { ClientCredentials } from './mirror/remote/client-credentials.ts';
 import { IscTenant } from './mirror/remote/isc-tenant.ts';
-import { apiKeyCredential, NermTenant } from './mirror/remote/nerm-tenant.ts';
-import { RemoteClient, type RemoteClientOptions } from './mirror/remote/remote-client.ts';
+import { NermTenant } from './mirror/remote/nerm-tenant.ts';
 import type { RemoteProfiles, RemoteTenant } from './mirror/remote/remote-tenant.ts';
 import { RequestPace, type RequestRate } from './mirror/remote/request-pace.ts';
+import { ServiceClient, type ServiceCredentials } from './remote-api/service-client.ts';
 import { acquireIndexLock, LOCK_WAIT_MS } from './store/sqlite/index-lock.ts';
 
 export { type RunReport, runMirror } from './mirror/mirror-run.ts';
@@ -40,39 +37,26 @@ export interface Remote {
   end(): void;
 }
 
-/** A page of 250 documents of 256 KiB each; larger ones are asked for in halves. */
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
-const ANSWER_MS = 120_000;
-
 /** Connects to a remote tenant; its first request shows whether that works. */
 export function openRemote(access: RemoteAccess): Remote {
   const { url, clientId, clientSecret, profiles, rate, allowPrivateAddresses, signal } = access;
-  const now = () => performance.now();
-  const sender = outboundSender({
-    allowPrivateAddresses,
-    timeoutMs: ANSWER_MS,
-    maxBytes: BODY_BYTES_MAX,
-  });
-  const options = (): RemoteClientOptions => ({
-    ...{ sender, signal, random: Math.random, bodyBytesMax: BODY_BYTES_MAX },
-    pace: new RequestPace(rate, now),
-    sleep: async (ms) => void (await delay(ms, undefined, { signal })),
-    onRetry: access.onRetry,
-  });
-  const shared = options();
-  const credentials = new ClientCredentials(
-    new RemoteClient(url, null, shared),
-    clientId,
-    clientSecret,
-    now,
-  );
+  const clientOf = ({ href }: URL, credentials: ServiceCredentials) =>
+    new ServiceClient(
+      { baseUrl: href, credentials },
+      {
+        ...{ allowPrivateAddresses, signal, repeated: 'failed', onRetry: access.onRetry },
+        pace: new RequestPace(rate, () => performance.now()),
+      },
+    );
+  const tenant = clientOf(url, { clientId, clientSecret });
+  const profileClient = profiles === null ? null : clientOf(profiles.url, { token: profiles.key });
   return {
-    tenant: new IscTenant(new RemoteClient(url, credentials, shared), () => credentials.token()),
-    profiles:
-      profiles === null
-        ? null
-        : new NermTenant(new RemoteClient(profiles.url, apiKeyCredential(profiles.key), options())),
-    end: () => sender.end(),
+    tenant: new IscTenant(tenant),
+    profiles: profileClient === null ? null : new NermTenant(profileClient),
+    end() {
+      tenant.end();
+      profileClient?.end();
+    },
   };
 }
 

@@ -77,7 +77,7 @@ export const onOff: Parser<boolean> = (text) => oneOf(['on', 'off'])(text) === '
 export const zoneName: Parser<string> = (text) => {
   // The default, without loading the time zones of Intl, which takes 20 ms.
   if (text === 'UTC' || timeZone(text) !== undefined) return text;
-  throw new InvalidValue('must be a time zone, such as Europe/Berlin or +01:00');
+  throw new InvalidValue('must be a time zone such as Europe/Berlin');
 };
 
 /** An http or https URL, without a trailing slash. */
@@ -343,38 +343,6 @@ function isClaimMap(value: unknown): value is Readonly<Record<string, string>> {
   return Object.entries(value).every(
     ([name, entry]) => CLAIMS.includes(name) && typeof entry === 'string',
   );
-}
-
-/**
- * Returns the most similar name, if it is a likely typing error: at most one edit for every three
- * characters. Pass names without a common prefix, which would make all of them similar.
- */
-export function nearest(name: string, names: readonly string[]): string | undefined {
-  const ranked = names
-    .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
-    .sort((a, b) => a.edits - b.edits);
-  const [best] = ranked;
-  return best !== undefined && best.edits <= Math.max(1, Math.floor(name.length / 3))
-    ? best.candidate
-    : undefined;
-}
-
-/** Edits that turn `a` into `b`: insert, delete, replace, or swap two adjacent characters. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwap = j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
-      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 const DAY_MS = 86_400_000;

@@ -162,7 +162,7 @@ const rejected: readonly [Record<string, string>, RegExp][] = [
   [{ CARDEA_DATADIR: '1' }, /did you mean CARDEA_DATA_DIR\?$/],
   [{ CARDEA_LOGLEVL: '1' }, /did you mean CARDEA_LOG_LEVEL\?$/],
   [{ CARDEA_FOO: '1' }, /^CARDEA_FOO is not a setting\.$/],
-  [{ CARDEA_BAR: '1' }, /^CARDEA_BAR is not a setting\.$/],
+  [{ CARDEA_QQQQ: '1' }, /^CARDEA_QQQQ is not a setting\.$/],
   [{ CARDEA_: '1' }, /^CARDEA_ is not a setting\.$/],
   [{ CARDEA_QZXWVYKJH_NMBVC: '1' }, /is not a setting\.$/],
   [{ CARDEA_RATE_LIMIT: '5' }, /must be off, isc, N\/SECONDS/],

@@ -8,12 +8,12 @@ import {
   InvalidValue,
   isLoopback,
   type MemorySize,
-  nearest,
   type Quota,
   type StoreAddress,
 } from './config-values.ts';
 import { type OpenIdClient, openIdClient, openIdFaults } from './openid-settings.ts';
 import type { QueryLimits } from './query/limits.ts';
+import { nearestName } from './query/mapping/nearest-name.ts';
 import type { PerIndex } from './query/mapping/per-index.ts';
 import { ISC_RATE } from './settings/access.ts';
 import { SETTINGS, type SettingKey, type Values } from './settings.ts';
@@ -316,8 +316,8 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
     .filter((name) => !settingNames.includes(name))
     .sort()
     .map((name) => {
-      const near = nearest(name, settingNames);
-      const hint = near === undefined ? '.' : `; did you mean ${PREFIX}${near}?`;
+      const near = nearestName(name, settingNames);
+      const hint = near === null ? '.' : `; did you mean ${PREFIX}${near}?`;
       return `${PREFIX}${name} is not a setting${hint}`;
     });
 }

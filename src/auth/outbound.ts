@@ -2,7 +2,12 @@
 // are checked when the connection is made, so a name that later resolves to a private address (DNS
 // rebinding) is refused too. Redirects are not followed.
 import { type LookupAddress, lookup } from 'node:dns';
-import { Agent as HttpAgent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import {
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { withAbort } from '../abort.ts';
@@ -91,22 +96,29 @@ export function outboundPost(options: OutboundOptions): PostBody {
   };
 }
 
-/** Sends requests and reads whole responses, whatever their status; `end` closes its connections. */
+/** Sends requests, and returns responses whatever their status; `end` closes its connections. */
 export interface OutboundSender {
   /**
+   * Reads the whole response.
    * @throws ServiceError `unavailable` with the reason; OutboundTooLarge if the response exceeds the
    * limit
    */
   send(url: URL, request: OutboundRequest): Promise<OutboundResponse>;
+  /**
+   * Returns the response when its headers have arrived: its body has no limit of bytes or time.
+   * @throws as `send`, also while the body is read
+   */
+  open(url: URL, request: OutboundRequest): Promise<OutboundStream>;
   end(): void;
 }
 
 /** Creates a sender that keeps its connections open between requests. */
 export function outboundSender(options: OutboundOptions): OutboundSender {
   const agents = { 'https:': new HttpsAgent(KEEP_ALIVE), 'http:': new HttpAgent(KEEP_ALIVE) };
+  const agentOf = ({ protocol }: URL) => agents[protocol === 'https:' ? 'https:' : 'http:'];
   return {
-    send: (url, outgoing) =>
-      request(url, outgoing, options, agents[url.protocol === 'https:' ? 'https:' : 'http:']),
+    send: (url, outgoing) => request(url, outgoing, options, agentOf(url)),
+    open: (url, outgoing) => exchange(url, outgoing, options, agentOf(url)),
     end() {
       for (const agent of Object.values(agents)) agent.destroy();
     },
@@ -141,20 +153,41 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface OutboundResponse {
+export interface OutboundStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
+  readonly body: AsyncIterable<Buffer>;
 }
+
+export type OutboundResponse = Omit<OutboundStream, 'body'> & { readonly body: Buffer };
 
 /** Sends a request and reads the whole response, whatever its status. */
 async function request(
   url: URL,
-  outgoingRequest: OutboundRequest,
+  outgoing: OutboundRequest,
   options: OutboundOptions,
   agent: HttpAgent | false = false,
 ): Promise<OutboundResponse> {
-  const { allowPrivateAddresses, timeoutMs = TIMEOUT_MS } = options;
+  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  return withAbort({ signal: outgoing.signal, timeoutMs }, async ({ signal }) => {
+    const response = await exchange(url, { ...outgoing, signal }, options, agent);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of response.body) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(url);
+      chunks.push(chunk);
+    }
+    return { ...response, body: Buffer.concat(chunks) };
+  });
+}
+
+async function exchange(
+  url: URL,
+  { method, headers, body, signal }: OutboundRequest,
+  { allowPrivateAddresses }: OutboundOptions,
+  agent: HttpAgent | false,
+): Promise<OutboundStream> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:' && !(allowPrivateAddresses && url.protocol === 'http:')) {
     throw refused(url, 'only https is fetched');
@@ -162,55 +195,37 @@ async function request(
   if (!allowPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host)) {
     throw refused(url, 'the address is not public');
   }
-  return withAbort({ signal: outgoingRequest.signal, timeoutMs }, ({ signal }) =>
-    exchange(url, { ...outgoingRequest, signal }, options, agent),
-  );
-}
-
-function exchange(
-  url: URL,
-  outgoingRequest: OutboundRequest & { readonly signal: AbortSignal },
-  { allowPrivateAddresses, maxBytes = MAX_BYTES }: OutboundOptions,
-  agent: HttpAgent | false,
-): Promise<OutboundResponse> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const lookup = allowPrivateAddresses ? {} : { lookup: publicLookup };
+  const clientRequest = send(url, { method, headers, agent, signal, ...lookup });
   return new Promise((resolve, reject) => {
-    const clientRequest = send(
-      url,
-      {
-        method: outgoingRequest.method,
-        headers: outgoingRequest.headers,
-        agent,
-        signal: outgoingRequest.signal,
-        ...(allowPrivateAddresses ? {} : { lookup: publicLookup }),
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > maxBytes) response.destroy(tooLarge(url));
-          else chunks.push(chunk);
-        });
-        response.on('error', (error) =>
-          reject(error instanceof OutboundTooLarge ? error : failed(url, error.message)),
-        );
-        response.on('end', () => {
-          const { statusCode: status = 0, headers } = response;
-          resolve({ status, headers, body: Buffer.concat(chunks) });
-        });
-      },
-    );
+    clientRequest.on('response', (response) => {
+      const { statusCode: status = 0, headers: received } = response;
+      resolve({ status, headers: received, body: piecesOf(response, url) });
+    });
     clientRequest.on('error', (error) =>
       reject(error === NOT_PUBLIC ? refused(url, error.message) : failed(url, reasonOf(error))),
     );
-    clientRequest.end(outgoingRequest.body);
+    clientRequest.end(body);
   });
 }
 
-/** OpenSSL's message of an answer without TLS names a line of its source. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  return error.code === 'EPROTO' ? 'the port does not speak TLS; is it http://?' : error.message;
+/** The pieces of a body; the connection is closed if they are not read to the end. */
+async function* piecesOf(response: IncomingMessage, url: URL): AsyncGenerator<Buffer> {
+  try {
+    yield* response;
+  } catch (error) {
+    throw failed(url, reasonOf(error as NodeJS.ErrnoException));
+  }
+}
+
+/**
+ * OpenSSL's message of an answer without TLS names a line of its source. The error of a name whose
+ * addresses all failed has none.
+ */
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EPROTO') return 'the port does not speak TLS; is it http://?';
+  return message === '' ? String(code) : message;
 }
 
 const NOT_PUBLIC = new Error('the address is not public');

@@ -1,18 +1,14 @@
 // Searches of an assistant on a server, over the public API: a Cardea, or a tenant of the vendor,
 // which has no explain.
+import { OutboundTooLarge } from '../auth/outbound.ts';
+import { ServiceError } from '../errors.ts';
 import {
   type ServiceAccess,
   ServiceClient,
   type ServiceRequest,
-  ServiceUnreachable,
   TOKEN_PATH,
 } from '../remote-api/service-client.ts';
-import {
-  BodyTooLarge,
-  boundedText,
-  ServiceRefusal,
-  warningTexts,
-} from '../remote-api/service-refusal.ts';
+import { ServiceRefusal, warningTexts } from '../remote-api/service-refusal.ts';
 import {
   ANSWER_BYTES_MAX,
   answerTooLarge,
@@ -27,10 +23,12 @@ interface Answer {
   readonly warnings: readonly string[];
 }
 
-const TIMEOUT_MS = 120_000;
-
 export function remoteAccess(server: ServiceAccess): SearchAccess {
-  const client = new ServiceClient(server, { timeoutMs: TIMEOUT_MS });
+  const client = new ServiceClient(server, {
+    allowPrivateAddresses: true,
+    repeated: 'none',
+    bodyBytesMax: ANSWER_BYTES_MAX,
+  });
   const call = (request: ServiceRequest) => answerOf(client, request);
   const post = (path: string, body: SearchBody) => call({ method: 'POST', path, body });
   return {
@@ -68,42 +66,39 @@ export function remoteAccess(server: ServiceAccess): SearchAccess {
 /** @throws RefusedCall for any answer but success */
 async function answerOf(client: ServiceClient, request: ServiceRequest): Promise<Answer> {
   try {
-    const { headers, text } = await textOf(client, request);
-    const total = headers.get('x-total-count');
-    return {
-      body: text === '' ? null : parsed(text),
-      total: total === null ? null : Number(total),
-      warnings: warningTexts(headers.get('warning')),
-    };
+    return await client.call(request, ({ headers, body }) => {
+      const total = headers['x-total-count'];
+      return {
+        body: body.length === 0 ? null : parsed(body),
+        total: total === undefined ? null : Number(total),
+        warnings: warningTexts(headers.warning),
+      };
+    });
   } catch (error) {
     if (error instanceof ServiceRefusal) throw refusedCall(error, client.baseUrl);
-    if (error instanceof ServiceUnreachable) throw new RefusedCall(error.message);
-    if (error instanceof BodyTooLarge) throw answerTooLarge();
+    if (error instanceof OutboundTooLarge) throw answerTooLarge();
+    if (error instanceof ServiceError) throw new RefusedCall(error.message);
     throw error;
   }
 }
 
-async function textOf(client: ServiceClient, request: ServiceRequest) {
-  const response = await client.send(request);
-  return { headers: response.headers, text: await boundedText(response, ANSWER_BYTES_MAX) };
-}
-
-function parsed(text: string): unknown {
+function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(body.toString());
   } catch {
     throw new RefusedCall('The server did not answer with JSON: is its base URL right?');
   }
 }
 
 function refusedCall(refusal: ServiceRefusal, baseUrl: string): RefusedCall {
-  const { status, path, retryAfterSeconds, summary, causes } = refusal;
-  if (path === TOKEN_PATH) {
+  const { status, path, retryAfterMs, summary, causes } = refusal;
+  if (path.endsWith(TOKEN_PATH)) {
     return new RefusedCall(
       `${baseUrl} gave no access token (${status}): check the client id and secret.`,
     );
   }
-  const later = retryAfterSeconds === null ? '' : `; try again after ${retryAfterSeconds} s`;
+  const seconds = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
+  const later = seconds === null ? '' : `; try again after ${seconds} s`;
   const answered = `The server answered ${status}${later}.`;
   return new RefusedCall(summary === null ? answered : `${answered} ${summary}`, causes);
 }

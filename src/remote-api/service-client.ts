@@ -1,9 +1,21 @@
-// A client of a running service over the public API, for programs of this project: a Cardea, or a
-// tenant of the vendor. One access token is used until it is refused. The mirror has a client of its
-// own, which paces thousands of requests (mirror/remote/remote-client.ts).
-// Invariant: the secret goes to the token endpoint of the service, and no message has it or a token.
+// A client of a service over the public API, for programs of this project: a Cardea, or a tenant of
+// the vendor. It has one token for all requests, and repeats those that may succeed later.
+// Invariant: the secret goes to the token endpoint of the service, and no message has a secret, a
+// token or the body of a request.
 import { setTimeout as delay } from 'node:timers/promises';
-import { boundedText, refusalOf, ServiceRefusal } from './service-refusal.ts';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import {
+  OutboundRefused,
+  type OutboundRequest,
+  type OutboundResponse,
+  type OutboundSender,
+  type OutboundStream,
+  OutboundTooLarge,
+  outboundSender,
+} from '../auth/outbound.ts';
+import { ServiceError } from '../errors.ts';
+import { ServiceRefusal } from './service-refusal.ts';
 
 /** An access token, or the id and secret of a client that gets one (RFC 6749 section 4.4). */
 export type ServiceCredentials =
@@ -12,170 +24,353 @@ export type ServiceCredentials =
 
 /** A service and the credentials for it. */
 export interface ServiceAccess {
-  /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly credentials: ServiceCredentials;
 }
 
-/**
- * What aborts a request: a signal, or a limit of the milliseconds until its answer. Not both, as Node
- * may lose a limit that is a part of AbortSignal.any (abort.ts).
- */
-type RequestLimit =
-  | { readonly signal?: AbortSignal; readonly timeoutMs?: never }
-  | { readonly signal?: never; readonly timeoutMs: number };
-
-export type ServiceClientOptions = RequestLimit & {
+export interface ServiceClientOptions {
+  /** Allows loopback and private addresses, and plain http. */
+  readonly allowPrivateAddresses: boolean;
   /**
-   * Called before a request that the service postponed (429, 503) is sent again after its
-   * Retry-After; without it such an answer is a refusal.
+   * Which requests are sent again: none, those that the service postponed (429, 503), or all that may
+   * succeed later, also after lost connections and answers that cannot be read.
    */
-  readonly onWait?: (reason: string, waitMs: number) => void;
-};
+  readonly repeated: 'none' | 'postponed' | 'failed';
+  /** Called before the wait for a repetition. */
+  readonly onRetry?: (reason: string, waitMs: number) => void;
+  /** Aborts requests and waits. */
+  readonly signal?: AbortSignal;
+  /** Spreads the requests. */
+  readonly pace?: ServicePace;
+  /** Largest body of `call`, also when it is unpacked. */
+  readonly bodyBytesMax?: number;
+  /** Tests replace what follows. */
+  readonly sender?: OutboundSender;
+  readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** A number from 0 to 1, for the jitter. */
+  readonly random?: () => number;
+  readonly now?: () => number;
+}
+
+export interface ServicePace {
+  /** Reserves the next request. @returns the milliseconds to wait before it is sent */
+  reserve(): number;
+  /** Pauses all requests. */
+  pause(ms: number): void;
+}
 
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST';
   /** Below the base URL, with its query. */
   readonly path: string;
-  /** Sent as JSON. */
+  /** Sent as JSON, or as a form. */
   readonly body?: object;
   readonly accept?: string;
+  /** Statuses that are answers besides 2xx. */
+  readonly accepts?: readonly number[];
 }
 
-/** No answer, or not all of one; the message says why, and has the base URL. */
-export class ServiceUnreachable extends Error {}
+export type ServiceAnswer = OutboundResponse;
+
+/** The answer is not what the API documents; the message continues `answered 200 with …`. */
+export class BadAnswer extends Error {}
 
 /** The path from which tokens come. */
 export const TOKEN_PATH = '/oauth/token';
 
-const ATTEMPTS_MAX = 30;
-const WAIT_MS = 1_000;
-const WAIT_MS_MAX = 300_000;
-const POSTPONED: ReadonlySet<number> = new Set([429, 503]);
+/** Repetitions after failures in a row: with the backoff five minutes on average, ten at most. */
+const RETRIES_MAX = 24;
+/**
+ * The same before the first answer, as the address may be wrong, and after a request that was given
+ * up, as the others will be, too: about two seconds.
+ */
+const FEW_RETRIES_MAX = 4;
+/** Answers of 429 in a row: a service whose Retry-After does not help. */
+const REFUSALS_MAX = 100;
+const BACKOFF_MS = 250;
+const BACKOFF_MS_MAX = 30_000;
+const BUSY_MS = 10_000;
+const BUSY = 429;
+const RETRIED: ReadonlySet<number> = new Set([408, 425, 500, 502, 503, 504]);
+/** A token is renewed this long before it expires, or after half of its life. */
+const MARGIN_MS = 60_000;
+const VALIDITY_SECONDS = 720;
+/** A page of 250 documents of 256 KiB each. */
+const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const REFUSAL_BYTES_MAX = 100_000;
+const ANSWER_MS = 120_000;
+const unpack = promisify(gunzip);
+const sleepUntil = async (ms: number, signal: AbortSignal | undefined) =>
+  void (await delay(ms, undefined, signal === undefined ? {} : { signal }));
+
+/** A token for all requests until `renewAt`, which is infinite while it is requested. */
+interface HeldToken {
+  readonly text: Promise<string>;
+  renewAt: number;
+}
+
+interface TokenAnswer {
+  readonly access_token?: unknown;
+  readonly expires_in?: unknown;
+}
 
 export class ServiceClient {
   readonly baseUrl: string;
   readonly #credentials: ServiceCredentials;
   readonly #options: ServiceClientOptions;
-  #token: string | null = null;
+  readonly #sender: OutboundSender;
+  readonly #bodyBytesMax: number;
+  #token: HeldToken | null = null;
+  #wasAnswered = false;
+  /** Whether failures ended the last request that ended. */
+  #gaveUp = false;
 
   constructor({ baseUrl, credentials }: ServiceAccess, options: ServiceClientOptions) {
     this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.#credentials = credentials;
     this.#options = options;
+    const { allowPrivateAddresses, bodyBytesMax = BODY_BYTES_MAX } = options;
+    this.#bodyBytesMax = bodyBytesMax;
+    this.#sender =
+      options.sender ??
+      outboundSender({ allowPrivateAddresses, timeoutMs: ANSWER_MS, maxBytes: bodyBytesMax });
   }
 
   /**
-   * Sends a request with the access token; once more with a new one if the service refuses it.
-   * @returns an answer with a status of 2xx; reading its body throws as this does
-   * @throws ServiceRefusal, ServiceUnreachable; the reason of the signal
+   * Sends a request, and reads its whole answer.
+   * @param read reads the answer; it is a failure of the request if it throws BadAnswer
+   * @throws ServiceRefusal; OutboundTooLarge; ServiceError `unavailable`; the reason of the signal
    */
-  async send(request: ServiceRequest): Promise<Response> {
-    try {
-      return await this.#sendWithToken(request);
-    } catch (error) {
-      const isExpired =
-        error instanceof ServiceRefusal && error.status === 401 && error.path !== TOKEN_PATH;
-      if (!isExpired || 'token' in this.#credentials) throw error;
-      this.#token = null;
-      return this.#sendWithToken(request);
-    }
-  }
-
-  async #sendWithToken({ method, path, body, accept }: ServiceRequest): Promise<Response> {
-    const authorization = `Bearer ${await this.#accessToken()}`;
-    const headers = { authorization, accept: accept ?? 'application/json' };
-    if (body === undefined) return this.#fetch(path, { method, headers });
-    return this.#fetch(path, {
-      method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+  call<T>(request: ServiceRequest, read: (answer: ServiceAnswer) => T | Promise<T>): Promise<T> {
+    return this.#repeat(request, async (url, outgoing) => {
+      const headers = { ...outgoing.headers, 'accept-encoding': 'gzip' };
+      const response = await this.#sender.send(url, { ...outgoing, headers });
+      this.#wasAnswered = true;
+      const refusal = () => new ServiceRefusal(request.method, url, response);
+      if (!isOk(response) && request.accepts?.includes(response.status) !== true) throw refusal();
+      try {
+        return await read({ ...response, body: await this.#unpacked(response, url) });
+      } catch (error) {
+        if (!(error instanceof BadAnswer)) throw error;
+        if (!isOk(response)) throw refusal();
+        const place = `${request.method} ${url.origin}${url.pathname}`;
+        throw new ServiceError(
+          'unavailable',
+          `${place} answered ${response.status} with ${error.message}`,
+        );
+      }
     });
   }
 
-  async #accessToken(): Promise<string> {
-    if ('token' in this.#credentials) return this.#credentials.token;
-    this.#token ??= await this.#newToken(this.#credentials);
-    return this.#token;
-  }
-
-  async #newToken(client: { clientId: string; clientSecret: string }): Promise<string> {
-    const response = await this.#fetch(TOKEN_PATH, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: client.clientId,
-        client_secret: client.clientSecret,
-      }),
+  /** Sends a request, and returns its answer while the body arrives. @throws as `call` */
+  stream(request: ServiceRequest): Promise<OutboundStream> {
+    return this.#repeat(request, async (url, outgoing) => {
+      const response = await this.#sender.open(url, outgoing);
+      this.#wasAnswered = true;
+      if (isOk(response)) return { ...response, body: this.#piecesOf(response) };
+      const body = await firstBytes(response);
+      throw new ServiceRefusal(request.method, url, { ...response, body });
     });
-    const token = accessTokenIn(await boundedText(response));
-    if (token !== null) return token;
-    throw new ServiceUnreachable(
-      `${this.baseUrl}${TOKEN_PATH} answered without an access token: is the base URL right?`,
-    );
   }
 
-  /** Sends a request until the service does not postpone it. */
-  async #fetch(path: string, init: RequestInit): Promise<Response> {
-    for (let attempt = 1; ; attempt += 1) {
-      const response = await this.#attempt(path, init);
-      if (response.ok) return response;
-      const refusal = await refusalOf(response, path);
-      const { onWait, signal } = this.#options;
-      const isPostponed = onWait !== undefined && POSTPONED.has(refusal.status);
-      if (!isPostponed || attempt >= ATTEMPTS_MAX) throw refusal;
-      const waitMs =
-        refusal.retryAfterSeconds === null
-          ? WAIT_MS
-          : Math.min(refusal.retryAfterSeconds * 1_000, WAIT_MS_MAX);
-      onWait(refusal.message, waitMs);
-      await delay(waitMs, undefined, signal === undefined ? {} : { signal });
-    }
+  /** The access token. @throws as `call` */
+  token(): Promise<string> {
+    return this.#heldToken().text;
   }
 
-  async #attempt(path: string, init: RequestInit): Promise<Response> {
-    const { signal = null, timeoutMs } = this.#options;
-    try {
-      const response = await fetch(`${this.baseUrl}${path}`, {
-        ...init,
-        // A redirect would send the credentials elsewhere.
-        redirect: 'error',
-        signal: timeoutMs === undefined ? signal : AbortSignal.timeout(timeoutMs),
-      });
-      if (response.body === null) return response;
-      return new Response(ReadableStream.from(this.#piecesOf(response.body)), response);
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw new ServiceUnreachable(`${this.baseUrl} cannot be reached: ${reasonOf(error)}.`);
-    }
+  /** Closes the connections. */
+  end(): void {
+    this.#sender.end();
   }
 
-  /** The pieces of a body, with the errors of `send`. */
-  async *#piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#piecesOf({ body }: OutboundStream): AsyncGenerator<Buffer> {
     try {
       yield* body;
     } catch (error) {
       this.#options.signal?.throwIfAborted();
-      throw new ServiceUnreachable(
-        `${this.baseUrl} broke off in the middle of an answer: ${reasonOf(error)}.`,
-      );
+      throw error;
+    }
+  }
+
+  #heldToken(): HeldToken {
+    if (this.#token !== null && this.#now() < this.#token.renewAt) return this.#token;
+    const credentials = this.#credentials;
+    const text =
+      'token' in credentials ? Promise.resolve(credentials.token) : this.#newToken(credentials);
+    const held: HeldToken = { text, renewAt: Number.POSITIVE_INFINITY };
+    text.catch(() => this.#renew(held));
+    this.#token = held;
+    return held;
+  }
+
+  #newToken(client: { clientId: string; clientSecret: string }): Promise<string> {
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    });
+    return this.call({ method: 'POST', path: TOKEN_PATH, body }, (answer) => {
+      const { access_token: token, expires_in: seconds } = jsonOf(answer.body) as TokenAnswer;
+      if (typeof token !== 'string') throw new BadAnswer('no access token: is the base URL right?');
+      const validMs = 1_000 * (typeof seconds === 'number' ? seconds : VALIDITY_SECONDS);
+      const renewAt = this.#now() + Math.max(validMs - MARGIN_MS, validMs / 2);
+      if (this.#token !== null) this.#token.renewAt = renewAt;
+      return token;
+    });
+  }
+
+  /** Requests that were under way are refused together, and share the next token. */
+  #renew(refused: HeldToken): void {
+    if (this.#token === refused) this.#token = null;
+  }
+
+  /** Sends a request until it is answered, or that is hopeless. */
+  async #repeat<T>(
+    request: ServiceRequest,
+    send: (url: URL, outgoing: OutboundRequest) => Promise<T>,
+  ): Promise<T> {
+    const { signal, pace, onRetry } = this.#options;
+    const url = new URL(`${this.baseUrl}${request.path}`);
+    const attempts: Attempts = { busy: 0, failed: 0 };
+    let isRenewed = false;
+    for (;;) {
+      const token = request.path === TOKEN_PATH ? null : this.#heldToken();
+      const outgoing = outgoingOf(request, (await token?.text) ?? null, signal);
+      await this.#sleep(pace?.reserve() ?? 0);
+      try {
+        const value = await send(url, outgoing);
+        this.#gaveUp = false;
+        return value;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof ServiceError)) throw error;
+        const isRefused = statusOf(error) === 401 && token !== null;
+        if (isRefused && !isRenewed && 'clientId' in this.#credentials) {
+          isRenewed = true;
+          this.#renew(token);
+          continue;
+        }
+        const waitMs = this.#waitAfter(error, attempts);
+        if (waitMs === null) throw error;
+        if (statusOf(error) === BUSY) pace?.pause(waitMs);
+        onRetry?.(error.message, waitMs);
+        await this.#sleep(waitMs);
+      }
+    }
+  }
+
+  /** @returns milliseconds until the request is sent again; null if it is not */
+  #waitAfter(error: ServiceError, attempts: Attempts): number | null {
+    const { repeated, random = Math.random } = this.#options;
+    const isBusy = statusOf(error) === BUSY;
+    const isRepeated =
+      repeated === 'failed' ? isTemporary(error) : repeated === 'postponed' && isPostponed(error);
+    const retriesMax = this.#wasAnswered && !this.#gaveUp ? RETRIES_MAX : FEW_RETRIES_MAX;
+    if (!isRepeated || (isBusy ? attempts.busy >= REFUSALS_MAX : attempts.failed >= retriesMax)) {
+      this.#gaveUp = isRepeated && !isBusy;
+      return null;
+    }
+    attempts[isBusy ? 'busy' : 'failed'] += 1;
+    // Exponential, with full jitter.
+    const doublings = Math.min(attempts.busy + attempts.failed - 1, 20);
+    const backoff = Math.ceil(Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** doublings) * random());
+    const demanded = error instanceof ServiceRefusal ? error.retryAfterMs : null;
+    // A service that says "at once", or a time that has passed, is not asked again at once.
+    return Math.max(demanded ?? (isBusy ? BUSY_MS : 0), backoff);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const { signal, sleep = sleepUntil } = this.#options;
+    if (ms > 0) await sleep(ms, signal);
+    signal?.throwIfAborted();
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now();
+  }
+
+  async #unpacked(response: OutboundResponse, url: URL): Promise<Buffer> {
+    if (response.headers['content-encoding']?.toLowerCase() !== 'gzip') return response.body;
+    try {
+      return await unpack(response.body, { maxOutputLength: this.#bodyBytesMax });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') {
+        throw new BadAnswer('a body that cannot be unpacked');
+      }
+      throw new OutboundTooLarge('unavailable', `${url.pathname}: the answer is too large`);
     }
   }
 }
 
-function accessTokenIn(text: string): string | null {
+/** Reads a body. @throws BadAnswer */
+export function jsonOf(body: Buffer): object {
   try {
-    const { access_token: token } = JSON.parse(text) as { access_token?: unknown };
-    return typeof token === 'string' ? token : null;
+    const value: unknown = JSON.parse(body.toString());
+    if (typeof value === 'object' && value !== null) return value;
   } catch {
-    return null;
+    // Reported below.
   }
+  throw new BadAnswer('a body that is not JSON');
 }
 
-/** `fetch` gives the reason as the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== ''
-    ? error.cause.message
-    : error.message;
+/** When an answer was sent, by the clock of the service if it says so; ISO 8601. */
+export function answeredAt({ headers }: Pick<ServiceAnswer, 'headers'>): string {
+  const date = Date.parse(headers.date ?? '');
+  return new Date(Number.isNaN(date) ? Date.now() : date).toISOString();
+}
+
+/** Repetitions of a request: after 429, and after other failures. */
+interface Attempts {
+  busy: number;
+  failed: number;
+}
+
+function statusOf(error: ServiceError): number | null {
+  return error instanceof ServiceRefusal ? error.status : null;
+}
+
+/** Whether the same request may succeed later. */
+function isTemporary(error: ServiceError): boolean {
+  const status = statusOf(error);
+  if (status !== null) return status === BUSY || RETRIED.has(status);
+  return !(error instanceof OutboundTooLarge || error instanceof OutboundRefused);
+}
+
+function isPostponed(error: ServiceError): boolean {
+  const status = statusOf(error);
+  return status === BUSY || status === 503;
+}
+
+function isOk({ status }: Pick<ServiceAnswer, 'status'>): boolean {
+  return status >= 200 && status <= 299;
+}
+
+async function firstBytes({ body }: OutboundStream): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > REFUSAL_BYTES_MAX) break;
+  }
+  return Buffer.concat(pieces);
+}
+
+function outgoingOf(
+  { method, body, accept = 'application/json' }: ServiceRequest,
+  token: string | null,
+  signal: AbortSignal | undefined,
+): OutboundRequest {
+  const isForm = body instanceof URLSearchParams;
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  const headers = {
+    ...{ accept, 'user-agent': 'cardea' },
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': type }),
+  };
+  return {
+    ...{ method, headers },
+    ...(body !== undefined && { body: isForm ? body.toString() : JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  };
 }

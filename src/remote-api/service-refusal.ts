@@ -1,85 +1,72 @@
 // Answers of the public API that are no success, and the warnings of those that are: the formats of
 // errors (contract: auth-users.md section 1) and of `Warning` headers.
-// Invariant: a body is read up to a limit.
+import { gunzipSync } from 'node:zlib';
+import type { OutboundResponse } from '../auth/outbound.ts';
+import { ServiceError } from '../errors.ts';
 
-/** The service refused a request; the message has its reasons, or the status alone. */
-export class ServiceRefusal extends Error {
+/** The service refused a request; the message says which one, and why. */
+export class ServiceRefusal extends ServiceError {
   readonly status: number;
   readonly path: string;
   /** Of Retry-After; null without one. */
-  readonly retryAfterSeconds: number | null;
+  readonly retryAfterMs: number | null;
   /** The summary of the error; null if the body is in no known format. */
   readonly summary: string | null;
   /** Its causes, one for each fault of the request. */
   readonly causes: readonly string[];
 
-  constructor(
-    answer: Pick<ServiceRefusal, 'status' | 'path' | 'retryAfterSeconds' | 'summary' | 'causes'>,
-  ) {
-    const { status, summary, causes } = answer;
-    const reasons = causes.length > 0 ? causes : summary === null ? [] : [summary];
-    super(reasons.length > 0 ? reasons.join('\n') : `The server answered ${status}.`);
+  constructor(method: string, url: URL, response: OutboundResponse) {
+    const { status, headers } = response;
+    const { summary, causes } = reasonsIn(response);
+    const reason = summary === null ? '' : `: ${summary.slice(0, SUMMARY_MAX)}`;
+    super('unavailable', `${method} ${url.origin}${url.pathname} answered ${status}${reason}`);
     this.status = status;
-    this.path = answer.path;
-    this.retryAfterSeconds = answer.retryAfterSeconds;
+    this.path = url.pathname;
+    this.retryAfterMs = retryAfterMs(headers);
     this.summary = summary;
     this.causes = causes;
   }
-}
 
-/** A body is longer than a reader accepts. */
-export class BodyTooLarge extends Error {
-  constructor(bytesMax: number) {
-    super(`the body has more than ${bytesMax} bytes`);
+  /** The causes, or else the summary, for whoever wrote the request. */
+  get reasons(): string {
+    const reasons = this.causes.length > 0 ? this.causes : [this.summary ?? this.message];
+    return reasons.join('\n');
   }
 }
 
-/** Far more than any error or token needs. */
-const BYTES_MAX = 1024 * 1024;
-
-/** Reads a body as UTF-8. @throws BodyTooLarge */
-export async function boundedText(response: Response, bytesMax = BYTES_MAX): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > bytesMax) throw new BodyTooLarge(bytesMax);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Reads what an answer without success says. */
-export async function refusalOf(response: Response, path: string): Promise<ServiceRefusal> {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const text = await boundedText(response).catch((error: unknown) => {
-    if (error instanceof BodyTooLarge) return '';
-    throw error;
-  });
-  return new ServiceRefusal({
-    ...{ status: response.status, path: path.split('?', 1)[0] ?? path },
-    ...{ retryAfterSeconds: Number.isFinite(seconds) ? seconds : null, ...reasonsIn(text) },
-  });
-}
+/** Far more than any error needs. */
+const BYTES_MAX = 100_000;
+const SUMMARY_MAX = 200;
+const RETRY_AFTER_MS_MAX = 3_600_000;
 
 interface ErrorBody {
-  readonly error_description?: unknown;
   readonly messages?: unknown;
   readonly causes?: unknown;
+  readonly error_description?: unknown;
+  readonly message?: unknown;
+  readonly error?: unknown;
 }
 
-/** The reasons in an error of the API, or of its token endpoint (RFC 6749 section 5.2). */
-function reasonsIn(text: string): Pick<ServiceRefusal, 'summary' | 'causes'> {
-  let body: ErrorBody | null;
+/** The reasons in an error of any of the public formats. */
+function reasonsIn({ headers, body }: OutboundResponse): {
+  readonly summary: string | null;
+  readonly causes: readonly string[];
+} {
   try {
-    body = JSON.parse(text) as ErrorBody | null;
+    const isPacked = headers['content-encoding']?.toLowerCase() === 'gzip';
+    const bytes = isPacked ? gunzipSync(body, { maxOutputLength: BYTES_MAX }) : body;
+    if (bytes.length > BYTES_MAX) return { summary: null, causes: [] };
+    const error = JSON.parse(bytes.toString()) as ErrorBody;
+    const [message = error.error_description ?? error.message ?? error.error] = textsOf(
+      error.messages,
+    );
+    return {
+      summary: typeof message === 'string' ? message : null,
+      causes: textsOf(error.causes),
+    };
   } catch {
     return { summary: null, causes: [] };
   }
-  const [message] = textsOf(body?.messages);
-  const description = body?.error_description;
-  const summary = message ?? (typeof description === 'string' ? description : null);
-  return { summary, causes: textsOf(body?.causes) };
 }
 
 function textsOf(list: unknown): readonly string[] {
@@ -89,8 +76,20 @@ function textsOf(list: unknown): readonly string[] {
   );
 }
 
+/** Retry-After: seconds, or a date (RFC 9110 section 10.2.3) by the clock of the service. */
+function retryAfterMs({ 'retry-after': value, date }: OutboundResponse['headers']): number | null {
+  if (value === undefined) return null;
+  const sentAt = Date.parse(date ?? '');
+  const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
+  const seconds = /^\d{1,9}$/.test(value.trim())
+    ? Number(value)
+    : (Date.parse(value) - now) / 1_000;
+  if (!Number.isFinite(seconds)) return null;
+  return Math.min(RETRY_AFTER_MS_MAX, Math.max(0, seconds * 1_000));
+}
+
 /** The texts of the header `Warning` (RFC 7234 section 5.5): `299 - "text", …`. */
-export function warningTexts(header: string | null): readonly string[] {
+export function warningTexts(header: string | undefined): readonly string[] {
   const quoted = (header ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g);
   return [...quoted].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
 }

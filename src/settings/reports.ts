@@ -1,7 +1,42 @@
 // Settings of saved searches: their runs and deliveries.
-import { byteCount, webAddress, wholeNumber } from '../config-values.ts';
-import { ianaZone, mailSender, mailServer, sharedSecret } from '../report-settings.ts';
+import {
+  byteCount,
+  InvalidValue,
+  type Parser,
+  webAddress,
+  wholeNumber,
+  zoneName,
+} from '../config-values.ts';
 import { NUMBER, setting } from './setting.ts';
+
+/** A time zone by its IANA name: an offset has no changes of the clocks. */
+const ianaZone: Parser<string> = (text) => {
+  if (/^[A-Za-z]{2}/.test(text)) return zoneName(text);
+  throw new InvalidValue('must be the name of a time zone such as Europe/Berlin');
+};
+
+/** smtp:// or smtps:// with a host. */
+const mailServer: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '') {
+    return text;
+  }
+  throw new InvalidValue('must be a URL such as smtp://mail.example.org:587 or smtps://…');
+};
+
+/** An address, perhaps with a name. */
+const mailSender: Parser<string> = (text) => {
+  if (/^(?:[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>,]+@[^\s@<>,]+)$/.test(text)) return text;
+  throw new InvalidValue('must be an address such as Cardea <cardea@example.org>');
+};
+
+const SECRET_CHARACTERS_MIN = 16;
+
+/** A secret that is not guessed. */
+const sharedSecret: Parser<string> = (text) => {
+  if (text.length >= SECRET_CHARACTERS_MIN) return text;
+  throw new InvalidValue(`must have at least ${SECRET_CHARACTERS_MIN} characters`);
+};
 
 /** In the order of help texts. */
 export const REPORTS = {

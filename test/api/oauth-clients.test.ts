@@ -259,16 +259,16 @@ test('a patch is applied whole or not at all', async () => {
   assert.deepEqual(await read(id), before);
 });
 
-for (const filters of [
-  'name eq "n"',
-  'lastUsed le yesterday',
-  'lastUsed ge 2026-01-01T00:00:00Z',
-]) {
+for (const [filters, cause] of [
+  ['name eq "n"', 'offset 0: name cannot be filtered by; the fields are lastUsed'],
+  ['lastUsed le yesterday', 'offset 12: expected a date-time for lastUsed, found "yesterday"'],
+  ['lastUsed ge 2026-01-01', 'offset 9: ge is no operator of lastUsed; it has le, isnull'],
+] as const) {
   test(`the filter ${filters} is refused`, async () => {
     const answer = await service.call('GET', `${PATH}?filters=${encodeURIComponent(filters)}`);
     assert.deepEqual(await faultOf(answer), [
       ...([400, '400.1 Bad Request Content'] as const),
-      'filters: expected "lastUsed le DATE-TIME" or "lastUsed isnull"',
+      `filters, ${cause}`,
     ]);
   });
 }

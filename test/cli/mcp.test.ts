@@ -73,7 +73,7 @@ test('tells the assistant what is wrong with the server or the credentials', asy
   const expired = await counted({ SAIL_ACCESS_TOKEN: 'x' }, '--server', service.url);
   assert.match(expired.text, /answered 401/);
   const nowhere = await counted({ SAIL_ACCESS_TOKEN: 'x' }, '--server', 'http://127.0.0.1:9');
-  assert.match(nowhere.text, /127\.0\.0\.1:9 cannot be reached/);
+  assert.match(nowhere.text, /Could not fetch http:\/\/127\.0\.0\.1:9: /);
 });
 
 test('ends with 2 without credentials, or with a server that is no address', async () => {

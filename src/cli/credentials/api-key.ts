@@ -1,12 +1,12 @@
 // cardea api-key: creates, lists and deletes API keys of profile management, directly in the store.
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { API_KEY_SCOPES, type ApiKey } from '../../identity/ports/api-key-records.ts';
 import { createApiKey, deleteApiKey } from '../../identity/profiles/api-keys.ts';
 import { addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 import { chooseTenant, chooseUser, withStore } from '../data.ts';
 import { instantOf } from '../instant.ts';
-import { deleteCommand } from './delete-command.ts';
+import { credentialCommand, timesOf } from './credential-kind.ts';
 
 interface Flags {
   readonly name?: string;
@@ -18,18 +18,22 @@ interface Flags {
 }
 
 export function apiKeyCommand(context: Context): Command {
-  return new Command('api-key')
-    .summary('Create, list and delete API keys of profile management')
-    .description('Create, list and delete API keys of profile management')
-    .addCommand(createCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(
-      deleteCommand(context, {
-        summary: 'Delete an API key; requests with it are refused from then on',
-        ...{ noun: 'key', parent: 'api-key', named: 'key' },
-        remove: deleteApiKey,
-      }),
-    );
+  return credentialCommand(context, {
+    ...{ command: 'api-key', noun: 'key', named: 'API key' },
+    summary: 'Create, list and delete API keys of profile management',
+    create: createCommand(context),
+    listSummary: 'List the API keys of a tenant, without the keys themselves',
+    list: async ({ read }, tenant) => (await read.apiKeys(tenant.id)).map(keyJson),
+    columns: ({ id, name, created, scope, expires, lastUsed }) => [
+      id,
+      created,
+      scope.padEnd('manage'.length),
+      ...timesOf(expires, lastUsed),
+      name,
+    ],
+    deleteSummary: 'Delete an API key; requests with it are refused from then on',
+    remove: deleteApiKey,
+  });
 }
 
 function createCommand(context: Context): Command {
@@ -68,34 +72,7 @@ function createCommand(context: Context): Command {
   });
 }
 
-function listCommand(context: Context): Command {
-  const command = newCommand('list', 'List the API keys of a tenant, without the keys themselves');
-  addTenantFlag(command, 'key').option('--json', 'Print the result as JSON');
-  addSettings(command, 'offline');
-  return command.action(async () => {
-    const config = readSettings(command, context);
-    const { tenant: tenantName, json } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
-      const tenant = await chooseTenant(store.read, tenantName);
-      const keys = await store.read.apiKeys(tenant.id);
-      const { terminal } = context;
-      if (json === true) {
-        terminal.printJson(keys.map(keyJson));
-        return;
-      }
-      for (const key of keys) terminal.print(lineOf(key));
-      if (keys.length === 0) terminal.note(`The tenant ${tenant.name} has no API key.`);
-    });
-  });
-}
-
 /** The JSON form of a key. */
 function keyJson({ id, name, created, scope, expires, ownerId, lastUsed }: ApiKey) {
   return { id, name, created, scope, expires, ownerId, lastUsed };
-}
-
-function lineOf({ id, name, created, scope, expires, lastUsed }: ApiKey): string {
-  const until = expires === null ? 'does not expire' : `expires ${expires}`;
-  const used = lastUsed === null ? 'never used' : `last used ${lastUsed}`;
-  return [id, created, scope.padEnd('manage'.length), until, used, name].join('  ');
 }

@@ -1,5 +1,5 @@
 // cardea client: creates, lists and deletes API clients, directly in the store.
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { createClient, deleteClient } from '../../identity/accounts/provisioning.ts';
 import {
   DEFAULT_REFRESH_SECONDS,
@@ -17,7 +17,7 @@ import {
 } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 import { chooseTenant, withStore } from '../data.ts';
-import { deleteCommand } from './delete-command.ts';
+import { credentialCommand } from './credential-kind.ts';
 
 interface Flags {
   readonly name?: string;
@@ -31,20 +31,27 @@ interface Flags {
 }
 
 export function clientCommand(context: Context): Command {
-  return new Command('client')
-    .summary('Create, list and delete API clients')
-    .description(
+  return credentialCommand(context, {
+    ...{ command: 'client', noun: 'client', named: 'API client' },
+    summary: 'Create, list and delete API clients',
+    description:
       'Create, list and delete API clients: credentials of programs that act for themselves',
-    )
-    .addCommand(createCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(
-      deleteCommand(context, {
-        summary: 'Delete an API client; its tokens are refused from then on',
-        ...{ noun: 'client', parent: 'client', named: 'API client' },
-        remove: deleteClient,
-      }),
-    );
+    create: createCommand(context),
+    listSummary: 'List the API clients of a tenant, without their secrets',
+    list: async ({ read }, tenant) =>
+      (await read.clientsOf(tenant.id)).map((client) => ({
+        clientId: client.id,
+        ...clientJson(client),
+      })),
+    columns: ({ clientId, created, enabled, name }) => [
+      clientId,
+      created,
+      enabled ? 'enabled ' : 'disabled',
+      name,
+    ],
+    deleteSummary: 'Delete an API client; its tokens are refused from then on',
+    remove: deleteClient,
+  });
 }
 
 function createCommand(context: Context): Command {
@@ -101,31 +108,6 @@ function requestOf({ name, description, scope, grant, validity, refreshValidity 
     accessTokenValiditySeconds: validity,
     refreshTokenValiditySeconds: refreshValidity,
   };
-}
-
-function listCommand(context: Context): Command {
-  const command = newCommand('list', 'List the API clients of a tenant, without their secrets');
-  addTenantFlag(command, 'client').option('--json', 'Print the result as JSON');
-  addSettings(command, 'offline');
-  return command.action(async () => {
-    const config = readSettings(command, context);
-    const { tenant: tenantName, json } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
-      const tenant = await chooseTenant(store.read, tenantName);
-      const clients = await store.read.clientsOf(tenant.id);
-      const { terminal } = context;
-      if (json === true) {
-        terminal.printJson(
-          clients.map((client) => ({ clientId: client.id, ...clientJson(client) })),
-        );
-        return;
-      }
-      for (const { id, created, enabled, name } of clients) {
-        terminal.print(`${id}  ${created}  ${enabled ? 'enabled ' : 'disabled'}  ${name}`);
-      }
-      if (clients.length === 0) terminal.note(`The tenant ${tenant.name} has no API client.`);
-    });
-  });
 }
 
 /** The JSON form of a client, without its id. */

@@ -1,5 +1,5 @@
 // cardea pat: creates, lists and deletes personal access tokens of auth users, directly in the store.
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import {
   createPersonalAccessToken,
   deletePersonalAccessToken,
@@ -16,7 +16,7 @@ import {
 import { CommandError, type Context, UsageError } from '../context.ts';
 import { chooseTenant, chooseUser, withStore } from '../data.ts';
 import { instantOf } from '../instant.ts';
-import { deleteCommand } from './delete-command.ts';
+import { credentialCommand, timesOf } from './credential-kind.ts';
 
 interface Flags {
   readonly owner?: string;
@@ -29,18 +29,26 @@ interface Flags {
 }
 
 export function patCommand(context: Context): Command {
-  return new Command('pat')
-    .summary('Create, list and delete personal access tokens')
-    .description('Create, list and delete personal access tokens')
-    .addCommand(createCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(
-      deleteCommand(context, {
-        summary: 'Delete a personal access token; its access tokens are refused from then on',
-        ...{ noun: 'token', parent: 'pat', named: 'personal access token' },
-        remove: deletePersonalAccessToken,
-      }),
-    );
+  return credentialCommand(context, {
+    ...{ command: 'pat', noun: 'token', named: 'personal access token', hasOwner: true },
+    summary: 'Create, list and delete personal access tokens',
+    create: createCommand(context),
+    listSummary: 'List the personal access tokens of a tenant, without their secrets',
+    async list({ read }, tenant, owner) {
+      const tokens = await read.tokensOf(tenant.id, owner?.id ?? null);
+      const logins = await loginsOf(read, tenant, tokens);
+      return tokens.map((token) => tokenJson(token, logins.get(token.ownerId) ?? null));
+    },
+    columns: ({ clientId, created, expirationDate, lastUsed, owner, ownerId, name }) => [
+      clientId,
+      created,
+      ...timesOf(expirationDate, lastUsed),
+      owner ?? ownerId,
+      name,
+    ],
+    deleteSummary: 'Delete a personal access token; its access tokens are refused from then on',
+    remove: deletePersonalAccessToken,
+  });
 }
 
 function createCommand(context: Context): Command {
@@ -122,38 +130,6 @@ async function chooseOwner(
   }
 }
 
-function listCommand(context: Context): Command {
-  const command = newCommand(
-    'list',
-    'List the personal access tokens of a tenant, without their secrets',
-  );
-  addTenantFlag(command, 'token')
-    .option('--owner <id|uid>', 'Only those of this auth user')
-    .option('--json', 'Print the result as JSON');
-  addSettings(command, 'offline');
-  return command.action(async () => {
-    const config = readSettings(command, context);
-    const { tenant: tenantName, owner, json } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
-      const tenant = await chooseTenant(store.read, tenantName);
-      const user = owner === undefined ? null : await chooseUser(store.read, tenant, owner);
-      const tokens = await store.read.tokensOf(tenant.id, user?.id ?? null);
-      const { terminal } = context;
-      const logins = await loginsOf(store.read, tenant, tokens);
-      const listed = tokens.map((token) => tokenJson(token, logins.get(token.ownerId) ?? null));
-      if (json === true) {
-        terminal.printJson(listed);
-        return;
-      }
-      for (const token of listed) terminal.print(lineOf(token));
-      if (listed.length === 0) {
-        const whose = user === null ? `The tenant ${tenant.name}` : user.uid;
-        terminal.note(`${whose} has no personal access token.`);
-      }
-    });
-  });
-}
-
 /** The logins of owners, by id. */
 async function loginsOf(
   records: Records,
@@ -173,11 +149,4 @@ async function loginsOf(
 function tokenJson(token: PersonalAccessToken, owner: string | null) {
   const { id: clientId, name, ownerId, scope, created, expirationDate, lastUsed } = token;
   return { clientId, name, owner, ownerId, scope, created, expirationDate, lastUsed };
-}
-
-function lineOf(token: ReturnType<typeof tokenJson>): string {
-  const { clientId, created, expirationDate, lastUsed, owner, ownerId, name } = token;
-  const until = expirationDate === null ? 'does not expire' : `expires ${expirationDate}`;
-  const used = lastUsed === null ? 'never used' : `last used ${lastUsed}`;
-  return [clientId, created, until, used, owner ?? ownerId, name].join('  ');
 }

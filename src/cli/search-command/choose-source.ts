@@ -59,9 +59,9 @@ function openServer(access: ServiceAccess, { terminal, stop }: Context): Service
     terminal.note(`warning: ${access.baseUrl} is not encrypted, and gets the client secret.`);
   }
   return new ServiceClient(access, {
-    signal: stop.signal,
-    onWait: (reason, waitMs) =>
-      terminal.note(`${reason} Trying again in ${Math.ceil(waitMs / 1_000)} s.`),
+    ...{ allowPrivateAddresses: true, repeated: 'postponed', signal: stop.signal },
+    onRetry: (reason, waitMs) =>
+      terminal.note(`${reason}; trying again in ${Math.ceil(waitMs / 1_000)} s`),
   });
 }
 

@@ -1,7 +1,8 @@
 // Where the rows of `cardea search` come from: a server with rows, a server with the vendor's search
 // alone, or the data directory.
+import { ServiceError } from '../../errors.ts';
 import type { RowFormat } from '../../identity/searching/rows/row-format.ts';
-import { type ServiceClient, ServiceUnreachable } from '../../remote-api/service-client.ts';
+import { jsonOf, type ServiceClient } from '../../remote-api/service-client.ts';
 import { ServiceRefusal, warningTexts } from '../../remote-api/service-refusal.ts';
 import type { Context } from '../context.ts';
 import { CommandError, UsageError } from '../context.ts';
@@ -67,9 +68,9 @@ async function rowsOf(
 
 /** What the server did not accept is wrong on the command line. */
 function commandFault(error: unknown): unknown {
-  if (error instanceof ServiceUnreachable) return new CommandError(error.message);
-  if (!(error instanceof ServiceRefusal)) return error;
-  return error.status === 400 ? new UsageError([error.message]) : new CommandError(error.message);
+  if (!(error instanceof ServiceError)) return error;
+  if (!(error instanceof ServiceRefusal)) return new CommandError(error.message);
+  return error.status === 400 ? new UsageError([error.reasons]) : new CommandError(error.reasons);
 }
 
 async function ownRows(server: ServiceClient, request: RowsRequest): Promise<RowTexts> {
@@ -77,21 +78,23 @@ async function ownRows(server: ServiceClient, request: RowsRequest): Promise<Row
   const parameters = new URLSearchParams({ format, count: String(count) });
   if (limit !== null) parameters.set('limit', String(limit));
   const path = `/v2024/search/rows?${parameters}`;
-  const answer = await server.send({ method: 'POST', path, body, accept: TYPES[format] });
-  const total = answer.headers.get('x-total-count');
+  const answer = await server.stream({ method: 'POST', path, body, accept: TYPES[format] });
+  const total = answer.headers['x-total-count'];
   return {
-    total: total === null ? null : Number(total),
-    warnings: warningTexts(answer.headers.get('warning')),
-    pieces: piecesOf(answer, server),
+    total: total === undefined ? null : Number(total),
+    warnings: warningTexts(answer.headers.warning),
+    pieces: piecesOf(answer.body, server),
   };
 }
 
-async function* piecesOf(answer: Response, { baseUrl }: ServiceClient): AsyncGenerator<Uint8Array> {
-  if (answer.body === null) return;
+async function* piecesOf(
+  body: AsyncIterable<Uint8Array>,
+  { baseUrl }: ServiceClient,
+): AsyncGenerator<Uint8Array> {
   try {
-    for await (const piece of answer.body) yield piece;
+    yield* body;
   } catch (error) {
-    if (error instanceof Error && error.name === 'AbortError') throw error;
+    if (!(error instanceof ServiceError)) throw error;
     throw new CommandError(`${baseUrl} broke off: the rows so far are not all.`);
   }
 }
@@ -107,14 +110,17 @@ async function computedRows(
   ]);
   const parameters = { count: String(count), ...(limit !== null && { limit: String(limit) }) };
   const remote = {
-    async search(search: object, size: number) {
+    search(search: object, size: number) {
       const path = `/v2024/search?limit=${size}`;
-      const answer = await server.send({ method: 'POST', path, body: search });
-      return (await answer.json()) as Record<string, unknown>[];
+      return server.call(
+        { method: 'POST', path, body: search },
+        ({ body: page }) => jsonOf(page) as Record<string, unknown>[],
+      );
     },
-    async count(search: object) {
-      const answer = await server.send({ method: 'POST', path: COUNT_PATH, body: search });
-      return Number(answer.headers.get('x-total-count'));
+    count(search: object) {
+      return server.call({ method: 'POST', path: COUNT_PATH, body: search }, ({ headers }) =>
+        Number(headers['x-total-count']),
+      );
     },
   };
   const options = { scheduler: new CooperativeScheduler(), now: now(), signal: stop.signal };

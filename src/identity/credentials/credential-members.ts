@@ -1,8 +1,9 @@
 // Parses the members that personal access tokens and API clients share, in bodies and patches:
 // name, scope, lifetimes, flags, and the list filter. Pure functions.
 // Invariant: null counts as omitted; the caller chooses the error for a wrong JSON type.
-import { strictIsoDate } from '../../analysis/values.ts';
 import { ServiceError } from '../../errors.ts';
+import { invalid } from '../../query/body.ts';
+import { readCollectionFilter } from '../../query/collections/collection-filter.ts';
 import { refuseAbsentBody } from '../json/absent-body.ts';
 
 /** Error factories of a reader; each takes a cause that names the member. */
@@ -109,17 +110,14 @@ export function readFlag(member: string, value: unknown, faults: MemberFaults): 
 export function readLastUsedFilter(
   filters: string | undefined,
 ): (credential: { readonly lastUsed: string | null }) => boolean {
-  const text = filters?.trim() ?? '';
-  if (text === '') return () => true;
-  if (/^(?:lastUsed +isnull|isnull +lastUsed)$/i.test(text)) {
-    return ({ lastUsed }) => lastUsed === null;
+  const filter = readCollectionFilter(filters, { lastUsed: 'date' });
+  if (filter === null) return () => true;
+  if (filter.kind !== 'compare') {
+    throw invalid('filters: expected lastUsed le DATE-TIME or lastUsed isnull');
   }
-  const operand = /^lastUsed +le +(?:"([^"]*)"|(\S+))$/i.exec(text);
-  const bound = strictIsoDate(operand?.[1] ?? operand?.[2] ?? '');
-  if (bound === undefined) {
-    throw new ServiceError('request_invalid', 'The filter cannot be read.', {
-      causes: ['filters: expected "lastUsed le DATE-TIME" or "lastUsed isnull"'],
-    });
-  }
-  return ({ lastUsed }) => lastUsed !== null && Date.parse(lastUsed) <= bound;
+  const [bound] = filter.values;
+  return ({ lastUsed }) =>
+    bound === undefined
+      ? lastUsed === null
+      : lastUsed !== null && Date.parse(lastUsed) <= Number(bound);
 }

@@ -4,7 +4,13 @@ import { OutboundTooLarge } from '../../auth/outbound.ts';
 import type { PageItem } from '../../identity/documents/import-pages.ts';
 import { jsonSource } from '../../identity/json/json-source.ts';
 import type { IndexName } from '../../query/query.ts';
-import { answeredAt, BadAnswer, type RemoteAnswer, type RemoteClient } from './remote-client.ts';
+import {
+  answeredAt,
+  BadAnswer,
+  jsonOf,
+  type ServiceAnswer,
+  type ServiceClient,
+} from '../../remote-api/service-client.ts';
 import type { RemotePage, RemoteTenant } from './remote-tenant.ts';
 
 /** The largest page of the public service. */
@@ -14,17 +20,14 @@ const IDS_PER_QUERY = 50;
 const ONLY_ID = { includes: ['id'] };
 
 export class IscTenant implements RemoteTenant {
-  readonly #client: RemoteClient;
-  /** An access token, whose claims name the tenant. */
-  readonly #token: () => Promise<string>;
+  readonly #client: ServiceClient;
 
-  constructor(client: RemoteClient, token: () => Promise<string>) {
+  constructor(client: ServiceClient) {
     this.#client = client;
-    this.#token = token;
   }
 
   async identity(): Promise<{ readonly name: string | null; readonly pod: string | null }> {
-    const claims = claimsOf(await this.#token());
+    const claims = claimsOf(await this.#client.token());
     const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
     const [name, pod] = [textOf(claims['org']), textOf(claims['pod'])];
     if (name !== null && pod !== null) return { name, pod };
@@ -146,7 +149,7 @@ export class IscTenant implements RemoteTenant {
 }
 
 /** The elements of an array, with their bytes. @throws BadAnswer */
-async function itemsOf({ body }: RemoteAnswer): Promise<readonly PageItem[]> {
+async function itemsOf({ body }: ServiceAnswer): Promise<readonly PageItem[]> {
   const start = body.toString('latin1', 0, 64).trimStart();
   if (!start.startsWith('[')) throw new BadAnswer('a body that is not an array');
   if (
@@ -173,15 +176,7 @@ async function* once(body: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 function parsedObject(body: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-  } catch {
-    // Told below.
-  }
-  throw new BadAnswer('a body that is not a JSON object');
+  return jsonOf(body) as Record<string, unknown>;
 }
 
 /** The claims of a JWT, unverified: they only name the tenant that issued it. */

@@ -1,27 +1,27 @@
 // The profile management of a remote tenant, as different services answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ServiceClient } from '../../remote-api/service-client.ts';
 import { NermTenant } from './nerm-tenant.ts';
-import { RemoteClient } from './remote-client.ts';
-import { RequestPace } from './request-pace.ts';
 
 /** The service whose requests all get this answer, and how many there were. */
 function serviceOf(status: number, body: unknown, headers: Record<string, string> = {}) {
   let requests = 0;
-  const client = new RemoteClient(new URL('https://acme.example'), null, {
-    sender: {
-      async send() {
-        requests += 1;
-        return { status, headers, body: Buffer.from(JSON.stringify(body)) };
+  const client = new ServiceClient(
+    { baseUrl: 'https://acme.example', credentials: { token: 'key' } },
+    {
+      sender: {
+        async send() {
+          requests += 1;
+          return { status, headers, body: Buffer.from(JSON.stringify(body)) };
+        },
+        open: () => Promise.reject(new Error('no stream')),
+        end() {},
       },
-      end() {},
+      ...{ sleep: async () => {}, random: () => 0, allowPrivateAddresses: false },
+      repeated: 'failed',
     },
-    pace: new RequestPace(null, () => 0),
-    sleep: async () => {},
-    random: () => 0,
-    signal: new AbortController().signal,
-    bodyBytesMax: 1_000,
-  });
+  );
   return { service: new NermTenant(client), requests: () => requests };
 }
 

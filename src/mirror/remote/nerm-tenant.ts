@@ -1,28 +1,22 @@
 // The profile management of a remote tenant. Collections come as bare arrays or as objects, and an
 // empty one as an error that says so, depending on the service.
 
-import { ServiceError } from '../../errors.ts';
 import type { PageItem } from '../../identity/documents/import-pages.ts';
 import {
   answeredAt,
   BadAnswer,
-  type RemoteAnswer,
-  type RemoteClient,
-  type RemoteCredential,
-} from './remote-client.ts';
+  jsonOf,
+  type ServiceAnswer,
+  type ServiceClient,
+} from '../../remote-api/service-client.ts';
 import type { RemoteProfiles, RemoteRecord } from './remote-tenant.ts';
 
 const PAGE = 100;
 
-/** The key of the profile-management API; it cannot be renewed. */
-export function apiKeyCredential(key: string): RemoteCredential {
-  return { authorization: async () => `Bearer ${key}`, renew: () => false };
-}
-
 export class NermTenant implements RemoteProfiles {
-  readonly #client: RemoteClient;
+  readonly #client: ServiceClient;
 
-  constructor(client: RemoteClient) {
+  constructor(client: ServiceClient) {
     this.#client = client;
   }
 
@@ -87,30 +81,17 @@ function listRequest(collection: string, query: URLSearchParams) {
   return { method: 'GET', path: `/api/${collection}?${query}`, accepts: [400] } as const;
 }
 
-function recordsOf(collection: string, { status, body }: RemoteAnswer): readonly RemoteRecord[] {
+function recordsOf(collection: string, { body }: ServiceAnswer): readonly RemoteRecord[] {
   const value = jsonOf(body);
   const list = Array.isArray(value) ? value : (value as Record<string, unknown>)[collection];
   if (Array.isArray(list)) return list.map(recordOf);
   const { error } = value as { error?: unknown };
   if (typeof error === 'string' && /^no .*found/i.test(error)) return [];
-  if (status !== 400) throw new BadAnswer(`no ${collection}`);
-  // Repeating does not help.
-  const reason = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
-  throw new ServiceError('unavailable', `/api/${collection} answered 400${reason}`);
+  throw new BadAnswer(`no ${collection}`);
 }
 
 function recordOf(value: unknown): RemoteRecord {
   const record = value as RemoteRecord | null;
   if (typeof record?.id === 'string' && record.id !== '') return record;
   throw new BadAnswer('a record without id');
-}
-
-function jsonOf(body: Buffer): object {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // Told below.
-  }
-  throw new BadAnswer('a body that is not JSON');
 }

@@ -10,6 +10,7 @@ const FIELDS = {
   name: 'text',
   enabled: 'flag',
   lastLogin: 'number',
+  lastUsed: 'date',
   capabilities: 'list',
 } as const;
 
@@ -45,6 +46,8 @@ describe('a filter', () => {
   check('capabilities pr', 'capabilities pr');
   check('isnull name', 'name isnull');
   check('lastLogin lt 1764000000000', 'lastLogin lt 1764000000000');
+  check('lastUsed le 2026-03-01T12:00:00Z', 'lastUsed le 1772366400000');
+  check('lastUsed le "2026-03-01"', 'lastUsed le 1772323200000');
   check('enabled eq FALSE', 'enabled eq false');
   check(
     'name eq "a" or name eq "b" and enabled eq true',
@@ -69,7 +72,7 @@ describe('a filter that cannot be read says where and why', () => {
       );
     });
   check('nam eq "a"', /offset 0: nam cannot be filtered by; did you mean name\?/);
-  check('zzzzzz eq "a"', /the fields are id, name, enabled, lastLogin, capabilities/);
+  check('zzzzzz eq "a"', /the fields are id, name, enabled, lastLogin, lastUsed, capabilities/);
   check('constructor eq "a"', /constructor cannot be filtered by/);
   check('name like "a"', /offset 5: like is no operator of name; it has eq, ne, co/);
   check('capabilities eq "A"', /eq is no operator of capabilities; it has ca, in, pr, isnull/);

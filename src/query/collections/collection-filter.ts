@@ -2,15 +2,16 @@
 // (its "standard collection parameters"): `capabilities ca "ORG_ADMIN" and not (enabled eq false)`.
 // A collection names its fields and their kinds; the store turns the parsed filter into SQL.
 // Invariant: the number of comparisons, of values and of parentheses is bounded while reading.
+import { strictIsoDate } from '../../analysis/values.ts';
 import { ServiceError } from '../../errors.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from '../limits.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
 
 /**
  * The kind of a field. `text` compares without the case of A to Z; `id` compares as stored; `list`
- * is an array of strings, which compare as stored.
+ * is an array of strings, which compare as stored; the values of a `date` are epoch milliseconds.
  */
-export type FilterKind = 'text' | 'id' | 'number' | 'flag' | 'list';
+export type FilterKind = 'text' | 'id' | 'number' | 'flag' | 'list' | 'date';
 
 /** The fields that a collection can be filtered by. */
 export type FilterFields = Readonly<Record<string, FilterKind>>;
@@ -53,6 +54,7 @@ const OPERATORS: Readonly<Record<FilterKind, readonly FilterOperator[]>> = {
   number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'],
   flag: ['eq', 'ne'],
   list: ['ca', 'in', 'pr', 'isnull'],
+  date: ['le', 'isnull'],
 };
 
 const VALUE_TYPES: Readonly<Record<FilterKind, string>> = {
@@ -61,6 +63,7 @@ const VALUE_TYPES: Readonly<Record<FilterKind, string>> = {
   number: 'a number',
   flag: 'true or false',
   list: 'a string in quotes',
+  date: 'a date-time',
 };
 
 /**
@@ -82,13 +85,13 @@ export function readCollectionFilter(
 }
 
 interface FilterToken {
-  readonly kind: 'word' | 'string' | 'number' | '(' | ')' | ',' | 'end';
+  readonly kind: 'word' | 'string' | 'number' | 'date' | '(' | ')' | ',' | 'end';
   readonly text: string;
   readonly offset: number;
 }
 
 const TOKEN =
-  /\s*(?:([A-Za-z_][\w.]*)|(-?\d+(?:\.\d+)?(?![\w.]))|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([(),]))/y;
+  /\s*(?:([A-Za-z_][\w.]*)|(\d{4}-\d\d-[\w.:+-]*)|(-?\d+(?:\.\d+)?(?![\w.]))|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([(),]))/y;
 
 class FilterParser {
   private readonly text: string;
@@ -247,10 +250,11 @@ class FilterParser {
       const problem = /^["']/.test(rest) ? 'this quote is not closed' : 'this cannot be read';
       throw filterFault(offset, `${problem}: ${rest}`);
     }
-    const [whole, word, number, double, single, mark] = match;
+    const [whole, word, date, number, double, single, mark] = match;
     const offset = this.at + whole.length - whole.trimStart().length;
     this.at += whole.length;
     if (word !== undefined) return { kind: 'word', text: word, offset };
+    if (date !== undefined) return { kind: 'date', text: date, offset };
     if (number !== undefined) return { kind: 'number', text: number, offset };
     if (mark !== undefined) return { kind: mark as '(' | ')' | ',', text: mark, offset };
     const text = (double ?? single ?? '').replace(/\\(.)/gs, '$1');
@@ -282,6 +286,8 @@ function tokenValue({ kind: tokenKind, text }: FilterToken, kind: FilterKind): F
       const word = tokenKind === 'word' ? text.toLowerCase() : '';
       return word === 'true' || word === 'false' ? word === 'true' : null;
     }
+    case 'date':
+      return tokenKind === 'date' || tokenKind === 'string' ? (strictIsoDate(text) ?? null) : null;
     default:
       return tokenKind === 'string' ? text : null;
   }

@@ -2,6 +2,7 @@
 // has matchAll or matchNone, so no backend stores `_type`, `org` and other constants.
 import { fold } from '../../analysis/fold.ts';
 import { MATCH_ALL, MATCH_NONE } from '../build.ts';
+import { editDistance } from '../mapping/nearest-name.ts';
 import type { Query } from '../query.ts';
 import { valueQuery } from './field-query.ts';
 import { parseRegexp } from './regexp.ts';
@@ -42,25 +43,4 @@ function matches(value: string, query: Query): boolean {
     default:
       return false;
   }
-}
-
-/** Edit distance by optimal string alignment. */
-function editDistance(a: readonly string[], b: readonly string[]): number {
-  let older: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1];
-      let best = Math.min(row[j] ?? 0, next[j - 1] ?? 0) + 1;
-      best = Math.min(best, (row[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        best = Math.min(best, (older[j - 2] ?? 0) + 1);
-      }
-      next.push(best);
-    }
-    older = row;
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -127,13 +127,13 @@ function editsWithin(limit: number, lowerName: string, candidate: string): numbe
 }
 
 /**
- * Optimal string alignment distance over UTF-16 units: insert, delete, replace, swap two
- * neighbours.
+ * Optimal string alignment distance: insert, delete, replace, swap two neighbours.
+ * @param left UTF-16 units, or characters
  * @param limit stops early: for a greater distance, returns some number above the limit
  */
 export function editDistance(
-  left: string,
-  right: string,
+  left: ArrayLike<string>,
+  right: ArrayLike<string>,
   limit = Number.POSITIVE_INFINITY,
 ): number {
   let [older, old]: [number[], number[]] = [[], []];
