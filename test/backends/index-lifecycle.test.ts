@@ -26,10 +26,9 @@ before(async () => {
 after(() => openSearch.stop());
 
 const ROLES = 2_000;
-const layout = (shards: number, replicas: number | 'auto' = 'auto', byMonth = false) => ({
+const layout = (shards: number, replicas: number | 'auto' = 'auto') => ({
   shards: forAll(shards),
   replicas: forAll(replicas),
-  byMonth: forAll(byMonth),
 });
 
 /** A world of this test, with `more` options. */

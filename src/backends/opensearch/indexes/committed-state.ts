@@ -14,7 +14,7 @@ export interface CommittedState {
   readonly covered: number;
   /** Searches are refused until this change has been fed; null: no rebuild is running. */
   readonly rebuildUntil: number | null;
-  /** OpenSearch's uuid of each index, by alias and month. */
+  /** OpenSearch's uuid of each index, by alias. */
   readonly indexes: Readonly<Record<string, string>>;
 }
 

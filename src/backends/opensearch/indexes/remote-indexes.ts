@@ -14,8 +14,6 @@ export interface Mark {
   readonly format: number;
   /** The set of indexes it belongs to; indexes of format 4 and earlier have none. */
   readonly generation?: string;
-  /** The home month of its documents; omitted: it holds those of all months. */
-  readonly month?: string;
 }
 
 /** One index as it is in OpenSearch. */
@@ -23,8 +21,6 @@ export interface RemoteIndex {
   readonly alias: string;
   /** The name behind the alias. */
   readonly name: string;
-  /** The home month of its documents; null: it holds those of all months. */
-  readonly month: string | null;
   /** OpenSearch's id of the index; an index created later under the same name has another one. */
   readonly uuid: string;
   readonly shards: number;
@@ -81,7 +77,7 @@ export class RemoteIndexes {
     for (const uuid of this.#marks.keys()) if (!uuids.has(uuid)) this.#marks.delete(uuid);
     return all.flatMap(({ name, settings }) => {
       const mark = this.#marks.get(uuidOf(settings)) ?? null;
-      return mark === null ? [] : [{ ...indexOf(name, mark, settings), mark }];
+      return mark === null ? [] : [{ ...indexOf(name, mark.alias, settings), mark }];
     });
   }
 
@@ -119,12 +115,11 @@ function uuidOf(settings: Settings): string {
   return settings['index.uuid'] ?? '';
 }
 
-function indexOf(name: string, { alias, month }: Mark, settings: Settings): RemoteIndex {
+function indexOf(name: string, alias: string, settings: Settings): RemoteIndex {
   const expands = (settings['index.auto_expand_replicas'] ?? 'false') !== 'false';
   return {
     alias,
     name,
-    month: month ?? null,
     uuid: uuidOf(settings),
     shards: Number(settings['index.number_of_shards'] ?? 1),
     replicas: expands ? 'auto' : Number(settings['index.number_of_replicas'] ?? 0),
