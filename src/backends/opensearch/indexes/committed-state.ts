@@ -108,7 +108,6 @@ export class StateStore {
   async removeFormat(format: number, generations: readonly string[]): Promise<void> {
     await this.#delete(currentId(format));
     for (const generation of generations) await this.remove(generation);
-    if (format <= LAST_SINGLE_FORMAT) await this.#delete('committed');
   }
 
   async #read<Source>(id: string): Promise<DocumentAnswer<Source> | null> {
@@ -168,9 +167,6 @@ export class StateStore {
     }
   }
 }
-
-/** Formats up to this one had a single generation, with a commit point named `committed`. */
-const LAST_SINGLE_FORMAT = 4;
 
 const committedId = (generation: string) => `committed-${generation}`;
 const currentId = (format: number) => `current-v${format}`;

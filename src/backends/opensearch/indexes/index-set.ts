@@ -9,7 +9,7 @@ import type { IndexName } from '../../../query/query.ts';
 import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
 import { checkMapping } from './changed-mapping.ts';
 import { chunksOf, deleteIndexes } from './index-names.ts';
-import { DEPTH_LIMIT, FORMAT, indexMappings, replicaSettings, SETTINGS } from './index-template.ts';
+import { FORMAT, indexMappings, replicaSettings, SETTINGS } from './index-template.ts';
 import type { OpenIndexes } from './open-indexes.ts';
 import type { Mark, MarkedIndex, RemoteIndex } from './remote-indexes.ts';
 
@@ -155,29 +155,24 @@ export class IndexSet {
   }
 
   /**
-   * Applies the number of replicas to existing indexes, and the limit of depth, which was lower in
-   * earlier builds.
+   * Applies the number of replicas to existing indexes.
    * @returns the number of indexes changed
    */
   async applySettings(): Promise<number> {
-    const byChange = new Map<string, string[]>();
-    for (const { alias, name, replicas, depthLimit } of this.all()) {
+    const namesOf = new Map<number | 'auto', string[]>();
+    for (const { alias, name, replicas } of this.all()) {
       const next = this.#valueOf('replicas', alias);
-      const change = JSON.stringify({
-        ...(next === replicas ? {} : replicaSettings(next)),
-        ...(depthLimit < DEPTH_LIMIT ? { 'mapping.depth.limit': DEPTH_LIMIT } : {}),
-      });
-      if (change !== '{}') byChange.set(change, [...(byChange.get(change) ?? []), name]);
+      if (next !== replicas) namesOf.set(next, [...(namesOf.get(next) ?? []), name]);
     }
     let changed = 0;
-    for (const [change, names] of byChange) {
+    for (const [replicas, names] of namesOf) {
       for (const some of chunksOf(names)) {
         await this.#client.send(
           {
             method: 'PUT',
             path: `/${some}/_settings`,
             query: { expand_wildcards: 'open,closed' },
-            body: { index: JSON.parse(change) as object },
+            body: { index: replicaSettings(replicas) },
           },
           { timeoutMs: ADMIN_MS },
         );
@@ -245,7 +240,7 @@ export class IndexSet {
       Record<string, { readonly settings?: { readonly index?: { readonly uuid?: string } } }>
     >({ method: 'GET', path: `${path}/_settings/index.uuid` }, { timeoutMs: ADMIN_MS });
     const uuid = answer[name]?.settings?.index?.uuid ?? '';
-    const created = { alias, name, uuid, shards, replicas, depthLimit: DEPTH_LIMIT, open: true };
+    const created = { alias, name, uuid, shards, replicas, open: true };
     this.#changes += 1;
     this.#indexes.set(alias, created);
     this.#mappings.set(alias, mapping);

@@ -94,7 +94,7 @@ export class IndexUpkeep {
     );
     if (former.length === 0) return 0;
     const names = former.map(({ name }) => name);
-    const generations = new Set(former.map(({ mark }) => mark.generation ?? ''));
+    const generations = new Set(former.map(({ mark }) => mark.generation));
     for (const generation of generations) await state.remove(generation);
     await deleteIndexes(client, names);
     log.info({ indexes: names.length }, 'The indexes of a former generation were deleted');
@@ -108,7 +108,7 @@ export class IndexUpkeep {
     for (const format of new Set(earlier.map(({ mark }) => mark.format))) {
       const own = earlier.filter(({ mark }) => mark.format === format);
       await ifUnfed(format, async () => {
-        const generations = new Set(own.map(({ mark }) => mark.generation ?? `v${format}`));
+        const generations = new Set(own.map(({ mark }) => mark.generation));
         await state.removeFormat(format, [...generations]);
         await deleteIndexes(
           client,

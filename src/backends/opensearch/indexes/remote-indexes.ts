@@ -12,8 +12,8 @@ export interface Mark {
   readonly prefix: string;
   readonly alias: string;
   readonly format: number;
-  /** The set of indexes it belongs to; indexes of format 4 and earlier have none. */
-  readonly generation?: string;
+  /** The set of indexes it belongs to. */
+  readonly generation: string;
 }
 
 /** One index as it is in OpenSearch. */
@@ -26,8 +26,6 @@ export interface RemoteIndex {
   readonly shards: number;
   /** `auto`: one, if there is a second node. */
   readonly replicas: number | 'auto';
-  /** The most levels of objects in its mapping. */
-  readonly depthLimit: number;
   readonly open: boolean;
 }
 
@@ -47,7 +45,6 @@ const SETTINGS = [
   'index.number_of_shards',
   'index.number_of_replicas',
   'index.auto_expand_replicas',
-  'index.mapping.depth.limit',
   'index.verified_before_close', // only closed indexes have it
 ];
 
@@ -123,7 +120,6 @@ function indexOf(name: string, alias: string, settings: Settings): RemoteIndex {
     uuid: uuidOf(settings),
     shards: Number(settings['index.number_of_shards'] ?? 1),
     replicas: expands ? 'auto' : Number(settings['index.number_of_replicas'] ?? 0),
-    depthLimit: Number(settings['index.mapping.depth.limit'] ?? 0),
     open: settings['index.verified_before_close'] === undefined,
   };
 }
