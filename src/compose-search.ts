@@ -223,10 +223,7 @@ async function openBackend(
     newIndexer(config, parts, generation, { fullBatches: true });
   return openOpenSearchBackend({
     ...{ url, prefix, ...sharing, ...options },
-    layout: {
-      ...{ shards: config.searchShards, replicas: config.searchReplicas },
-      byMonth: config.searchByMonth,
-    },
+    layout: { shards: config.searchShards, replicas: config.searchReplicas },
     openIndexes: config.searchOpenIndexes,
     // A command that fills the indexes fills them from nothing.
     ...(purpose === 'server' ? { feedOf } : {}),

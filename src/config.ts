@@ -43,8 +43,6 @@ export interface Config {
   readonly searchShards: PerIndex<number>;
   /** `auto`: one, if there is a second node. */
   readonly searchReplicas: PerIndex<number | 'auto'>;
-  /** Which indexes of events and account activities are divided by month. */
-  readonly searchByMonth: PerIndex<boolean>;
   readonly searchOpenIndexes: number;
   readonly searchWorkers: number;
   /** Bytes of all caches of the embedded engine together. */
@@ -368,7 +366,6 @@ function assemble(
     searchPrefix: required.searchPrefix,
     searchShards: required.searchShards,
     searchReplicas: required.searchReplicas,
-    searchByMonth: required.searchByMonth,
     searchOpenIndexes: required.searchOpenIndexes,
     searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
     memory: memoryBytes(required.memory),

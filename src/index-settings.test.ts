@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { InvalidValue, wholeNumber } from './config-values.ts';
-import { byMonth, perIndex, replicaCount } from './index-settings.ts';
+import { perIndex, replicaCount } from './index-settings.ts';
 
 const shards = perIndex(wholeNumber(1, 64), '1,events=3');
 const replicas = perIndex(replicaCount, 'auto,events=2');
@@ -48,19 +48,4 @@ test('replicas are auto or a digit', () => {
   for (const text of ['all', '-1', '10', 'auto,events=x']) {
     assert.throws(() => replicas(text), /must be auto or a whole number from 0 to 9/);
   }
-});
-
-test('only documents that have a month are divided by it', () => {
-  assert.deepEqual(byMonth('off,events=on,t-1/*=on'), {
-    all: false,
-    exceptions: new Map([
-      ['events', true],
-      ['t-1/*', true],
-    ]),
-  });
-  assert.equal(byMonth('on').all, true);
-  for (const text of ['off,roles=on', 'off,t-1/identities=on']) {
-    assert.throws(() => byMonth(text), /only events and accountactivities, .* another type/);
-  }
-  assert.throws(() => byMonth('month'), /on/);
 });

@@ -1,9 +1,8 @@
 // Parsers of settings with a value for each index: one for all, and exceptions by document type, by
 // tenant id, or by both. config-values.ts parses the single values.
-import { InvalidValue, onOff, type Parser } from './config-values.ts';
-import { INDEX_NAMES, isMonthly, MONTHLY_INDEXES } from './query/mapping/document-types.ts';
+import { InvalidValue, type Parser } from './config-values.ts';
+import { INDEX_NAMES } from './query/mapping/document-types.ts';
 import type { PerIndex } from './query/mapping/per-index.ts';
-import type { IndexName } from './query/query.ts';
 
 /**
  * `1`, or `1,events=3,ID/events=6,ID/*=2`.
@@ -35,21 +34,6 @@ export const replicaCount: Parser<number | 'auto'> = (text) => {
   const count = /^\d$/.test(text) ? Number(text) : Number.NaN;
   if (text === 'auto' || count >= 0) return text === 'auto' ? text : count;
   throw new InvalidValue(`must be auto or a whole number from 0 to 9, not ${JSON.stringify(text)}`);
-};
-
-const onOffPerIndex = perIndex(onOff, 'off,events=on');
-
-/** `off`, or `off,events=on,ID/*=on`; other document types than events and account activities are refused. */
-export const byMonth: Parser<PerIndex<boolean>> = (text) => {
-  const values = onOffPerIndex(text);
-  for (const name of values.exceptions.keys()) {
-    const type = name.slice(name.indexOf('/') + 1);
-    if (type === '*' || isMonthly(type as IndexName)) continue;
-    throw new InvalidValue(
-      `may name only ${MONTHLY_INDEXES.join(' and ')}, as other documents have no month; ${JSON.stringify(name)} is another type`,
-    );
-  }
-  return values;
 };
 
 function isException(name: string): boolean {

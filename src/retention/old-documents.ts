@@ -1,8 +1,11 @@
 // The plan that finds documents older than an instant. The search finds them, because the store has
 // no column of their time; documents that are not searchable yet are young.
-import type { MonthlyIndex } from '../query/mapping/document-types.ts';
 import type { Plan } from '../query/plan.ts';
-import type { Query, SortValue } from '../query/query.ts';
+import type { IndexName, Query, SortValue } from '../query/query.ts';
+
+/** The indexes whose documents the retention deletes. */
+export const RETAINED_INDEXES = ['events', 'accountactivities'] as const;
+export type RetainedIndex = (typeof RETAINED_INDEXES)[number] & IndexName;
 
 /** Documents of one plan: what one transaction deletes. */
 export const OLD_DOCUMENTS = 100;
@@ -13,7 +16,7 @@ export const OLD_DOCUMENTS = 100;
  * @param after sort values of the last document of the previous page; null: the first page
  */
 export function oldDocumentsPlan(
-  index: MonthlyIndex,
+  index: RetainedIndex,
   before: number,
   after: readonly SortValue[] | null,
 ): Plan {
@@ -32,7 +35,7 @@ export function oldDocumentsPlan(
  * An event never changes after its creation; an account activity counts from its last change, so
  * that an unfinished one stays. A document without such a date is kept.
  */
-const OLDER: Readonly<Record<MonthlyIndex, (before: number) => Query>> = {
+const OLDER: Readonly<Record<RetainedIndex, (before: number) => Query>> = {
   events: (before) => earlier('created', before),
   accountactivities: (before) => ({
     ...{ kind: 'bool', must: [], filter: [], mustNot: [] },

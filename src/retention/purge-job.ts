@@ -16,12 +16,11 @@ import type { ExpiringRows, PurgeState } from '../identity/ports/purge-records.t
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store, WritableRecords } from '../identity/ports/store.ts';
 import type { Log } from '../log.ts';
-import { MONTHLY_INDEXES, type MonthlyIndex } from '../query/mapping/document-types.ts';
 import type { SortValue } from '../query/query.ts';
-import { oldDocumentsPlan } from './old-documents.ts';
+import { oldDocumentsPlan, RETAINED_INDEXES, type RetainedIndex } from './old-documents.ts';
 
 /** What is purged; also the label of the metric. */
-export type PurgedRows = MonthlyIndex | 'tombstones' | ExpiringRows;
+export type PurgedRows = RetainedIndex | 'tombstones' | ExpiringRows;
 
 /** Numbers of purged rows. */
 export type PurgeCounts = Record<PurgedRows, number>;
@@ -159,7 +158,7 @@ export class PurgeJob {
     if (eventRetentionMs === null) return;
     const before = clock.now() - eventRetentionMs;
     for (const { id } of await this.#parts.store.read.tenants()) {
-      for (const index of MONTHLY_INDEXES) {
+      for (const index of RETAINED_INDEXES) {
         await this.#purgeIndex({ tenantId: id, index, before }, counts);
       }
     }
@@ -167,7 +166,7 @@ export class PurgeJob {
 
   /** Deletes the documents of one index that are older than an instant. */
   async #purgeIndex(
-    { tenantId, index, before }: { tenantId: string; index: MonthlyIndex; before: number },
+    { tenantId, index, before }: { tenantId: string; index: RetainedIndex; before: number },
     counts: PurgeCounts,
   ): Promise<void> {
     const { backend, indexer } = this.#parts;

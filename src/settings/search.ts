@@ -1,6 +1,6 @@
 // Settings of the search backend and of the memory of the embedded engine.
 import { indexPrefix, memorySize, searchAddress, wholeNumber } from '../config-values.ts';
-import { byMonth, perIndex, replicaCount } from '../index-settings.ts';
+import { perIndex, replicaCount } from '../index-settings.ts';
 import { ANY, NUMBER, setting } from './setting.ts';
 
 /** In the order of help texts. */
@@ -32,13 +32,6 @@ export const SEARCH = {
     'Copies of each shard in OpenSearch beside the first: auto (one, if there is a second node) or a number, and others by document type, tenant id or both, such as auto,events=2,ID/*=0. A change applies to existing indexes at the start.',
     perIndex(replicaCount, 'auto,events=2'),
     { ...ANY, value: 'numbers' },
-  ),
-  searchByMonth: setting(
-    'search-by-month',
-    'off',
-    'Whether OpenSearch has an index for each month of events and account activities, by the month they were created in: on or off for all, and others by document type, tenant id or both, such as off,events=on,ID/*=on. A month without documents is deleted. A change feeds the documents into new indexes beside the old ones, which answer meanwhile.',
-    byMonth,
-    { ...ANY, value: 'on|off' },
   ),
   searchOpenIndexes: setting(
     'search-open-indexes',

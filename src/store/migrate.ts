@@ -22,6 +22,7 @@ import { sharedSearches } from './migrations/0015-shared-searches.ts';
 import { profileReferences } from './migrations/0016-profile-references.ts';
 import { dueDeliveries } from './migrations/0017-due-deliveries.ts';
 import { months } from './migrations/0018-months.ts';
+import { noMonths } from './migrations/0019-no-months.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   profileReferences,
   dueDeliveries,
   months,
+  noMonths,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

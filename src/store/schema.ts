@@ -113,11 +113,6 @@ export interface DocumentTable {
   /** Both parts of the document, or its root alone: see records/document-bytes.ts. */
   root: Uint8Array | null;
   nested: Uint8Array | null;
-  /**
-   * The home month (document-month.ts), which the row keeps; null: of a type without, or last
-   * written before 0018-months.
-   */
-  month: string | null;
 }
 
 export interface DocumentCountTable {

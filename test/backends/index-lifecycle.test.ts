@@ -26,10 +26,9 @@ before(async () => {
 after(() => openSearch.stop());
 
 const ROLES = 2_000;
-const layout = (shards: number, replicas: number | 'auto' = 'auto', byMonth = false) => ({
+const layout = (shards: number, replicas: number | 'auto' = 'auto') => ({
   shards: forAll(shards),
   replicas: forAll(replicas),
-  byMonth: forAll(byMonth),
 });
 
 /** A world of this test, with `more` options. */
@@ -165,11 +164,11 @@ test('the number of replicas is changed on existing indexes at the start', async
 /** An index of an earlier version, as OpenSearch shows it. */
 async function createEarlier(prefix: string): Promise<string> {
   const alias = `${prefix}-acme-roles`;
-  const name = `${alias}-v4`;
-  const _meta = { cardea: { prefix, alias, format: 4 } };
+  const name = `${alias}-v7`;
+  const _meta = { cardea: { prefix, alias, format: 7, generation: 'v7' } };
   await send(`${openSearch.url}/${name}`, 'PUT', { aliases: { [alias]: {} }, mappings: { _meta } });
-  const state = { format: 4, sequence: 1, rebuildUntil: null, indexes: {} };
-  await send(`${openSearch.url}/${prefix}-state/_doc/committed`, 'PUT', state);
+  const state = { sequence: 1, covered: 0, rebuildUntil: null, indexes: {} };
+  await send(`${openSearch.url}/${prefix}-state/_doc/committed-v7`, 'PUT', state);
   return name;
 }
 
@@ -181,7 +180,7 @@ test('indexes of an earlier version stay until no node feeds them', async () => 
     ifUnfed: async (format) => void asked.push(format),
   });
   await beside.add('acme', 5);
-  await eventually(() => assert.deepEqual(asked, [4]));
+  await eventually(() => assert.deepEqual(asked, [7]));
   assert.equal(await beside.found('acme'), 5);
   await hasIndexes(openSearch.url, 'versions', [
     earlier,
@@ -199,7 +198,7 @@ test('indexes of an earlier version stay until no node feeds them', async () => 
       const after = await send(`${openSearch.url}/_alias/versions-acme-roles`, 'GET');
       assert.deepEqual(Object.keys(after as object), [`versions-acme-roles-${FIRST_GENERATION}`]);
     });
-    const state = await fetch(`${openSearch.url}/versions-state/_doc/committed`);
+    const state = await fetch(`${openSearch.url}/versions-state/_doc/committed-v7`);
     assert.equal(state.status, 404);
     assert.equal(await alone.found('acme'), 5);
   } finally {

@@ -5,11 +5,10 @@ import { Client } from 'pg';
 import type { Store } from '../../src/identity/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { type AuditDatabase, auditContract } from './audit-trail.ts';
+import { auditContract } from './audit-trail.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { storeContract } from './store.ts';
-import { monthContract } from './store-months.ts';
 
 let postgres: Postgres;
 before(async () => {
@@ -26,8 +25,7 @@ const openEmpty = async (name: string): Promise<Store> => openAt(await postgres.
 storeContract('PostgreSQL', open, openEmpty);
 resourceContract('PostgreSQL', open);
 profileContract('PostgreSQL', open);
-/** A store, and statements below it. */
-async function openBelow(name: string): Promise<AuditDatabase> {
+auditContract('PostgreSQL', async (name) => {
   const database = `audit_${name}`;
   const store = await open(database);
   const below = async (sql: string, values: readonly unknown[] = []) => {
@@ -58,9 +56,7 @@ async function openBelow(name: string): Promise<AuditDatabase> {
          create trigger ${trigger} before insert on audit_event for each row execute function skip()`,
       ),
   };
-}
-auditContract('PostgreSQL', openBelow);
-monthContract('PostgreSQL', openBelow);
+});
 
 test('has no connections after it is closed', async () => {
   const store = await open('closed');

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.ts';
-import type { MonthlyIndex } from '../../src/query/mapping/document-types.ts';
 import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
-import { OLD_DOCUMENTS, oldDocumentsPlan } from '../../src/retention/old-documents.ts';
+import {
+  OLD_DOCUMENTS,
+  oldDocumentsPlan,
+  type RetainedIndex,
+} from '../../src/retention/old-documents.ts';
 import {
   ALL,
   type BackendHarness,
@@ -375,7 +378,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
     });
 
     test('finds documents of events and account activities by their age, page by page', async () => {
-      const dated = (index: MonthlyIndex, id: string, dates: object, sequence: number) => ({
+      const dated = (index: RetainedIndex, id: string, dates: object, sequence: number) => ({
         ...{ sequence, tenantId: 'acme', index, id },
         document: { index, id, root: bytes(JSON.stringify({ id, ...dates })), nested: bytes('') },
       });
@@ -394,7 +397,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
         dated('accountactivities', 'new', { created: young }, 1006),
         dated('accountactivities', 'undated', { name: old }, 1007),
       );
-      const page = async (index: MonthlyIndex, after: readonly SortValue[] | null) =>
+      const page = async (index: RetainedIndex, after: readonly SortValue[] | null) =>
         (await search(oldDocumentsPlan(index, before, after))).hits;
       const first = await page('events', null);
       assert.deepEqual(

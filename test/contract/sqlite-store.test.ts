@@ -7,11 +7,10 @@ import { after, test } from 'node:test';
 import { openConnection, type SqliteConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { writeEmptyStore } from '../support/empty-store.ts';
-import { type AuditDatabase, auditContract } from './audit-trail.ts';
+import { auditContract } from './audit-trail.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { storeContract } from './store.ts';
-import { monthContract } from './store-months.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-store-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -25,8 +24,7 @@ const open = async (name: string) => {
 storeContract('SQLite', open, openEmpty);
 resourceContract('SQLite', open);
 profileContract('SQLite', open);
-/** A store, and statements below it. */
-async function openBelow(name: string): Promise<AuditDatabase> {
+auditContract('SQLite', async (name) => {
   const store = await open(`audit-${name}`);
   const below = async (work: (connection: SqliteConnection) => unknown) => {
     const connection = await openConnection(pathOf(`audit-${name}`), 5_000);
@@ -57,9 +55,7 @@ async function openBelow(name: string): Promise<AuditDatabase> {
         );
       }),
   };
-}
-auditContract('SQLite', openBelow);
-monthContract('SQLite', openBelow);
+});
 
 test('refuses a write that has waited too long, but not the next one', async () => {
   const path = join(directory, 'waiting.db');

@@ -119,7 +119,7 @@ const COMMITTED_EVERY = 5;
 
 /**
  * A judge from a search backend; repeats requests that it temporarily rejects.
- * @param shards of each index; with several it is the judge `shards`, whose indexes are also by month
+ * @param shards of each index; with several it is the judge `shards`
  */
 export async function openSearchJudge(
   world: World,
@@ -130,7 +130,7 @@ export async function openSearchJudge(
   const backend = openOpenSearchBackend({
     url,
     prefix,
-    layout: { shards: forAll(shards), replicas: forAll('auto'), byMonth: forAll(shards > 1) },
+    layout: { shards: forAll(shards), replicas: forAll('auto') },
     mapping: (_tenantId, index) => mappingIn(world, index),
     lastSequence: async () => 0,
   });

@@ -11,7 +11,7 @@ const TARGET: OpenTarget = {
   index: 'identities',
   query: { kind: 'matchAll' },
   mapping: staticMapping('identities', { name: 'acme', pod: 'cardea' }),
-  searched: 'cardea-acme-identities-v3',
+  concreteIndex: 'cardea-acme-identities-v3',
 };
 
 const within = ({ after, upTo }: DocumentRange, id: string): boolean =>

@@ -19,7 +19,7 @@ const TARGET: OpenTarget = {
   index: 'identities',
   query: QUERY,
   mapping: staticMapping('identities', { name: 'acme', pod: 'cardea' }),
-  searched: 'cardea-acme-identities-v3',
+  concreteIndex: 'cardea-acme-identities-v3',
 };
 const PLAN: Plan = {
   targets: [TARGET],

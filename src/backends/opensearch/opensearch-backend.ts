@@ -57,12 +57,12 @@ export interface OpenSearchOptions {
    * commits. If omitted, this is the only process.
    */
   readonly feeds?: (() => boolean) | undefined;
-  /** Shards, replicas and months; one shard, `auto` replicas and no months if omitted. */
+  /** Shards and replicas; one shard and `auto` replicas if omitted. */
   readonly layout?: Layout;
   /** As `mostPerNode` of OpenIndexesOptions. */
   readonly openIndexes?: number;
   /**
-   * Makes a feed of a generation from the store. If omitted, indexes with other shards or months
+   * Makes a feed of a generation from the store. If omitted, indexes with another number of shards
    * than `layout` says stay as they are until everything is fed again.
    */
   readonly feedOf?: (generation: FedBackend) => GenerationFeed;
@@ -255,10 +255,10 @@ class OpenSearchBackend implements SearchBackend {
   async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
     const { indexes } = await within(this.#connected(), PROBE_MS);
     const existing = INDEX_NAMES.flatMap((index) => {
-      const own = indexes.of(tenantId, index);
-      if (own === undefined) return [];
+      const one = indexes.get(tenantId, index);
+      if (one === undefined) return [];
       const refused = this.#feeds ? this.#refused.count(tenantId, index) : null;
-      return [{ index, name: own.searched, parts: own.parts, refused }];
+      return [{ index, name: one.name, refused }];
     });
     const read = (one: (typeof existing)[number]) => holdingsOf(this.#client, one, PROBE_MS);
     try {
@@ -267,7 +267,7 @@ class OpenSearchBackend implements SearchBackend {
       if (!isClosed(error)) throw serviceError(error);
     }
     try {
-      await this.#open.open(existing.flatMap(({ parts }) => parts.map(({ name }) => name)));
+      await this.#open.open(existing.map(({ name }) => name));
       return await Promise.all(existing.map(read));
     } catch (error) {
       // Another index has needed its room meanwhile.
@@ -304,14 +304,11 @@ class OpenSearchBackend implements SearchBackend {
     }
     const targets: OpenTarget[] = [];
     for (const target of plan.targets) {
-      const existing = indexes.of(tenantId, target.index);
+      const existing = indexes.get(tenantId, target.index);
       if (existing === undefined) continue;
       const { index } = target;
-      const { searched, parts, byMonth } = existing;
       const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
-      const shards = parts.reduce((sum, part) => sum + part.shards, 0);
-      const months = byMonth ? { months: parts.map(({ name }) => name) } : {};
-      targets.push({ ...target, mapping, searched, shards, ...months });
+      targets.push({ ...target, mapping, concreteIndex: existing.name, shards: existing.shards });
     }
     return targets;
   }

@@ -105,7 +105,7 @@ test('every sort of one index ends with the id, and ties with searchAfter are no
   const targets = plan.targets.map((target) => ({
     ...target,
     mapping: MAPPING,
-    searched: 'cardea-acme-identities-v1',
+    concreteIndex: 'cardea-acme-identities-v1',
   }));
   const { body: sent } = searchBody(plan, targets);
   const names = (sent['sort'] as object[]).map((entry) => Object.keys(entry)[0]);
@@ -121,7 +121,7 @@ test('a sort by nested elements starts with a key by which OpenSearch can skip n
       ...{ from: 0, size: 10, trackTotal: false, searchAfter: [2] },
       source: { includes: [], excludes: [], nested: false },
     };
-    const [target] = plan.targets.map((one) => ({ ...one, mapping: MAPPING, searched: 'i' }));
+    const [target] = plan.targets.map((one) => ({ ...one, mapping: MAPPING, concreteIndex: 'i' }));
     assert.ok(target);
     const { body } = searchBody(plan, [target]);
     const names = (body['sort'] as object[]).map((entry) => Object.keys(entry)[0]);
@@ -152,7 +152,7 @@ test('a null in searchAfter sorts after every value, as an extreme one', () => {
       ...{ from: 0, size: 10, trackTotal: false, searchAfter: [null] },
       source: { includes: [], excludes: [], nested: false },
     };
-    const [target] = plan.targets.map((one) => ({ ...one, mapping, searched: 'i' }));
+    const [target] = plan.targets.map((one) => ({ ...one, mapping, concreteIndex: 'i' }));
     assert.ok(target);
     const { body } = searchBody(plan, [target]);
     assert.equal((body['search_after'] as unknown[])[0], after, `${field} ${order}`);

@@ -10,11 +10,9 @@ import { type SortBody, sortBody, type TieBreak } from './sort-body.ts';
 /** A target with the index that answers it. */
 export interface OpenTarget extends Target {
   readonly mapping: Mapping;
-  /** The name of OpenSearch's index, or the alias of its months. */
-  readonly searched: string;
-  /** The names of its months, which are searched together; omitted: it is one index. */
-  readonly months?: readonly string[];
-  /** The number of its shards, those of all months together; one if omitted. */
+  /** The name of OpenSearch's index. */
+  readonly concreteIndex: string;
+  /** The number of its shards; one if omitted. */
   readonly shards?: number;
 }
 
@@ -90,7 +88,10 @@ function targetsQuery(targets: readonly OpenTarget[], rows: number, scored: bool
   if (only === undefined) return MATCH_NONE;
   if (targets.length === 1) return bodyOf(only, rows, scored);
   const should = targets.map((target) => ({
-    bool: { filter: [{ term: { _index: target.searched } }], must: [bodyOf(target, rows, scored)] },
+    bool: {
+      filter: [{ term: { _index: target.concreteIndex } }],
+      must: [bodyOf(target, rows, scored)],
+    },
   }));
   return { bool: { should, minimum_should_match: 1 } };
 }

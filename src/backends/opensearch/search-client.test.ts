@@ -11,7 +11,7 @@ import type { OpenTarget } from './plan-to-body.ts';
 import { SearchClient } from './search-client.ts';
 
 const TARGET: OpenTarget = {
-  ...{ index: 'identities', query: { kind: 'matchAll' }, searched: 'cardea-acme-v3' },
+  ...{ index: 'identities', query: { kind: 'matchAll' }, concreteIndex: 'cardea-acme-v3' },
   mapping: staticMapping('identities', { name: 'acme', pod: 'cardea' }),
 };
 const OPTIONS = { timeoutMs: 10_000 };
@@ -112,7 +112,7 @@ test('opens a closed index and repeats the request', async () => {
   });
   const answers = await searchClient.within(OPTIONS).multiSearch(TARGET, [{ size: 0 }]);
   assert.deepEqual([answers.length, requests.length], [1, 2]);
-  assert.deepEqual(opened, [TARGET.searched]);
+  assert.deepEqual(opened, [TARGET.concreteIndex]);
 });
 
 test('an index that is closed again at once is unavailable', async () => {

@@ -44,12 +44,6 @@ export interface IndexEvents {
  */
 const STATISTICS_OF_ALL_SHARDS = { search_type: 'dfs_query_then_fetch' } as const;
 
-/**
- * Asks the shards of months first whether they have values in a required range; otherwise OpenSearch
- * does so only for more than 128 shards, or in the order of a field.
- */
-const ONLY_SHARDS_WITH_MATCHES = { pre_filter_shard_size: '1' } as const;
-
 export class SearchClient {
   readonly #client: OpenSearchClient;
   readonly #events: IndexEvents;
@@ -71,14 +65,14 @@ export class SearchClient {
     };
     return {
       search: (targets, body, scored = true) => {
-        const names = targets.map(({ searched }) => searched);
+        const names = targets.map(({ concreteIndex }) => concreteIndex);
         const path = `/${names.map(encodeURIComponent).join(',')}/_search`;
-        return this.#withOpen(targets, left, () => {
+        return this.#withOpen(names, left, () => {
           const options = left();
           const query = {
             allow_partial_search_results: 'false',
             cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
-            ...shardSettings(targets, scored),
+            ...(scored && needsStatistics(targets) ? STATISTICS_OF_ALL_SHARDS : {}),
           };
           const request = { method: 'POST', path, query, body } as const;
           return this.#send<Answer>(request, options, (answer, release) => {
@@ -88,15 +82,16 @@ export class SearchClient {
         });
       },
       multiSearch: async (target, bodies) => {
+        const { concreteIndex } = target;
         const answers: SearchResponse[] = [];
         for (const batch of batchesOf(bodies.map((body) => JSON.stringify(body)))) {
-          const many = await this.#withOpen([target], left, () => {
+          const many = await this.#withOpen([concreteIndex], left, () => {
             const options = left();
             const head = JSON.stringify({
-              index: target.searched,
+              index: concreteIndex,
               allow_partial_search_results: false,
               cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
-              ...shardSettings([target], true),
+              ...(needsStatistics([target]) ? STATISTICS_OF_ALL_SHARDS : {}),
             });
             const lines = batch.map((body) => `${head}\n${body}\n`).join('');
             const request = { method: 'POST', path: '/_msearch', lines } as const;
@@ -115,7 +110,7 @@ export class SearchClient {
 
   /** Repeats a request once after opening its indexes, if one of them is closed. */
   async #withOpen<Result>(
-    targets: readonly OpenTarget[],
+    names: readonly string[],
     left: () => TimeLeft,
     request: () => Promise<Result>,
   ): Promise<Result> {
@@ -124,7 +119,6 @@ export class SearchClient {
     } catch (error) {
       if (!isClosed(error)) throw error;
     }
-    const names = targets.flatMap(({ searched, months }) => months ?? [searched]);
     try {
       await this.#events.open(names, left().timeoutMs);
     } catch (error) {
@@ -182,15 +176,11 @@ export class SearchClient {
 }
 
 /**
- * How several shards are searched. Statistics of several indexes would be mixed: such searches are
- * sent to one index at a time where scores matter (search-in-order.ts).
+ * Statistics of several indexes would be mixed: such searches are sent to one index at a time where
+ * scores matter (search-in-order.ts).
  */
-function shardSettings(
-  targets: readonly OpenTarget[],
-  scored: boolean,
-): Readonly<Record<string, string>> {
-  if (scored) return targets.length === 1 && isSharded(targets) ? STATISTICS_OF_ALL_SHARDS : {};
-  return targets.some(({ months }) => months !== undefined) ? ONLY_SHARDS_WITH_MATCHES : {};
+function needsStatistics(targets: readonly OpenTarget[]): boolean {
+  return targets.length === 1 && isSharded(targets);
 }
 
 /** @throws ServiceError for an answer of another program than OpenSearch, such as a proxy */

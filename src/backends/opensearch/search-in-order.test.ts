@@ -14,7 +14,7 @@ function targetOf(index: IndexName, shards: number): OpenTarget {
   const query = { kind: 'term', field: 'name', form: 'words', value: 'a' } as const;
   return {
     ...{ index, shards, query: query as unknown as OpenTarget['query'] },
-    ...{ searched: index, mapping: staticMapping(index, TENANT) },
+    ...{ concreteIndex: index, mapping: staticMapping(index, TENANT) },
   };
 }
 

@@ -2,8 +2,7 @@
 // statistics of the terms of a query shard by shard. But where a shard cannot match a required part,
 // such as a range of dates, it first replaces the query by one without terms, and the terms of a phrase
 // are counted only in shards that have all of them. So the terms are repeated in a second clause, which
-// matches nothing and which no shard replaces. Indexes by month need it: most of them have no date in
-// the range of a question.
+// matches nothing and which no shard replaces.
 // Invariant: what matches does not change.
 import type { Query } from '../../query/query.ts';
 import { STORED } from './columns.ts';

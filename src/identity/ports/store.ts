@@ -125,11 +125,6 @@ export interface DocumentChange {
   readonly id: string;
   /** null for a deletion. */
   readonly document: StoredDocument | null;
-  /**
-   * The home month (document-month.ts); omitted: not recorded, so it is that of the document, and of
-   * a deletion unknown.
-   */
-  readonly month?: string;
 }
 
 /** The outcome of a `put` for each document, in order. */

@@ -16,14 +16,6 @@ export const INDEX_NAMES: readonly IndexName[] = [
   'roles',
 ];
 
-/** The document types that record what happened: a retention deletes them, and they have months. */
-export const MONTHLY_INDEXES = ['events', 'accountactivities'] as const;
-export type MonthlyIndex = (typeof MONTHLY_INDEXES)[number] & IndexName;
-
-export function isMonthly(index: IndexName): index is MonthlyIndex {
-  return (MONTHLY_INDEXES as readonly IndexName[]).includes(index);
-}
-
 /** Returns the `_type` of the documents of an index. */
 export function typeOf(index: IndexName): string {
   return TYPES[index].type;

@@ -1,5 +1,5 @@
-// The home months of events and account activities, for indexes by month in OpenSearch. A document
-// written before has none until it is written again.
+// The home months of events and account activities, for the indexes by month that OpenSearch had for
+// a while; 0019-no-months drops them.
 import type { Migration } from './migration.ts';
 
 export const months: Migration = {

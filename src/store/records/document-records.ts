@@ -5,10 +5,8 @@
 // visible in commit order.
 import { ServiceError } from '../../errors.ts';
 import { documentHash } from '../../identity/documents/document-hash.ts';
-import { monthOf } from '../../identity/documents/document-month.ts';
 import type { DocumentChange, PutOutcome, WritableRecords } from '../../identity/ports/store.ts';
 import type { StoredDocument } from '../../identity/ports/stored-document.ts';
-import { isMonthly } from '../../query/mapping/document-types.ts';
 import type { FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { DocumentTable } from '../schema.ts';
@@ -135,10 +133,6 @@ async function putDocuments(
     const batch = documents.slice(from, from + HASHES_AT_ONCE);
     const keys = batch.map(({ index, id }) => ({ tenantId, index, id }));
     const stored = await executor.each(SELECT_HASH, keys);
-    const months = await unrecordedMonths(
-      executor,
-      keys.filter((_, i) => stored[i]?.[0]?.month === null),
-    );
     for (const [i, document] of batch.entries()) {
       const { index, id } = document;
       const hash = document.hash ?? documentHash(document.root, document.nested);
@@ -154,7 +148,7 @@ async function putDocuments(
       }
       if (outcomes.at(-1) !== 'unchanged') {
         pending.set(key, hash);
-        changed.push({ document, hash, month: months.get(key) });
+        changed.push({ document, hash });
       }
     }
     if (batch.length === HASHES_AT_ONCE) await executor.pause();
@@ -170,8 +164,6 @@ async function putDocuments(
 export interface ChangedDocument {
   readonly document: StoredDocument;
   readonly hash: Uint8Array;
-  /** The home month, if it is not that of the document and the row may not have it. */
-  readonly month?: string | undefined;
 }
 
 /**
@@ -219,13 +211,12 @@ async function upsertDocuments(
   let sequence = last - changed.length + 1;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
     const batch = changed.slice(from, from + PAUSE_EVERY);
-    const rows = batch.map(({ document, hash, month }) => ({
+    const rows = batch.map(({ document, hash }) => ({
       sequence: sequence++,
       tenantId,
       index: document.index,
       id: document.id,
       hash,
-      month: isMonthly(document.index) ? (month ?? monthOf(document.root)) : null,
       ...encodeDocument(document),
     }));
     await executor[send](UPSERT, rows);
@@ -241,41 +232,14 @@ export async function writeTombstones(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const months = await unrecordedMonths(
-    executor,
-    ids.map((id) => ({ tenantId, index, id })),
-  );
   let sequence = (await takeSequences(executor, ids.length)) - ids.length;
   const rows = ids.map((id) => {
     sequence++;
-    const month = months.get(`${index} ${id}`) ?? null;
-    return { sequence, tenantId, index, id, hash: null, root: null, nested: null, month };
+    return { sequence, tenantId, index, id, hash: null, root: null, nested: null };
   });
   await executor.each(UPSERT, rows);
   await addCount(executor, tenantId, index, -ids.length);
 }
-
-/**
- * The home months of stored documents whose rows lack it, by index and id: rows that were last
- * written before 0018-months. A damaged document has none, so that it can be deleted.
- */
-async function unrecordedMonths(
-  executor: Executor,
-  keys: readonly DocumentKey[],
-): Promise<ReadonlyMap<string, string>> {
-  const monthly = keys.filter(({ index }) => isMonthly(index as IndexName));
-  if (monthly.length === 0) return NO_MONTHS;
-  const rows = await executor.each(SELECT_WITHOUT_MONTH, monthly);
-  return new Map(
-    monthly.flatMap(({ index, id }, at): [string, string][] => {
-      const { root = null, nested = null } = rows[at]?.[0] ?? {};
-      const document = root === null ? null : decodeDocument({ root, nested: nested ?? NO_BYTES });
-      return document === null ? [] : [[`${index} ${id}`, monthOf(document.root)]];
-    }),
-  );
-}
-
-const NO_MONTHS: ReadonlyMap<string, string> = new Map();
 
 function change(row: DocumentTable): DocumentChange {
   return {
@@ -284,7 +248,6 @@ function change(row: DocumentTable): DocumentChange {
     index: row.index_name as IndexName,
     id: row.id,
     document: content(row),
-    ...(row.month === null ? {} : { month: row.month }),
   };
 }
 
@@ -315,7 +278,6 @@ type DocumentRow = DocumentKey & {
   hash: Uint8Array | null;
   root: Uint8Array | null;
   nested: Uint8Array | null;
-  month: string | null;
 };
 
 const rowOf = (p: DocumentKey) =>
@@ -340,16 +302,12 @@ const SELECT_PAGE = statement(
       .limit(p.limit),
 );
 
-const SELECT_HASH = statement((p: DocumentKey) => rowOf(p).select(['hash', 'month']));
-
-const SELECT_WITHOUT_MONTH = statement((p: DocumentKey) =>
-  rowOf(p).select(['root', 'nested']).where('month', 'is', null),
-);
+const SELECT_HASH = statement((p: DocumentKey) => rowOf(p).select('hash'));
 
 const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>
   tables
     .selectFrom('document')
-    .select(['sequence', 'tenant_id', 'index_name', 'id', 'hash', 'root', 'nested', 'month'])
+    .select(['sequence', 'tenant_id', 'index_name', 'id', 'hash', 'root', 'nested'])
     .where('sequence', '>', p.sequence)
     .orderBy('sequence')
     .limit(p.limit),
@@ -366,15 +324,13 @@ const UPSERT = statement((p: DocumentRow) =>
       hash: p.hash,
       root: p.root,
       nested: p.nested,
-      month: p.month,
     })
     .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'index_name', 'id']).doUpdateSet((row) => ({
-        sequence: row.ref('excluded.sequence'),
-        hash: row.ref('excluded.hash'),
-        root: row.ref('excluded.root'),
-        nested: row.ref('excluded.nested'),
-        month: row.fn.coalesce('document.month', 'excluded.month'),
+      conflict.columns(['tenant_id', 'index_name', 'id']).doUpdateSet((excluded) => ({
+        sequence: excluded.ref('excluded.sequence'),
+        hash: excluded.ref('excluded.hash'),
+        root: excluded.ref('excluded.root'),
+        nested: excluded.ref('excluded.nested'),
       })),
     ),
 );

@@ -9,7 +9,7 @@ import type { SearchFunction } from '../search-response.ts';
 import { NamedDocuments } from './named-documents.ts';
 
 const TARGETS: readonly OpenTarget[] = (['identities', 'roles'] as const).map((index) => ({
-  ...{ index, query: { kind: 'matchAll' }, searched: index },
+  ...{ index, query: { kind: 'matchAll' }, concreteIndex: index },
   mapping: staticMapping(index, { name: 'acme', pod: 'cardea' }),
 }));
 

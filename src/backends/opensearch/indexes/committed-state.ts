@@ -14,7 +14,7 @@ export interface CommittedState {
   readonly covered: number;
   /** Searches are refused until this change has been fed; null: no rebuild is running. */
   readonly rebuildUntil: number | null;
-  /** OpenSearch's uuid of each index, by alias and month. */
+  /** OpenSearch's uuid of each index, by alias. */
   readonly indexes: Readonly<Record<string, string>>;
 }
 
@@ -108,7 +108,6 @@ export class StateStore {
   async removeFormat(format: number, generations: readonly string[]): Promise<void> {
     await this.#delete(currentId(format));
     for (const generation of generations) await this.remove(generation);
-    if (format <= LAST_SINGLE_FORMAT) await this.#delete('committed');
   }
 
   async #read<Source>(id: string): Promise<DocumentAnswer<Source> | null> {
@@ -168,9 +167,6 @@ export class StateStore {
     }
   }
 }
-
-/** Formats up to this one had a single generation, with a commit point named `committed`. */
-const LAST_SINGLE_FORMAT = 4;
 
 const committedId = (generation: string) => `committed-${generation}`;
 const currentId = (format: number) => `current-v${format}`;

@@ -5,7 +5,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../../errors.ts';
-import { monthOf } from '../../../identity/documents/document-month.ts';
 import type { DocumentChange } from '../../../identity/ports/store.ts';
 import type { Log } from '../../../log.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
@@ -24,11 +23,10 @@ import {
   type Version,
   type VersionedCurrent,
 } from './committed-state.ts';
-import { emptyMonths, pastMonths } from './empty-months.ts';
 import { IndexSet, type IndexSetOptions, writeAlias } from './index-set.ts';
 import type { OpenIndexes } from './open-indexes.ts';
 import type { RefusedDocuments } from './refused-documents.ts';
-import type { RemoteIndex, RemoteIndexes } from './remote-indexes.ts';
+import type { RemoteIndexes } from './remote-indexes.ts';
 
 export interface FedOptions {
   readonly client: OpenSearchClient;
@@ -139,18 +137,21 @@ export class FedIndexes implements FedBackend {
       // Without a replay of committed ones: OpenSearch may have purged the tombstone of a deletion.
       const fresh = changes.filter(({ sequence }) => sequence > connection.sequence);
       const bulk = new BulkWriter(this.#options.client);
-      const destinations = new Map<string, Destination>();
+      const destinations = new Map<IndexName, Destination>();
       try {
         for (const change of fresh) {
-          for (const month of monthsOf(indexes, tenantId, change)) {
-            const key = `${change.index} ${month}`;
-            let destination = destinations.get(key);
-            if (destination === undefined) {
-              destination = await this.#destination(indexes, tenantId, change.index, month);
-              destinations.set(key, destination);
+          let destination = destinations.get(change.index);
+          if (destination === undefined) {
+            if (change.document === null && indexes.get(tenantId, change.index) === undefined) {
+              continue;
             }
-            await bulk.add(writeAlias(destination.name), change, destination.writer);
+            const mapping = await this.#options.mapping(tenantId, change.index);
+            const { name } = await indexes.ensure(tenantId, mapping);
+            destination = { name, mapping, writer: new DocumentWriter(mapping) };
+            destinations.set(change.index, destination);
+            this.#touched.add(name);
           }
+          await bulk.add(writeAlias(destination.name), change, destination.writer);
         }
         const refusals = await bulk.flush();
         const refusing = [...destinations.values()].filter(({ mapping: { index } }) =>
@@ -171,29 +172,20 @@ export class FedIndexes implements FedBackend {
   }
 
   commit(sequence: number): Promise<void> {
-    return this.#feed((connection) => this.#commit(connection, sequence));
-  }
-
-  /**
-   * Ends searches of months without documents; `deleteRetired` must delete them later. It is called
-   * between two batches.
-   * @returns their number
-   */
-  async retireEmptyMonths(): Promise<number> {
-    let retired = 0;
-    if (pastMonths((await this.connected()).indexes.all()).length === 0) return retired;
-    await this.#feed(async (connection) => {
-      const { indexes, rebuildUntil, sequence } = connection;
-      if (rebuildUntil !== null) return; // nothing is refreshed before its end
+    return this.#feed(async (connection) => {
       await this.#refresh(connection);
-      const { client, set } = this.#options;
-      const empty = await emptyMonths(client, set.prefix, pastMonths(indexes.all()));
-      retired = empty.length;
-      if (retired === 0) return;
-      await indexes.retire(empty);
-      await this.#commit(connection, sequence);
+      // Every answered bulk request is on disk (index.translog.durability).
+      const last = Math.max(sequence, connection.sequence);
+      const { indexes, covered, rebuildUntil } = connection;
+      const uuids = indexes.all().map(({ alias, uuid }): [string, string] => [alias, uuid]);
+      await this.#options.state.write(indexes.generation, {
+        sequence: last,
+        covered,
+        rebuildUntil,
+        indexes: Object.fromEntries(uuids),
+      });
+      connection.sequence = last;
     });
-    return retired;
   }
 
   async committedSequence(): Promise<number> {
@@ -220,33 +212,6 @@ export class FedIndexes implements FedBackend {
 
   get #feeds(): boolean {
     return this.#options.feeds?.() ?? true;
-  }
-
-  async #destination(
-    indexes: IndexSet,
-    tenantId: string,
-    index: IndexName,
-    month: string | null,
-  ): Promise<Destination> {
-    const mapping = await this.#options.mapping(tenantId, index);
-    const { name } = await indexes.ensure(tenantId, mapping, month);
-    this.#touched.add(name);
-    return { name, mapping, writer: new DocumentWriter(mapping) };
-  }
-
-  async #commit(connection: Connection, sequence: number): Promise<void> {
-    await this.#refresh(connection);
-    // Every answered bulk request is on disk (index.translog.durability).
-    const last = Math.max(sequence, connection.sequence);
-    const { indexes, covered, rebuildUntil } = connection;
-    const uuids = indexes.all().map((index): [string, string] => [keyOf(index), index.uuid]);
-    await this.#options.state.write(indexes.generation, {
-      sequence: last,
-      covered,
-      rebuildUntil,
-      indexes: Object.fromEntries(uuids),
-    });
-    connection.sequence = last;
   }
 
   async #refresh(connection: Connection): Promise<void> {
@@ -416,12 +381,12 @@ export class FedIndexes implements FedBackend {
     if (state.sequence > last) {
       return `They were fed up to change ${state.sequence}, the store ends at ${last}`;
     }
-    const uuids = new Map(indexes.all().map((index) => [keyOf(index), index.uuid]));
-    for (const [key, uuid] of Object.entries(state.indexes)) {
-      if (uuids.get(key) !== uuid) return `The index ${key} is not the one that was committed`;
+    const uuids = new Map(indexes.all().map(({ alias, uuid }) => [alias, uuid]));
+    for (const [alias, uuid] of Object.entries(state.indexes)) {
+      if (uuids.get(alias) !== uuid) return `The index ${alias} is not the one that was committed`;
     }
     const isOfOtherSettings = this.#successor !== null && indexes.isLaidOutOtherwise();
-    return isOfOtherSettings ? 'The settings of indexes have changed again' : null;
+    return isOfOtherSettings ? 'The number of shards has changed again' : null;
   }
 
   async #deleteEverything(indexes: IndexSet): Promise<void> {
@@ -435,28 +400,6 @@ export class FedIndexes implements FedBackend {
     this.#touched.clear();
     this.#applied = 0;
   }
-}
-
-/** An index in the commit. */
-function keyOf({ alias, month }: RemoteIndex): string {
-  return month === null ? alias : `${alias}-${month}`;
-}
-
-/**
- * The months of the indexes that a change is written to: one, null for that of all months. A
- * deletion goes only to indexes that exist; where its month is not known, to those of all months.
- */
-function monthsOf(
-  indexes: IndexSet,
-  tenantId: string,
-  { index, document, month: recorded }: DocumentChange,
-): readonly (string | null)[] {
-  if (document !== null) {
-    return [indexes.monthFor(tenantId, index, () => recorded ?? monthOf(document.root))];
-  }
-  const existing = (indexes.of(tenantId, index)?.parts ?? []).map(({ month }) => month);
-  if (recorded === undefined) return existing;
-  return existing.filter((month) => month === null || month === recorded);
 }
 
 function committed({ sequence, covered, rebuildUntil }: CommittedState) {

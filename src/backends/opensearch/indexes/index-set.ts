@@ -1,17 +1,15 @@
-// One generation of the indexes in OpenSearch: an index for each tenant and document type, or one for
-// each of its months, created for its first document and extended for new fields. Usually there is
-// one generation; a second one is fed beside it to replace it (rebuild-beside.ts).
-// Indexes by month are searched by an alias of their own. So all nodes search a month from its
-// creation on, and none any more once it is retired, which a month without documents is.
+// One generation of the indexes in OpenSearch: an index for each tenant and document type, created
+// for its first document and extended for new fields. Usually there is one generation; a second one
+// is fed beside it to replace it (rebuild-beside.ts).
 // Invariant: only indexes with our mark, our prefix and this generation are modified.
-import { INDEX_NAMES, isMonthly } from '../../../query/mapping/document-types.ts';
+import { INDEX_NAMES } from '../../../query/mapping/document-types.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import { forAll, type PerIndex, valueFor } from '../../../query/mapping/per-index.ts';
 import type { IndexName } from '../../../query/query.ts';
 import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
 import { checkMapping } from './changed-mapping.ts';
 import { chunksOf, deleteIndexes } from './index-names.ts';
-import { DEPTH_LIMIT, FORMAT, indexMappings, replicaSettings, SETTINGS } from './index-template.ts';
+import { FORMAT, indexMappings, replicaSettings, SETTINGS } from './index-template.ts';
 import type { OpenIndexes } from './open-indexes.ts';
 import type { Mark, MarkedIndex, RemoteIndex } from './remote-indexes.ts';
 
@@ -22,24 +20,9 @@ export interface Layout {
   readonly shards: PerIndex<number>;
   /** `auto`: one, if there is a second node. */
   readonly replicas: PerIndex<number | 'auto'>;
-  /** Which have an index for each month, if documents of their type have a home month. */
-  readonly byMonth: PerIndex<boolean>;
 }
 
-export const DEFAULT_LAYOUT: Layout = {
-  shards: forAll(1),
-  replicas: forAll('auto'),
-  byMonth: forAll(false),
-};
-
-/** The indexes of a tenant and document type. */
-export interface TypeIndexes {
-  /** What is searched: an index, or the alias of all months. */
-  readonly searched: string;
-  /** One, or those of all months. */
-  readonly parts: readonly RemoteIndex[];
-  readonly byMonth: boolean;
-}
+export const DEFAULT_LAYOUT: Layout = { shards: forAll(1), replicas: forAll('auto') };
 
 export interface IndexSetOptions {
   readonly prefix: string;
@@ -75,11 +58,6 @@ export function writeAlias(name: string): string {
   return `${name}-write`;
 }
 
-/** The alias that all months of a tenant and type in a generation are searched by. */
-function monthsAlias(alias: string, generation: string): string {
-  return `${alias}-${generation}-months`;
-}
-
 export class IndexSet {
   readonly generation: string;
   readonly #client: OpenSearchClient;
@@ -88,11 +66,8 @@ export class IndexSet {
   readonly #open: OpenIndexes;
   /** Aliases of tenants and types that indexes of other generations have; null: all. */
   readonly #taken: ReadonlySet<string> | null;
-  /** By alias. */
-  readonly #indexes = new Map<string, RemoteIndex[]>();
-  /** Months that are no longer searched, by name. */
-  readonly #retired = new Map<string, RemoteIndex>();
-  /** The mappings put by this process, by name. */
+  readonly #indexes: Map<string, RemoteIndex>;
+  /** The mappings put by this process, by alias. */
   readonly #mappings = new Map<string, Mapping>();
   #changes = 0;
 
@@ -111,7 +86,7 @@ export class IndexSet {
     this.#taken = named ? new Set(others.map(({ alias }) => alias)) : null;
     this.#layout = byTenantPart(options.layout);
     this.generation = generation;
-    for (const index of existing.filter(isOwn)) this.#add(index);
+    this.#indexes = new Map(existing.filter(isOwn).map((index) => [index.alias, index]));
   }
 
   /** Grows with every index that this process has created in the set. */
@@ -119,83 +94,35 @@ export class IndexSet {
     return this.#changes;
   }
 
-  /** Returns undefined if there is none yet. */
-  of(tenantId: string, index: IndexName): TypeIndexes | undefined {
-    const alias = aliasOf(this.#options.prefix, tenantId, index);
-    const parts = this.#indexes.get(alias);
-    const first = parts?.[0];
-    if (parts === undefined || first === undefined) return undefined;
-    const byMonth = first.month !== null;
-    return { searched: byMonth ? monthsAlias(alias, this.generation) : first.name, parts, byMonth };
+  get(tenantId: string, index: IndexName): RemoteIndex | undefined {
+    return this.#indexes.get(aliasOf(this.#options.prefix, tenantId, index));
   }
 
-  /** All that are searched. */
   all(): readonly RemoteIndex[] {
-    return [...this.#indexes.values()].flat();
+    return [...this.#indexes.values()];
   }
 
-  /** Whether an index has another number of shards than the settings say, or other months. */
+  /** Whether an index has another number of shards than the settings say. */
   isLaidOutOtherwise(): boolean {
-    return this.all().some(
-      ({ alias, shards, month }) =>
-        shards !== this.#valueOf('shards', alias) || (month !== null) !== this.#isByMonth(alias),
-    );
-  }
-
-  /**
-   * The month of the index that a document belongs to: null if one index holds all of its type.
-   * @param home the home month of the document
-   */
-  monthFor(tenantId: string, index: IndexName, home: () => string): string | null {
-    const existing = this.of(tenantId, index)?.byMonth;
-    const alias = aliasOf(this.#options.prefix, tenantId, index);
-    return (existing ?? this.#isByMonth(alias)) ? home() : null;
+    return this.all().some(({ alias, shards }) => shards !== this.#valueOf('shards', alias));
   }
 
   /**
    * Creates the index if it does not exist, opens it if it is closed, and adds the fields that it
    * lacks.
-   * @param month null: that of all months
    * @throws ChangedMapping if it refuses them because another program has changed its mapping
    */
-  async ensure(tenantId: string, mapping: Mapping, month: string | null): Promise<RemoteIndex> {
+  async ensure(tenantId: string, mapping: Mapping): Promise<RemoteIndex> {
     const alias = aliasOf(this.#options.prefix, tenantId, mapping.index);
-    const existing = this.#existing(alias, month);
-    if (existing === undefined) return this.#create(alias, mapping, month);
-    const { name } = existing;
+    const existing = this.#indexes.get(alias);
+    if (existing === undefined) return this.#create(alias, mapping);
     await this.#open.ensureOpen(this, existing, null);
-    const put = this.#mappings.get(name);
-    // A process before this one may have retired it, and was ended before it deleted it.
-    const mayBeRetired = month !== null && (put === undefined || this.#retired.has(name));
+    const put = this.#mappings.get(alias);
     if (put !== mapping && put?.fields.size !== mapping.fields.size) {
-      await this.#addFields(name, mapping, put);
+      await this.#addFields(existing.name, mapping, put);
     }
-    if (mayBeRetired) await this.#searchAgain(existing);
-    this.#mappings.set(name, mapping);
+    this.#mappings.set(alias, mapping);
     return existing;
-  }
-
-  /** Ends searches of months without documents. They must be deleted later. */
-  async retire(months: readonly RemoteIndex[]): Promise<void> {
-    const actions = months.map(({ alias, name }) => ({
-      remove: { index: name, alias: monthsAlias(alias, this.generation), must_exist: false },
-    }));
-    await this.#changeAliases(actions);
-    for (const month of months) {
-      this.#retired.set(month.name, month);
-      const others = this.#indexes.get(month.alias)?.filter(({ name }) => name !== month.name);
-      this.#indexes.set(month.alias, others ?? []);
-    }
-  }
-
-  /**
-   * Deletes the retired months. They must not be in the commit any more.
-   * @returns their number
-   */
-  async deleteRetired(): Promise<number> {
-    const names = [...this.#retired.keys()];
-    await this.#delete(names);
-    return names.length;
   }
 
   /** @throws ChangedMapping if another program has changed the mapping of an index */
@@ -205,8 +132,11 @@ export class IndexSet {
 
   /** Deletes all indexes of the generation. */
   async clear(): Promise<void> {
-    await this.#delete([...this.all().map(({ name }) => name), ...this.#retired.keys()]);
+    const names = this.all().map(({ name }) => name);
+    await deleteIndexes(this.#client, names);
+    this.#open.forget(names);
     this.#indexes.clear();
+    this.#mappings.clear();
   }
 
   /** The batch of changes is written: its indexes may be closed. */
@@ -225,29 +155,24 @@ export class IndexSet {
   }
 
   /**
-   * Applies the number of replicas to existing indexes, and the limit of depth, which was lower in
-   * earlier builds.
+   * Applies the number of replicas to existing indexes.
    * @returns the number of indexes changed
    */
   async applySettings(): Promise<number> {
-    const byChange = new Map<string, string[]>();
-    for (const { alias, name, replicas, depthLimit } of this.all()) {
+    const namesOf = new Map<number | 'auto', string[]>();
+    for (const { alias, name, replicas } of this.all()) {
       const next = this.#valueOf('replicas', alias);
-      const change = JSON.stringify({
-        ...(next === replicas ? {} : replicaSettings(next)),
-        ...(depthLimit < DEPTH_LIMIT ? { 'mapping.depth.limit': DEPTH_LIMIT } : {}),
-      });
-      if (change !== '{}') byChange.set(change, [...(byChange.get(change) ?? []), name]);
+      if (next !== replicas) namesOf.set(next, [...(namesOf.get(next) ?? []), name]);
     }
     let changed = 0;
-    for (const [change, names] of byChange) {
+    for (const [replicas, names] of namesOf) {
       for (const some of chunksOf(names)) {
         await this.#client.send(
           {
             method: 'PUT',
             path: `/${some}/_settings`,
             query: { expand_wildcards: 'open,closed' },
-            body: { index: JSON.parse(change) as object },
+            body: { index: replicaSettings(replicas) },
           },
           { timeoutMs: ADMIN_MS },
         );
@@ -264,52 +189,20 @@ export class IndexSet {
   async takeAliases(former: readonly RemoteIndex[]): Promise<void> {
     const removals = former.map(({ alias, name }) => ({ remove: { index: name, alias } }));
     const additions = this.all().map(({ alias, name }) => ({ add: { index: name, alias } }));
+    const send = async (actions: readonly object[]) => {
+      if (actions.length === 0) return;
+      await this.#client.send(
+        { method: 'POST', path: '/_aliases', body: { actions } },
+        { timeoutMs: ADMIN_MS },
+      );
+    };
     try {
-      await this.#changeAliases([...removals, ...additions]);
+      await send([...removals, ...additions]);
     } catch (error) {
       // An earlier attempt, of a process that was killed, has removed them.
       if (!(error instanceof OpenSearchFault && error.status === 404)) throw error;
-      await this.#changeAliases(additions);
+      await send(additions);
     }
-  }
-
-  async #changeAliases(actions: readonly object[]): Promise<void> {
-    if (actions.length === 0) return;
-    await this.#client.send(
-      { method: 'POST', path: '/_aliases', body: { actions } },
-      { timeoutMs: ADMIN_MS },
-    );
-  }
-
-  async #searchAgain(index: RemoteIndex): Promise<void> {
-    const { alias, name } = index;
-    const add = { index: name, alias: monthsAlias(alias, this.generation) };
-    await this.#changeAliases([{ add }]);
-    if (this.#retired.delete(name)) this.#add(index);
-  }
-
-  async #delete(names: readonly string[]): Promise<void> {
-    await deleteIndexes(this.#client, names);
-    this.#open.forget(names);
-    for (const name of names) {
-      this.#retired.delete(name);
-      this.#mappings.delete(name);
-    }
-  }
-
-  #add(index: RemoteIndex): void {
-    const others = this.#indexes.get(index.alias) ?? [];
-    this.#indexes.set(index.alias, [...others, index]);
-  }
-
-  #existing(alias: string, month: string | null): RemoteIndex | undefined {
-    const all = [...(this.#indexes.get(alias) ?? []), ...this.#retired.values()];
-    return all.find((index) => index.alias === alias && index.month === month);
-  }
-
-  #isByMonth(alias: string): boolean {
-    const type = INDEX_NAMES.find((one) => alias.endsWith(`-${one}`));
-    return type !== undefined && isMonthly(type) && this.#valueOf('byMonth', alias);
   }
 
   #valueOf<Name extends keyof Layout>(name: Name, alias: string): Layout[Name]['all'] {
@@ -318,15 +211,10 @@ export class IndexSet {
     return valueFor<Layout[Name]['all']>(this.#layout[name], tenant, index);
   }
 
-  async #create(alias: string, mapping: Mapping, month: string | null): Promise<RemoteIndex> {
+  async #create(alias: string, mapping: Mapping): Promise<RemoteIndex> {
     const { prefix } = this.#options;
-    const whole = `${alias}-${this.generation}`;
-    const name = month === null ? whole : `${whole}-${month}`;
-    const ofMonth = month === null ? {} : { month };
-    const mark: Mark = {
-      ...{ prefix, alias, format: FORMAT, generation: this.generation },
-      ...ofMonth,
-    };
+    const name = `${alias}-${this.generation}`;
+    const mark: Mark = { prefix, alias, format: FORMAT, generation: this.generation };
     const shards = this.#valueOf('shards', alias);
     const replicas = this.#valueOf('replicas', alias);
     const isNamed = this.#taken !== null && !this.#taken.has(alias);
@@ -334,11 +222,7 @@ export class IndexSet {
     const body = {
       settings: { index: settings },
       mappings: { ...indexMappings(mapping), _meta: { cardea: mark } },
-      aliases: {
-        [writeAlias(name)]: {},
-        ...(isNamed ? { [alias]: {} } : {}),
-        ...(month === null ? {} : { [monthsAlias(alias, this.generation)]: {} }),
-      },
+      aliases: { [writeAlias(name)]: {}, ...(isNamed ? { [alias]: {} } : {}) },
     };
     const path = `/${encodeURIComponent(name)}`;
     const create = () => this.#client.send({ method: 'PUT', path, body }, { timeoutMs: ADMIN_MS });
@@ -356,13 +240,10 @@ export class IndexSet {
       Record<string, { readonly settings?: { readonly index?: { readonly uuid?: string } } }>
     >({ method: 'GET', path: `${path}/_settings/index.uuid` }, { timeoutMs: ADMIN_MS });
     const uuid = answer[name]?.settings?.index?.uuid ?? '';
-    const created = {
-      ...{ alias, name, month, uuid, shards, replicas },
-      ...{ depthLimit: DEPTH_LIMIT, open: true },
-    };
+    const created = { alias, name, uuid, shards, replicas, open: true };
     this.#changes += 1;
-    this.#add(created);
-    this.#mappings.set(name, mapping);
+    this.#indexes.set(alias, created);
+    this.#mappings.set(alias, mapping);
     return created;
   }
 
@@ -389,8 +270,8 @@ function isAliasTaken(error: unknown): boolean {
 }
 
 /** The layout with tenants as they are written in aliases. */
-function byTenantPart({ shards, replicas, byMonth }: Layout): Layout {
-  return { shards: rename(shards), replicas: rename(replicas), byMonth: rename(byMonth) };
+function byTenantPart({ shards, replicas }: Layout): Layout {
+  return { shards: rename(shards), replicas: rename(replicas) };
 }
 
 function rename<Value>({ all, exceptions }: PerIndex<Value>): PerIndex<Value> {

@@ -41,7 +41,7 @@ export interface IndexMappings {
 }
 
 /** The most levels of objects in a mapping; a path of 512 characters (document-shape.ts) has 256. */
-export const DEPTH_LIMIT = 300;
+const DEPTH_LIMIT = 300;
 
 /**
  * The service enforces its own limits on every request first, so OpenSearch's are set very high.

@@ -1,8 +1,7 @@
 // What the feeder does from time to time: applies settings to existing indexes, closes indexes that
-// exceed the limit, and deletes months without documents and the indexes of former generations and
-// formats.
-// Invariant: nothing is deleted that a node may search: a month or a former generation only after a
-// while, an earlier format only if no node of that version feeds it.
+// exceed the limit, and deletes the indexes of former generations and formats.
+// Invariant: nothing is deleted that a node may search: a former generation only after a while, an
+// earlier format only if no node of that version feeds it.
 import type { Log } from '../../../log.ts';
 import type { OpenSearchClient } from '../client.ts';
 import { generationAfter, type StateStore } from './committed-state.ts';
@@ -37,8 +36,6 @@ export class IndexUpkeep {
   #nextAt = 0;
   /** When former generations may be deleted. */
   #removeAt: number;
-  /** When months that this process has retired may be deleted; null: there are none. */
-  #deleteMonthsAt: number | null = null;
   /** Whether the indexes that answer have the settings. */
   #hasSettings = false;
 
@@ -73,7 +70,6 @@ export class IndexUpkeep {
           (await this.#removeFormats(all));
         if (removed > 0) await connection.indexes.takeAliases([]);
       }
-      await this.#removeMonths(connection);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'The upkeep of the indexes in OpenSearch failed');
     }
@@ -88,19 +84,6 @@ export class IndexUpkeep {
     }
   }
 
-  async #removeMonths({ indexes }: Connection): Promise<void> {
-    const { answering, log, graceMs } = this.#options;
-    const now = performance.now();
-    if (this.#deleteMonthsAt !== null && now >= this.#deleteMonthsAt) {
-      this.#deleteMonthsAt = null;
-      const deleted = await indexes.deleteRetired();
-      if (deleted > 0) log.info({ indexes: deleted }, 'Months without documents were deleted');
-    }
-    if ((await answering.retireEmptyMonths()) === 0) return;
-    this.#deleteMonthsAt = now + graceMs;
-    this.#nextAt = Math.min(this.#nextAt, this.#deleteMonthsAt);
-  }
-
   async #removeGenerations(all: readonly MarkedIndex[], answering: IndexSet): Promise<number> {
     const { client, state, log } = this.#options;
     // Also if the feed of the next generation has ended, as it will be continued.
@@ -111,7 +94,7 @@ export class IndexUpkeep {
     );
     if (former.length === 0) return 0;
     const names = former.map(({ name }) => name);
-    const generations = new Set(former.map(({ mark }) => mark.generation ?? ''));
+    const generations = new Set(former.map(({ mark }) => mark.generation));
     for (const generation of generations) await state.remove(generation);
     await deleteIndexes(client, names);
     log.info({ indexes: names.length }, 'The indexes of a former generation were deleted');
@@ -125,7 +108,7 @@ export class IndexUpkeep {
     for (const format of new Set(earlier.map(({ mark }) => mark.format))) {
       const own = earlier.filter(({ mark }) => mark.format === format);
       await ifUnfed(format, async () => {
-        const generations = new Set(own.map(({ mark }) => mark.generation ?? `v${format}`));
+        const generations = new Set(own.map(({ mark }) => mark.generation));
         await state.removeFormat(format, [...generations]);
         await deleteIndexes(
           client,

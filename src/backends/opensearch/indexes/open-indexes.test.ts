@@ -13,7 +13,7 @@ interface Cluster {
 }
 
 const index = (name: string, shards = 1, replicas: number | 'auto' = 'auto'): RemoteIndex => ({
-  ...{ name, alias: name, month: null, uuid: name, shards, replicas, depthLimit: 300, open: true },
+  ...{ name, alias: name, uuid: name, shards, replicas, open: true },
 });
 
 /** A cluster whose indexes have one shard and no replica, and what is closed in it. */

@@ -1,4 +1,4 @@
-// Replaces the indexes by others with other shards or months, while they answer. A second
+// Replaces the indexes by others with another number of shards, while they answer. A second
 // generation is fed from the store beside the one that answers; once it holds every change that the
 // other one holds, the record of which one answers (`current`) is changed in one step.
 // Invariant: a change that was searchable before the replacement is searchable after it.
@@ -93,7 +93,7 @@ export class RebuildBeside {
     this.#successor = { indexes: generation, feed, name };
     this.#options.log.info(
       { generation: name },
-      'Settings of the indexes have changed: new ones are fed beside them',
+      'The number of shards has changed: new indexes are fed beside the old ones',
     );
     feed.start();
   }

@@ -12,10 +12,8 @@ export interface Mark {
   readonly prefix: string;
   readonly alias: string;
   readonly format: number;
-  /** The set of indexes it belongs to; indexes of format 4 and earlier have none. */
-  readonly generation?: string;
-  /** The home month of its documents; omitted: it holds those of all months. */
-  readonly month?: string;
+  /** The set of indexes it belongs to. */
+  readonly generation: string;
 }
 
 /** One index as it is in OpenSearch. */
@@ -23,15 +21,11 @@ export interface RemoteIndex {
   readonly alias: string;
   /** The name behind the alias. */
   readonly name: string;
-  /** The home month of its documents; null: it holds those of all months. */
-  readonly month: string | null;
   /** OpenSearch's id of the index; an index created later under the same name has another one. */
   readonly uuid: string;
   readonly shards: number;
   /** `auto`: one, if there is a second node. */
   readonly replicas: number | 'auto';
-  /** The most levels of objects in its mapping. */
-  readonly depthLimit: number;
   readonly open: boolean;
 }
 
@@ -51,7 +45,6 @@ const SETTINGS = [
   'index.number_of_shards',
   'index.number_of_replicas',
   'index.auto_expand_replicas',
-  'index.mapping.depth.limit',
   'index.verified_before_close', // only closed indexes have it
 ];
 
@@ -81,7 +74,7 @@ export class RemoteIndexes {
     for (const uuid of this.#marks.keys()) if (!uuids.has(uuid)) this.#marks.delete(uuid);
     return all.flatMap(({ name, settings }) => {
       const mark = this.#marks.get(uuidOf(settings)) ?? null;
-      return mark === null ? [] : [{ ...indexOf(name, mark, settings), mark }];
+      return mark === null ? [] : [{ ...indexOf(name, mark.alias, settings), mark }];
     });
   }
 
@@ -119,16 +112,14 @@ function uuidOf(settings: Settings): string {
   return settings['index.uuid'] ?? '';
 }
 
-function indexOf(name: string, { alias, month }: Mark, settings: Settings): RemoteIndex {
+function indexOf(name: string, alias: string, settings: Settings): RemoteIndex {
   const expands = (settings['index.auto_expand_replicas'] ?? 'false') !== 'false';
   return {
     alias,
     name,
-    month: month ?? null,
     uuid: uuidOf(settings),
     shards: Number(settings['index.number_of_shards'] ?? 1),
     replicas: expands ? 'auto' : Number(settings['index.number_of_replicas'] ?? 0),
-    depthLimit: Number(settings['index.mapping.depth.limit'] ?? 0),
     open: settings['index.verified_before_close'] === undefined,
   };
 }
