@@ -2,25 +2,19 @@
 // no column of their time; documents that are not searchable yet are young.
 import type { MonthlyIndex } from '../query/mapping/document-types.ts';
 import type { Plan } from '../query/plan.ts';
-import type { Query, SortValue } from '../query/query.ts';
+import type { Query } from '../query/query.ts';
 
-/** Documents of one plan: what one transaction deletes. */
+/** Documents of a page: what one transaction deletes. */
 export const OLD_DOCUMENTS = 100;
 
 /**
- * The plan of the next old documents, ordered by id.
+ * The plan of the first old documents, ordered by id.
  * @param before epoch milliseconds
- * @param after sort values of the last document of the previous page; null: the first page
  */
-export function oldDocumentsPlan(
-  index: MonthlyIndex,
-  before: number,
-  after: readonly SortValue[] | null,
-): Plan {
+export function oldDocumentsPlan(index: MonthlyIndex, before: number): Plan {
   return {
     targets: [{ index, query: OLDER[index](before) }],
     sort: [{ field: 'id', order: 'asc', type: 'string' }],
-    ...(after === null ? {} : { searchAfter: after }),
     from: 0,
     size: OLD_DOCUMENTS,
     trackTotal: false,

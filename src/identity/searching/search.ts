@@ -6,8 +6,7 @@ import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
 import type { Warning } from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
-import type { IndexName } from '../../query/query.ts';
-import { planRowsSteps } from '../../query/rows/rows-request.ts';
+import { planRowsSteps, rowsCount } from '../../query/rows/rows-request.ts';
 import {
   type PlanContext,
   planCountSteps,
@@ -38,9 +37,10 @@ import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm, RowEnds } from './hit-page.ts';
+import { hitPages } from './hit-walk.ts';
 import { type Planning, type RequestOptions, RequestPlanner } from './request-planner.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
-import { countRows, hitPages, type RowChunk, type RowsAnswer, rowChunks } from './rows/rows.ts';
+import { type RowChunk, type RowsAnswer, rowChunks, rowPages } from './rows/rows.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -94,6 +94,13 @@ const HITS = encoder.encode(',"hits":');
 /** Larger pages are built in steps. */
 const HITS_AT_ONCE_MAX = 1_000;
 const NO_AGGREGATIONS = JsonText.of({});
+
+/** The pages of a walk. */
+export interface WalkLimits {
+  readonly size: number;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
 
 /** Who waits for a request. */
 interface Waiter {
@@ -270,11 +277,14 @@ export class Search {
     );
     const { planned: plan, warnings, mappings, stages } = begun;
     const options = { ...begun.options, leftMs: undefined };
-    const constants = (index: IndexName) => mappings[index].constants;
-    const sources = { tenantId, backend: this.#backend, scheduler: this.#scheduler, constants };
-    const total = plan.count ? await countRows(plan, { ...sources, options }) : null;
-    const pages = hitPages(plan, { ...sources, options });
-    const chunks = rowChunks(plan, format, pages, { ...sources, options });
+    const backend = this.#backend;
+    const total = plan.count ? await backend.count(tenantId, rowsCount(plan), options) : null;
+    const pages = rowPages(plan, { tenantId, backend, options: () => options });
+    const chunks = rowChunks(plan, format, pages, {
+      options,
+      scheduler: this.#scheduler,
+      constants: (index) => mappings[index].constants,
+    });
     const headers = headersOf(plan.columns);
     return { total, warnings, headers, chunks: endStageAfter(chunks, stages) };
   }
@@ -326,33 +336,23 @@ export class Search {
   }
 
   /**
-   * Walks through all hits of a search, however many, in its order and page by page. `now` is the
-   * same for all pages; a document that changes meanwhile may be missed or come twice if its place
-   * in the order changes.
+   * All hits of a search in its order, in pages, as hitPages; the first has the total. `now` is the
+   * same for all pages.
    * @param body a search with a sort that ends with `id`
    * @param limits.timeoutMs longest time of a page; what the query looks up has the time of a query
    * @throws ServiceError as search
    */
   async *walk(
-    caller: Pick<Caller, 'tenantId'>,
+    { tenantId }: Pick<Caller, 'tenantId'>,
     body: unknown,
-    { size, timeoutMs, signal }: { size: number; timeoutMs: number; signal: AbortSignal },
-  ): AsyncGenerator<{ readonly hits: readonly Hit[]; readonly total: number }> {
-    const { tenantId } = caller;
+    { size, timeoutMs = this.#timeoutMs, signal }: WalkLimits,
+  ): AsyncGenerator<Pick<SearchResult, 'hits' | 'total'>> {
     const planning = await this.#planner.plan(this.#options(tenantId, { signal }), (context) =>
       planSearchSteps(body, { limit: String(size), count: 'true' }, context),
     );
     const pageMs = Math.min(this.#timeoutMs, timeoutMs);
     const options = { ...planning.options, timeoutMs: pageMs, leftMs: undefined };
-    let plan: Plan = planning.planned;
-    for (let total = 0; ; ) {
-      const result = await this.#backend.search(tenantId, plan, options);
-      total = result.total ?? total;
-      yield { hits: result.hits, total };
-      const last = result.hits.at(-1);
-      if (last === undefined || result.hits.length < size) return;
-      plan = { ...plan, searchAfter: last.sort, trackTotal: false };
-    }
+    yield* hitPages(planning.planned, { tenantId, backend: this.#backend, options: () => options });
   }
 
   /** Plans a request, and begins the stage of its search. */
