@@ -13,7 +13,6 @@ import { parseArgs } from 'node:util';
 import { openOffline } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
 import type { SearchResult } from '../src/identity/ports/search-backend.ts';
-import { RequestTime } from '../src/query/dates/request-time.ts';
 import { NearestNames } from '../src/query/mapping/nearest-name.ts';
 import { DEFAULT_LIMITS, type PlanContext, planSearch } from '../src/query/search-request.ts';
 import { fetchJars, newestJava } from '../test/support/opensearch.ts';
@@ -130,7 +129,7 @@ async function measureCardea(dataDir: string, kinds: readonly Questions[]): Prom
     const mappings = await opened.documents.mappings(tenant.id);
     const context: PlanContext = {
       mapping: (index) => mappings[index],
-      now: new RequestTime(Date.now()),
+      now: Date.now(),
       limits: DEFAULT_LIMITS,
       nearestNames: new NearestNames(),
     };

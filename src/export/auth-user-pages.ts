@@ -1,6 +1,7 @@
 // The auth users to export, in pages by id.
 import { representation } from '../identity/accounts/auth-users.ts';
 import type { AuthUser, Records } from '../identity/ports/store.ts';
+import { pagesById } from './pages-by-id.ts';
 
 const PAGE_SIZE = 500;
 
@@ -13,11 +14,8 @@ export async function* authUserPages(
   tenantId: string,
   only: ReadonlySet<string> | null,
 ): AsyncGenerator<readonly AuthUser[]> {
-  for (let afterId = ''; ; ) {
-    const users = await records.authUserPage(tenantId, afterId, PAGE_SIZE);
-    const last = users.at(-1);
-    if (last === undefined) return;
-    afterId = last.id;
+  const read = (afterId: string) => records.authUserPage(tenantId, afterId, PAGE_SIZE);
+  for await (const users of pagesById(read)) {
     yield users.filter(({ id }) => only === null || only.has(id)).map(representation);
   }
 }

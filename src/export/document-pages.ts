@@ -5,6 +5,7 @@ import type { Records } from '../identity/ports/store.ts';
 import type { StoredDocument } from '../identity/ports/stored-document.ts';
 import type { IndexName } from '../query/query.ts';
 import { documentValue } from './output-lines.ts';
+import { pagesById } from './pages-by-id.ts';
 import { type DocumentReference, referencesOf } from './references.ts';
 
 /** Documents of one index, without events of the audit trail. */
@@ -34,11 +35,8 @@ const PAGE_SIZE = 500;
 export async function* allDocuments(source: DocumentSource): AsyncGenerator<DocumentPage> {
   const { records, tenantId, indexes } = source;
   for (const index of indexes) {
-    for (let afterId = ''; ; ) {
-      const documents = await records.documentPage(tenantId, index, afterId, PAGE_SIZE);
-      const last = documents.at(-1);
-      if (last === undefined) break;
-      afterId = last.id;
+    const read = (afterId: string) => records.documentPage(tenantId, index, afterId, PAGE_SIZE);
+    for await (const documents of pagesById(read)) {
       yield { ...(await withoutAudit(source, index, documents)), referenced: false };
     }
   }

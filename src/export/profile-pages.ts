@@ -8,6 +8,7 @@ import type { Records } from '../identity/ports/store.ts';
 import type { Attribute } from '../identity/profiles/resources/resources.ts';
 import { itemText, withoutAttributes } from '../identity/profiles/shown-profiles.ts';
 import { valueClassOf } from '../identity/profiles/values/value-class.ts';
+import { pagesById } from './pages-by-id.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,14 +66,9 @@ export class ProfilePages {
    * references.
    */
   async *all(): AsyncGenerator<ProfilePage> {
-    for (let afterId = ''; ; ) {
-      const window = { afterId, limit: PAGE_SIZE };
-      const profiles = await this.#records.profilePage(this.#tenantId, {}, window);
-      const last = profiles.at(-1);
-      if (last === undefined) break;
-      afterId = last.id;
-      yield await this.#readyOf(profiles);
-    }
+    const read = (afterId: string) =>
+      this.#records.profilePage(this.#tenantId, {}, { afterId, limit: PAGE_SIZE });
+    for await (const profiles of pagesById(read)) yield await this.#readyOf(profiles);
     yield* this.#readyOfWaiting();
     for await (const profiles of this.#inPages(this.#waiting)) {
       const read = await this.#read(profiles);

@@ -1,11 +1,10 @@
 // The records of profile management to export, in the form that an import reads: each wrapped in the
 // name of its kind, in an order in which they can be created.
 // Invariant: a record comes after those it refers to. A type refers to attributes and they to types,
-// so types come twice: first without their attributes. Pages follow one another by id, so a record
-// that exists the whole time is in exactly one of them.
+// so types come twice: first without their attributes.
 import type { AdvancedSearch } from '../identity/ports/advanced-search-records.ts';
 import type { Records } from '../identity/ports/store.ts';
-import type { Page, PageQuery } from '../identity/profiles/resources/collection.ts';
+import type { PageQuery } from '../identity/profiles/resources/collection.ts';
 import { descriptors } from '../identity/profiles/resources/descriptors.ts';
 import { SEARCH_WRAPPER } from '../identity/profiles/resources/resource-import.ts';
 import type {
@@ -16,6 +15,7 @@ import type {
 } from '../identity/profiles/resources/resources.ts';
 import { wireName, wireValue } from '../identity/profiles/resources/wire-names.ts';
 import { RULES } from '../identity/profiles/rules/search-rule.ts';
+import { pagesById } from './pages-by-id.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export interface WrappedRecord {
   readonly record: Json;
 }
 
-const PAGE_SIZE = 500;
+const FIRST: PageQuery = { where: [], order: 'id', limit: 500, offset: 0, total: false };
 
 /** All records of a kind, in pages. */
 export function resourcePages<K extends ResourceKind>(
@@ -33,7 +33,10 @@ export function resourcePages<K extends ResourceKind>(
   tenantId: string,
   kind: K,
 ): AsyncGenerator<readonly ResourceTypes[K][]> {
-  return pagesById((query) => records.resourcePage(tenantId, kind, query));
+  return pagesById(async (afterId) => {
+    const { rows } = await records.resourcePage(tenantId, kind, { ...FIRST, afterId });
+    return rows;
+  });
 }
 
 /** All advanced searches, in pages. */
@@ -41,20 +44,10 @@ export function searchPages(
   records: Pick<Records, 'advancedSearchPage'>,
   tenantId: string,
 ): AsyncGenerator<readonly AdvancedSearch[]> {
-  return pagesById((query) => records.advancedSearchPage(tenantId, query));
-}
-
-async function* pagesById<R extends { readonly id: string }>(
-  read: (query: PageQuery) => Promise<Page<R>>,
-): AsyncGenerator<readonly R[]> {
-  const first = { where: [], order: 'id', limit: PAGE_SIZE, offset: 0, total: false };
-  for (let afterId = ''; ; ) {
-    const { rows } = await read({ ...first, afterId });
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    afterId = last.id;
-  }
+  return pagesById(async (afterId) => {
+    const { rows } = await records.advancedSearchPage(tenantId, { ...FIRST, afterId });
+    return rows;
+  });
 }
 
 /** Members that refer to records which come later. */

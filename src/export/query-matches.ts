@@ -1,12 +1,10 @@
-// Finds the ids of the documents that match a query, page by page with `searchAfter`, by the use case
-// that also answers searches over HTTP.
-import { answerBytes } from '../identity/searching/answer-bytes.ts';
+// Finds the ids of the documents that match a query, page by page, by the use case that also answers
+// searches over HTTP.
 import type { Search } from '../identity/searching/search.ts';
 import type { IndexName } from '../query/query.ts';
 
 /** Ids read at a time. */
 const PAGE_SIZE = 500;
-const TEXT = new TextDecoder();
 
 export interface QueryMatches {
   /** The number of documents that match, and warnings about names that no index has. */
@@ -24,14 +22,14 @@ export function queryMatches(
   query: string,
   sizeMax: number,
 ): QueryMatches {
-  const limit = Math.min(PAGE_SIZE, sizeMax);
+  const size = Math.min(PAGE_SIZE, sizeMax);
   return {
     async count(indexes) {
       const body = { indices: [...indexes], query: { query } };
       const { total, warnings } = await search.count({ tenantId }, body);
       return { total, warnings: warnings.map(({ text }) => text) };
     },
-    ids: (index) => idPages(search, tenantId, query, { index, limit }),
+    ids: (index) => idPages(search, tenantId, query, { index, size }),
   };
 }
 
@@ -39,19 +37,13 @@ async function* idPages(
   search: Search,
   tenantId: string,
   query: string,
-  { index, limit }: { readonly index: IndexName; readonly limit: number },
+  { index, size }: { readonly index: IndexName; readonly size: number },
 ): AsyncGenerator<string[]> {
-  const request = {
+  const body = {
     ...{ indices: [index], query: { query }, sort: ['id'] },
     queryResultFilter: { includes: ['id'] },
   };
-  for (let searchAfter: string[] = []; ; ) {
-    const body = searchAfter.length === 0 ? request : { ...request, searchAfter };
-    const answer = await search.search({ tenantId }, body, { limit: String(limit) });
-    const rows = JSON.parse(TEXT.decode(answerBytes(answer.body))) as { id: string }[];
-    if (rows.length > 0) yield rows.map(({ id }) => id);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    searchAfter = [last.id];
+  for await (const { hits } of search.walk({ tenantId }, body, { size })) {
+    yield hits.map(({ id }) => id);
   }
 }

@@ -12,9 +12,8 @@ import type { Caller } from '../auth/caller.ts';
 export type Dialect = 'isc' | 'search' | 'oauth' | 'nerm';
 
 /**
- * The kind of body that a route reads. `query` is JSON that clients often repeat: the same bytes
- * may give the same frozen value again. `stream` is passed to the use case unread; `form` is the
- * body of token requests.
+ * The kind of body that a route reads. `query` is the JSON of a search, which changes nothing.
+ * `stream` is passed to the use case unread; `form` is the body of token requests.
  */
 export type BodyKind = 'none' | 'json' | 'query' | 'json-patch' | 'stream' | 'form';
 

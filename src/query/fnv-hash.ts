@@ -14,9 +14,3 @@ export function hashText(hash: number, text: string): number {
   for (let i = 0; i < text.length; i++) result = Math.imul(result ^ text.charCodeAt(i), PRIME);
   return result;
 }
-
-export function hashBytes(hash: number, bytes: Uint8Array): number {
-  let result = hash;
-  for (const byte of bytes) result = Math.imul(result ^ byte, PRIME);
-  return result;
-}

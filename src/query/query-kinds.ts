@@ -3,7 +3,6 @@
 
 import type { Zone } from 'luxon';
 import { invalid } from './body.ts';
-import type { RequestTime } from './dates/request-time.ts';
 import { timeZone, UTC } from './dates/time-zone.ts';
 import { readDsl } from './dsl/dsl.ts';
 import { readInnerHit, withElements } from './inner-hit.ts';
@@ -52,7 +51,7 @@ export function readRequestQuery(
   request: SearchBody,
   mappings: readonly Mapping[],
   limits: QueryLimits,
-  now: RequestTime,
+  now: number,
   paths?: AccessPaths,
 ): RequestQuery {
   const texts = new RequestTexts(now, UTC);
@@ -93,7 +92,7 @@ function readQueryString(
   body: QueryBody | undefined,
   mappings: readonly Mapping[],
   limits: QueryLimits,
-  now: RequestTime,
+  now: number,
   paths?: AccessPaths,
 ): RequestQuery {
   const query = requiredQuery(body);

@@ -3,16 +3,15 @@
 import type { Zone } from 'luxon';
 import { words } from '../analysis/words.ts';
 import { type DateContext, parseDate, type Span } from './dates/dates.ts';
-import type { RequestTime } from './dates/request-time.ts';
 
 export class RequestTexts implements DateContext {
-  readonly now: RequestTime;
+  readonly now: number;
   /** Of dates without a zone. */
   readonly zone: Zone;
   readonly #spans = new Map<string, Span | undefined>();
   readonly #words = new Map<string, readonly string[]>();
 
-  constructor(now: RequestTime, zone: Zone) {
+  constructor(now: number, zone: Zone) {
     this.now = now;
     this.zone = zone;
   }

@@ -3,7 +3,6 @@
 
 import { invalid } from './body.ts';
 import { MATCH_ALL } from './build.ts';
-import type { RequestTime } from './dates/request-time.ts';
 import { checkFilters, filterQueries, withFilters } from './filters.ts';
 import type { AccessPaths } from './language/access-paths.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
@@ -25,8 +24,8 @@ export { DEFAULT_LIMITS, type QueryLimits, type SearchParameters };
 export interface PlanContext {
   /** The mapping of one of the tenant's indexes. */
   mapping(index: IndexName): Mapping;
-  /** The meaning of `now` throughout the request. */
-  readonly now: RequestTime;
+  /** The meaning of `now` throughout the request, in epoch milliseconds. */
+  readonly now: number;
   readonly limits: QueryLimits;
   /** Suggestions for unknown names. */
   readonly nearestNames: NearestNames;

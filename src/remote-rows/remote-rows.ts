@@ -7,7 +7,6 @@ import type { CooperativeScheduler } from '../identity/scheduling/cooperative.ts
 import { headersOf, type RowFormat } from '../identity/searching/rows/row-format.ts';
 import { valueAt } from '../identity/searching/rows/row-values.ts';
 import { type RowsAnswer, rowChunks } from '../identity/searching/rows/rows.ts';
-import { RequestTime } from '../query/dates/request-time.ts';
 import { staticMapping } from '../query/mapping/document-types.ts';
 import type { Mapping } from '../query/mapping/mapping.ts';
 import { NearestNames } from '../query/mapping/nearest-name.ts';
@@ -60,7 +59,7 @@ export async function remoteRows(
   const nearestNames = new NearestNames();
   const contextWith = (known?: Mapping): PlanContext => ({
     mapping: (index) => (known?.index === index ? known : unnamedMapping(index)),
-    now: new RequestTime(now),
+    now,
     limits: DEFAULT_LIMITS,
     nearestNames,
   });

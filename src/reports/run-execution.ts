@@ -86,7 +86,7 @@ async function executeIndex(
   let [count, rows, bytes] = [0, 0, 0];
   for await (const { hits, total } of search.walk({ tenantId }, body, options)) {
     signal.throwIfAborted();
-    count = total;
+    count = total ?? count;
     for (const hit of hits) {
       if (left.rows === 0 || left.bytes <= 0) break;
       const values = rowOf(hit, columns);

@@ -1,29 +1,23 @@
 // The plan that finds documents older than an instant. The search finds them, because the store has
 // no column of their time; documents that are not searchable yet are young.
 import type { Plan } from '../query/plan.ts';
-import type { IndexName, Query, SortValue } from '../query/query.ts';
+import type { IndexName, Query } from '../query/query.ts';
 
 /** The indexes whose documents the retention deletes. */
 export const RETAINED_INDEXES = ['events', 'accountactivities'] as const;
 export type RetainedIndex = (typeof RETAINED_INDEXES)[number] & IndexName;
 
-/** Documents of one plan: what one transaction deletes. */
+/** Documents of a page: what one transaction deletes. */
 export const OLD_DOCUMENTS = 100;
 
 /**
- * The plan of the next old documents, ordered by id.
+ * The plan of the first old documents, ordered by id.
  * @param before epoch milliseconds
- * @param after sort values of the last document of the previous page; null: the first page
  */
-export function oldDocumentsPlan(
-  index: RetainedIndex,
-  before: number,
-  after: readonly SortValue[] | null,
-): Plan {
+export function oldDocumentsPlan(index: RetainedIndex, before: number): Plan {
   return {
     targets: [{ index, query: OLDER[index](before) }],
     sort: [{ field: 'id', order: 'asc', type: 'string' }],
-    ...(after === null ? {} : { searchAfter: after }),
     from: 0,
     size: OLD_DOCUMENTS,
     trackTotal: false,

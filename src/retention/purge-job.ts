@@ -15,8 +15,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExpiringRows, PurgeState } from '../identity/ports/purge-records.ts';
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store, WritableRecords } from '../identity/ports/store.ts';
+import { hitPages } from '../identity/searching/hit-walk.ts';
 import type { Log } from '../log.ts';
-import type { SortValue } from '../query/query.ts';
 import { oldDocumentsPlan, RETAINED_INDEXES, type RetainedIndex } from './old-documents.ts';
 
 /** What is purged; also the label of the metric. */
@@ -171,23 +171,18 @@ export class PurgeJob {
   ): Promise<void> {
     const { backend, indexer } = this.#parts;
     const options = { timeoutMs: SEARCH_MS, signal: this.#stop.signal };
-    for (let after: readonly SortValue[] | null = null; ; ) {
-      // A document that changed later may be young now, which this search cannot see.
-      const { applied } = indexer.status();
-      const plan = oldDocumentsPlan(index, before, after);
-      const { hits } = await backend.search(tenantId, plan, options);
+    // A document that changed later may be young now, which this search cannot see.
+    const { applied } = indexer.status();
+    const sources = { tenantId, backend, options: () => options };
+    for await (const { hits } of hitPages(oldDocumentsPlan(index, before), sources)) {
       const ids = hits.map(({ id }) => id);
-      if (ids.length > 0) {
-        counts[index] += await this.#transaction(async (records) => {
-          const rows = await records.deleteUnchangedDocuments(tenantId, index, ids, applied);
-          if (index === 'events' && rows > 0) {
-            await records.setEventsPurgedBefore(tenantId, before);
-          }
-          return rows;
-        });
-      }
-      if (hits.length < plan.size) return;
-      after = hits.at(-1)?.sort ?? null;
+      counts[index] += await this.#transaction(async (records) => {
+        const rows = await records.deleteUnchangedDocuments(tenantId, index, ids, applied);
+        if (index === 'events' && rows > 0) {
+          await records.setEventsPurgedBefore(tenantId, before);
+        }
+        return rows;
+      });
     }
   }
 

@@ -9,7 +9,6 @@ import { after, before, test } from 'node:test';
 import type { SearchResult } from '../../src/identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
-import { RequestTime } from '../../src/query/dates/request-time.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -43,7 +42,7 @@ const ALL: Query = { kind: 'matchAll' };
 function planOf(body: unknown, { indices, query }: Asked): Plan {
   const context = {
     mapping: () => MAPPING,
-    now: new RequestTime(0),
+    now: 0,
     limits: DEFAULT_LIMITS,
     nearestNames: new NearestNames(),
   };

@@ -6,7 +6,6 @@ import { after, before, describe, test } from 'node:test';
 import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
-import { RequestTime } from '../../src/query/dates/request-time.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -18,7 +17,7 @@ import type { BackendHarness } from './backend-world.ts';
 const TENANT = 'acme';
 const CONTEXT = {
   mapping: (index: IndexName) => staticMapping(index, { name: TENANT, pod: 'cardea' }),
-  now: new RequestTime(0),
+  now: 0,
   limits: DEFAULT_LIMITS,
   nearestNames: new NearestNames(),
 };

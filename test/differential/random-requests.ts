@@ -3,7 +3,6 @@
 
 import { ServiceError } from '../../src/errors.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
-import { RequestTime } from '../../src/query/dates/request-time.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -48,7 +47,7 @@ export function randomRequest(
   const byIndex = new Map(mappings.map((mapping) => [mapping.index, mapping]));
   const context: PlanContext = {
     mapping: (index) => byIndex.get(index) ?? mappings[0]!,
-    now: new RequestTime(NOW),
+    now: NOW,
     limits: DEFAULT_LIMITS,
     nearestNames: new NearestNames(),
   };

@@ -290,7 +290,7 @@ test('a node that stops gives its run back at once', async () => {
     async *walk(_caller, _body, { signal }) {
       yield { hits: [hit('a')], total: 9 };
       await new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
+        signal?.addEventListener('abort', () => reject(signal.reason));
       });
     },
   });

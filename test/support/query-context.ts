@@ -1,7 +1,6 @@
 // The context for tests of the query language: one tenant with a few dynamic fields, at a fixed
 // time.
 
-import { RequestTime } from '../../src/query/dates/request-time.ts';
 import { staticMapping, withFields } from '../../src/query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
@@ -34,7 +33,7 @@ export function testContext(more: readonly string[] = []): PlanContext {
   };
   return {
     mapping: (index) => (index === 'identities' ? identities : staticMapping(index, tenant)),
-    now: new RequestTime(Date.parse('2024-05-15T12:34:56.789Z')),
+    now: Date.parse('2024-05-15T12:34:56.789Z'),
     limits: DEFAULT_LIMITS,
     nearestNames: new NearestNames(),
   };

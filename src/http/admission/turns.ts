@@ -1,10 +1,9 @@
 // Decides in which turn of the event loop a request begins. When a turn has no time left, further
-// requests wait, and one begins in each later turn. The queue is fair (fair-queue.ts): a tenant
-// that sends many small requests delays its own, while a request of another tenant waits for about
-// one of them.
+// requests wait for later turns. The queue is fair (fair-queue.ts): a tenant that sends many small
+// requests delays its own, while a request of another tenant waits for about one of them.
 // Invariant: each request that enters begins exactly once.
+import { TurnQueue } from '../../identity/scheduling/turn-queue.ts';
 import { FairQueue } from './fair-queue.ts';
-import { TurnBudget } from './loop-turns.ts';
 import type { Party } from './shares.ts';
 
 interface Entry {
@@ -22,7 +21,7 @@ const REQUEST_MS = 1;
 
 export class Turns {
   readonly #queue: FairQueue<Entry>;
-  readonly #budget = new TurnBudget(TURN_MS);
+  readonly #turns = new TurnQueue(TURN_MS);
 
   /** @param weightOf the weight of a group: a multiple of the usual share of turns */
   constructor(weightOf: (group: string) => number) {
@@ -34,22 +33,20 @@ export class Turns {
    * as one tenant, since one attacker may have many addresses.
    */
   enter({ group, member, anonymous }: Party, begin: () => void): void {
-    const party = { group: anonymous ? '' : group, member: anonymous ? group : member, anonymous };
-    if (this.#queue.length === 0 && this.#budget.hasTime()) {
+    if (this.#turns.tryBegin()) {
       begin();
       return;
     }
-    if (this.#queue.length === 0) this.#budget.defer(this.#beginNext);
+    const party = { group: anonymous ? '' : group, member: anonymous ? group : member, anonymous };
     this.#queue.add({ party, begin });
+    this.#turns.wait(this.#beginNext);
   }
 
+  /** Called once for each entry of the queue. */
   readonly #beginNext = (): void => {
     const entry = this.#queue.next(() => true);
     if (entry === null) return;
     this.#queue.charge(entry.party.group, REQUEST_MS);
-    // Before `defer`, so that the turn of the next entry starts with a budget of its own.
-    this.#budget.hasTime();
-    if (this.#queue.length > 0) this.#budget.defer(this.#beginNext);
     entry.begin();
   };
 }

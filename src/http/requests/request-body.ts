@@ -12,7 +12,6 @@ import { tooLarge } from '../admission/body-reader.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
 import type { BodyKind, Endpoint } from '../endpoint.ts';
 import { parseJsonBody } from './json-body.ts';
-import { RepeatedBodies } from './repeated-bodies.ts';
 
 export interface BodyLimits {
   /** Bytes of a JSON or form body; streams have no limit. */
@@ -73,10 +72,8 @@ export function registerBodyParser(
   { bodies, bodyTimeoutMs }: Capacity,
   scheduler: CooperativeScheduler,
 ): void {
-  const queries = new RepeatedBodies();
   app.removeAllContentTypeParsers();
   const bodyOf = (bytes: Buffer, kind: BodyKind, { headers }: FastifyRequest): unknown => {
-    if (kind === 'query') return queries.read(bytes);
     if (kind !== 'form') return parseJsonBody(bytes);
     // Parameters may all be in the query or the header Authorization, whatever the Content-Type.
     return bytes.length === 0 ? {} : parseForm(bytes, headers['content-type']);

@@ -2,10 +2,11 @@
 // bytes, which detects missing, surplus, outdated and damaged documents.
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
-import type { IndexName, SortValue } from '../../query/query.ts';
+import type { IndexName } from '../../query/query.ts';
 import type { Hit, SearchBackend } from '../ports/search-backend.ts';
 import type { Store, Tenant } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
+import { hitPages } from '../searching/hit-walk.ts';
 
 /** The differences in one index of one tenant. */
 export interface IndexDifference {
@@ -70,7 +71,7 @@ export async function readIndex(
   let documents = 0;
   for (const { tenant } of tenantCounts) {
     for (const index of INDEX_NAMES) {
-      for await (const hits of pages(backend, tenant.id, index)) {
+      for await (const { hits } of pages(backend, tenant.id, index)) {
         documents += hits.length;
         progress(documents, total);
       }
@@ -100,7 +101,7 @@ async function compareOne(
   compared: (more: number) => void,
 ): Promise<IndexDifference | null> {
   let [indexed, surplus, different] = [0, 0, 0];
-  for await (const hits of pages(backend, tenant.id, index)) {
+  for await (const { hits } of pages(backend, tenant.id, index)) {
     for (const hit of hits) {
       const document = await store.read.document(tenant.id, index, hit.id);
       if (document === null) surplus++;
@@ -114,27 +115,15 @@ async function compareOne(
   return { tenant: tenant.name, index, missing, surplus, different };
 }
 
-async function* pages(
-  backend: SearchBackend,
-  tenantId: string,
-  index: IndexName,
-): AsyncGenerator<readonly Hit[]> {
-  let searchAfter: readonly SortValue[] | null = null;
-  for (;;) {
-    const plan: Plan = {
-      targets: [{ index, query: { kind: 'matchAll' } }],
-      sort: [{ field: 'id', order: 'asc', type: 'string' }],
-      ...(searchAfter === null ? {} : { searchAfter }),
-      from: 0,
-      size: PAGE,
-      trackTotal: false,
-      source: { includes: [], excludes: [], nested: true },
-    };
-    const { hits } = await backend.search(tenantId, plan, { timeoutMs: PAGE_MS });
-    if (hits.length > 0) yield hits;
-    if (hits.length < PAGE) return;
-    searchAfter = hits.at(-1)?.sort ?? null;
-  }
+/** All documents of an index. */
+function pages(backend: SearchBackend, tenantId: string, index: IndexName) {
+  const plan: Plan = {
+    targets: [{ index, query: { kind: 'matchAll' } }],
+    sort: [{ field: 'id', order: 'asc', type: 'string' }],
+    ...{ from: 0, size: PAGE, trackTotal: false },
+    source: { includes: [], excludes: [], nested: true },
+  };
+  return hitPages(plan, { tenantId, backend, options: () => ({ timeoutMs: PAGE_MS }) });
 }
 
 function sameContent(hit: Hit, { root, nested }: StoredDocument): boolean {

@@ -37,7 +37,7 @@ test('grants a free turn at once', async () => {
   await turn();
   await turn();
   const deferred: (() => void)[] = [];
-  const manual = new TurnQueue((run) => deferred.push(run));
+  const manual = new TurnQueue(0, { now: () => 0, defer: (run) => deferred.push(run) });
   await manual.next();
   let second = false;
   const waiting = manual.next().then(() => {
@@ -45,7 +45,20 @@ test('grants a free turn at once', async () => {
   });
   await turn();
   assert.equal(second, false);
-  deferred.shift()?.();
+  for (const run of deferred.splice(0)) run();
   await waiting;
   assert.equal(second, true);
+});
+
+test('work that asks for another turn waits behind all others', async () => {
+  const queue = new TurnQueue();
+  const order: string[] = [];
+  const work = async (name: string) => {
+    for (let n = 0; n < 3; n++) {
+      await queue.next();
+      order.push(name);
+    }
+  };
+  await Promise.all([work('a'), work('b'), work('c')]);
+  assert.equal(order.join(''), 'abcabcabc');
 });

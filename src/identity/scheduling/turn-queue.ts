@@ -1,32 +1,68 @@
-// Gives pieces of work of a few milliseconds separate turns of the event loop: each waits for
-// `next` first. A hundred concurrent requests thus block the event loop no longer than one does.
-// Invariant: turns are granted in the order of the calls.
+// Shares out the turns of the event loop. Node emits all requests that have arrived in one turn, and
+// continues all work whose promises are settled, so what begins together is bounded by the time since
+// the first of it; the rest begins in later turns.
+// Invariant: work begins in the order of the calls.
+
+/** The clock and the event loop; tests replace it. */
+export interface LoopTurns {
+  now(): number;
+  /** Calls `callback` in the next turn, in the order of the calls. */
+  defer(callback: () => void): void;
+}
+
+const LOOP_TURNS: LoopTurns = {
+  now: () => performance.now(),
+  defer: (callback) => void setImmediate(callback),
+};
 
 export class TurnQueue {
-  readonly #defer: (turn: () => void) => void;
+  readonly #budgetMs: number;
+  readonly #turns: LoopTurns;
   readonly #waiting: (() => void)[] = [];
-  #isTaken = false;
+  /** When the turn began its first work; null: it has begun none. */
+  #beganAt: number | null = null;
 
-  /** @param defer calls back on a later turn of the event loop; tests pass their own */
-  constructor(defer: (turn: () => void) => void = (turn) => void setImmediate(turn)) {
-    this.#defer = defer;
+  /** @param budgetMs milliseconds after its first work in which a turn begins more */
+  constructor(budgetMs = 0, turns: LoopTurns = LOOP_TURNS) {
+    this.#budgetMs = budgetMs;
+    this.#turns = turns;
   }
 
-  /** Resolves in a turn of its own: at once if this turn is still free. */
+  /** True if work may begin now: nothing waits, and this turn has time. */
+  tryBegin(): boolean {
+    return this.#waiting.length === 0 && this.#hasTime();
+  }
+
+  /** Calls `begin` in a later turn that has time. */
+  wait(begin: () => void): void {
+    this.#waiting.push(begin);
+    this.#turns.defer(this.#beginNext);
+  }
+
+  /** Calls `begin` now, or in a later turn. */
+  enter(begin: () => void): void {
+    if (this.tryBegin()) begin();
+    else this.wait(begin);
+  }
+
+  /** Resolves at once, or in a later turn. */
   next(): Promise<void> {
-    if (this.#isTaken) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#take();
-    return Promise.resolve();
+    return new Promise((resolve) => this.enter(resolve));
   }
 
-  #take(): void {
-    this.#isTaken = true;
-    this.#defer(() => {
-      this.#isTaken = false;
-      const resolve = this.#waiting.shift();
-      if (resolve === undefined) return;
-      this.#take();
-      resolve();
+  /** Called once for each that waits, so that the promises that one settles are run before the next. */
+  readonly #beginNext = (): void => {
+    if (this.#hasTime()) this.#waiting.shift()?.();
+    else this.#turns.defer(this.#beginNext);
+  };
+
+  #hasTime(): boolean {
+    const now = this.#turns.now();
+    if (this.#beganAt !== null) return now - this.#beganAt < this.#budgetMs;
+    this.#beganAt = now;
+    this.#turns.defer(() => {
+      this.#beganAt = null;
     });
+    return true;
   }
 }

@@ -36,7 +36,9 @@ async function lookUp(
       async search(_tenantId, plan, options): Promise<SearchResult> {
         searches.push(options);
         const hits = hitsOf(plan);
-        return { hits: hits.slice(plan.from, plan.from + plan.size), total: hits.length };
+        const [after] = plan.searchAfter ?? [];
+        const from = hits.findIndex(({ id }) => id === after) + 1;
+        return { hits: hits.slice(from, from + plan.size), total: hits.length };
       },
     },
   });

@@ -17,6 +17,7 @@ import type {
 } from '../../query/language/access-paths.ts';
 import { ACCESS } from '../../query/language/via-clause.ts';
 import { limitFault, type QueryLimits } from '../../query/limits.ts';
+import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { Hit, SearchBackend, SearchOptions } from '../ports/search-backend.ts';
@@ -26,6 +27,7 @@ import {
   type WorkOptions,
 } from '../scheduling/cooperative.ts';
 import { type AccessReferences, documentOf, referencesIn } from './access-references.ts';
+import { hitPages } from './hit-walk.ts';
 
 /** Documents that are read and parsed at a time. */
 const PAGE = 50;
@@ -190,19 +192,21 @@ class Lookup {
   /** All matching documents, a page after the other. @throws ServiceError `limit_exceeded` */
   async *#pages(index: GrantingIndex, query: Query): AsyncGenerator<ContainerPage> {
     const { tenantId, backend, scheduler, limits } = this.#sources;
-    for (let from = 0; ; from += PAGE) {
-      const plan = {
-        targets: [{ index, query }],
-        sort: [{ field: 'id', order: 'asc', type: 'string' }],
-        ...{ from, size: PAGE, trackTotal: from === 0 },
-        source: { includes: [], excludes: [], nested: true },
-      } as const;
-      const { hits, total } = await backend.search(tenantId, plan, this.#left());
+    const plan: Plan = {
+      targets: [{ index, query }],
+      sort: [{ field: 'id', order: 'asc', type: 'string' }],
+      ...{ from: 0, size: PAGE, trackTotal: true },
+      source: { includes: [], excludes: [], nested: true },
+    };
+    for await (const { hits, total } of hitPages(plan, {
+      tenantId,
+      backend,
+      options: this.#left,
+    })) {
       if (total !== null && total > limits.maxWindow) {
         throw limitFault('maxWindow', limits.maxWindow, `${index} that match via.…`);
       }
       yield { total, containers: await scheduler.run(parseSteps(hits), this.#left()) };
-      if (hits.length < PAGE) return;
     }
   }
 

@@ -7,12 +7,13 @@ import { cut } from '../../query/explain/plan-clause.ts';
 import { explainPlan } from '../../query/explain/plan-explanation.ts';
 import type { AccessPaths, PathCondition } from '../../query/language/access-paths.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import { warningSteps } from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { PlanContext, SearchParameters } from '../../query/search-request.ts';
-import type { DocumentKey, SearchBackend, SearchOptions } from '../ports/search-backend.ts';
-import type { CooperativeScheduler, WorkOptions } from '../scheduling/cooperative.ts';
+import type { Steps } from '../../query/steps.ts';
+import type { DocumentKey, SearchBackend } from '../ports/search-backend.ts';
+import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
+import type { Planning, RequestOptions } from './request-planner.ts';
 
 /** Most characters of a condition, and ids of what it matches, that are shown. */
 const SHOWN_MAX = 1_000;
@@ -28,12 +29,8 @@ export interface ExplainParameters extends SearchParameters {
 export interface ExplainSources {
   readonly tenantId: string;
   readonly backend: SearchBackend;
-  readonly options: SearchOptions & WorkOptions;
-  /** Reads the mappings. */
-  context(): Promise<PlanContext & { readonly accessPaths: AccessPaths }>;
-  /** Looks up the grants that the query refers to. */
-  lookUpPaths(paths: AccessPaths): Promise<void>;
-  /** Runs the planning. */
+  /** Plans the request as RequestPlanner does. */
+  plan<Planned>(steps: (context: PlanContext) => Steps<Planned>): Promise<Planning<Planned>>;
   readonly scheduler: CooperativeScheduler;
   /** Milliseconds from any origin, fractions included. */
   readonly stopwatch: () => number;
@@ -49,21 +46,10 @@ export async function explainSearch(
   parameters: ExplainParameters,
   sources: ExplainSources,
 ): Promise<object> {
-  const { tenantId, backend, options, context: loadContext, scheduler, stopwatch } = sources;
+  const { tenantId, backend, scheduler, stopwatch } = sources;
   const started = stopwatch();
-  const context = await loadContext();
-  const { accessPaths } = context;
-  const plans = () =>
-    scheduler.run(
-      warningSteps(context, (recordingContext) =>
-        planExplainSteps(body, parameters, recordingContext),
-      ),
-      options,
-    );
-  const first = await plans();
-  const usesPaths = accessPaths.conditions.length > 0;
-  if (usesPaths) await sources.lookUpPaths(accessPaths);
-  const { planned: plan, warnings, unknown } = usesPaths ? await plans() : first;
+  const planning = await sources.plan((context) => planExplainSteps(body, parameters, context));
+  const { planned: plan, warnings, unknown, mappings, accessPaths, options } = planning;
   const key = documentOf(parameters, plan);
   const planMs = stopwatch() - started;
   const stages = await runStages(plan, { tenantId, backend, options, stopwatch });
@@ -74,12 +60,15 @@ export async function explainSearch(
     });
   }
   const { matched, ...milliseconds } = stages;
-  const explained = await scheduler.run(explainPlan(body, plan, context.mapping), options);
+  const explained = await scheduler.run(
+    explainPlan(body, plan, (index) => mappings[index]),
+    options,
+  );
   return {
     ...explained,
     warnings,
     unknownFields: unknown,
-    ...(usesPaths && {
+    ...(accessPaths.conditions.length > 0 && {
       accessPaths: accessPaths.conditions.map((one) => grantSummary(one, accessPaths)),
     }),
     matched,
@@ -111,7 +100,7 @@ async function runStages(
     backend,
     options,
     stopwatch,
-  }: Omit<ExplainSources, 'context' | 'scheduler' | 'lookUpPaths'>,
+  }: Omit<ExplainSources, 'plan' | 'scheduler'> & { readonly options: RequestOptions },
 ): Promise<{ search: number; fetch: number; count: number; matched: number }> {
   const started = stopwatch();
   let matchedAt = Number.NaN;

@@ -1,21 +1,12 @@
 // Search use cases: plans a request, runs it on the backend, and writes the hits as response bytes.
-// Repeated requests reuse their plan.
 
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
-import { RequestTime } from '../../query/dates/request-time.ts';
-import { AccessPaths } from '../../query/language/access-paths.ts';
-import { NearestNames } from '../../query/mapping/nearest-name.ts';
-import {
-  type PlannedRequest,
-  type Warning,
-  warningSteps,
-} from '../../query/mapping/unknown-names.ts';
+import type { Warning } from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
-import type { IndexName } from '../../query/query.ts';
-import { planRowsSteps } from '../../query/rows/rows-request.ts';
+import { planRowsSteps, rowsCount } from '../../query/rows/rows-request.ts';
 import {
   type PlanContext,
   planCountSteps,
@@ -36,19 +27,20 @@ import type {
 } from '../ports/search-backend.ts';
 import {
   queryTypeOf,
+  type SearchOperation,
   type SearchStages,
   type SearchWatch,
   UNWATCHED,
 } from '../ports/search-watch.ts';
 import { CooperativeScheduler, sharedTime, type WorkOptions } from '../scheduling/cooperative.ts';
 import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
-import { lookUpPaths, type PathSources } from './access-path-lookup.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm, RowEnds } from './hit-page.ts';
-import { PlanCache } from './plan-cache.ts';
+import { hitPages } from './hit-walk.ts';
+import { type Planning, type RequestOptions, RequestPlanner } from './request-planner.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
-import { countRows, hitPages, type RowChunk, type RowsAnswer, rowChunks } from './rows/rows.ts';
+import { type RowChunk, type RowsAnswer, rowChunks, rowPages } from './rows/rows.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -103,26 +95,27 @@ const HITS = encoder.encode(',"hits":');
 const HITS_AT_ONCE_MAX = 1_000;
 const NO_AGGREGATIONS = JsonText.of({});
 
-/** Options of all parts of a request. */
-type RequestOptions = SearchOptions & WorkOptions & { readonly tenantId: string };
+/** The pages of a walk. */
+export interface WalkLimits {
+  readonly size: number;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
 
-/** A request that was just planned. */
-interface FreshRequest<Planned> {
-  readonly request: PlannedRequest<Planned>;
-  /** Whether the plan is valid at this moment only. */
-  readonly usesNow: boolean;
-  /** The options for what follows, if looking up paths took part of the time of the request. */
-  readonly rest?: RequestOptions;
+/** Who waits for a request. */
+interface Waiter {
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal | undefined;
+  /** Counts a large page before it is read. */
+  readonly memory?: AnswerMemory | undefined;
 }
 
 /** The search use cases. The caller is already authorised. */
 export class Search {
   readonly #backend: SearchBackend;
   readonly #documents: Documents;
-  readonly #clock: { now(): number };
-  readonly #settings: SearchSettings;
-  readonly #plans = new PlanCache();
-  readonly #nearestNames = new NearestNames();
+  readonly #timeoutMs: number;
+  readonly #planner: RequestPlanner;
   readonly #rowEnds = new RowEnds();
   readonly #scheduler: CooperativeScheduler;
   readonly #watch: SearchWatch;
@@ -131,14 +124,19 @@ export class Search {
     backend: SearchBackend,
     documents: Documents,
     clock: { now(): number },
-    settings: SearchSettings,
+    {
+      limits,
+      timeoutMs,
+      scheduler = new CooperativeScheduler(),
+      watch = UNWATCHED,
+    }: SearchSettings,
   ) {
     this.#backend = backend;
     this.#documents = documents;
-    this.#clock = clock;
-    this.#settings = settings;
-    this.#scheduler = settings.scheduler ?? new CooperativeScheduler();
-    this.#watch = settings.watch ?? UNWATCHED;
+    this.#timeoutMs = timeoutMs;
+    this.#planner = new RequestPlanner({ backend, documents, clock, limits, scheduler });
+    this.#scheduler = scheduler;
+    this.#watch = watch;
   }
 
   /**
@@ -155,20 +153,12 @@ export class Search {
     signal?: AbortSignal,
     memory?: AnswerMemory,
   ): Promise<SearchAnswer> {
-    const stages = this.#watch.begin('search', queryTypeOf(body));
     const { tenantId } = caller;
-    const mappings = await this.#documents.mappings(tenantId);
-    const key = { operation: 'search', tenantId, body, parameters, mappings } as const;
-    const whole = this.#options(tenantId, signal, mappings, memory);
-    const { plan, warnings, form, rest } = await this.#plans.getOrPlan(key, async () => {
-      const { request, usesNow, rest } = await this.#plan(mappings, whole, (context) =>
-        planSearchSteps(body, parameters, context),
-      );
-      const { planned, warnings } = request;
-      return { planned: { warnings, rest, ...this.#withForm(planned, mappings) }, usesNow };
-    });
-    const options = rest ?? whole;
-    stages.ended('plan');
+    const waiter = { signal, memory };
+    const begun = await this.#begin('search', tenantId, body, waiter, (context) =>
+      planSearchSteps(body, parameters, context),
+    );
+    const { planned: plan, warnings, mappings, options, stages } = begun;
     if (plan.typeahead !== undefined) {
       return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
     }
@@ -176,6 +166,7 @@ export class Search {
     const result = await this.#backend.search(tenantId, plan, options);
     const { hits, total } = result;
     stages.ended('search');
+    const form = this.#formOf(plan, mappings);
     const page = addsPaths
       ? await this.#page(form, { hits: await this.#withPaths(hits, options) }, options)
       : await this.#page(form, result, options);
@@ -203,23 +194,14 @@ export class Search {
     signal?: AbortSignal,
     memory?: AnswerMemory,
   ): Promise<AggregateAnswer> {
-    const stages = this.#watch.begin('aggregate', queryTypeOf(body));
     const { tenantId } = caller;
-    const mappings = await this.#documents.mappings(tenantId);
-    const key = { operation: 'aggregate', tenantId, body, parameters, mappings } as const;
-    const whole = this.#options(tenantId, signal, mappings, memory);
-    const { plan, csv, warnings, form, rest } = await this.#plans.getOrPlan(key, async () => {
-      const { request, usesNow, rest } = await this.#plan(mappings, whole, (context) =>
-        planAggregateSteps(body, parameters, context),
-      );
-      const { planned: aggregate, warnings } = request;
-      const { plan, csv } = aggregate;
-      const planned = { csv, warnings, rest, ...this.#withForm(plan, mappings) };
-      return { planned, usesNow };
-    });
-    const options = rest ?? whole;
+    const waiter = { signal, memory };
+    const begun = await this.#begin('aggregate', tenantId, body, waiter, (context) =>
+      planAggregateSteps(body, parameters, context),
+    );
+    const { planned, warnings, mappings, options, stages } = begun;
+    const { plan, csv } = planned;
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
-    stages.ended('plan');
     const result = await this.#backend.search(tenantId, plan, options);
     stages.ended('search');
     const { total, aggregations = NO_AGGREGATIONS } = result;
@@ -227,7 +209,7 @@ export class Search {
       const text = aggregationCsv(aggregations.value(), csv);
       return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
-    const page = await this.#page(form, result, options);
+    const page = await this.#page(this.#formOf(plan, mappings), result, options);
     const pieces = [AGGREGATIONS, aggregations.bytes, HITS, ...page, CLOSE_OBJECT];
     stages.ended('present');
     return { total, form: 'json', body: pieces, warnings };
@@ -267,20 +249,12 @@ export class Search {
     body: unknown,
     signal?: AbortSignal,
   ): Promise<CountAnswer> {
-    const stages = this.#watch.begin('count', queryTypeOf(body));
     const { tenantId } = caller;
-    const mappings = await this.#documents.mappings(tenantId);
-    const key = { operation: 'count', tenantId, body, parameters: {}, mappings } as const;
-    const whole = this.#options(tenantId, signal, mappings);
-    const { plan, warnings, rest } = await this.#plans.getOrPlan(key, async () => {
-      const { request, usesNow, rest } = await this.#plan(mappings, whole, (context) =>
-        planCountSteps(body, context),
-      );
-      const { planned: plan, warnings } = request;
-      return { planned: { plan, warnings, rest }, usesNow };
-    });
-    stages.ended('plan');
-    const total = await this.#backend.count(tenantId, plan, rest ?? whole);
+    const begun = await this.#begin('count', tenantId, body, { signal }, (context) =>
+      planCountSteps(body, context),
+    );
+    const { planned: plan, warnings, options, stages } = begun;
+    const total = await this.#backend.count(tenantId, plan, options);
     stages.ended('search');
     return { total, warnings };
   }
@@ -297,20 +271,20 @@ export class Search {
     format: RowFormat,
     signal?: AbortSignal,
   ): Promise<RowsAnswer> {
-    const stages = this.#watch.begin('rows', queryTypeOf(body));
     const { tenantId } = caller;
-    const mappings = await this.#documents.mappings(tenantId);
-    const options = this.#options(tenantId, signal, mappings);
-    const { request } = await this.#plan(mappings, options, (context) =>
+    const begun = await this.#begin('rows', tenantId, body, { signal }, (context) =>
       planRowsSteps(body, parameters, context),
     );
-    const { planned: plan, warnings } = request;
-    stages.ended('plan');
-    const constants = (index: IndexName) => mappings[index].constants;
-    const sources = { tenantId, backend: this.#backend, scheduler: this.#scheduler, constants };
-    const total = plan.count ? await countRows(plan, { ...sources, options }) : null;
-    const pages = hitPages(plan, { ...sources, options });
-    const chunks = rowChunks(plan, format, pages, { ...sources, options });
+    const { planned: plan, warnings, mappings, stages } = begun;
+    const options = { ...begun.options, leftMs: undefined };
+    const backend = this.#backend;
+    const total = plan.count ? await backend.count(tenantId, rowsCount(plan), options) : null;
+    const pages = rowPages(plan, { tenantId, backend, options: () => options });
+    const chunks = rowChunks(plan, format, pages, {
+      options,
+      scheduler: this.#scheduler,
+      constants: (index) => mappings[index].constants,
+    });
     const headers = headersOf(plan.columns);
     return { total, warnings, headers, chunks: endStageAfter(chunks, stages) };
   }
@@ -331,13 +305,7 @@ export class Search {
     return explainSearch(body, parameters, {
       tenantId,
       backend: this.#backend,
-      options: this.#options(tenantId, signal, undefined, memory),
-      context: async () => {
-        const mappings = await this.#documents.mappings(tenantId);
-        return { ...this.#context(mappings), accessPaths: pathsOver(mappings) };
-      },
-      lookUpPaths: (paths) =>
-        lookUpPaths(paths, this.#pathSources(tenantId, this.#options(tenantId, signal))),
+      plan: (steps) => this.#planner.plan(this.#options(tenantId, { signal, memory }), steps),
       scheduler: this.#scheduler,
       stopwatch: () => performance.now(),
     });
@@ -361,93 +329,52 @@ export class Search {
 
   /** Returns `check` for several searches, which have the time limit of one query together. */
   checker({ tenantId }: Pick<Caller, 'tenantId'>, signal?: AbortSignal): CheckSearch {
-    const left = sharedTime(this.#options(tenantId, signal));
+    const left = sharedTime(this.#options(tenantId, { signal }));
     return async (body) => {
-      const mappings = await this.#documents.mappings(tenantId);
-      const options = { ...left(), mappings };
-      await this.#plan(mappings, options, (context) => planSearchSteps(body, {}, context));
+      await this.#planner.plan(left(), (context) => planSearchSteps(body, {}, context));
     };
   }
 
   /**
-   * Walks through all hits of a search, however many, in its order and page by page. `now` is the
-   * same for all pages; a document that changes meanwhile may be missed or come twice if its place
-   * in the order changes.
+   * All hits of a search in its order, in pages, as hitPages; the first has the total. `now` is the
+   * same for all pages.
    * @param body a search with a sort that ends with `id`
    * @param limits.timeoutMs longest time of a page; what the query looks up has the time of a query
    * @throws ServiceError as search
    */
   async *walk(
-    caller: Pick<Caller, 'tenantId'>,
+    { tenantId }: Pick<Caller, 'tenantId'>,
     body: unknown,
-    { size, timeoutMs, signal }: { size: number; timeoutMs: number; signal: AbortSignal },
-  ): AsyncGenerator<{ readonly hits: readonly Hit[]; readonly total: number }> {
-    const { tenantId } = caller;
-    const mappings = await this.#documents.mappings(tenantId);
-    const whole = this.#options(tenantId, signal, mappings);
-    const { request } = await this.#plan(mappings, whole, (context) =>
+    { size, timeoutMs = this.#timeoutMs, signal }: WalkLimits,
+  ): AsyncGenerator<Pick<SearchResult, 'hits' | 'total'>> {
+    const planning = await this.#planner.plan(this.#options(tenantId, { signal }), (context) =>
       planSearchSteps(body, { limit: String(size), count: 'true' }, context),
     );
-    const options = { ...whole, timeoutMs: Math.min(whole.timeoutMs, timeoutMs) };
-    let plan: Plan = request.planned;
-    for (let total = 0; ; ) {
-      const result = await this.#backend.search(tenantId, plan, options);
-      total = result.total ?? total;
-      yield { hits: result.hits, total };
-      const last = result.hits.at(-1);
-      if (last === undefined || result.hits.length < size) return;
-      plan = { ...plan, searchAfter: last.sort, trackTotal: false };
-    }
+    const pageMs = Math.min(this.#timeoutMs, timeoutMs);
+    const options = { ...planning.options, timeoutMs: pageMs, leftMs: undefined };
+    yield* hitPages(planning.planned, { tenantId, backend: this.#backend, options: () => options });
   }
 
-  #options(
+  /** Plans a request, and begins the stage of its search. */
+  async #begin<Planned>(
+    operation: SearchOperation,
     tenantId: string,
-    signal: AbortSignal | undefined,
-    mappings?: Mappings,
-    memory?: AnswerMemory,
-  ): RequestOptions {
-    const { timeoutMs } = this.#settings;
-    return { tenantId, timeoutMs, signal, mappings, memory };
+    body: unknown,
+    waiter: Waiter,
+    steps: (context: PlanContext) => Steps<Planned>,
+  ): Promise<Planning<Planned> & { readonly stages: SearchStages }> {
+    const stages = this.#watch.begin(operation, queryTypeOf(body));
+    const planning = await this.#planner.plan(this.#options(tenantId, waiter), steps);
+    stages.ended('plan');
+    return { stages, ...planning };
   }
 
-  /**
-   * Plans a request in slices, and records names that no index has and whether the plan holds at
-   * this moment only. A request with `via.…` is planned twice: see AccessPaths.
-   */
-  async #plan<T>(
-    mappings: Mappings,
-    options: RequestOptions,
-    steps: (context: PlanContext) => Steps<T>,
-  ): Promise<FreshRequest<T>> {
-    const began = performance.now();
-    const accessPaths = pathsOver(mappings);
-    const context = { accessPaths, ...this.#context(mappings) };
-    const planSteps = (within: WorkOptions) =>
-      this.#scheduler.run(warningSteps(context, steps), within);
-    const request = await planSteps(options);
-    if (accessPaths.conditions.length === 0) return { request, usesNow: context.now.wasRead };
-    const left = sharedTime(options, began);
-    await lookUpPaths(accessPaths, this.#pathSources(options.tenantId, left()));
-    // The grants may change at any time.
-    return { request: await planSteps(left()), usesNow: true, rest: left() };
+  #options(tenantId: string, { signal, memory }: Waiter): RequestOptions {
+    return { tenantId, timeoutMs: this.#timeoutMs, signal, memory };
   }
 
-  #pathSources(tenantId: string, options: SearchOptions & WorkOptions): PathSources {
-    const { limits } = this.#settings;
-    return { tenantId, backend: this.#backend, options, scheduler: this.#scheduler, limits };
-  }
-
-  #withForm(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
-    return { plan, form: new PageForm(plan.source, (index) => mappings[index], this.#rowEnds) };
-  }
-
-  #context(mappings: Mappings): PlanContext {
-    return {
-      mapping: (index) => mappings[index],
-      now: new RequestTime(this.#clock.now()),
-      limits: this.#settings.limits,
-      nearestNames: this.#nearestNames,
-    };
+  #formOf(plan: Plan, mappings: Mappings): PageForm {
+    return new PageForm(plan.source, (index) => mappings[index], this.#rowEnds);
   }
 }
 
@@ -458,10 +385,6 @@ async function* endStageAfter(
 ): AsyncGenerator<RowChunk> {
   yield* chunks;
   stages.ended('search');
-}
-
-function pathsOver(mappings: Mappings): AccessPaths {
-  return new AccessPaths((index) => mappings[index]);
 }
 
 function notAcceptable({ problem }: NoCsv): ServiceError {

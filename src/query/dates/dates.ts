@@ -4,7 +4,6 @@
 // to the length of units and to rounding, never to `now`.
 import type { Zone } from 'luxon';
 import { daysInMonth } from '../../analysis/values.ts';
-import type { RequestTime } from './request-time.ts';
 import { timeZone } from './time-zone.ts';
 
 /** First and last instant, epoch milliseconds, both inclusive. */
@@ -14,7 +13,8 @@ export interface Span {
 }
 
 export interface DateContext {
-  readonly now: RequestTime;
+  /** Epoch milliseconds. */
+  readonly now: number;
   readonly zone: Zone;
 }
 
@@ -22,7 +22,7 @@ export interface DateContext {
 export function parseDate(text: string, context: DateContext): Span | undefined {
   const expression = text.trim();
   if (expression.startsWith('now')) {
-    return calculate(context.now.read(), expression.slice(3), context.zone);
+    return calculate(context.now, expression.slice(3), context.zone);
   }
   const bar = expression.indexOf('||');
   if (bar === -1) return literal(expression, context.zone);

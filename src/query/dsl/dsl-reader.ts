@@ -3,7 +3,6 @@
 
 import { invalid } from '../body.ts';
 import { boosted } from '../build.ts';
-import type { RequestTime } from '../dates/request-time.ts';
 import { timeZone, UTC } from '../dates/time-zone.ts';
 import type { DefaultField } from '../language/assembly.ts';
 import { defaultFieldsOf } from '../language/default-fields.ts';
@@ -16,7 +15,7 @@ import type { DslQuery } from './dsl-target.ts';
 export interface ClauseReader {
   readonly limits: QueryLimits;
   /** Epoch milliseconds. */
-  readonly now: RequestTime;
+  readonly now: number;
   clause(value: unknown, place: string): DslQuery;
   /**
    * Counts a query text; all texts of a request together must stay within the limit of one.

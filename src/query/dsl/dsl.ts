@@ -4,7 +4,6 @@
 // Invariant: depth and clauses are counted while reading, so no body can exhaust the stack.
 
 import { invalid } from '../body.ts';
-import type { RequestTime } from '../dates/request-time.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { ROOT } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -35,7 +34,7 @@ const CLAUSES: ReadonlyMap<string, ReadClause> = new Map(
 export function readDsl(
   value: unknown,
   limits: QueryLimits,
-  now: RequestTime,
+  now: number,
   place = 'queryDsl',
 ): (mapping: Mapping) => Query {
   const read = new Reader(limits, now).clause(value, place);
@@ -51,18 +50,18 @@ export function readDsl(
  * Returns a reader for clauses in other members of a request; its limits apply to all of them
  * together.
  */
-export function clauseReader(limits: QueryLimits, now: RequestTime): ClauseReader {
+export function clauseReader(limits: QueryLimits, now: number): ClauseReader {
   return new Reader(limits, now);
 }
 
 class Reader implements ClauseReader {
   readonly limits: QueryLimits;
-  readonly now: RequestTime;
+  readonly now: number;
   private depth = 0;
   private count = 0;
   private characters = 0;
 
-  constructor(limits: QueryLimits, now: RequestTime) {
+  constructor(limits: QueryLimits, now: number) {
     this.limits = limits;
     this.now = now;
   }

@@ -7,7 +7,7 @@ import { withElements } from '../inner-hit.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
 import type { InnerHit, Plan, Target } from '../plan.ts';
-import type { SortKey, SortValue } from '../query.ts';
+import type { SortKey } from '../query.ts';
 import { type PlanContext, planSearchSteps, type SearchParameters } from '../search-request.ts';
 import type { Steps } from '../steps.ts';
 import { type Column, readColumns, resolveColumns } from './columns.ts';
@@ -65,21 +65,15 @@ export function* planRowsSteps(
 }
 
 /**
- * The plan of the next documents of one target, with the positions of their elements unless all
+ * The plan of the first documents of one target, with the positions of their elements unless all
  * elements are rows.
  */
-export function rowsPage(
-  { sort }: RowsPlan,
-  target: Target,
-  size: number,
-  searchAfter: readonly SortValue[] | null,
-): Plan {
+export function rowsPage({ sort }: RowsPlan, target: Target, size: number): Plan {
   const { innerHit, ...documents } = target;
   const hasPositions = innerHit !== undefined && innerHit.query.kind !== 'matchAll';
   return {
     targets: [hasPositions ? target : documents],
     sort,
-    ...(searchAfter !== null && { searchAfter }),
     from: 0,
     size,
     trackTotal: false,

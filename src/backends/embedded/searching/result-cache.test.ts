@@ -32,24 +32,6 @@ test('keeps the result of a request from its second time on, until tenant, plan 
   assert.equal(await count('a', planOf(0), [index]), 6);
 });
 
-test('of a plan that repeats, which is frozen, keeps the result at once', async () => {
-  const cache = new ResultCache(2 ** 20);
-  const queries = new QueryCache();
-  const index = new EmbeddedIndex('a', 'identities', queries);
-  let computed = 0;
-  const count = (plan: Plan, tenant = 'a', what: 'count' | 'search' = 'count') =>
-    cache.through(what, tenant, { plan, requestHash: 1 }, [index], async () => ++computed);
-  const plan = Object.freeze(planOf(0));
-  assert.equal(await count(plan), 1);
-  assert.equal(await count(plan), 1);
-  assert.equal(await count(Object.freeze(planOf(1))), 2);
-  assert.equal(await count(plan, 'b'), 3);
-  assert.equal(await count(plan, 'a', 'search'), 4);
-  assert.equal(await count(plan), 1);
-  index.clear();
-  assert.equal(await count(plan), 5);
-});
-
 test('keeps nothing of requests that come once', async () => {
   const cache = new ResultCache(2 ** 20);
   for (let requestHash = 1; requestHash < 100; requestHash++) {

@@ -2,12 +2,12 @@
 // once if it matches throughout, however many are written meanwhile.
 // Invariant: memory is bounded by one page, whose size follows the size of the documents.
 import type { Warning } from '../../../query/mapping/unknown-names.ts';
-import type { Target } from '../../../query/plan.ts';
-import type { IndexName, SortValue } from '../../../query/query.ts';
-import { type RowsPlan, rowsCount, rowsPage } from '../../../query/rows/rows-request.ts';
+import type { IndexName } from '../../../query/query.ts';
+import { type RowsPlan, rowsPage } from '../../../query/rows/rows-request.ts';
 import { objectsIn } from '../../json/array-objects.ts';
-import type { Hit, SearchBackend, SearchOptions } from '../../ports/search-backend.ts';
+import type { Hit } from '../../ports/search-backend.ts';
 import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
+import { type HitSources, hitPages } from '../hit-walk.ts';
 import { hitDocument } from './hit-document.ts';
 import { headersOf, type RowFormat, type RowWriter, rowWriter } from './row-format.ts';
 import { rowValues } from './row-values.ts';
@@ -32,11 +32,9 @@ export interface RowsAnswer {
   readonly chunks: AsyncGenerator<RowChunk>;
 }
 
-/** What reads the documents. */
-export interface RowSources {
-  readonly tenantId: string;
-  readonly backend: Pick<SearchBackend, 'search' | 'count'>;
-  readonly options: SearchOptions & WorkOptions;
+/** What formats rows. */
+export interface FormatSources {
+  readonly options: WorkOptions;
   readonly scheduler: Pick<CooperativeScheduler, 'run'>;
   /** Members that all documents of an index have in common. */
   readonly constants: (index: IndexName) => Readonly<Record<string, string>>;
@@ -51,19 +49,6 @@ const PAGE_MAX = 500;
 const CHUNK_CHARACTERS = 256 * 1024;
 
 const encoder = new TextEncoder();
-
-/** The number of rows of a plan. */
-export function countRows(
-  plan: RowsPlan,
-  { backend, tenantId, options }: Pick<RowSources, 'backend' | 'tenantId' | 'options'>,
-): Promise<number> {
-  return backend.count(tenantId, rowsCount(plan), options);
-}
-
-/** What formats rows. */
-export type FormatSources = Pick<RowSources, 'scheduler' | 'constants'> & {
-  readonly options: WorkOptions;
-};
 
 /**
  * The text of all rows of a plan.
@@ -155,37 +140,21 @@ function* rowsOfHit(
 }
 
 /** The matching documents in pages, one index after the other. */
-export async function* hitPages(
+export async function* rowPages(
   plan: RowsPlan,
-  sources: RowSources,
+  sources: HitSources,
 ): AsyncGenerator<readonly Hit[]> {
   let size = FIRST_PAGE;
+  const followingSize = (hits: readonly Hit[]) => {
+    size = nextSize(hits);
+    return size;
+  };
   for (const target of plan.targets) {
     if (plan.path !== null && target.innerHit === undefined) continue;
-    for await (const hits of pagesOf(plan, target, () => size, sources)) {
-      size = nextSize(hits);
+    // The next page is read when all rows of this one are written.
+    for await (const { hits } of hitPages(rowsPage(plan, target, size), sources, followingSize)) {
       yield hits;
     }
-  }
-}
-
-async function* pagesOf(
-  plan: RowsPlan,
-  target: Target,
-  sizeOf: () => number,
-  { backend, tenantId, options }: RowSources,
-): AsyncGenerator<readonly Hit[]> {
-  let after: readonly SortValue[] | null = null;
-  for (;;) {
-    const size = sizeOf();
-    const page = rowsPage(plan, target, size, after);
-    const { hits, release } = await backend.search(tenantId, page, options);
-    const last = hits.at(-1);
-    if (last === undefined) return;
-    after = last.sort;
-    yield hits;
-    release?.(); // the next page is read when all rows of this one are written
-    if (hits.length < size) return;
   }
 }
 

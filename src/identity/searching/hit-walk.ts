@@ -1,0 +1,36 @@
+// Walks through all matches of a plan, however many, page by page: each page begins after the last hit
+// of the one before. A document that changes meanwhile may be missed or come twice if its place in
+// the order changes.
+// Invariant: the last sort key of the plan is unique, so that no two hits tie.
+import type { Plan } from '../../query/plan.ts';
+import type { Hit, SearchBackend, SearchOptions, SearchResult } from '../ports/search-backend.ts';
+
+/** What reads the pages. */
+export interface HitSources {
+  readonly tenantId: string;
+  readonly backend: Pick<SearchBackend, 'search'>;
+  /** The options of the next page. */
+  readonly options: () => SearchOptions;
+}
+
+/**
+ * The pages of a plan, none of them empty. The hits of one are not read after the next is requested.
+ * Only the first has a total, if the plan tracks it.
+ * @param nextSize the size of the page after these hits; by default that of the plan
+ */
+export async function* hitPages(
+  plan: Plan,
+  { tenantId, backend, options }: HitSources,
+  nextSize: (hits: readonly Hit[]) => number = () => plan.size,
+): AsyncGenerator<Pick<SearchResult, 'hits' | 'total'>> {
+  for (let page = plan; ; ) {
+    const { hits, total, release } = await backend.search(tenantId, page, options());
+    const last = hits.at(-1);
+    if (last === undefined) return;
+    const size = nextSize(hits);
+    yield { hits, total };
+    release?.();
+    if (hits.length < page.size) return;
+    page = { ...page, searchAfter: last.sort, size, trackTotal: false };
+  }
+}
