@@ -5,8 +5,8 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { compose } from '../src/compose.ts';
-import { parseConfig } from '../src/config.ts';
+import { compose } from '../src/compose/compose.ts';
+import { parseConfig } from '../src/config/config.ts';
 import { type HostileRequest, readHostileRequests } from './hostile-requests.ts';
 
 export interface HoldFigure {

@@ -1,4 +1,4 @@
-// Writes src/analysis/word-break.generated.ts: the class of each code point in the word break
+// Writes src/query/analysis/word-break.generated.ts: the class of each code point in the word break
 // rules, as Lucene's StandardTokenizer applies them. The source is the Unicode Character Database
 // 12.1 (the one of Lucene 10) from the development dependency @unicode/unicode-12.1.0. Run it only
 // if that changes:
@@ -16,7 +16,7 @@ interface CodePointRange {
 const UNICODE = '@unicode/unicode-12.1.0';
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Later rows override earlier ones; src/analysis/word-break.ts names the codes. */
+/** Later rows override earlier ones; src/query/analysis/word-break.ts names the codes. */
 const CLASSES: readonly (readonly [property: string, code: number])[] = [
   ['Script/Han', 14],
   ['Script/Hiragana', 15],
@@ -122,4 +122,4 @@ export const WORD_BREAK_RUNS: readonly string[] = [
 ${body.map((line) => `  '${line}',`).join('\n')}
 ];
 `;
-writeFileSync('src/analysis/word-break.generated.ts', text);
+writeFileSync('src/query/analysis/word-break.generated.ts', text);

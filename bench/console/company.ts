@@ -1,6 +1,6 @@
 // Values that interactions search for, drawn from the documents of the service by a seed.
 // Invariant: each name is returned once, so no search repeats.
-import { seededRandom } from '../../src/seeded-random.ts';
+import { seededRandom } from '../../src/testing/seeded-random.ts';
 
 /** An identity of the company. */
 export interface Person {

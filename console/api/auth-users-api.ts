@@ -1,7 +1,7 @@
 // Calls about auth users.
 import { BYTE_ORDER_MARK } from '../export/csv.ts';
-import type { PatchOperation } from '../users/capability-change.ts';
-import type { UserChange } from '../users/change-lines.ts';
+import type { PatchOperation } from '../pages/users/capability-change.ts';
+import type { UserChange } from '../pages/users/change-lines.ts';
 import { call } from './client.ts';
 
 /** The members of an auth user that the console shows. */

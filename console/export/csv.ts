@@ -1,7 +1,7 @@
 // Writes CSV for spreadsheets: a row for each document, with the rules of query/csv-row.ts.
 import { csvRow } from '../../src/query/csv-row.ts';
 import type { Document } from '../api/wire.ts';
-import { valuesAt } from '../search/document-value.ts';
+import { valuesAt } from '../pages/search/document-value.ts';
 
 /** Marks the file as UTF-8 for spreadsheets. */
 export const BYTE_ORDER_MARK = '\uFEFF';

@@ -2,8 +2,8 @@
 // their rows.
 import { ApiFault } from '../api/fault.ts';
 import { requestRows } from '../api/search-api.ts';
-import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../search/search-body.ts';
-import { columnsOf, printSearch, type SearchState } from '../search/search-state.ts';
+import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../pages/search/search-body.ts';
+import { columnsOf, printSearch, type SearchState } from '../pages/search/search-state.ts';
 import { BYTE_ORDER_MARK } from './csv.ts';
 import { type ExportFormat, FILE_TYPES } from './export.ts';
 import { type CollectedFile, collectFile } from './export-file.ts';

@@ -2,7 +2,7 @@
 // document is missed or repeated.
 // Invariant: a failed page throws, so an incomplete file is never downloaded.
 import type { Document, SearchBody } from '../api/wire.ts';
-import { cursorOf } from '../search/rows/paging.ts';
+import { cursorOf } from '../pages/search/rows/paging.ts';
 import { BYTE_ORDER_MARK, csvHead, csvLine } from './csv.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';

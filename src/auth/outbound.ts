@@ -10,8 +10,8 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { withAbort } from '../abort.ts';
 import { ServiceError } from '../errors.ts';
+import { withAbort } from '../scheduling/abort.ts';
 
 /** Fetches a JSON document. @throws ServiceError `unavailable` with the reason */
 export type FetchJson = (url: URL) => Promise<unknown>;

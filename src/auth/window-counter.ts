@@ -1,5 +1,5 @@
 // Counts events by key in time windows: the port behind rate limits and guess limits, and its
-// in-process implementation. Redis (src/redis/) counts for several nodes; both pass
+// in-process implementation. Redis (src/backends/redis/) counts for several nodes; both pass
 // test/contract/window-counter.ts.
 // Invariant: the count of a key resets when its window ends, and never before.
 import type { Clock } from './clock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DocumentChange, Store } from '../identity/ports/store.ts';
+import type { DocumentChange, Store } from '../service/ports/store.ts';
 import { DelayedChanges } from './delayed-changes.ts';
 
 /** A store of `last` changes whose listener of writes is `written`. */

@@ -1,8 +1,8 @@
 // A view of the store for the indexer in which changes appear later, as in the public service, whose
 // search shows a change after seconds to minutes. For tests.
 // Invariant: changes appear in the order of their sequence.
-import { ForwardingStore, withRecords } from '../identity/ports/forwarding-store.ts';
-import type { DocumentChange, Store } from '../identity/ports/store.ts';
+import { ForwardingStore, withRecords } from '../service/ports/forwarding-store.ts';
+import type { DocumentChange, Store } from '../service/ports/store.ts';
 
 /** The delay of each change: a random one between the two. */
 export interface IndexDelay {

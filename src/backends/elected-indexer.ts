@@ -3,11 +3,12 @@
 // one takes over.
 // Invariant: the indexer runs only while the node holds the lock, until it learns of a loss or
 // releases it.
-import { withAbort } from '../abort.ts';
+
 import { ServiceError } from '../errors.ts';
-import type { SearchBackend } from '../identity/ports/search-backend.ts';
-import type { Store } from '../identity/ports/store.ts';
-import type { Log } from '../log.ts';
+import { withAbort } from '../scheduling/abort.ts';
+import type { SearchBackend } from '../service/ports/search-backend.ts';
+import type { Store } from '../service/ports/store.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Feeding, Indexer, IndexerStatus } from './indexer.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
 

@@ -9,9 +9,9 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
-import type { SearchBackend } from '../identity/ports/search-backend.ts';
-import type { DocumentChange, Store } from '../identity/ports/store.ts';
-import type { Log } from '../log.ts';
+import type { SearchBackend } from '../service/ports/search-backend.ts';
+import type { DocumentChange, Store } from '../service/ports/store.ts';
+import type { Log } from '../telemetry/log.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
 /** What an indexer feeds. */

@@ -1,9 +1,9 @@
 // cardea audit verify: checks the hash chains of the audit trail; a server may be running.
 import { Command, InvalidArgumentError } from 'commander';
-import type { ChainHead } from '../identity/audit/audit-chain.ts';
-import { verifyAuditDatabase } from '../identity/audit/audit-database.ts';
-import { type AuditVerification, verifyAudit } from '../identity/audit/audit-verification.ts';
-import type { Store, Tenant } from '../identity/ports/store.ts';
+import type { ChainHead } from '../service/audit/audit-chain.ts';
+import { verifyAuditDatabase } from '../service/audit/audit-database.ts';
+import { type AuditVerification, verifyAudit } from '../service/audit/audit-verification.ts';
+import type { Store, Tenant } from '../service/ports/store.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context } from './context.ts';
 import { chooseTenant, withStore } from './data.ts';

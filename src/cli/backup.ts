@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { BackupDescription, BackupWatch } from '../compose-store.ts';
-import type { Config } from '../config.ts';
+import type { BackupDescription, BackupWatch } from '../compose/store.ts';
+import type { Config } from '../config/config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { grouped, type Progress } from './terminal.ts';
@@ -24,7 +24,7 @@ export function backupCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { verify, json } = command.opts<{ verify?: boolean; json?: boolean }>();
     const backupDir = directoryOf(directory);
-    const { backUp, recordBackup, verifyBackup } = await import('../compose-store.ts');
+    const { backUp, recordBackup, verifyBackup } = await import('../compose/store.ts');
     const description = await withProgress(context, (watch) => {
       if (verify === true) return verifyBackup(backupDir, watch);
       const path = storeFile(
@@ -64,7 +64,7 @@ export function restoreCommand(context: Context): Command {
       config,
       'pg_restore --clean --if-exists --dbname="$CARDEA_STORE_URL" cardea.dump',
     );
-    const { restoreBackup } = await import('../compose-store.ts');
+    const { restoreBackup } = await import('../compose/store.ts');
     const { description, previousStore } = await withProgress(context, (watch) =>
       restoreBackup(
         {

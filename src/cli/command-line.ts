@@ -2,9 +2,9 @@
 // parses the arguments; faults that it would report one by one are collected here and reported
 // together.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Config, ConfigError, parseConfig } from '../config.ts';
-import type { Setting } from '../settings/setting.ts';
-import { SETTINGS, type SettingKey } from '../settings.ts';
+import { type Config, ConfigError, parseConfig } from '../config/config.ts';
+import type { Setting } from '../config/settings/setting.ts';
+import { SETTINGS, type SettingKey } from '../config/settings.ts';
 import { type Context, UsageError } from './context.ts';
 
 /**

@@ -3,10 +3,10 @@
 // Invariant: only `withNewStore` creates a store, so a mistyped directory is noticed.
 import { existsSync } from 'node:fs';
 import { destination, type Logger } from 'pino';
-import type { Offline, OfflinePurpose } from '../compose.ts';
-import type { Config } from '../config.ts';
-import type { AuthUser, Records, Tenant } from '../identity/ports/store.ts';
-import { makeLog } from '../log.ts';
+import type { Offline, OfflinePurpose } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
+import type { AuthUser, Records, Tenant } from '../service/ports/store.ts';
+import { makeLog } from '../telemetry/log.ts';
 import { CommandError } from './context.ts';
 import { loadService } from './load-service.ts';
 import type { StopSignal } from './stop-signal.ts';

@@ -4,25 +4,25 @@
 // discarded, and a missing directory is not created.
 import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Offline } from '../compose.ts';
-import type { Config } from '../config.ts';
-import { ServiceError } from '../errors.ts';
+import type { Offline } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
 import {
   directoryFault,
   networkFaults,
   readableDirectories,
   secretFileFault,
-} from '../exposure.ts';
-import { verifyAuditDatabase } from '../identity/audit/audit-database.ts';
-import { verifyAudit } from '../identity/audit/audit-verification.ts';
-import { recordOperatorChange } from '../identity/audit/operator-event.ts';
-import { rotateSigningKeys } from '../identity/credentials/key-rotation.ts';
-import { canSign } from '../identity/credentials/signing-keys.ts';
+} from '../config/exposure.ts';
+import { ServiceError } from '../errors.ts';
+import { verifyAuditDatabase } from '../service/audit/audit-database.ts';
+import { verifyAudit } from '../service/audit/audit-verification.ts';
+import { recordOperatorChange } from '../service/audit/operator-event.ts';
+import { rotateSigningKeys } from '../service/credentials/key-rotation.ts';
+import { canSign } from '../service/credentials/signing-keys.ts';
 import {
   compareIndex,
   type IndexComparison,
   readIndex,
-} from '../identity/documents/index-comparison.ts';
+} from '../service/documents/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { indexUpTo, withData, withInspection } from './data.ts';
@@ -127,7 +127,7 @@ function permissionsCheck({ dataDir }: Config, { repair }: CheckOptions): Check 
 
 /** Checks a store that opening would migrate; null if none of its migrations is missing. */
 async function earlierVersionCheck({ store }: Config): Promise<Check | null> {
-  const { checkStore, missingMigrations } = await import('../compose-store.ts');
+  const { checkStore, missingMigrations } = await import('../compose/store.ts');
   const missing = await missingMigrations(store);
   if (missing.length === 0) return null;
   const name = 'store';
@@ -149,7 +149,7 @@ function networkCheck(config: Config): Check {
 }
 
 async function spaceCheck({ dataDir }: Config): Promise<Check> {
-  const { diskSpace, LOW_DISK_BYTES } = await import('../compose.ts');
+  const { diskSpace, LOW_DISK_BYTES } = await import('../compose/compose.ts');
   const free = diskSpace(dataDir)?.free ?? Number.NaN;
   const message = `${grouped(free / 1024 / 1024)} MiB free`;
   return { name: 'disk', status: free >= LOW_DISK_BYTES ? 'ok' : 'warning', message };

@@ -3,7 +3,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context } from './context.ts';
 

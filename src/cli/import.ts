@@ -1,13 +1,13 @@
 // cardea import: imports search documents, auth users or profiles from files, with or without a
 // running server. It ends when everything is stored and, without a server, searchable.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Offline } from '../compose.ts';
-import { LOCAL_OPERATOR } from '../identity/audit/audit-event.ts';
-import type { ImportReport } from '../identity/documents/documents.ts';
-import { jsonSource } from '../identity/json/json-source.ts';
-import type { Tenant } from '../identity/ports/store.ts';
+import type { Offline } from '../compose/compose.ts';
+import { jsonSource } from '../json/json-source.ts';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/query.ts';
+import { LOCAL_OPERATOR } from '../service/audit/audit-event.ts';
+import type { ImportReport } from '../service/documents/documents.ts';
+import type { Tenant } from '../service/ports/store.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, indexUpTo, withData } from './data.ts';

@@ -5,21 +5,23 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../config.ts';
-import { directoryFault } from '../exposure.ts';
+import type { Config } from '../config/config.ts';
+import { directoryFault } from '../config/exposure.ts';
 import { CommandError } from './context.ts';
 
 /** The folder in the data directory; it may be deleted at any time. */
 const CACHE_FOLDER = 'compile-cache';
 
 /** Creates the data directory if it is missing, and loads the service. */
-export async function loadService({ dataDir }: Config): Promise<typeof import('../compose.ts')> {
+export async function loadService({
+  dataDir,
+}: Config): Promise<typeof import('../compose/compose.ts')> {
   createDataDirectory(dataDir);
   // The types are those of Node 20, which lacks it.
   const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
   const folder = enableCompileCache && privateFolder(dataDir);
   if (folder) enableCompileCache(folder);
-  return import('../compose.ts');
+  return import('../compose/compose.ts');
 }
 
 /**

@@ -1,7 +1,7 @@
 // cardea migrate-store: copies the SQLite store of a data directory into a PostgreSQL database.
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseConfig } from '../config.ts';
+import { parseConfig } from '../config/config.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { grouped, type Progress } from './terminal.ts';
@@ -26,7 +26,7 @@ export function migrateStoreCommand(context: Context): Command {
     if (!existsSync(store.path)) throw new CommandError(`${store.path} does not exist.`);
     const target = parseConfig({ CARDEA_STORE_URL: to }).store;
     const { terminal, stop } = context;
-    const { copyStore } = await import('../compose-store.ts');
+    const { copyStore } = await import('../compose/store.ts');
     let currentBar: { readonly step: string; readonly progress: Progress } | null = null;
     try {
       const report = await copyStore(config, target, {

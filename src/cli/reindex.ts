@@ -3,9 +3,9 @@
 // Invariant: an interrupted rebuild is continued; a complete index is rebuilt from scratch.
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Offline } from '../compose.ts';
-import type { Config } from '../config.ts';
-import type { SearchBackend } from '../identity/ports/search-backend.ts';
+import type { Offline } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
+import type { SearchBackend } from '../service/ports/search-backend.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context } from './context.ts';
 import { indexUpTo, withData } from './data.ts';

@@ -1,7 +1,7 @@
 // cardea serve: serves HTTP until a stop signal.
 import type { Command } from 'commander';
-import type { Cardea, ComposeOptions } from '../compose.ts';
-import type { Config } from '../config.ts';
+import type { Cardea, ComposeOptions } from '../compose/compose.ts';
+import type { Config } from '../config/config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { pageLines } from './help/start-pages.ts';

@@ -5,7 +5,7 @@ import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../identity/accounts/provisioning.ts';
+} from '../service/accounts/provisioning.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { withNewStore, withStore } from './data.ts';

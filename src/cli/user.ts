@@ -2,17 +2,14 @@
 import { Command } from 'commander';
 import { ServiceError } from '../errors.ts';
 import {
-  administeredForm,
-  type UserAction,
-} from '../identity/accounts/auth-user-administration.ts';
-import { holderRows, holdersHead } from '../identity/accounts/auth-user-directory.ts';
-import { administerUser } from '../identity/accounts/provisioning.ts';
-import { AUTH_USER_FIELDS, type ListedAuthUser } from '../identity/ports/auth-user-list.ts';
-import type { Records } from '../identity/ports/store.ts';
-import {
   type CollectionFilter,
   readCollectionFilter,
 } from '../query/collections/collection-filter.ts';
+import { administeredForm, type UserAction } from '../service/accounts/auth-user-administration.ts';
+import { holderRows, holdersHead } from '../service/accounts/auth-user-directory.ts';
+import { administerUser } from '../service/accounts/provisioning.ts';
+import { AUTH_USER_FIELDS, type ListedAuthUser } from '../service/ports/auth-user-list.ts';
+import type { Records } from '../service/ports/store.ts';
 import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withStore } from './data.ts';

@@ -1,6 +1,6 @@
 // The auth users of the demo company and their capabilities. Each is also an identity of the
 // documents, with the same id, names and addresses.
-import type { AuthUser } from '../identity/ports/store.ts';
+import type { AuthUser } from '../service/ports/store.ts';
 import { Company } from './company.ts';
 import { DEPARTMENTS, TECHNOLOGY } from './company-tables.ts';
 import type { DemoOptions } from './documents.ts';

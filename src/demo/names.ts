@@ -2,7 +2,7 @@
 // and used in turn; later rounds add a middle initial, then a number, so used names need not be
 // stored.
 // Invariant: different n have different logins.
-import { plainLetters } from '../analysis/plain-letters.ts';
+import { plainLetters } from '../query/analysis/plain-letters.ts';
 import { ORIGINS } from './name-tables.ts';
 import { at, Random } from './random.ts';
 

@@ -3,7 +3,7 @@
 // stays bounded.
 // Invariant: the same three numbers give the same values on every machine (32-bit integer
 // arithmetic only).
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../testing/seeded-random.ts';
 
 /** The purpose of a random number; each stream has its own sequence. */
 export type Stream =

@@ -1,6 +1,6 @@
 // The auth users to export, in pages by id.
-import { representation } from '../identity/accounts/auth-users.ts';
-import type { AuthUser, Records } from '../identity/ports/store.ts';
+import { representation } from '../service/accounts/auth-users.ts';
+import type { AuthUser, Records } from '../service/ports/store.ts';
 import { pagesById } from './pages-by-id.ts';
 
 const PAGE_SIZE = 500;

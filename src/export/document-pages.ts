@@ -1,9 +1,10 @@
 // The documents to export, in pages: all of some indexes, or those that a query matches with the
 // documents that they refer to.
 // Invariant: memory is bounded by a page; a query also needs the ids of what it exports.
-import type { Records } from '../identity/ports/store.ts';
-import type { StoredDocument } from '../identity/ports/stored-document.ts';
+
 import type { IndexName } from '../query/query.ts';
+import type { Records } from '../service/ports/store.ts';
+import type { StoredDocument } from '../service/ports/stored-document.ts';
 import { documentValue } from './output-lines.ts';
 import { pagesById } from './pages-by-id.ts';
 import { type DocumentReference, referencesOf } from './references.ts';

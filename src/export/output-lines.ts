@@ -1,6 +1,7 @@
 // The lines of an exported file: newline-delimited JSON, in pieces of some hundred lines.
-import type { StoredDocument } from '../identity/ports/stored-document.ts';
+
 import { typeOf } from '../query/mapping/document-types.ts';
+import type { StoredDocument } from '../service/ports/stored-document.ts';
 
 /** Some whole lines, each with its line feed. */
 export interface Lines {

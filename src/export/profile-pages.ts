@@ -3,11 +3,11 @@
 // Invariant: a profile comes after the profiles and users that it refers to, so that an import of any
 // size finds them. Those that refer to one another in a circle, or to a user of a profile, come twice:
 // first without their references.
-import type { Profile, ProfileValue } from '../identity/ports/profile-records.ts';
-import type { Records } from '../identity/ports/store.ts';
-import type { Attribute } from '../identity/profiles/resources/resources.ts';
-import { itemText, withoutAttributes } from '../identity/profiles/shown-profiles.ts';
-import { valueClassOf } from '../identity/profiles/values/value-class.ts';
+import type { Profile, ProfileValue } from '../service/ports/profile-records.ts';
+import type { Records } from '../service/ports/store.ts';
+import type { Attribute } from '../service/profiles/resources/resources.ts';
+import { itemText, withoutAttributes } from '../service/profiles/shown-profiles.ts';
+import { valueClassOf } from '../service/profiles/values/value-class.ts';
 import { pagesById } from './pages-by-id.ts';
 
 type Json = Readonly<Record<string, unknown>>;

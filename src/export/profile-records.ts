@@ -2,19 +2,19 @@
 // name of its kind, in an order in which they can be created.
 // Invariant: a record comes after those it refers to. A type refers to attributes and they to types,
 // so types come twice: first without their attributes.
-import type { AdvancedSearch } from '../identity/ports/advanced-search-records.ts';
-import type { Records } from '../identity/ports/store.ts';
-import type { PageQuery } from '../identity/profiles/resources/collection.ts';
-import { descriptors } from '../identity/profiles/resources/descriptors.ts';
-import { SEARCH_WRAPPER } from '../identity/profiles/resources/resource-import.ts';
+import type { AdvancedSearch } from '../service/ports/advanced-search-records.ts';
+import type { Records } from '../service/ports/store.ts';
+import type { PageQuery } from '../service/profiles/resources/collection.ts';
+import { descriptors } from '../service/profiles/resources/descriptors.ts';
+import { SEARCH_WRAPPER } from '../service/profiles/resources/resource-import.ts';
 import type {
   Attribute,
   ProfileType,
   ResourceKind,
   ResourceTypes,
-} from '../identity/profiles/resources/resources.ts';
-import { wireName, wireValue } from '../identity/profiles/resources/wire-names.ts';
-import { RULES } from '../identity/profiles/rules/search-rule.ts';
+} from '../service/profiles/resources/resources.ts';
+import { wireName, wireValue } from '../service/profiles/resources/wire-names.ts';
+import { RULES } from '../service/profiles/rules/search-rule.ts';
 import { pagesById } from './pages-by-id.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,8 @@
 // Finds the ids of the documents that match a query, page by page, by the use case that also answers
 // searches over HTTP.
-import type { Search } from '../identity/searching/search.ts';
+
 import type { IndexName } from '../query/query.ts';
+import type { Search } from '../service/searching/search.ts';
 
 /** Ids read at a time. */
 const PAGE_SIZE = 500;

@@ -1,12 +1,13 @@
 // The use case of an export: the documents, auth users and profile management of a tenant as lines
 // that an import reads, unchanged or anonymised, and a report of what was written and left out.
 // Invariant: the lines are read in pages; nothing is written here.
-import type { Anonymiser, DayFormat, ProfileValueKind } from '../anonymise/anonymiser.ts';
-import type { Records } from '../identity/ports/store.ts';
-import type { Attribute, ResourceKind, User } from '../identity/profiles/resources/resources.ts';
-import { DATE_FORMAT_DEFAULT, dateText, dayOf } from '../identity/profiles/values/date-format.ts';
-import { valueClassOf } from '../identity/profiles/values/value-class.ts';
+
 import type { IndexName } from '../query/query.ts';
+import type { Records } from '../service/ports/store.ts';
+import type { Attribute, ResourceKind, User } from '../service/profiles/resources/resources.ts';
+import { DATE_FORMAT_DEFAULT, dateText, dayOf } from '../service/profiles/values/date-format.ts';
+import { valueClassOf } from '../service/profiles/values/value-class.ts';
+import type { Anonymiser, DayFormat, ProfileValueKind } from './anonymise/anonymiser.ts';
 import { authUserPages } from './auth-user-pages.ts';
 import {
   allDocuments,

@@ -4,24 +4,24 @@
 // Invariant: log lines never hold headers, queries or bodies.
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { AuthUserAdministration } from '../identity/accounts/auth-user-administration.ts';
-import type { AuthUserDirectory } from '../identity/accounts/auth-user-directory.ts';
-import type { AuthUsers } from '../identity/accounts/auth-users.ts';
-import type { OAuthClients } from '../identity/credentials/oauth-clients.ts';
-import type { PersonalAccessTokens } from '../identity/credentials/personal-access-tokens.ts';
-import type { TokenService } from '../identity/credentials/tokens.ts';
-import type { Dashboards } from '../identity/dashboards/dashboards.ts';
-import type { ApiKeys } from '../identity/profiles/api-keys.ts';
-import type { ProfileCases } from '../identity/profiles/profile-cases.ts';
-import type { ResourceCases } from '../identity/profiles/resources/resource-cases.ts';
-import type { AdvancedSearches } from '../identity/profiles/rules/advanced-searches.ts';
-import type { SavedSearches } from '../identity/saved-searches/saved-searches.ts';
-import type { ScheduledSearches } from '../identity/saved-searches/scheduled-searches.ts';
-import type { SearchRuns } from '../identity/saved-searches/search-runs.ts';
-import { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
-import type { AccessPathList } from '../identity/searching/access-path-list.ts';
-import type { Search } from '../identity/searching/search.ts';
-import type { TenantActivity } from '../identity/searching/tenant-activity.ts';
+import { CooperativeScheduler } from '../scheduling/cooperative.ts';
+import type { AuthUserAdministration } from '../service/accounts/auth-user-administration.ts';
+import type { AuthUserDirectory } from '../service/accounts/auth-user-directory.ts';
+import type { AuthUsers } from '../service/accounts/auth-users.ts';
+import type { OAuthClients } from '../service/credentials/oauth-clients.ts';
+import type { PersonalAccessTokens } from '../service/credentials/personal-access-tokens.ts';
+import type { TokenService } from '../service/credentials/tokens.ts';
+import type { Dashboards } from '../service/dashboards/dashboards.ts';
+import type { ApiKeys } from '../service/profiles/api-keys.ts';
+import type { ProfileCases } from '../service/profiles/profile-cases.ts';
+import type { ResourceCases } from '../service/profiles/resources/resource-cases.ts';
+import type { AdvancedSearches } from '../service/profiles/rules/advanced-searches.ts';
+import type { SavedSearches } from '../service/saved-searches/saved-searches.ts';
+import type { ScheduledSearches } from '../service/saved-searches/scheduled-searches.ts';
+import type { SearchRuns } from '../service/saved-searches/search-runs.ts';
+import type { AccessPathList } from '../service/searching/access-path-list.ts';
+import type { Search } from '../service/searching/search.ts';
+import type { TenantActivity } from '../service/searching/tenant-activity.ts';
 import { ADDRESSES_MAX, AddressLimit } from './admission/address-limit.ts';
 import {
   type AdmissionRules,

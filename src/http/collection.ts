@@ -4,15 +4,15 @@
 // Invariant: a page is as large as requested or the request fails, since clients page on by the
 // limit they sent.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parameterRefused } from '../identity/profiles/faults.ts';
+import { parameterRefused } from '../service/profiles/faults.ts';
 import {
   type Collection,
   type FilterRule,
   LIMIT_DEFAULT,
   type Page,
   type PageRequest,
-} from '../identity/profiles/resources/collection.ts';
-import { wireName } from '../identity/profiles/resources/wire-names.ts';
+} from '../service/profiles/resources/collection.ts';
+import { wireName } from '../service/profiles/resources/wire-names.ts';
 import { writeWarnings } from './responses/warning-header.ts';
 
 /** The form of a collection whose request did not ask for metadata. */

@@ -2,7 +2,7 @@
 // service.
 import type { Logger } from 'pino';
 import type { WindowCounter } from '../auth/window-counter.ts';
-import type { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
+import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
 import type { CapacitySettings } from './admission/capacity.ts';
 import type { RateLimitSettings } from './admission/rate-limit.ts';
 import type { Envelope } from './collection.ts';

@@ -3,9 +3,9 @@
 import { authorize, type Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
-import type { AnswerMemory } from '../identity/ports/search-backend.ts';
-import { answerBytes } from '../identity/searching/answer-bytes.ts';
-import type { AnswerPiece, Search } from '../identity/searching/search.ts';
+import type { AnswerMemory } from '../service/ports/search-backend.ts';
+import { answerBytes } from '../service/searching/answer-bytes.ts';
+import type { AnswerPiece, Search } from '../service/searching/search.ts';
 import {
   ANSWER_BYTES_MAX,
   answerTooLarge,

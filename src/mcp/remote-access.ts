@@ -7,8 +7,8 @@ import {
   ServiceClient,
   type ServiceRequest,
   TOKEN_PATH,
-} from '../remote-api/service-client.ts';
-import { ServiceRefusal, warningTexts } from '../remote-api/service-refusal.ts';
+} from '../remote/service-client.ts';
+import { ServiceRefusal, warningTexts } from '../remote/service-refusal.ts';
 import {
   ANSWER_BYTES_MAX,
   answerTooLarge,

@@ -2,7 +2,7 @@
 // tenant and owner, and counters equal the rows they count. `doctor` checks and repairs them.
 // Invariant: rows removed as stray were unreachable.
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { StoreInconsistency, WritableRecords } from '../identity/ports/store.ts';
+import type { StoreInconsistency, WritableRecords } from '../service/ports/store.ts';
 import type { Schema } from './schema.ts';
 import { type Executor, type SqlValue, tables } from './statement.ts';
 

@@ -9,7 +9,7 @@ import {
   checkMigratedReferences,
   DELETED_REFERENCES,
 } from '../../test/support/earlier-references.ts';
-import { verifyAudit } from '../identity/audit/audit-verification.ts';
+import { verifyAudit } from '../service/audit/audit-verification.ts';
 import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';

@@ -1,7 +1,8 @@
 // Rows that most writes of a transaction change: the last sequence number, the head of each audit
 // chain, the numbers of documents. `transaction-rows.ts` keeps them in memory until they are written.
-import type { ChainHead } from '../identity/audit/audit-chain.ts';
+
 import type { IndexName } from '../query/query.ts';
+import type { ChainHead } from '../service/audit/audit-chain.ts';
 
 /** The recorded end of a tenant's audit chain. */
 export interface SharedHead extends ChainHead {

@@ -4,8 +4,9 @@
 // Invariant: the transaction excludes all other writers, so what it has read of these rows is current.
 // Invariant: a statement that names one of their tables runs after they were written, and what is in
 // memory is read again after it (`release`).
-import { EMPTY_CHAIN } from '../identity/audit/audit-chain.ts';
+
 import type { IndexName } from '../query/query.ts';
+import { EMPTY_CHAIN } from '../service/audit/audit-chain.ts';
 import type { SqlConnection } from './executor.ts';
 import type { SharedHead, SharedRows } from './shared-rows.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { WritableRecords } from '../identity/ports/store.ts';
+import type { WritableRecords } from '../service/ports/store.ts';
 import { type GroupTransaction, WriteQueue } from './write-queue.ts';
 
 const RECORDS = {} as WritableRecords;

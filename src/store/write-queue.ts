@@ -7,7 +7,7 @@
 // Invariant: a promise resolves only after the commit of its write, and `work` runs once.
 // Invariant: the count has grown, and its listeners have run, before the promise of a write settles.
 import { ServiceError } from '../errors.ts';
-import type { FirstReads, WritableRecords } from '../identity/ports/store.ts';
+import type { FirstReads, WritableRecords } from '../service/ports/store.ts';
 
 type Work<T> = (records: WritableRecords) => Promise<T>;
 

@@ -2,13 +2,13 @@
 // Invariant: label values are routes, statuses, document types and other fixed words, never input
 // of tenants or callers.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { BackendFigures } from '../identity/ports/search-backend.ts';
+import type { BackendFigures } from '../service/ports/search-backend.ts';
 import type {
   SearchOperation,
   SearchStage,
   SearchStages,
   SearchWatch,
-} from '../identity/ports/search-watch.ts';
+} from '../service/ports/search-watch.ts';
 import { registerNode } from './node-metrics.ts';
 import { type Scrape, type ScrapeSources, takeScrape } from './scrape.ts';
 

@@ -3,9 +3,9 @@
 // are reported only if there is a single tenant.
 // Invariant: the status reveals nothing of another tenant.
 import { randomUUID } from 'node:crypto';
-import type { IndexHoldings, SearchBackend } from '../identity/ports/search-backend.ts';
-import type { Store } from '../identity/ports/store.ts';
-import type { ActivitySums, TenantActivity } from '../identity/searching/tenant-activity.ts';
+import type { IndexHoldings, SearchBackend } from '../service/ports/search-backend.ts';
+import type { Store } from '../service/ports/store.ts';
+import type { ActivitySums, TenantActivity } from '../service/searching/tenant-activity.ts';
 import type { IndexLag } from './index-lag.ts';
 
 /** The parts whose status is reported. */

@@ -2,8 +2,8 @@
 // replaces the SDK with its generated code, since only this one message is needed.
 // Invariant: memory is bounded and no request waits: spans that the collector does not accept in
 // time are dropped and counted.
-import { withAbort } from '../abort.ts';
-import type { Log } from '../log.ts';
+import { withAbort } from '../scheduling/abort.ts';
+import type { Log } from './log.ts';
 
 /** A span that has ended. */
 export interface Span {

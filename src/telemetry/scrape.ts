@@ -1,7 +1,7 @@
 // The states of a node at one scrape. They are read once and before the metrics are rendered:
 // rendering reads all metrics at the same time, so one metric would count the requests of another.
 // Invariant: a store or a search that does not answer delays a scrape by PROBE_MS at most.
-import type { PoolFigures } from '../identity/ports/store.ts';
+import type { PoolFigures } from '../service/ports/store.ts';
 import type { DiskSpace } from './disk-space.ts';
 import type { Lag } from './index-lag.ts';
 

@@ -1,7 +1,7 @@
 // Connects the metrics of this process to its parts; composition creates it if metrics are enabled.
-import { mirrorFigures } from '../identity/mirrors/mirror-status.ts';
-import type { SearchBackend } from '../identity/ports/search-backend.ts';
-import type { Store } from '../identity/ports/store.ts';
+import { mirrorFigures } from '../service/mirrors/mirror-status.ts';
+import type { SearchBackend } from '../service/ports/search-backend.ts';
+import type { Store } from '../service/ports/store.ts';
 import type { IndexLag } from './index-lag.ts';
 import { Metrics } from './metrics.ts';
 import type { ScrapeSources } from './scrape.ts';

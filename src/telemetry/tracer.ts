@@ -2,9 +2,9 @@
 // The current request is kept in an AsyncLocalStorage, so lower layers need not pass it on.
 // Invariant: attributes of spans are fixed words, never input of tenants or callers.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ForwardingStore } from '../identity/ports/forwarding-store.ts';
-import type { SearchOperation, SearchStages, SearchWatch } from '../identity/ports/search-watch.ts';
-import type { Records, Store } from '../identity/ports/store.ts';
+import { ForwardingStore } from '../service/ports/forwarding-store.ts';
+import type { SearchOperation, SearchStages, SearchWatch } from '../service/ports/search-watch.ts';
+import type { Records, Store } from '../service/ports/store.ts';
 import type { Span } from './otlp-exporter.ts';
 import { newSpanId, traceContextOf } from './trace-context.ts';
 

@@ -2,14 +2,14 @@
 // it answers questions about its structure as the original does.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Anonymiser } from '../../src/anonymise/anonymiser.ts';
-import { fieldKind } from '../../src/anonymise/field-kinds.ts';
 import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
+import { Anonymiser } from '../../src/export/anonymise/anonymiser.ts';
+import { fieldKind } from '../../src/export/anonymise/field-kinds.ts';
 import { TenantExport } from '../../src/export/tenant-export.ts';
-import type { ImportReport } from '../../src/identity/documents/documents.ts';
-import { jsonSource } from '../../src/identity/json/json-source.ts';
+import { jsonSource } from '../../src/json/json-source.ts';
 import { INDEX_NAMES, indexOfType } from '../../src/query/mapping/document-types.ts';
+import type { ImportReport } from '../../src/service/documents/documents.ts';
 import { putDemoProfiles } from '../support/demo-profiles.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
-import { compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
-import { createAdmin, createTenant } from '../../src/identity/accounts/provisioning.ts';
+import { compose } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
 import { eventually } from '../support/eventually.ts';
 
 interface Line {

@@ -2,7 +2,7 @@
 // from where and in which request.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { verifyAudit } from '../../src/identity/audit/audit-verification.ts';
+import { verifyAudit } from '../../src/service/audit/audit-verification.ts';
 import { addUser } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

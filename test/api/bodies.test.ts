@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { SourceLine } from '../../src/identity/json/json-source.ts';
+import type { SourceLine } from '../../src/json/json-source.ts';
 import { asAdmin, fakeApp, IMPORTED_NOTHING, json } from './fakes.ts';
 
 let seen: unknown;

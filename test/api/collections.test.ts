@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { PROFILES } from '../../src/identity/profiles/profile-cases.ts';
-import type { FilterRule } from '../../src/identity/profiles/resources/collection.ts';
-import { descriptors } from '../../src/identity/profiles/resources/descriptors.ts';
-import { wireName } from '../../src/identity/profiles/resources/wire-names.ts';
-import { ADVANCED_SEARCHES } from '../../src/identity/profiles/rules/advanced-searches.ts';
+import { PROFILES } from '../../src/service/profiles/profile-cases.ts';
+import type { FilterRule } from '../../src/service/profiles/resources/collection.ts';
+import { descriptors } from '../../src/service/profiles/resources/descriptors.ts';
+import { wireName } from '../../src/service/profiles/resources/wire-names.ts';
+import { ADVANCED_SEARCHES } from '../../src/service/profiles/rules/advanced-searches.ts';
 import { type Call, caller, withApiKey } from '../support/api-key.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

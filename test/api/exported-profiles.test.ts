@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { TenantExport } from '../../src/export/tenant-export.ts';
-import { jsonSource } from '../../src/identity/json/json-source.ts';
+import { jsonSource } from '../../src/json/json-source.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { type ProfileWorld, profileWorld } from '../support/profile-world.ts';
 import { type RunningService, startService } from '../support/service.ts';

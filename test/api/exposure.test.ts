@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { compose } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
 
 /** The warnings of a start with these settings; nothing listens. */
 async function warningsAt(dataDir: string, env: Record<string, string>): Promise<string> {

@@ -1,14 +1,14 @@
 // A saved search, its schedule, run and delivery, for tests of the HTTP face alone.
 
 import { ServiceError } from '../../src/errors.ts';
-import type { DashboardView } from '../../src/identity/dashboards/dashboards.ts';
-import type { SavedSearchView } from '../../src/identity/saved-searches/saved-searches.ts';
-import type { ScheduledSearchView } from '../../src/identity/saved-searches/scheduled-searches.ts';
+import type { SearchDefinition } from '../../src/query/search-definition.ts';
+import type { DashboardView } from '../../src/service/dashboards/dashboards.ts';
+import type { SavedSearchView } from '../../src/service/saved-searches/saved-searches.ts';
+import type { ScheduledSearchView } from '../../src/service/saved-searches/scheduled-searches.ts';
 import type {
   SearchDeliveryView,
   SearchRunView,
-} from '../../src/identity/saved-searches/search-runs.ts';
-import type { SearchDefinition } from '../../src/query/search-definition.ts';
+} from '../../src/service/saved-searches/search-runs.ts';
 
 const AT = '2026-03-04T05:06:07.000Z';
 const id = 'c0ffee00-0000-4000-8000-000000000011';

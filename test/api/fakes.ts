@@ -5,14 +5,14 @@ import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { buildApp, type Services } from '../../src/http/app.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
-import type { ClientView } from '../../src/identity/credentials/oauth-clients.ts';
-import type { TokenView } from '../../src/identity/credentials/personal-access-tokens.ts';
-import type { ImportReport } from '../../src/identity/documents/documents.ts';
-import type { SourceLine } from '../../src/identity/json/json-source.ts';
-import type { Job } from '../../src/identity/ports/profile-records.ts';
-import type { AuthUser } from '../../src/identity/ports/store.ts';
-import type { ShownApiKey } from '../../src/identity/profiles/api-keys.ts';
-import { resourceMissing } from '../../src/identity/profiles/faults.ts';
+import type { SourceLine } from '../../src/json/json-source.ts';
+import type { ClientView } from '../../src/service/credentials/oauth-clients.ts';
+import type { TokenView } from '../../src/service/credentials/personal-access-tokens.ts';
+import type { ImportReport } from '../../src/service/documents/documents.ts';
+import type { Job } from '../../src/service/ports/profile-records.ts';
+import type { AuthUser } from '../../src/service/ports/store.ts';
+import type { ShownApiKey } from '../../src/service/profiles/api-keys.ts';
+import { resourceMissing } from '../../src/service/profiles/faults.ts';
 import {
   DASHBOARD,
   known,

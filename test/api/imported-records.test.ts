@@ -2,7 +2,7 @@
 // refused with their reason.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { jsonSource } from '../../src/identity/json/json-source.ts';
+import { jsonSource } from '../../src/json/json-source.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { profileLines } from '../support/exported-company.ts';
 import { type RunningService, startService } from '../support/service.ts';

@@ -2,7 +2,7 @@
 // names.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setUpMirror } from '../../src/identity/mirrors/mirror-setup.ts';
+import { setUpMirror } from '../../src/service/mirrors/mirror-setup.ts';
 import { addUser } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
-import { type Cardea, compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { type Cardea, compose } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
 import {
   createAdmin,
   createClient,
   createPersonalAccessToken,
-} from '../../src/identity/accounts/provisioning.ts';
-import { rotateSigningKeys } from '../../src/identity/credentials/key-rotation.ts';
-import { FRESH_MS } from '../../src/identity/credentials/token-check.ts';
-import { createApiKey, deleteApiKey } from '../../src/identity/profiles/api-keys.ts';
+} from '../../src/service/accounts/provisioning.ts';
+import { rotateSigningKeys } from '../../src/service/credentials/key-rotation.ts';
+import { FRESH_MS } from '../../src/service/credentials/token-check.ts';
+import { createApiKey, deleteApiKey } from '../../src/service/profiles/api-keys.ts';
 import { tokenOf } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPostgres } from '../support/postgres.ts';

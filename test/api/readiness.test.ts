@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { compose, openOffline } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
-import { createTenant } from '../../src/identity/accounts/provisioning.ts';
+import { compose, openOffline } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { createTenant } from '../../src/service/accounts/provisioning.ts';
 
 const DOCUMENTS = 300;
 

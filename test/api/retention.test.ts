@@ -1,7 +1,7 @@
 // CARDEA_EVENT_RETENTION over HTTP: what is older can be neither searched nor read, and the audit trail stays whole.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { verifyAudit } from '../../src/identity/audit/audit-verification.ts';
+import { verifyAudit } from '../../src/service/audit/audit-verification.ts';
 import type { NodeStatusAnswer } from '../../src/telemetry/node-status.ts';
 import { figuresOf } from '../support/figures.ts';
 import { type RunningService, startService } from '../support/service.ts';

@@ -5,15 +5,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { compose } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
 import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/accounts/provisioning.ts';
-import { createApiKey } from '../../src/identity/profiles/api-keys.ts';
-import { makeLog } from '../../src/log.ts';
+} from '../../src/service/accounts/provisioning.ts';
+import { createApiKey } from '../../src/service/profiles/api-keys.ts';
+import { makeLog } from '../../src/telemetry/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cardea-secrets-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

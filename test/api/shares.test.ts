@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { Fault } from '../../src/http/requests/request-observer.ts';
-import type { SearchAnswer } from '../../src/identity/searching/search.ts';
+import type { SearchAnswer } from '../../src/service/searching/search.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeApp } from './fakes.ts';
 import { ask, connections, form, head, statusOf, tokens } from './raw-requests.ts';

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ServiceError } from '../../src/errors.ts';
-import type { SourceLine } from '../../src/identity/json/json-source.ts';
+import type { SourceLine } from '../../src/json/json-source.ts';
 import { fakeApp, IMPORTED_NOTHING } from './fakes.ts';
 import { AUTH, SEARCH, serving, Wire } from './wire.ts';
 

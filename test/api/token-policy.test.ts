@@ -1,5 +1,5 @@
 // What a token can create over HTTP under either position of CARDEA_TOKEN_POLICY, and that it all ends with its parent under
-// `strict`. The rules themselves are tested in src/identity/credentials/token-confinement.test.ts.
+// `strict`. The rules themselves are tested in src/service/credentials/token-confinement.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { caller } from '../support/api-key.ts';

@@ -1,10 +1,10 @@
 // Our words against those of a real OpenSearch: the same texts, cut by both.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fold } from '../../src/analysis/fold.ts';
-import { words } from '../../src/analysis/words.ts';
 import { SETTINGS } from '../../src/backends/opensearch/indexes/index-template.ts';
 import { isFoldedAlike } from '../../src/backends/opensearch/plain-values.ts';
+import { fold } from '../../src/query/analysis/fold.ts';
+import { words } from '../../src/query/analysis/words.ts';
 import { Random } from '../differential/random.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 

@@ -4,10 +4,10 @@
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
 import { ServiceError } from '../../src/errors.ts';
-import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../src/query/query.ts';
+import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/service/ports/store.ts';
 import type { PlainDocument } from '../differential/naive.ts';
 import type { Random } from '../differential/random.ts';
 import { randomDocument } from '../differential/random-documents.ts';

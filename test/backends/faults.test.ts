@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
-import { createTenant } from '../../src/identity/accounts/provisioning.ts';
+import { compose } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { createTenant } from '../../src/service/accounts/provisioning.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 import { lines, type RunningService, startService } from '../support/service.ts';
 

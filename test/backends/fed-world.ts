@@ -6,9 +6,9 @@ import {
   type OpenSearchOptions,
   openOpenSearchBackend,
 } from '../../src/backends/opensearch/opensearch-backend.ts';
-import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
+import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 import { OPTIONS, planOf } from '../contract/backend-world.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FakeStore } from '../support/fake-store.ts';

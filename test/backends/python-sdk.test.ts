@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { snippet } from '../../console/export/snippets.ts';
-import { searchBody } from '../../console/search/search-body.ts';
-import { defaultSearch } from '../../console/search/search-state.ts';
+import { searchBody } from '../../console/pages/search/search-body.ts';
+import { defaultSearch } from '../../console/pages/search/search-state.ts';
 import { installedPython } from '../support/python-sdk.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
+import type { StoredDocument } from '../../src/service/ports/stored-document.ts';
 import { backUp, verifyBackup } from '../../src/store/sqlite/backup.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { compose } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
 import { fakeApp } from '../api/fakes.ts';
 import { commandLine } from '../support/command-line.ts';
 

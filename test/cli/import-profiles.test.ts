@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { DemoProfiles } from '../../src/demo/profiles.ts';
-import { seedResources } from '../../src/identity/profiles/resources/resource-seed.ts';
+import { seedResources } from '../../src/service/profiles/resources/resource-seed.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { commandLine } from '../support/command-line.ts';
 import { putDemoProfiles } from '../support/demo-profiles.ts';

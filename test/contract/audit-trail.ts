@@ -2,13 +2,13 @@
 // changes that bypass the service through a client of the database.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CHAIN_START, type ChainHead, chainHash } from '../../src/identity/audit/audit-chain.ts';
-import { verifyAuditDatabase } from '../../src/identity/audit/audit-database.ts';
-import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/identity/audit/audit-event.ts';
-import { type AuditFault, verifyAudit } from '../../src/identity/audit/audit-verification.ts';
-import type { StoredAuditEvent } from '../../src/identity/ports/audit-records.ts';
-import { withRecords } from '../../src/identity/ports/forwarding-store.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
+import { CHAIN_START, type ChainHead, chainHash } from '../../src/service/audit/audit-chain.ts';
+import { verifyAuditDatabase } from '../../src/service/audit/audit-database.ts';
+import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/service/audit/audit-event.ts';
+import { type AuditFault, verifyAudit } from '../../src/service/audit/audit-verification.ts';
+import type { StoredAuditEvent } from '../../src/service/ports/audit-records.ts';
+import { withRecords } from '../../src/service/ports/forwarding-store.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 
 /** A database, opened by the service and by a separate client. */
 export interface AuditDatabase {

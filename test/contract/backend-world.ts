@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
-import type { Hit, SearchBackend, SearchOptions } from '../../src/identity/ports/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName, Query } from '../../src/query/query.ts';
+import type { Hit, SearchBackend, SearchOptions } from '../../src/service/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/service/ports/store.ts';
 
 export interface BackendHarness {
   /** Opens the backend over the committed state, with the static mappings. */

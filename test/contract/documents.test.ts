@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { isKnownCapability } from '../../src/auth/capabilities.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { Documents, type DocumentsOptions } from '../../src/identity/documents/documents.ts';
-import { FRESH_MS } from '../../src/identity/documents/mapping-cache.ts';
-import { jsonSource } from '../../src/identity/json/json-source.ts';
-import { ForwardingStore } from '../../src/identity/ports/forwarding-store.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
+import { jsonSource } from '../../src/json/json-source.ts';
 import { indexOfType } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
+import { Documents, type DocumentsOptions } from '../../src/service/documents/documents.ts';
+import { FRESH_MS } from '../../src/service/documents/mapping-cache.ts';
+import { ForwardingStore } from '../../src/service/ports/forwarding-store.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 import { openThrowAwayStore } from '../support/empty-store.ts';
 
 const SAMPLE = readFileSync('test/data/documents.ndjson', 'utf8');

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import type { Store, WritableRecords } from '../../src/identity/ports/store.ts';
+import type { Store, WritableRecords } from '../../src/service/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { startPostgres } from '../support/postgres.ts';
 

@@ -2,7 +2,7 @@
 // declarations.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { verifyAudit } from '../../src/identity/audit/audit-verification.ts';
+import { verifyAudit } from '../../src/service/audit/audit-verification.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import { AuthUsers } from '../../src/identity/accounts/auth-users.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
+import { AuthUsers } from '../../src/service/accounts/auth-users.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { addUser, auditTrail, callerOf, testTenant } from '../support/tenant.ts';

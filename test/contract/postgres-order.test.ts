@@ -7,9 +7,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { FirstReads, Store, WritableRecords } from '../../src/identity/ports/store.ts';
-import { seededRandom } from '../../src/seeded-random.ts';
+import type { FirstReads, Store, WritableRecords } from '../../src/service/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const TENANT = 't';

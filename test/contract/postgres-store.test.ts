@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
-import type { Store } from '../../src/identity/ports/store.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { auditContract } from './audit-trail.ts';

@@ -11,11 +11,11 @@ import type {
   ProfileValue,
   ProfileWindow,
   ValueItem,
-} from '../../src/identity/ports/profile-records.ts';
-import type { Condition, ProfileSearch } from '../../src/identity/ports/profile-search.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
-import type { User } from '../../src/identity/profiles/resources/resources.ts';
-import { foldText } from '../../src/identity/profiles/values/fold-text.ts';
+} from '../../src/service/ports/profile-records.ts';
+import type { Condition, ProfileSearch } from '../../src/service/ports/profile-search.ts';
+import type { Store } from '../../src/service/ports/store.ts';
+import type { User } from '../../src/service/profiles/resources/resources.ts';
+import { foldText } from '../../src/service/profiles/values/fold-text.ts';
 import type { OpenStore } from './store.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

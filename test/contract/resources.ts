@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ApiKey } from '../../src/identity/ports/api-key-records.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
-import type { PageQuery } from '../../src/identity/profiles/resources/collection.ts';
+import type { ApiKey } from '../../src/service/ports/api-key-records.ts';
+import type { Store } from '../../src/service/ports/store.ts';
+import type { PageQuery } from '../../src/service/profiles/resources/collection.ts';
 import type {
   ResourceKind,
   ResourceTypes,
-} from '../../src/identity/profiles/resources/resources.ts';
+} from '../../src/service/profiles/resources/resources.ts';
 import type { OpenStore } from './store.ts';
 
 const ACME = 'tenant-acme';

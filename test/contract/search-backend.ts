@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.ts';
-import { hitPages } from '../../src/identity/searching/hit-walk.ts';
-import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
 import {
   OLD_DOCUMENTS,
   oldDocumentsPlan,
   type RetainedIndex,
-} from '../../src/retention/old-documents.ts';
+} from '../../src/jobs/retention/old-documents.ts';
+import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
+import { hitPages } from '../../src/service/searching/hit-walk.ts';
 import {
   ALL,
   type BackendHarness,

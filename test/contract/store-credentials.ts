@@ -1,7 +1,7 @@
 // The part of the contract of stores about tokens, clients and their revocation.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OAuthClient } from '../../src/identity/ports/store.ts';
+import type { OAuthClient } from '../../src/service/ports/store.ts';
 import {
   ACME,
   accessToken,

@@ -1,7 +1,7 @@
 // The part of the store contract that dashboards use.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Dashboard, ListedDashboard } from '../../src/identity/ports/dashboard-records.ts';
+import type { Dashboard, ListedDashboard } from '../../src/service/ports/dashboard-records.ts';
 import { ACME, type OpenStore, OTHER, withStore } from './store-records.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 // The part of the store contract that mirrors of remote tenants use.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Mirror, MirrorPart } from '../../src/identity/ports/mirror-records.ts';
+import type { Mirror, MirrorPart } from '../../src/service/ports/mirror-records.ts';
 import { ACME, document, type OpenStore, OTHER, withStore } from './store-records.ts';
 
 const NO_COUNTS = { created: 0, updated: 0, unchanged: 0, deleted: 0, refused: 0 };

@@ -1,7 +1,7 @@
 // The part of the store contract that the purge of old rows uses.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
+import type { StoredDocument } from '../../src/service/ports/stored-document.ts';
 import {
   ACME,
   apiClient,

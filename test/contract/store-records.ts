@@ -8,8 +8,8 @@ import type {
   RefreshToken,
   Store,
   Tenant,
-} from '../../src/identity/ports/store.ts';
-import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
+} from '../../src/service/ports/store.ts';
+import type { StoredDocument } from '../../src/service/ports/stored-document.ts';
 
 /** Opens a handle on the database `name`; a new name is a database without rows. */
 export type OpenStore = (name: string) => Promise<Store>;

@@ -6,7 +6,7 @@ import type {
   ScheduledSearch,
   SearchDelivery,
   SearchRun,
-} from '../../src/identity/ports/saved-search-records.ts';
+} from '../../src/service/ports/saved-search-records.ts';
 import { ACME, encoder, type OpenStore, OTHER, withStore } from './store-records.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -2,11 +2,11 @@
 // events about one of them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/identity/audit/audit-event.ts';
-import { AUTH_USER_FIELDS } from '../../src/identity/ports/auth-user-list.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
 import { readCollectionFilter } from '../../src/query/collections/collection-filter.ts';
 import type { CollectionSorter } from '../../src/query/collections/collection-page.ts';
+import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/service/audit/audit-event.ts';
+import { AUTH_USER_FIELDS } from '../../src/service/ports/auth-user-list.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 import { ACME, authUser, type OpenStore, OTHER, withStore } from './store-records.ts';
 
 const USERS = [

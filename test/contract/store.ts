@@ -2,9 +2,9 @@
 // suite can simulate two processes and a restart.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AuthUser, DocumentChange, Store } from '../../src/identity/ports/store.ts';
-import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
 import type { Field } from '../../src/query/mapping/mapping.ts';
+import type { AuthUser, DocumentChange, Store } from '../../src/service/ports/store.ts';
+import type { StoredDocument } from '../../src/service/ports/stored-document.ts';
 import { credentials, revocations } from './store-credentials.ts';
 import { dashboards } from './store-dashboards.ts';
 import { groups } from './store-groups.ts';

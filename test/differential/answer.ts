@@ -2,9 +2,9 @@
 // totals, sort values, sources, buckets, metrics, values and counts must be equal, scores within
 // SCORE_SHARE.
 import assert from 'node:assert/strict';
-import type { SearchResult, TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName, SortKey, SortValue } from '../../src/query/query.ts';
+import type { SearchResult, TypeaheadResult } from '../../src/service/ports/search-backend.ts';
 import { byCodePoints, compareTuples } from './naive.ts';
 import type { Change } from './random-history.ts';
 

@@ -9,11 +9,11 @@ import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backen
 import type { StartSearchWorker } from '../../src/backends/embedded/searching/search-thread.ts';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
 import { ServiceError } from '../../src/errors.ts';
-import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/ports/store.ts';
-import { CooperativeScheduler } from '../../src/identity/scheduling/cooperative.ts';
 import { forAll } from '../../src/query/mapping/per-index.ts';
 import type { IndexName } from '../../src/query/query.ts';
+import { CooperativeScheduler } from '../../src/scheduling/cooperative.ts';
+import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { sourceDocument } from '../support/segments.ts';
 import { rowsOfResult } from './answer.ts';
 import { type Judge, type JudgeName, sent } from './judge.ts';

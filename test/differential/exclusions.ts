@@ -3,10 +3,11 @@
 // `because`; a test compares the two. When a difference is removed, so is its entry here.
 // Expressions that OpenSearch itself refuses as too complex (`limit_exceeded`) are not listed;
 // run.ts counts them.
-import { fold } from '../../src/analysis/fold.ts';
-import { words } from '../../src/analysis/words.ts';
+
 import { scores } from '../../src/engine/scoring/scoring.ts';
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import { fold } from '../../src/query/analysis/fold.ts';
+import { words } from '../../src/query/analysis/words.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
 import { type Case, queriesOf } from './cases.ts';

@@ -1,8 +1,9 @@
 // Changes that do not affect queries on the first tenant's indexes, at least once all are applied:
 // rewritten documents, unmapped members, documents that are added and deleted, other indexes and
 // tenants.
-import type { DocumentChange } from '../../src/identity/ports/store.ts';
+
 import type { IndexName } from '../../src/query/query.ts';
+import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { stored } from './backend-judges.ts';
 import type { PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';

@@ -1,7 +1,7 @@
 // The naive evaluator of scores: BM25 over plain documents, with Lucene's rounding of lengths but
 // not of numbers. It cannot score (canScore) fuzzy words, sloppy phrases and phrase prefixes, whose
 // weights depend on the terms of an index; for those, the engines are compared with each other.
-import { words } from '../../src/analysis/words.ts';
+import { words } from '../../src/query/analysis/words.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import { CATCH_ALL, type Query, type TermForm } from '../../src/query/query.ts';
 import { meets, type Place, type PlainDocument, strings, termsOf, valuesAt } from './naive.ts';

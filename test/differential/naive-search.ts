@@ -1,13 +1,14 @@
 // The naive evaluator: runs a plan over plain documents. Computes matches and their order, element
 // rows, counts, completions, aggregations and, where possible, scores.
-import { fold } from '../../src/analysis/fold.ts';
-import { words } from '../../src/analysis/words.ts';
+
 import { scores } from '../../src/engine/scoring/scoring.ts';
-import type { TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import { fold } from '../../src/query/analysis/fold.ts';
+import { words } from '../../src/query/analysis/words.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan, Target, TypeaheadField } from '../../src/query/plan.ts';
 import type { IndexName, SortKey, SortValue } from '../../src/query/query.ts';
+import type { TypeaheadResult } from '../../src/service/ports/search-backend.ts';
 import { sourceDocument } from '../support/segments.ts';
 import type { Answer, AnsweredRow } from './answer.ts';
 import {

@@ -1,8 +1,8 @@
 // The naive evaluator of queries: matching, sort keys and totals, as simply as possible over parsed
 // documents. Uses no index and no code of the engine. naive-scores.ts computes scores.
-import { fold } from '../../src/analysis/fold.ts';
-import { decimalNumber, strictIsoDate } from '../../src/analysis/values.ts';
-import { words as cut } from '../../src/analysis/words.ts';
+import { fold } from '../../src/query/analysis/fold.ts';
+import { decimalNumber, strictIsoDate } from '../../src/query/analysis/values.ts';
+import { words as cut } from '../../src/query/analysis/words.ts';
 import { parseRegexp, type RegexpNode } from '../../src/query/language/regexp.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import { CATCH_ALL, type Query, type SortKey, type SortValue } from '../../src/query/query.ts';

@@ -10,8 +10,8 @@ import {
 } from '../../src/backends/embedded/searching/query-steps.ts';
 import { QueryCache } from '../../src/engine/index/query-cache.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
-import type { SearchResult } from '../../src/identity/ports/search-backend.ts';
 import type { Plan } from '../../src/query/plan.ts';
+import type { SearchResult } from '../../src/service/ports/search-backend.ts';
 import { type Answer, rowsOfResult } from './answer.ts';
 import { run } from './random-history.ts';
 import type { World } from './world.ts';

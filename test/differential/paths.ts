@@ -222,7 +222,7 @@ export const PATHS: readonly Path[] = [
   ...paths('segments', 'backends/embedded/files/segment-index', [
     ['a section read from its file', 'return this.#fill(this.kept.bytes.subarray(', 2],
   ]),
-  ...paths('threads', 'identity/scheduling/cooperative', [
+  ...paths('threads', 'scheduling/cooperative', [
     ['at once', 'const isOver = this.#runSlice(task, ', 10],
     ['in slices', 'if (!this.#runSlice(task, sliceMs))', 10],
   ]),

@@ -2,15 +2,15 @@
 // profiles, from the request to the ids of a page, from CARDEA_SEED.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProfileOrder } from '../../src/identity/ports/profile-records.ts';
-import type { ProfileSearch } from '../../src/identity/ports/profile-search.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
+import type { ProfileOrder } from '../../src/service/ports/profile-records.ts';
+import type { ProfileSearch } from '../../src/service/ports/profile-search.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 import {
   conditionsOf,
   resolveSentRules,
-} from '../../src/identity/profiles/rules/advanced-search-request.ts';
-import { ruleSubjects } from '../../src/identity/profiles/rules/rule-subjects.ts';
-import { dayOf } from '../../src/identity/profiles/values/date-format.ts';
+} from '../../src/service/profiles/rules/advanced-search-request.ts';
+import { ruleSubjects } from '../../src/service/profiles/rules/rule-subjects.ts';
+import { dayOf } from '../../src/service/profiles/values/date-format.ts';
 import type { PlainWorld } from './plain-world.ts';
 import { naiveSearch } from './profiles-naive.ts';
 import { putWorld } from './put-world.ts';

@@ -1,7 +1,7 @@
 // The naive evaluator of advanced searches: checks rule by rule over plain profiles in memory,
 // without index, plan or SQL. It reads the rules of requests and follows contract/profiles.md,
 // sections 5.4 and 5.5.
-import { fold } from '../../src/analysis/fold.ts';
+import { fold } from '../../src/query/analysis/fold.ts';
 import { byCodePoints } from './naive.ts';
 import type { Keys, PlainAttribute, PlainProfile, PlainRule, PlainWorld } from './plain-world.ts';
 

@@ -1,13 +1,13 @@
 // Writes a plain world of profiles to a tenant of a store, through the port.
 
-import type { Store, WritableRecords } from '../../src/identity/ports/store.ts';
+import type { Store, WritableRecords } from '../../src/service/ports/store.ts';
 import type {
   Attribute,
   DataType,
   DateFormat,
-} from '../../src/identity/profiles/resources/resources.ts';
-import { ATTRIBUTE_CLASSES } from '../../src/identity/profiles/resources/resources.ts';
-import { dayOf } from '../../src/identity/profiles/values/date-format.ts';
+} from '../../src/service/profiles/resources/resources.ts';
+import { ATTRIBUTE_CLASSES } from '../../src/service/profiles/resources/resources.ts';
+import { dayOf } from '../../src/service/profiles/values/date-format.ts';
 import type { PlainAttribute, PlainProfile, PlainWorld } from './plain-world.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 // Random plans over mappings: every kind of query in every form, sort keys of every type, element
 // rows.
-import { fold } from '../../src/analysis/fold.ts';
-import { words } from '../../src/analysis/words.ts';
+import { fold } from '../../src/query/analysis/fold.ts';
+import { words } from '../../src/query/analysis/words.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan, Target } from '../../src/query/plan.ts';
 import {

@@ -1,5 +1,5 @@
 // Random choices from a seed, so that a failing case is reproducible.
-import { seededRandom } from '../../src/seeded-random.ts';
+import { seededRandom } from '../../src/testing/seeded-random.ts';
 
 export class Random {
   /** A number from 0, less than 1. */

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { GRANT_TYPES } from '../../src/identity/credentials/oauth-client-request.ts';
-import { MAX_CLIENTS_PER_TENANT } from '../../src/identity/credentials/oauth-clients.ts';
-import { MAX_PER_CLIENT } from '../../src/identity/credentials/refresh-tokens.ts';
+import { GRANT_TYPES } from '../../src/service/credentials/oauth-client-request.ts';
+import { MAX_CLIENTS_PER_TENANT } from '../../src/service/credentials/oauth-clients.ts';
+import { MAX_PER_CLIENT } from '../../src/service/credentials/refresh-tokens.ts';
 import { documented } from '../support/documented.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { curlExamplesOf } from './curl-examples.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { BARS, barsBody, FIGURES } from '../../console/dashboards/tiles.ts';
+import { BARS, barsBody, FIGURES } from '../../console/pages/dashboards/tiles.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
 import { IDENTITIES_DEFAULT, profilesByDefault } from '../../src/demo/sizes.ts';
 import { withApiKey } from '../support/api-key.ts';

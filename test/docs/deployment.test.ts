@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
-import { parseConfig } from '../../src/config.ts';
-import { networkFaults } from '../../src/exposure.ts';
-import { SETTINGS } from '../../src/settings.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { networkFaults } from '../../src/config/exposure.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { type Figures, figuresOf } from '../support/figures.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fieldKind } from '../../src/anonymise/field-kinds.ts';
+import { fieldKind } from '../../src/export/anonymise/field-kinds.ts';
 import { commandLine } from '../support/command-line.ts';
 import { companyTenant, emptyTenant } from '../support/exported-company.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { PROFILES } from '../../src/identity/profiles/profile-cases.ts';
-import { descriptors } from '../../src/identity/profiles/resources/descriptors.ts';
-import { wireName } from '../../src/identity/profiles/resources/wire-names.ts';
+import { PROFILES } from '../../src/service/profiles/profile-cases.ts';
+import { descriptors } from '../../src/service/profiles/resources/descriptors.ts';
+import { wireName } from '../../src/service/profiles/resources/wire-names.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { webhookSignature } from '../../src/jobs/reports/webhook-sender.ts';
+import { indexOfType } from '../../src/query/mapping/document-types.ts';
+import { DOCUMENT_COLUMNS } from '../../src/query/rows/default-columns.ts';
 import {
   MAX_OPEN_RUNS,
   MAX_SEARCHES_PER_OWNER,
-} from '../../src/identity/saved-searches/saved-searches.ts';
-import { MAX_RECIPIENTS } from '../../src/identity/saved-searches/scheduled-search-request.ts';
-import { indexOfType } from '../../src/query/mapping/document-types.ts';
-import { DOCUMENT_COLUMNS } from '../../src/query/rows/default-columns.ts';
-import { webhookSignature } from '../../src/reports/webhook-sender.ts';
-import { SETTINGS } from '../../src/settings.ts';
+} from '../../src/service/saved-searches/saved-searches.ts';
+import { MAX_RECIPIENTS } from '../../src/service/saved-searches/scheduled-search-request.ts';
 import { documented } from '../support/documented.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';

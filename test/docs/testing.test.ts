@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ADVICE_RULES } from '../../src/test-powers/advisor.ts';
-import { readFaultPlan } from '../../src/test-powers/fault-rules.ts';
+import { ADVICE_RULES } from '../../src/testing/powers/advisor.ts';
+import { readFaultPlan } from '../../src/testing/powers/fault-rules.ts';
 
 const page = readFileSync('docs/testing.md', 'utf8');
 

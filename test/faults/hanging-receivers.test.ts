@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { openOffline } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { openOffline } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 // A synthetic history of one tenant: numbered batches of written and deleted roles. Each batch
 // depends only on its number, so that two processes generate the same history.
 
-import type { Store } from '../../src/identity/ports/store.ts';
-import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
+import type { Store } from '../../src/service/ports/store.ts';
+import type { StoredDocument } from '../../src/service/ports/stored-document.ts';
 
 export const TENANT = 'acme';
 

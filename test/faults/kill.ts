@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { documentHash } from '../../src/identity/documents/document-hash.ts';
+import { documentHash } from '../../src/service/documents/document-hash.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';

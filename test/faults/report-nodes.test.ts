@@ -10,7 +10,7 @@ import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/accounts/provisioning.ts';
+} from '../../src/service/accounts/provisioning.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { tokenOf } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';

@@ -8,8 +8,8 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openOffline } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { openOffline } from '../../src/compose/compose.ts';
+import { parseConfig } from '../../src/config/config.ts';
 import { CARDEA } from '../support/program.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'cardea-stop-'));

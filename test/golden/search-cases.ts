@@ -1,9 +1,10 @@
 // Cases that judges once answered differently, small enough to be read: fields, documents, a plan, and what the answer
 // must be. They are replayed on the naive evaluator and the engine, and with test/backends/ on a real OpenSearch.
-import type { TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
+
 import type { FieldType } from '../../src/query/mapping/mapping.ts';
 import type { Plan, Target } from '../../src/query/plan.ts';
 import type { IndexName, Query, SortValue } from '../../src/query/query.ts';
+import type { TypeaheadResult } from '../../src/service/ports/search-backend.ts';
 import type { Answer } from '../differential/answer.ts';
 import type { Case } from '../differential/cases.ts';
 import type { PlainDocument } from '../differential/naive.ts';

@@ -1,7 +1,7 @@
 // A mirror never deletes more than half of a part, however many runs search for its deletions.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { RemoteRecord } from '../../src/mirror/remote/remote-tenant.ts';
+import type { RemoteRecord } from '../../src/jobs/mirror/remote/remote-tenant.ts';
 import { openTestMirror, type TestMirror } from '../support/mirror-world.ts';
 
 let mirror: TestMirror;

@@ -1,8 +1,8 @@
 // A profile management that changes while it is read, refuses a collection, or uses a key again.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { referencesOf } from '../../src/identity/profiles/shown-profiles.ts';
-import type { RemoteRecord } from '../../src/mirror/remote/remote-tenant.ts';
+import type { RemoteRecord } from '../../src/jobs/mirror/remote/remote-tenant.ts';
+import { referencesOf } from '../../src/service/profiles/shown-profiles.ts';
 import { openTestMirror, type TestMirror } from '../support/mirror-world.ts';
 
 let mirror: TestMirror;

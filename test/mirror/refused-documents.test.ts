@@ -2,7 +2,7 @@
 // however long ago they changed.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { RemoteRecord } from '../../src/mirror/remote/remote-tenant.ts';
+import type { RemoteRecord } from '../../src/jobs/mirror/remote/remote-tenant.ts';
 import { openTestMirror, type TestMirror } from '../support/mirror-world.ts';
 
 let mirror: TestMirror;

@@ -6,16 +6,20 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { createAdmin, createTenant } from '../../src/identity/accounts/provisioning.ts';
-import { ForwardingStore } from '../../src/identity/ports/forwarding-store.ts';
-import type { SavedSearch, SearchRun } from '../../src/identity/ports/saved-search-records.ts';
-import type { Hit } from '../../src/identity/ports/search-backend.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
-import { UTC_ZONE } from '../../src/identity/saved-searches/local-time.ts';
-import { waitingRun } from '../../src/identity/saved-searches/saved-searches.ts';
-import { ScheduledSearches } from '../../src/identity/saved-searches/scheduled-searches.ts';
-import { type Mail, NeverDeliverable } from '../../src/reports/mail-sender.ts';
-import { ReportJob, type ReportOptions, type ReportParts } from '../../src/reports/report-job.ts';
+import { type Mail, NeverDeliverable } from '../../src/jobs/reports/mail-sender.ts';
+import {
+  ReportJob,
+  type ReportOptions,
+  type ReportParts,
+} from '../../src/jobs/reports/report-job.ts';
+import { createAdmin, createTenant } from '../../src/service/accounts/provisioning.ts';
+import { ForwardingStore } from '../../src/service/ports/forwarding-store.ts';
+import type { SavedSearch, SearchRun } from '../../src/service/ports/saved-search-records.ts';
+import type { Hit } from '../../src/service/ports/search-backend.ts';
+import type { Store } from '../../src/service/ports/store.ts';
+import { UTC_ZONE } from '../../src/service/saved-searches/local-time.ts';
+import { waitingRun } from '../../src/service/saved-searches/saved-searches.ts';
+import { ScheduledSearches } from '../../src/service/saved-searches/scheduled-searches.ts';
 import { openThrowAwayStore } from '../support/empty-store.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -4,7 +4,7 @@ import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/accounts/provisioning.ts';
+} from '../../src/service/accounts/provisioning.ts';
 import { documented } from './documented.ts';
 import { lines, type RunningService } from './service.ts';
 

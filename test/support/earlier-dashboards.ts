@@ -1,8 +1,8 @@
 // Dashboards as the store kept them before 0014-dashboard-lists, and a check of what they became.
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { Dashboard } from '../../src/identity/ports/dashboard-records.ts';
-import type { Records } from '../../src/identity/ports/store.ts';
+import type { Dashboard } from '../../src/service/ports/dashboard-records.ts';
+import type { Records } from '../../src/service/ports/store.ts';
 import { type Executor, rawStatement } from '../../src/store/statement.ts';
 
 /** More than the migration reads at once. */

@@ -2,7 +2,7 @@
 // became.
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { Records } from '../../src/identity/ports/store.ts';
+import type { Records } from '../../src/service/ports/store.ts';
 import { type Executor, rawStatement } from '../../src/store/statement.ts';
 
 /** More than the migration reads at once. */

@@ -3,8 +3,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, parseConfig } from '../../src/config.ts';
-import type { Store } from '../../src/identity/ports/store.ts';
+import { type Config, parseConfig } from '../../src/config/config.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
 import { DemoProfiles, type DemoResources } from '../../src/demo/profiles.ts';
-import { descriptors } from '../../src/identity/profiles/resources/descriptors.ts';
+import { descriptors } from '../../src/service/profiles/resources/descriptors.ts';
 import { commandLine } from './command-line.ts';
 
 export const COMPANY = { seed: 3, identities: 60, now: Date.UTC(2025, 5, 30) };

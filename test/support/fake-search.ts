@@ -1,11 +1,11 @@
 // A fake search index in memory, for tests of the indexers' recovery. Every call can fail, hang or
 // arrive late (faulty-calls.ts), and the index can lose uncommitted changes, or everything.
-// Invariant: it guarantees only what identity/ports/search-backend.ts guarantees: after a loss the
+// Invariant: it guarantees only what service/ports/search-backend.ts guarantees: after a loss the
 // feeder's next call fails once, and then `committedSequence` is the only way to know where to
 // resume.
 import { ServiceError } from '../../src/errors.ts';
-import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/ports/store.ts';
+import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { type FakeStore, keyOf } from './fake-store.ts';
 import { type CallName, FaultyCalls } from './faulty-calls.ts';
 import type { VirtualTime } from './virtual-time.ts';

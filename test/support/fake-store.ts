@@ -1,6 +1,6 @@
 // A fake store that has only the change log. As in the real one, a document has one row, which
 // moves to the end when the document is changed or deleted.
-import type { DocumentChange, Store } from '../../src/identity/ports/store.ts';
+import type { DocumentChange, Store } from '../../src/service/ports/store.ts';
 import type { FaultyCalls } from './faulty-calls.ts';
 
 /** Tenant and id of a document. */

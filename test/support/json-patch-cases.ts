@@ -1,7 +1,7 @@
 // What RFC 6902 asks of an applier, as data: its appendix A with values of our own, then the
 // corners that its sections 4 and 5 and RFC 6901 leave open to mistakes. A case without `expected`
 // must fail.
-import type { JsonValue } from '../../src/identity/json/json-patch.ts';
+import type { JsonValue } from '../../src/json/json-patch.ts';
 
 export interface PatchCase {
   readonly name: string;

@@ -2,20 +2,20 @@
 // changes between two pages, stops to list what it still counts, or refuses a collection.
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openOffline } from '../../src/compose.ts';
-import { type MirrorChoices, type MirrorWorld, runMirror } from '../../src/compose-mirror.ts';
+import { openOffline } from '../../src/compose/compose.ts';
+import { type MirrorChoices, type MirrorWorld, runMirror } from '../../src/compose/mirror.ts';
 import { ServiceError } from '../../src/errors.ts';
-import type { PageItem } from '../../src/identity/documents/import-pages.ts';
-import { setUpMirror } from '../../src/identity/mirrors/mirror-setup.ts';
-import type { MirrorPart } from '../../src/identity/ports/mirror-records.ts';
-import { type ShownProfile, showProfiles } from '../../src/identity/profiles/shown-profiles.ts';
 import type {
   RemotePage,
   RemoteProfiles,
   RemoteRecord,
   RemoteTenant,
-} from '../../src/mirror/remote/remote-tenant.ts';
+} from '../../src/jobs/mirror/remote/remote-tenant.ts';
 import type { IndexName } from '../../src/query/query.ts';
+import type { PageItem } from '../../src/service/documents/import-pages.ts';
+import { setUpMirror } from '../../src/service/mirrors/mirror-setup.ts';
+import type { MirrorPart } from '../../src/service/ports/mirror-records.ts';
+import { type ShownProfile, showProfiles } from '../../src/service/profiles/shown-profiles.ts';
 import { temporaryFolder, throwAwayConfig, writeEmptyStore } from './empty-store.ts';
 
 const CHOICES: MirrorChoices = {

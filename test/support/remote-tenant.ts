@@ -7,13 +7,10 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { compose } from '../../src/compose.ts';
-import {
-  createAdmin,
-  createPersonalAccessToken,
-} from '../../src/identity/accounts/provisioning.ts';
+import { compose } from '../../src/compose/compose.ts';
 import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
+import { createAdmin, createPersonalAccessToken } from '../../src/service/accounts/provisioning.ts';
 import type { TestTenant } from '../../src/testing/index.ts';
 import { type CommandLine, commandLine } from './command-line.ts';
 import { throwAwayConfig } from './empty-store.ts';

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { TokenPolicy } from '../../src/auth/confinement.ts';
-import { type Cardea, compose } from '../../src/compose.ts';
+import { type Cardea, compose } from '../../src/compose/compose.ts';
 import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/accounts/provisioning.ts';
-import type { ImportReport } from '../../src/identity/documents/documents.ts';
+} from '../../src/service/accounts/provisioning.ts';
+import type { ImportReport } from '../../src/service/documents/documents.ts';
 import { documented } from './documented.ts';
 import { throwAwayConfig, writeEmptyStore } from './empty-store.ts';
 

@@ -5,9 +5,9 @@ import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/accounts/provisioning.ts';
-import { TokenService } from '../../src/identity/credentials/tokens.ts';
-import type { AuthUser, Store, Tenant } from '../../src/identity/ports/store.ts';
+} from '../../src/service/accounts/provisioning.ts';
+import { TokenService } from '../../src/service/credentials/tokens.ts';
+import type { AuthUser, Store, Tenant } from '../../src/service/ports/store.ts';
 import { openThrowAwayStore, temporaryFolder } from './empty-store.ts';
 
 /** A clock that moves only through `pass`. */

@@ -10,6 +10,10 @@ import { QueryCache } from '../../engine/index/query-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import type { DocumentBlock } from '../../engine/index/stored-fields.ts';
 import { ServiceError } from '../../errors.ts';
+import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { Plan, Target } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import type {
   BackendFigures,
   DocumentKey,
@@ -18,13 +22,9 @@ import type {
   SearchOptions,
   SearchResult,
   TypeaheadResult,
-} from '../../identity/ports/search-backend.ts';
-import type { DocumentChange } from '../../identity/ports/store.ts';
-import { type Log, SILENT } from '../../log.ts';
-import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
-import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { Plan, Target } from '../../query/plan.ts';
-import type { IndexName } from '../../query/query.ts';
+} from '../../service/ports/search-backend.ts';
+import type { DocumentChange } from '../../service/ports/store.ts';
+import { type Log, SILENT } from '../../telemetry/log.ts';
 import { BackgroundMerges } from './building/background-merges.ts';
 import { SharedBuffer } from './building/build-job.ts';
 import { Builder } from './building/builder.ts';

@@ -5,9 +5,9 @@
 import type { IndexSegments, QueryCache } from '../../engine/index/query-cache.ts';
 import type { Segment, SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
-import type { IndexHoldings } from '../../identity/ports/search-backend.ts';
-import type { DocumentChange } from '../../identity/ports/store.ts';
 import type { IndexName } from '../../query/query.ts';
+import type { IndexHoldings } from '../../service/ports/search-backend.ts';
+import type { DocumentChange } from '../../service/ports/store.ts';
 import {
   type BuildJob,
   mergePart,

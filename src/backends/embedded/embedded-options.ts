@@ -1,9 +1,9 @@
 // Options of the embedded backend. All but the required members have defaults.
 
-import type { CooperativeScheduler } from '../../identity/scheduling/cooperative.ts';
-import type { Log } from '../../log.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
+import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { StartWorker } from './building/builder.ts';
 import type { CacheSizes } from './cache-sizes.ts';
 import type { StartSearchWorker } from './searching/search-thread.ts';

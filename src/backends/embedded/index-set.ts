@@ -1,7 +1,8 @@
 // All indexes of a backend, and the change sequences they have been fed and committed to.
-import type { BackendFigures, IndexHoldings } from '../../identity/ports/search-backend.ts';
+
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
+import type { BackendFigures, IndexHoldings } from '../../service/ports/search-backend.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import type { SegmentCaches, StoredSegment } from './files/stored-segment.ts';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { HitRow } from '../../engine/hits/hit-merge.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../errors.ts';
-import { JsonText } from '../../identity/json/json-text.ts';
+import { JsonText } from '../../json/json-text.ts';
 import type { OpenTarget } from './searching/open-target.ts';
 import { packFault, unpackFault } from './searching/packed-fault.ts';
 import { packResult, unpackResult } from './searching/packed-result.ts';

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { SearchBackend } from '../../identity/ports/search-backend.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
+import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import { openEmbeddedBackend } from './embedded-backend.ts';
 
 const OPTIONS = { timeoutMs: 30_000 };

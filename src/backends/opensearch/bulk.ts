@@ -1,7 +1,7 @@
 // Changes as bulk requests. Every change carries its sequence as OpenSearch's external version, so
 // an older change is rejected in whatever order they arrive, and the conflicts of a replay are
 // ignored. A document that OpenSearch refuses delays no other one.
-import type { DocumentChange } from '../../identity/ports/store.ts';
+import type { DocumentChange } from '../../service/ports/store.ts';
 import { bodyFault, type OpenSearchClient, OpenSearchFault, unavailable } from './client.ts';
 import { type DocumentWriter, documentId } from './documents.ts';
 

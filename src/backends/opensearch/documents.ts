@@ -19,9 +19,9 @@ import {
   numberOf,
   numberReading,
 } from '../../engine/fields/leaf-values.ts';
-import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { CATCH_ALL } from '../../query/query.ts';
+import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import { type Column, columnName, encodedPath, numberTypeOf, repeatOf, STORED } from './columns.ts';
 import { ID_KEYS, idKeys } from './id-keys.ts';
 import { copiesOf } from './indexes/index-template.ts';

@@ -1,9 +1,9 @@
 // Searches elements of nested arrays on OpenSearch, for plans with an inner query; rows are in the
 // order of their documents. Each document has at least one row, so n documents suffice for n rows.
-import { objectsIn } from '../../identity/json/array-objects.ts';
-import type { Hit, SearchResult } from '../../identity/ports/search-backend.ts';
+import { objectsIn } from '../../json/array-objects.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
+import type { Hit, SearchResult } from '../../service/ports/search-backend.ts';
 import { ELEMENTS_MAX, elementCountBody, type OpenTarget } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';
 import { hitOf, type ResponseHit, type SearchFunction } from './search-response.ts';

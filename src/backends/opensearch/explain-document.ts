@@ -7,7 +7,6 @@
 import { hasScores } from '../../engine/hits/multi-search.ts';
 import type { ScoringScope } from '../../engine/matching/weight.ts';
 import { innerScope, MOST_ELEMENTS, scoringOf } from '../../engine/scoring/explanation.ts';
-import type { DocumentKey } from '../../identity/ports/search-backend.ts';
 import {
   type Budget,
   type DocumentExplanation,
@@ -18,6 +17,7 @@ import {
   partsOf,
 } from '../../query/explain/plan-clause.ts';
 import type { Plan } from '../../query/plan.ts';
+import type { DocumentKey } from '../../service/ports/search-backend.ts';
 import { encodedPath, STORED } from './columns.ts';
 import { isSharded, type OpenTarget } from './plan-to-body.ts';
 import { type Json, queryBody } from './query-to-body.ts';

@@ -1,6 +1,7 @@
 // The page of a plan on OpenSearch: its documents in order, or its elements.
-import type { SearchResult } from '../../identity/ports/search-backend.ts';
+
 import type { Plan } from '../../query/plan.ts';
+import type { SearchResult } from '../../service/ports/search-backend.ts';
 import { searchElements } from './element-search.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';

@@ -3,9 +3,16 @@
 // again from the store (indexes/fed-indexes.ts).
 // Invariant: an incomplete index is `unavailable` and never returns incomplete results.
 
-import { withAbort } from '../../abort.ts';
 import { ServiceError } from '../../errors.ts';
-import { JsonText } from '../../identity/json/json-text.ts';
+import { JsonText } from '../../json/json-text.ts';
+import { DateCache } from '../../query/dates/date-cache.ts';
+import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
+import { withAbort } from '../../scheduling/abort.ts';
+import { cancelled, deadlineExceeded } from '../../scheduling/cooperative.ts';
 import type {
   DocumentKey,
   IndexHoldings,
@@ -13,16 +20,9 @@ import type {
   SearchOptions,
   SearchResult,
   TypeaheadResult,
-} from '../../identity/ports/search-backend.ts';
-import type { DocumentChange } from '../../identity/ports/store.ts';
-import { cancelled, deadlineExceeded } from '../../identity/scheduling/cooperative.ts';
-import { type Log, SILENT } from '../../log.ts';
-import { DateCache } from '../../query/dates/date-cache.ts';
-import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
-import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { Plan } from '../../query/plan.ts';
-import type { IndexName } from '../../query/query.ts';
+} from '../../service/ports/search-backend.ts';
+import type { DocumentChange } from '../../service/ports/store.ts';
+import { type Log, SILENT } from '../../telemetry/log.ts';
 import type { FedBackend } from '../indexer.ts';
 import { aggregateTargets } from './aggregations/aggregate.ts';
 import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';

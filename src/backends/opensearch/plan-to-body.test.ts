@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import { staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
+import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import { encodedPath } from './columns.ts';
 import { DocumentWriter, documentId } from './documents.ts';
 import { indexMappings } from './indexes/index-template.ts';

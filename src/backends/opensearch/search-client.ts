@@ -1,8 +1,8 @@
 // Sends searches to OpenSearch, one at a time or many in one request, within the caller's timeout.
 // Invariant: an answer is complete: a failed shard, or one failed search of many, is an error.
 
-import type { SearchOptions } from '../../identity/ports/search-backend.ts';
-import { deadlineExceeded } from '../../identity/scheduling/cooperative.ts';
+import { deadlineExceeded } from '../../scheduling/cooperative.ts';
+import type { SearchOptions } from '../../service/ports/search-backend.ts';
 import { type ParsedAnswer, parseAnswer } from './answer-bytes.ts';
 import {
   bodyFault,

@@ -1,6 +1,7 @@
 // OpenSearch's answer to a search, as far as it is read, and the conversion of its hits.
-import type { Hit } from '../../identity/ports/search-backend.ts';
+
 import type { IndexName, SourceFilter } from '../../query/query.ts';
+import type { Hit } from '../../service/ports/search-backend.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';
 import type { SortBody } from './sort-body.ts';

@@ -4,8 +4,8 @@
 // for which OpenSearch has no other request.
 import { orderOfValues, type ValueCount } from '../../engine/terms/typeahead.ts';
 import { completes, termsOfValue } from '../../engine/terms/value-completion.ts';
-import type { TypeaheadResult } from '../../identity/ports/search-backend.ts';
 import type { Typeahead, TypeaheadField } from '../../query/plan.ts';
+import type { TypeaheadResult } from '../../service/ports/search-backend.ts';
 import { columnName, encodedPath } from './columns.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { type Json, queryBody } from './query-to-body.ts';

@@ -1,7 +1,7 @@
 // cardea mcp: serves an assistant over standard input and output, with searches on a running server.
 // The assistant starts this program and gives it the credentials in its environment.
 import type { Command } from 'commander';
-import type { ServiceAccess } from '../../remote-api/service-client.ts';
+import type { ServiceAccess } from '../../remote/service-client.ts';
 import { newCommand, readSettings } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 

@@ -1,7 +1,7 @@
 // cardea api-key: creates, lists and deletes API keys of profile management, directly in the store.
 import type { Command } from 'commander';
-import { API_KEY_SCOPES, type ApiKey } from '../../identity/ports/api-key-records.ts';
-import { createApiKey, deleteApiKey } from '../../identity/profiles/api-keys.ts';
+import { API_KEY_SCOPES, type ApiKey } from '../../service/ports/api-key-records.ts';
+import { createApiKey, deleteApiKey } from '../../service/profiles/api-keys.ts';
 import { addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 import { chooseTenant, chooseUser, withStore } from '../data.ts';

@@ -1,12 +1,12 @@
 // cardea client: creates, lists and deletes API clients, directly in the store.
 import type { Command } from 'commander';
-import { createClient, deleteClient } from '../../identity/accounts/provisioning.ts';
+import { createClient, deleteClient } from '../../service/accounts/provisioning.ts';
 import {
   DEFAULT_REFRESH_SECONDS,
   GRANT_TYPES,
   LONGEST_REFRESH_SECONDS,
-} from '../../identity/credentials/oauth-client-request.ts';
-import type { OAuthClient } from '../../identity/ports/store.ts';
+} from '../../service/credentials/oauth-client-request.ts';
+import type { OAuthClient } from '../../service/ports/store.ts';
 import {
   addFlag,
   addSettings,

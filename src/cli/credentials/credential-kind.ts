@@ -1,7 +1,7 @@
 // The commands that list and delete the credentials of a tenant, directly in the store: one row for
 // each kind of credential.
 import { Command } from 'commander';
-import type { AuthUser, Store, Tenant } from '../../identity/ports/store.ts';
+import type { AuthUser, Store, Tenant } from '../../service/ports/store.ts';
 import { addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
 import type { Context } from '../context.ts';
 import { chooseTenant, chooseUser, withStore } from '../data.ts';

@@ -2,7 +2,7 @@
 // secrets key, directly in the store.
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { listSigningKeys, rotateSigningKeys } from '../../identity/credentials/key-rotation.ts';
+import { listSigningKeys, rotateSigningKeys } from '../../service/credentials/key-rotation.ts';
 import { addSettings, newCommand, readSettings } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 import { withStore } from '../data.ts';
@@ -75,7 +75,7 @@ function resealCommand(context: Context): Command {
         '--new-key-file is missing: only a key from a file can be replaced in place.',
       ]);
     }
-    const { makeKeyFile, readKeyFile, stageKeyFile } = await import('../../compose-store.ts');
+    const { makeKeyFile, readKeyFile, stageKeyFile } = await import('../../compose/store.ts');
     await withStore({ ...config, secretsKey }, async ({ resealSecrets }) => {
       if (newKeyFile !== undefined) {
         const path = resolve(newKeyFile);

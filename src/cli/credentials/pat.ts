@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import {
   createPersonalAccessToken,
   deletePersonalAccessToken,
-} from '../../identity/accounts/provisioning.ts';
-import type { AuthUser, PersonalAccessToken, Records, Tenant } from '../../identity/ports/store.ts';
+} from '../../service/accounts/provisioning.ts';
+import type { AuthUser, PersonalAccessToken, Records, Tenant } from '../../service/ports/store.ts';
 import {
   addFlag,
   addSettings,

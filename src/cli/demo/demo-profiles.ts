@@ -1,9 +1,9 @@
 // Imports the profile management of the demo company into its tenant: first the records that
 // describe profiles, then the profiles, then the records that refer to them.
 import type { DemoProfiles, DemoResources } from '../../demo/profiles.ts';
-import type { Documents } from '../../identity/documents/documents.ts';
-import type { Store, Tenant } from '../../identity/ports/store.ts';
-import { seedResources, seedSearches } from '../../identity/profiles/resources/resource-seed.ts';
+import type { Documents } from '../../service/documents/documents.ts';
+import type { Store, Tenant } from '../../service/ports/store.ts';
+import { seedResources, seedSearches } from '../../service/profiles/resources/resource-seed.ts';
 import { CommandError, type Context } from '../context.ts';
 import { valueLines } from '../value-lines.ts';
 

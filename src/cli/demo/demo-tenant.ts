@@ -3,14 +3,14 @@
 // Invariant: credentials are written last; if they match the store, the tenant is complete.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { demoAdministratorId, demoAuthUsers } from '../../demo/auth-users.ts';
 import { type DemoOptions, demoDocumentCount, demoDocuments } from '../../demo/documents.ts';
 import { DemoProfiles } from '../../demo/profiles.ts';
-import { createPersonalAccessToken, createTenant } from '../../identity/accounts/provisioning.ts';
-import type { Documents } from '../../identity/documents/documents.ts';
-import type { Store, Tenant } from '../../identity/ports/store.ts';
-import { createApiKey } from '../../identity/profiles/api-keys.ts';
+import { createPersonalAccessToken, createTenant } from '../../service/accounts/provisioning.ts';
+import type { Documents } from '../../service/documents/documents.ts';
+import type { Store, Tenant } from '../../service/ports/store.ts';
+import { createApiKey } from '../../service/profiles/api-keys.ts';
 import { CommandError, type Context } from '../context.ts';
 import { valueLines } from '../value-lines.ts';
 import {

@@ -1,6 +1,7 @@
 // cardea demo: serves a realistic company, which the first start creates and later starts reuse.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
+import { isLoopback } from '../../config/exposure.ts';
 import {
   IDENTITIES_DEFAULT,
   IDENTITIES_MOST,
@@ -9,7 +10,6 @@ import {
   profilesByDefault,
   SEED_DEFAULT,
 } from '../../demo/sizes.ts';
-import { isLoopback } from '../../exposure.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import type { Context } from '../context.ts';
 import { commandLog, indexUpTo } from '../data.ts';

@@ -1,7 +1,7 @@
 // Notices a taken port before the demo company is created, which takes a while.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 
 /** @throws Error with the code EADDRINUSE or EACCES, as the start of the server would */
 export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {

@@ -1,10 +1,10 @@
 // Fills a tenant from a fixture; loaded only if one is used, with the parsers of YAML and schemas.
 import { readFileSync } from 'node:fs';
-import { checkFixture, parseFixture } from '../../fixture/fixture.ts';
-import { fixtureRecords } from '../../fixture/fixture-records.ts';
-import type { Documents, ImportReport } from '../../identity/documents/documents.ts';
-import type { Store, Tenant } from '../../identity/ports/store.ts';
-import { seedResources } from '../../identity/profiles/resources/resource-seed.ts';
+import type { Documents, ImportReport } from '../../service/documents/documents.ts';
+import type { Store, Tenant } from '../../service/ports/store.ts';
+import { seedResources } from '../../service/profiles/resources/resource-seed.ts';
+import { checkFixture, parseFixture } from '../../testing/fixture/fixture.ts';
+import { fixtureRecords } from '../../testing/fixture/fixture-records.ts';
 import { CommandError, type Context } from '../context.ts';
 import { valueLines } from '../value-lines.ts';
 

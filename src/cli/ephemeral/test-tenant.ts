@@ -1,12 +1,12 @@
 // Creates tenants of a throw-away server: a company of the demo's generator, or an empty tenant
 // with one administrator, and credentials for it.
 // Invariant: a tenant is returned once everything it was created with is searchable.
-import type { Cardea } from '../../compose.ts';
+import type { Cardea } from '../../compose/compose.ts';
 import { demoAdministratorId } from '../../demo/auth-users.ts';
 import { ServiceError } from '../../errors.ts';
-import { createAdmin, createTenant } from '../../identity/accounts/provisioning.ts';
-import type { ImportReport } from '../../identity/documents/documents.ts';
-import type { Store, Tenant } from '../../identity/ports/store.ts';
+import { createAdmin, createTenant } from '../../service/accounts/provisioning.ts';
+import type { ImportReport } from '../../service/documents/documents.ts';
+import type { Store, Tenant } from '../../service/ports/store.ts';
 import type { Context } from '../context.ts';
 import { type Credentials, sdkVariables } from '../demo/credentials.ts';
 import { createCredentials, fillTenant } from '../demo/demo-tenant.ts';

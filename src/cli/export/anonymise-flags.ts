@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Anonymiser } from '../../anonymise/anonymiser.ts';
-import { secretFileFault } from '../../exposure.ts';
+import { secretFileFault } from '../../config/exposure.ts';
+import type { Anonymiser } from '../../export/anonymise/anonymiser.ts';
 import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
 import { addFlag, integer } from '../command-line.ts';
 import { CommandError, UsageError } from '../context.ts';
@@ -61,7 +61,7 @@ export function checkAnonymiseFlags(flags: AnonymiseFlags): void {
 /** The anonymiser that the flags describe; null without `--anonymise`. */
 export async function anonymiserOf(flags: AnonymiseFlags): Promise<Anonymiser | null> {
   if (flags.anonymise !== true) return null;
-  const { Anonymiser: Class } = await import('../../anonymise/anonymiser.ts');
+  const { Anonymiser: Class } = await import('../../export/anonymise/anonymiser.ts');
   const key = flags.keyFile === undefined ? randomBytes(KEY_BYTES) : keyIn(flags.keyFile);
   return new Class({ key, shiftDays: flags.shiftDates ?? null, keep: flags.keep ?? [] });
 }

@@ -2,13 +2,13 @@
 // unchanged or anonymised.
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Offline } from '../../compose.ts';
-import type { Config } from '../../config.ts';
+import type { Offline } from '../../compose/compose.ts';
+import type { Config } from '../../config/config.ts';
 import type { QueryMatches } from '../../export/query-matches.ts';
 import type { ExportReport, TenantExport } from '../../export/tenant-export.ts';
-import type { Store, Tenant } from '../../identity/ports/store.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
+import type { Store, Tenant } from '../../service/ports/store.ts';
 import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 import { chooseTenant, withData, withStore } from '../data.ts';

@@ -1,5 +1,5 @@
 // The pages of a served address that the start message names.
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 
 /** @param url the address without a slash at its end */
 export function pageLines(

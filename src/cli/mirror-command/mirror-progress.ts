@@ -1,9 +1,9 @@
 // The progress of a run: documents of all parts together, with an estimate while a first copy is
 // under way, whose length the remote tenant announces.
-import type { MirrorWorld } from '../../compose-mirror.ts';
+import type { MirrorWorld } from '../../compose/mirror.ts';
 import { ServiceError } from '../../errors.ts';
-import type { MirrorWalk } from '../../identity/ports/mirror-records.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import type { MirrorWalk } from '../../service/ports/mirror-records.ts';
 import type { Progress, Terminal } from '../terminal.ts';
 
 export class MirrorProgress {
@@ -65,7 +65,7 @@ async function leftToCopy(
   { remote, choices }: MirrorWorld,
   parts: Awaited<ReturnType<MirrorWorld['store']['read']['mirrorParts']>>,
 ): Promise<number | null> {
-  const { indexQuery } = await import('../../compose-mirror.ts');
+  const { indexQuery } = await import('../../compose/mirror.ts');
   let left = 0;
   for (const index of INDEX_NAMES) {
     const part = parts.find(({ name }) => name === index);

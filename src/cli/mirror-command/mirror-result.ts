@@ -1,5 +1,5 @@
 // Prints the result of a run or of a comparison, for people or as JSON.
-import type { RunReport, Verification } from '../../compose-mirror.ts';
+import type { RunReport, Verification } from '../../compose/mirror.ts';
 import type { Context } from '../context.ts';
 import { grouped } from '../terminal.ts';
 

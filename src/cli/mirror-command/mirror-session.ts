@@ -1,14 +1,14 @@
 // Runs of cardea mirror: finds the local tenant, takes its lock, and runs once or again and again.
 // Invariant: a run that is stopped keeps what is stored; the next one continues there.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Offline } from '../../compose.ts';
-import type { MirrorWorld, Remote, RunReport } from '../../compose-mirror.ts';
-import type { Config } from '../../config.ts';
+import type { Offline } from '../../compose/compose.ts';
+import type { MirrorWorld, Remote, RunReport } from '../../compose/mirror.ts';
+import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../errors.ts';
-import { isTenantName } from '../../identity/accounts/provisioning.ts';
-import { MIRROR_ADMIN, setUpMirror } from '../../identity/mirrors/mirror-setup.ts';
-import type { Mirror } from '../../identity/ports/mirror-records.ts';
-import type { Store, Tenant } from '../../identity/ports/store.ts';
+import { isTenantName } from '../../service/accounts/provisioning.ts';
+import { MIRROR_ADMIN, setUpMirror } from '../../service/mirrors/mirror-setup.ts';
+import type { Mirror } from '../../service/ports/mirror-records.ts';
+import type { Store, Tenant } from '../../service/ports/store.ts';
 import { CommandError, type Context, UsageError } from '../context.ts';
 import { indexUpTo, withData, withNewStore, withStore } from '../data.ts';
 import { INTERRUPTED } from '../stop-signal.ts';
@@ -95,7 +95,7 @@ async function stoppable<T>(context: Context, work: Promise<T>): Promise<T | nul
 }
 
 interface Session {
-  readonly compose: typeof import('../../compose-mirror.ts');
+  readonly compose: typeof import('../../compose/mirror.ts');
   readonly store: Store;
   readonly world: MirrorWorld;
   readonly progress: MirrorProgress;
@@ -121,7 +121,7 @@ async function withRemote<T>(
   context: Context,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const compose = await import('../../compose-mirror.ts');
+  const compose = await import('../../compose/mirror.ts');
   const stopping = new AbortController();
   void context.stop.wait().then(() => stopping.abort());
   const { terminal } = context;

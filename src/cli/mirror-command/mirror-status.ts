@@ -1,7 +1,7 @@
 // cardea mirror --status: how current a mirror is, counts, the last runs and errors, and what it
 // cannot tell. It asks nothing of the remote tenant.
-import { type MirrorStatus, mirrorStatus } from '../../identity/mirrors/mirror-status.ts';
-import type { Store } from '../../identity/ports/store.ts';
+import { type MirrorStatus, mirrorStatus } from '../../service/mirrors/mirror-status.ts';
+import type { Store } from '../../service/ports/store.ts';
 import { CommandError, type Context } from '../context.ts';
 import { duration, grouped } from '../terminal.ts';
 

@@ -2,7 +2,7 @@
 // is, or compares the two. A server may run on the data directory; it makes the copy searchable.
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { addFlag, addSettings, newCommand, readSettings } from '../command-line.ts';
 import { CommandError, type Context, UsageError } from '../context.ts';
 import { withStore } from '../data.ts';

@@ -1,8 +1,8 @@
 // Decides what `cardea search` searches: the server of a flag or of the environment, the local server
 // that has the data directory, or the data directory itself.
 import { existsSync } from 'node:fs';
-import type { Config } from '../../config.ts';
-import { type ServiceAccess, ServiceClient } from '../../remote-api/service-client.ts';
+import type { Config } from '../../config/config.ts';
+import { type ServiceAccess, ServiceClient } from '../../remote/service-client.ts';
 import { CommandError, type Context, UsageError } from '../context.ts';
 import { chooseTenant, withData } from '../data.ts';
 import { type Credentials, credentialsPath, readCredentials } from '../demo/credentials.ts';

@@ -1,7 +1,7 @@
 // The search of a data directory without a server, for commands.
-import type { Offline } from '../../compose.ts';
-import type { Config } from '../../config.ts';
-import type { Search } from '../../identity/searching/search.ts';
+import type { Offline } from '../../compose/compose.ts';
+import type { Config } from '../../config/config.ts';
+import type { Search } from '../../service/searching/search.ts';
 import { CommandError, type Context } from '../context.ts';
 import { indexUpTo } from '../data.ts';
 
@@ -20,6 +20,6 @@ export async function openSearch(
     throw new CommandError(`A server has the search of these data: stop it, ${otherwise}.`);
   }
   await indexUpTo(indexer, { from: 0, sequence: await store.read.lastSequence() }, terminal, stop);
-  const { Search: Class } = await import('../../identity/searching/search.ts');
+  const { Search: Class } = await import('../../service/searching/search.ts');
   return new Class(backend, documents, { now }, { limits, timeoutMs, scheduler });
 }

@@ -1,9 +1,9 @@
 // Where the rows of `cardea search` come from: a server with rows, a server with the vendor's search
 // alone, or the data directory.
 import { ServiceError } from '../../errors.ts';
-import type { RowFormat } from '../../identity/searching/rows/row-format.ts';
-import { jsonOf, type ServiceClient } from '../../remote-api/service-client.ts';
-import { ServiceRefusal, warningTexts } from '../../remote-api/service-refusal.ts';
+import { jsonOf, type ServiceClient } from '../../remote/service-client.ts';
+import { ServiceRefusal, warningTexts } from '../../remote/service-refusal.ts';
+import type { RowFormat } from '../../service/searching/rows/row-format.ts';
 import type { Context } from '../context.ts';
 import { CommandError, UsageError } from '../context.ts';
 
@@ -105,8 +105,8 @@ async function computedRows(
   { stop, now }: Context,
 ): Promise<RowTexts> {
   const [{ remoteRows }, { CooperativeScheduler }] = await Promise.all([
-    import('../../remote-rows/remote-rows.ts'),
-    import('../../identity/scheduling/cooperative.ts'),
+    import('../../remote/remote-rows.ts'),
+    import('../../scheduling/cooperative.ts'),
   ]);
   const parameters = { count: String(count), ...(limit !== null && { limit: String(limit) }) };
   const remote = {

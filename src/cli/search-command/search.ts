@@ -1,7 +1,7 @@
 // cardea search: runs a query on a server or a data directory, and prints rows: a table on a terminal,
 // NDJSON elsewhere, or the form of a flag.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { RowFormat } from '../../identity/searching/rows/row-format.ts';
+import type { RowFormat } from '../../service/searching/rows/row-format.ts';
 import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
 import { CommandError, type Context, UsageError } from '../context.ts';
 import type { Progress } from '../terminal.ts';

@@ -1,7 +1,7 @@
 // Converts JSON values to column values by field type; undefined if a value cannot be converted and
 // is not indexed. All backends index by these functions, so that they return the same results.
-import { fold } from '../../analysis/fold.ts';
-import { decimalNumber, strictIsoDate } from '../../analysis/values.ts';
+import { fold } from '../../query/analysis/fold.ts';
+import { decimalNumber, strictIsoDate } from '../../query/analysis/values.ts';
 import type { Scalar } from './document-fields.ts';
 
 export function numberOf(value: Scalar): number | undefined {

@@ -2,8 +2,8 @@
 // integers, and each value is folded and tokenized only once. Values repeat often (source names,
 // access names, states), so most of indexing works on integers.
 // Invariant: all strings are well formed, so distinct strings have distinct UTF-8 bytes.
-import { fold } from '../../analysis/fold.ts';
-import { eachWord } from '../../analysis/words.ts';
+import { fold } from '../../query/analysis/fold.ts';
+import { eachWord } from '../../query/analysis/words.ts';
 import { IntList } from './growable.ts';
 import { sortTerms } from './sort-terms.ts';
 import { encodeAt } from './utf8.ts';

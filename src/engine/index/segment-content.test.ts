@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
-import { fold } from '../../analysis/fold.ts';
-import { words } from '../../analysis/words.ts';
+import { fold } from '../../query/analysis/fold.ts';
+import { words } from '../../query/analysis/words.ts';
 import { compareCodePoints } from '../fields/utf8.ts';
 import {
   NO_MORE_DOCS,

@@ -1,6 +1,6 @@
 // Whether a value completes a typed text by itself, and the terms of a value; for all backends.
-import { fold } from '../../analysis/fold.ts';
-import { words } from '../../analysis/words.ts';
+import { fold } from '../../query/analysis/fold.ts';
+import { words } from '../../query/analysis/words.ts';
 import type { TypeaheadField } from '../../query/plan.ts';
 import type { TermForm } from '../../query/query.ts';
 

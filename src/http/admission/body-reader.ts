@@ -2,7 +2,7 @@
 // Invariant: however a body ends, its listeners, timers and memory are released.
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.ts';
-import { GatheredBytes } from '../../identity/documents/gathered-bytes.ts';
+import { GatheredBytes } from '../../json/gathered-bytes.ts';
 import { clientGone } from '../requests/client-gone.ts';
 import type { BodyMemory, BodyPool } from './body-pool.ts';
 import type { LeastRate } from './least-rate.ts';

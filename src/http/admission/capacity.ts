@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { BufferPool } from '../../identity/json/buffer-pool.ts';
+import { BufferPool } from '../../json/buffer-pool.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { DisconnectSignals } from '../requests/disconnect-signals.ts';
 import { Answers } from './answers.ts';

@@ -1,9 +1,9 @@
-// A queue with weighted fair queueing between groups (identity/scheduling/fair-order.ts). The cost
+// A queue with weighted fair queueing between groups (scheduling/fair-order.ts). The cost
 // of a request is unknown beforehand, so its group is charged at the end. The members of a group
 // take turns.
 // Invariant: a waiting group is overtaken only by groups that were served less, or while it must
 // not run.
-import { FairOrder, leastServed, type Served } from '../../identity/scheduling/fair-order.ts';
+import { FairOrder, leastServed, type Served } from '../../scheduling/fair-order.ts';
 import type { Party } from './shares.ts';
 
 interface Group<T> extends Served {

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../../errors.ts';
-import { jsonSource, type SourceLine } from '../../identity/json/json-source.ts';
+import { jsonSource, type SourceLine } from '../../json/json-source.ts';
 import { clientGone } from '../requests/client-gone.ts';
 import type { BodyPool } from './body-pool.ts';
 import { tooSlow } from './body-reader.ts';

@@ -3,7 +3,7 @@
 // arrive after a turn has run for BUDGET_MS wait for a later turn.
 // Invariant: requests are passed on in the order of arrival.
 import type { RequestListener } from 'node:http';
-import { type LoopTurns, TurnQueue } from '../../identity/scheduling/turn-queue.ts';
+import { type LoopTurns, TurnQueue } from '../../scheduling/turn-queue.ts';
 
 /** Milliseconds after which a turn starts no further requests. */
 const BUDGET_MS = 5;

@@ -2,7 +2,7 @@
 // requests wait for later turns. The queue is fair (fair-queue.ts): a tenant that sends many small
 // requests delays its own, while a request of another tenant waits for about one of them.
 // Invariant: each request that enters begins exactly once.
-import { TurnQueue } from '../../identity/scheduling/turn-queue.ts';
+import { TurnQueue } from '../../scheduling/turn-queue.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Party } from './shares.ts';
 

@@ -4,7 +4,7 @@
 // and sets no prototype.
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../errors.ts';
-import { scanObject } from '../../identity/json/json-scan.ts';
+import { scanObject } from '../../json/json-scan.ts';
 
 /** How deep arrays and objects of a request may nest. */
 const MAX_JSON_DEPTH = 64;

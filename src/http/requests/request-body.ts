@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import type { CooperativeScheduler } from '../../identity/scheduling/cooperative.ts';
 import { oneStep } from '../../query/steps.ts';
+import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { BodyMemory } from '../admission/body-pool.ts';
 import { tooLarge } from '../admission/body-reader.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';

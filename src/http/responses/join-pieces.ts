@@ -1,7 +1,7 @@
 // Joins the pieces of a response in one buffer of a pool.
 // Invariant: only bytes written for that response are sent from it.
-import type { BufferPool, PooledBuffer } from '../../identity/json/buffer-pool.ts';
-import type { AnswerPiece } from '../../identity/searching/search.ts';
+import type { BufferPool, PooledBuffer } from '../../json/buffer-pool.ts';
+import type { AnswerPiece } from '../../service/searching/search.ts';
 
 /**
  * Bytes of the largest response that is joined; larger ones are sent in pieces. A page of 250

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { BufferPool } from '../../identity/json/buffer-pool.ts';
+import { BufferPool } from '../../json/buffer-pool.ts';
 import { joinPieces } from './join-pieces.ts';
 import { PIECE_BYTES, sendInPieces } from './large-answer.ts';
 

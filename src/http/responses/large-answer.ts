@@ -2,8 +2,8 @@
 // milliseconds, so each piece waits for a turn of the event loop (admission/turns.ts), and other
 // requests run in between.
 import type { ServerResponse } from 'node:http';
-import type { BufferPool } from '../../identity/json/buffer-pool.ts';
-import type { AnswerPiece } from '../../identity/searching/search.ts';
+import type { BufferPool } from '../../json/buffer-pool.ts';
+import type { AnswerPiece } from '../../service/searching/search.ts';
 import { joinPieces } from './join-pieces.ts';
 
 /** Bytes of one piece: copied in well under a millisecond. */

@@ -3,8 +3,8 @@
 // already bytes.
 // Invariant: every response has SLPT-Request-ID.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AnswerMemory } from '../../identity/ports/search-backend.ts';
-import type { AnswerPiece } from '../../identity/searching/search.ts';
+import type { AnswerMemory } from '../../service/ports/search-backend.ts';
+import type { AnswerPiece } from '../../service/searching/search.ts';
 import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
 import { BUFFER_BYTES, joinPieces } from './join-pieces.ts';

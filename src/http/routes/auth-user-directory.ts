@@ -1,6 +1,6 @@
 // Who may do what, over HTTP: the list of auth users, also as CSV, and the history of one.
 import type { FastifyRequest } from 'fastify';
-import type { AuthUserDirectory } from '../../identity/accounts/auth-user-directory.ts';
+import type { AuthUserDirectory } from '../../service/accounts/auth-user-directory.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { acceptedForm } from '../responses/accept.ts';
 import { CSV_TYPE, writeTotal } from '../responses/response.ts';

@@ -1,7 +1,7 @@
 // Auth users over HTTP: read one, or change its capabilities by JSON Patch. The ETag of a response
 // is for If-Match.
 import type { FastifyReply } from 'fastify';
-import type { AuthUsers, TaggedAuthUser } from '../../identity/accounts/auth-users.ts';
+import type { AuthUsers, TaggedAuthUser } from '../../service/accounts/auth-users.ts';
 import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
 
 /** `/auth-users/{id}`. */

@@ -1,6 +1,6 @@
 // Dashboards over HTTP, for every user who may search. The ETag of a response is for If-Match.
 import type { FastifyReply } from 'fastify';
-import type { Dashboards, TaggedDashboard } from '../../identity/dashboards/dashboards.ts';
+import type { Dashboards, TaggedDashboard } from '../../service/dashboards/dashboards.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, queryParameters } from '../endpoint.ts';
 import { idOf, listed } from './item-endpoints.ts';

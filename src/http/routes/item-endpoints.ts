@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import type { Listed, ListParameters } from '../../identity/saved-searches/list-request.ts';
+import type { Listed, ListParameters } from '../../service/saved-searches/list-request.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
 import type { DisconnectSignals } from '../requests/disconnect-signals.ts';
 import { writeTotal } from '../responses/response.ts';

@@ -1,5 +1,5 @@
 // API clients over HTTP, as the class `OAuthClientsApi` of the published client library calls them.
-import type { OAuthClients } from '../../identity/credentials/oauth-clients.ts';
+import type { OAuthClients } from '../../service/credentials/oauth-clients.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 
 /** `/oauth-clients` and `/oauth-clients/{id}`. */

@@ -2,9 +2,9 @@
 // them; secrets only in the body, unless configured otherwise, or as HTTP Basic.
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import type { AuthUserAdministration } from '../../identity/accounts/auth-user-administration.ts';
-import type { TokenInspectionRequest } from '../../identity/credentials/token-inspection.ts';
-import type { TokenService } from '../../identity/credentials/tokens.ts';
+import type { AuthUserAdministration } from '../../service/accounts/auth-user-administration.ts';
+import type { TokenInspectionRequest } from '../../service/credentials/token-inspection.ts';
+import type { TokenService } from '../../service/credentials/tokens.ts';
 import type { AddressLimit } from '../admission/address-limit.ts';
 import { callerOf, type Endpoint } from '../endpoint.ts';
 import type { HttpSettings } from '../options.ts';

@@ -1,6 +1,6 @@
 // Personal access tokens over HTTP. Admission checks the least right with which the request can
 // succeed; the use case checks whether the token is the caller's own.
-import type { PersonalAccessTokens } from '../../identity/credentials/personal-access-tokens.ts';
+import type { PersonalAccessTokens } from '../../service/credentials/personal-access-tokens.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 
 /** `/personal-access-tokens` and `/personal-access-tokens/{id}`. */

@@ -1,8 +1,8 @@
 // Saved and scheduled searches over HTTP. The paths below `/saved-searches/{id}` of runs, results and
 // deliveries are extensions of the public API.
-import type { SavedSearches } from '../../identity/saved-searches/saved-searches.ts';
-import type { ScheduledSearches } from '../../identity/saved-searches/scheduled-searches.ts';
-import type { SearchRuns } from '../../identity/saved-searches/search-runs.ts';
+import type { SavedSearches } from '../../service/saved-searches/saved-searches.ts';
+import type { ScheduledSearches } from '../../service/saved-searches/scheduled-searches.ts';
+import type { SearchRuns } from '../../service/saved-searches/search-runs.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { CSV_TYPE, type SendCapacity, sendPieces } from '../responses/response.ts';

@@ -1,9 +1,9 @@
 // Search over HTTP. The use case returns bytes, which are sent unchanged.
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { ROW_FORMATS, type RowFormat } from '../../identity/searching/rows/row-format.ts';
-import type { RowsAnswer } from '../../identity/searching/rows/rows.ts';
-import type { Search } from '../../identity/searching/search.ts';
+import { ROW_FORMATS, type RowFormat } from '../../service/searching/rows/row-format.ts';
+import type { RowsAnswer } from '../../service/searching/rows/rows.ts';
+import type { Search } from '../../service/searching/search.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import {
   callerOf,

@@ -2,8 +2,9 @@
 // (its "standard collection parameters"): `capabilities ca "ORG_ADMIN" and not (enabled eq false)`.
 // A collection names its fields and their kinds; the store turns the parsed filter into SQL.
 // Invariant: the number of comparisons, of values and of parentheses is bounded while reading.
-import { strictIsoDate } from '../../analysis/values.ts';
+
 import { ServiceError } from '../../errors.ts';
+import { strictIsoDate } from '../analysis/values.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from '../limits.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
 

@@ -3,7 +3,7 @@
 // with a first and a last millisecond. The zone of the request applies to literals without a zone,
 // to the length of units and to rounding, never to `now`.
 import type { Zone } from 'luxon';
-import { daysInMonth } from '../../analysis/values.ts';
+import { daysInMonth } from '../analysis/values.ts';
 import { timeZone } from './time-zone.ts';
 
 /** First and last instant, epoch milliseconds, both inclusive. */

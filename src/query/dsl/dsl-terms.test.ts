@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testContext } from '../../../test/support/query-context.ts';
-import { fold } from '../../analysis/fold.ts';
-import { words } from '../../analysis/words.ts';
+import { fold } from '../analysis/fold.ts';
+import { words } from '../analysis/words.ts';
 import { formatQuery } from '../explain/format-query.ts';
 import type { Query } from '../query.ts';
 import { planSearch } from '../search-request.ts';

@@ -1,7 +1,7 @@
 // Reads DSL clauses that compare whole terms: term, terms, prefix, wildcard, regexp, fuzzy, range,
 // exists, ids. They ignore case on text and keyword fields, but not on the exact form of a field.
-import { fold } from '../../analysis/fold.ts';
-import { words } from '../../analysis/words.ts';
+import { fold } from '../analysis/fold.ts';
+import { words } from '../analysis/words.ts';
 import { invalid } from '../body.ts';
 import { bestOf, MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { UTC } from '../dates/time-zone.ts';

@@ -1,7 +1,7 @@
 // Reads DSL clauses whose text is analysed: match, match_phrase, match_phrase_prefix and
 // multi_match. On keyword, date, number and boolean fields the text is one whole value.
-import { fold } from '../../analysis/fold.ts';
-import { words } from '../../analysis/words.ts';
+import { fold } from '../analysis/fold.ts';
+import { words } from '../analysis/words.ts';
 import { anyOf, bestOf, bool, MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { UTC } from '../dates/time-zone.ts';
 import type { DefaultField } from '../language/assembly.ts';

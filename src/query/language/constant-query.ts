@@ -1,6 +1,6 @@
 // Evaluates a leaf on a field that has the same value in every document of an index. The plan then
 // has matchAll or matchNone, so no backend stores `_type`, `org` and other constants.
-import { fold } from '../../analysis/fold.ts';
+import { fold } from '../analysis/fold.ts';
 import { MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { editDistance } from '../mapping/nearest-name.ts';
 import type { Query } from '../query.ts';

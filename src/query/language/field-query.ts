@@ -1,8 +1,8 @@
 // Resolves one leaf of a query text on one field, by the type of the field. A text without words is
 // dropped (null); a value that does not suit the field is a Mismatch, which the caller ignores or
 // reports.
-import { fold } from '../../analysis/fold.ts';
-import { decimalNumber } from '../../analysis/values.ts';
+import { fold } from '../analysis/fold.ts';
+import { decimalNumber } from '../analysis/values.ts';
 import { anyOf, bool, MATCH_NONE } from '../build.ts';
 import type { Span } from '../dates/dates.ts';
 import type { Field } from '../mapping/mapping.ts';

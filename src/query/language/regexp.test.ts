@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fold } from '../../analysis/fold.ts';
 import { ServiceError } from '../../errors.ts';
+import { fold } from '../analysis/fold.ts';
 import { foldRegexp, parseRegexp, type RegexpNode, withoutNegatedClasses } from './regexp.ts';
 
 /** The tree in prefix form. */

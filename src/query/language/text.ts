@@ -1,7 +1,7 @@
 // Reads TEXT queries: terms that values of some fields start with or contain, ignoring case except
 // on the exact form of a field. Values are compared whole, not word by word.
-import { fold } from '../../analysis/fold.ts';
-import { decimalNumber, strictIsoDate } from '../../analysis/values.ts';
+import { fold } from '../analysis/fold.ts';
+import { decimalNumber, strictIsoDate } from '../analysis/values.ts';
 import { invalid } from '../body.ts';
 import { anyOf, bestOf, bool, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';

@@ -1,8 +1,8 @@
 // Reads TYPEAHEAD queries: the values of a field that complete the typed text. All words but the
 // last must be adjacent in a value, and the last one is a prefix of the next word. On documents
 // this is a phrase query with a prefix.
-import { fold } from '../../analysis/fold.ts';
-import { words } from '../../analysis/words.ts';
+import { fold } from '../analysis/fold.ts';
+import { words } from '../analysis/words.ts';
 import { invalid } from '../body.ts';
 import { MATCH_NONE, nestedIn } from '../build.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';

@@ -2,8 +2,8 @@
 // the recorded end of the chain had it, which the chain does not protect. From now on every tenant
 // has at least one event.
 import { randomUUID } from 'node:crypto';
-import { recordAuditEvents } from '../../identity/audit/audit-event.ts';
-import { originEvent } from '../../identity/audit/audit-origin.ts';
+import { recordAuditEvents } from '../../service/audit/audit-event.ts';
+import { originEvent } from '../../service/audit/audit-origin.ts';
 import { auditRecords } from '../records/audit-records.ts';
 import { documentRecords } from '../records/document-records.ts';
 import { tables } from '../statement.ts';

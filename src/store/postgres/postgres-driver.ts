@@ -4,7 +4,7 @@
 // Invariant: a connection with an error of the network, the server or a lock is not used again.
 import type { Writable } from 'node:stream';
 import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
-import type { FirstReads } from '../../identity/ports/store.ts';
+import type { FirstReads } from '../../service/ports/store.ts';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
 import {

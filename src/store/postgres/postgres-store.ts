@@ -11,7 +11,7 @@ import type {
   Records,
   Store,
   WritableRecords,
-} from '../../identity/ports/store.ts';
+} from '../../service/ports/store.ts';
 import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FirstReads } from '../../identity/ports/store.ts';
+import type { FirstReads } from '../../service/ports/store.ts';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
 import { ReadsAhead } from './reads-ahead.ts';

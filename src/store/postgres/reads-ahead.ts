@@ -2,7 +2,7 @@
 // one round trip, so that a write does not wait for the database while others wait for the write.
 // Invariant: a kept answer is the one that the statement would get now. The transaction excludes all
 // other writers, and each of its own changes drops the answers that it may affect.
-import type { FirstReads } from '../../identity/ports/store.ts';
+import type { FirstReads } from '../../service/ports/store.ts';
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { recordsOver } from '../records/records.ts';
 import type { SqlValue } from '../statement.ts';

@@ -2,8 +2,8 @@
 import type {
   AdvancedSearch,
   WritableAdvancedSearchRecords,
-} from '../../identity/ports/advanced-search-records.ts';
-import { wireName } from '../../identity/profiles/resources/wire-names.ts';
+} from '../../service/ports/advanced-search-records.ts';
+import { wireName } from '../../service/profiles/resources/wire-names.ts';
 import type { AdvancedSearchTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { type PageSource, readPage } from './page-query.ts';

@@ -1,5 +1,5 @@
 // API keys of profile management in their table.
-import type { ApiKey, WritableApiKeys } from '../../identity/ports/api-key-records.ts';
+import type { ApiKey, WritableApiKeys } from '../../service/ports/api-key-records.ts';
 import type { ApiKeyTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 

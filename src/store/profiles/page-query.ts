@@ -3,8 +3,8 @@
 // `nulls last`.
 // Invariant: the order is total, so pages neither repeat nor skip a row.
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { PageQuery } from '../../identity/profiles/resources/collection.ts';
-import { foldText } from '../../identity/profiles/values/fold-text.ts';
+import type { PageQuery } from '../../service/profiles/resources/collection.ts';
+import { foldText } from '../../service/profiles/values/fold-text.ts';
 import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
 import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';

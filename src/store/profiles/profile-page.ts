@@ -14,7 +14,7 @@ import type {
   ProfileFilters,
   ProfileOrder,
   ProfileWindow,
-} from '../../identity/ports/profile-records.ts';
+} from '../../service/ports/profile-records.ts';
 import type { ProfileTable, Schema } from '../schema.ts';
 import { type Tree, tables } from '../statement.ts';
 import { escapeLike } from './search-conditions.ts';

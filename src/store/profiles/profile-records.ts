@@ -9,8 +9,8 @@ import type {
   Referent,
   Shown,
   WritableProfileRecords,
-} from '../../identity/ports/profile-records.ts';
-import { foldText } from '../../identity/profiles/values/fold-text.ts';
+} from '../../service/ports/profile-records.ts';
+import { foldText } from '../../service/profiles/values/fold-text.ts';
 import type { ProfileTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';

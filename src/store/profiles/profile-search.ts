@@ -3,13 +3,13 @@
 // order until the page is full, which is soon, as most match.
 // Invariant: the strategy is chosen by counting here, and does not change the result.
 import type { Expression, SelectQueryBuilder } from 'kysely';
-import type { ProfileOrder } from '../../identity/ports/profile-records.ts';
+import type { ProfileOrder } from '../../service/ports/profile-records.ts';
 import type {
   BetweenStatements,
   Condition,
   ProfileMatches,
   ProfileSearch,
-} from '../../identity/ports/profile-search.ts';
+} from '../../service/ports/profile-search.ts';
 import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
 import { ORDER_COLUMN } from './profile-page.ts';

@@ -7,9 +7,9 @@ import type {
   ValueItem,
   ValueKey,
   WritableProfileRecords,
-} from '../../identity/ports/profile-records.ts';
-import { readDecimal } from '../../identity/profiles/values/decimal.ts';
-import { foldText } from '../../identity/profiles/values/fold-text.ts';
+} from '../../service/ports/profile-records.ts';
+import { readDecimal } from '../../service/profiles/values/decimal.ts';
+import { foldText } from '../../service/profiles/values/fold-text.ts';
 import type { ProfileValueTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';

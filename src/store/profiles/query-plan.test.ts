@@ -11,8 +11,8 @@ import type {
   ProfileOrder,
   ProfileWindow,
   WritableProfileRecords,
-} from '../../identity/ports/profile-records.ts';
-import type { WritableResources } from '../../identity/ports/resource-records.ts';
+} from '../../service/ports/profile-records.ts';
+import type { WritableResources } from '../../service/ports/resource-records.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
 import { compile, type Executor, type Tree } from '../statement.ts';
 import { profilePage } from './profile-page.ts';

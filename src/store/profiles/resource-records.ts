@@ -1,8 +1,8 @@
 // Records of profile management in their tables; the statements of each table are built once from
 // its description (resource-tables.ts). Deleting a record also deletes or clears the references to
 // it, in the same transaction.
-import type { WritableResources } from '../../identity/ports/resource-records.ts';
-import type { ReferableKind, ResourceKind } from '../../identity/profiles/resources/resources.ts';
+import type { WritableResources } from '../../service/ports/resource-records.ts';
+import type { ReferableKind, ResourceKind } from '../../service/profiles/resources/resources.ts';
 import { type Executor, type Parameters, type Statement, statement, tables } from '../statement.ts';
 import { readPage } from './page-query.ts';
 import { ITEMS_GONE } from './profile-values.ts';

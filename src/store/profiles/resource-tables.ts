@@ -7,9 +7,9 @@ import type {
   Resource,
   ResourceKind,
   ResourceTypes,
-} from '../../identity/profiles/resources/resources.ts';
-import { wireName } from '../../identity/profiles/resources/wire-names.ts';
-import { foldText } from '../../identity/profiles/values/fold-text.ts';
+} from '../../service/profiles/resources/resources.ts';
+import { wireName } from '../../service/profiles/resources/wire-names.ts';
+import { foldText } from '../../service/profiles/values/fold-text.ts';
 import type { Schema } from '../schema.ts';
 import type { SqlValue } from '../statement.ts';
 

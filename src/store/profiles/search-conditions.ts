@@ -9,7 +9,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import type { Condition, Span, ValueTest } from '../../identity/ports/profile-search.ts';
+import type { Condition, Span, ValueTest } from '../../service/ports/profile-search.ts';
 import type { Schema } from '../schema.ts';
 import { tables } from '../statement.ts';
 

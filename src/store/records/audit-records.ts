@@ -2,10 +2,10 @@
 // events were exported.
 // Invariant: rows of `audit_event` are only inserted. Triggers reject anything else
 // (audit-protection.ts).
-import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../identity/audit/audit-chain.ts';
-import { documentHash } from '../../identity/documents/document-hash.ts';
-import type { StoredAuditEvent, WritableAuditRecords } from '../../identity/ports/audit-records.ts';
-import type { StoredDocument } from '../../identity/ports/stored-document.ts';
+import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../service/audit/audit-chain.ts';
+import { documentHash } from '../../service/documents/document-hash.ts';
+import type { StoredAuditEvent, WritableAuditRecords } from '../../service/ports/audit-records.ts';
+import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import type { AuditEventTable } from '../schema.ts';
 import { PUT_HEAD, SELECT_HEAD } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';

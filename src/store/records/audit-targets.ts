@@ -2,7 +2,7 @@
 // Invariant: the expression of the query is that of the index (migrations/0012-audit-targets.ts),
 // or the whole trail would be read.
 import { sql } from 'kysely';
-import type { TargetEventQuery, TargetEvents } from '../../identity/ports/audit-records.ts';
+import type { TargetEventQuery, TargetEvents } from '../../service/ports/audit-records.ts';
 import { type Dialect, type Executor, tables } from '../statement.ts';
 
 /** Longest part of an id in the index: PostgreSQL limits the bytes of an index row. */

@@ -9,14 +9,14 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
+import type { CollectionFilter, FilterValue } from '../../query/collections/collection-filter.ts';
 import {
   AUTH_USER_FIELDS,
   type AuthUserField,
   type AuthUserPage,
   type AuthUserQuery,
-} from '../../identity/ports/auth-user-list.ts';
-import type { AuthUser } from '../../identity/ports/store.ts';
-import type { CollectionFilter, FilterValue } from '../../query/collections/collection-filter.ts';
+} from '../../service/ports/auth-user-list.ts';
+import type { AuthUser } from '../../service/ports/store.ts';
 import type { AuthUserTable, Schema } from '../schema.ts';
 import { type Dialect, type Executor, tables } from '../statement.ts';
 

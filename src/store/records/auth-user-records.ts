@@ -1,7 +1,7 @@
 // Tenants, their auth users and the users' capabilities. The user's row has the ordered list, which
 // every request reads; `capability_holder` is the inverse, for counting.
 // Invariant: both are written together, here.
-import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../identity/ports/store.ts';
+import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../service/ports/store.ts';
 import type { AuthUserTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { listAuthUsers } from './auth-user-list.ts';

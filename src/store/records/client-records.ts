@@ -1,7 +1,7 @@
 // API clients and their refresh tokens. The id of a client is unique over all tenants, because it
 // is looked up before the tenant is known.
 // Invariant: a secret is never stored, only its hash.
-import type { OAuthClient, RefreshToken, WritableRecords } from '../../identity/ports/store.ts';
+import type { OAuthClient, RefreshToken, WritableRecords } from '../../service/ports/store.ts';
 import type { OAuthClientTable, RefreshTokenTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
 

@@ -6,7 +6,7 @@ import type {
   PersonalAccessToken,
   SigningKey,
   WritableRecords,
-} from '../../identity/ports/store.ts';
+} from '../../service/ports/store.ts';
 import type { PersonalAccessTokenTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
 

@@ -3,7 +3,7 @@ import type {
   Dashboard,
   ListedDashboard,
   WritableDashboardRecords,
-} from '../../identity/ports/dashboard-records.ts';
+} from '../../service/ports/dashboard-records.ts';
 import type { DashboardTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 

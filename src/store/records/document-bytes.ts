@@ -8,7 +8,7 @@
 // 0008-compressed-documents: then `root` begins with `{`.
 // Invariant: a decoded document has the lengths that were encoded; damaged bytes never throw.
 import { compressSync, uncompressSync } from 'lz4-napi';
-import type { StoredDocument } from '../../identity/ports/stored-document.ts';
+import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import { DOCUMENT_DICTIONARY } from './document-dictionary.ts';
 
 /** The two parts of a document, or the two columns that hold them. */

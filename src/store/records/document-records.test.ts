@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StoredDocument } from '../../identity/ports/stored-document.ts';
+import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';

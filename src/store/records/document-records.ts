@@ -4,11 +4,11 @@
 // Invariant: numbers are taken from the counter row inside the writing transaction, so they become
 // visible in commit order.
 import { ServiceError } from '../../errors.ts';
-import { documentHash } from '../../identity/documents/document-hash.ts';
-import type { DocumentChange, PutOutcome, WritableRecords } from '../../identity/ports/store.ts';
-import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
+import { documentHash } from '../../service/documents/document-hash.ts';
+import type { DocumentChange, PutOutcome, WritableRecords } from '../../service/ports/store.ts';
+import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import type { DocumentTable } from '../schema.ts';
 import { ADD_COUNT, SELECT_COUNTER, TAKE_SEQUENCES } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';

@@ -5,7 +5,7 @@ import type {
   Mirror,
   MirrorPart,
   WritableMirrorRecords,
-} from '../../identity/ports/mirror-records.ts';
+} from '../../service/ports/mirror-records.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 
 export function mirrorRecords(executor: Executor): WritableMirrorRecords {

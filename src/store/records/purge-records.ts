@@ -4,7 +4,7 @@
 // written in the same transaction. A consumer of the change sequence that does not hold all changes
 // up to it must start from nothing (src/backends/indexer.ts).
 // Invariant: the row of the last change stays, also when it is a tombstone.
-import type { ExpiringRows, WritablePurgeRecords } from '../../identity/ports/purge-records.ts';
+import type { ExpiringRows, WritablePurgeRecords } from '../../service/ports/purge-records.ts';
 import { type Executor, type Statement, statement, tables } from '../statement.ts';
 import { writeTombstones } from './document-records.ts';
 

@@ -1,5 +1,5 @@
 // All records of the port over one executor, the same for both databases.
-import type { WritableRecords } from '../../identity/ports/store.ts';
+import type { WritableRecords } from '../../service/ports/store.ts';
 import { consistencyRecords } from '../consistency.ts';
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { advancedSearchRecords } from '../profiles/advanced-search-records.ts';

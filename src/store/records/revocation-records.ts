@@ -2,7 +2,7 @@
 // token.
 // Invariant: a row of `revoked_token` is only deleted once no token of that id can be valid, by the
 // clock of any node (purge-records.ts).
-import type { WritableRecords } from '../../identity/ports/store.ts';
+import type { WritableRecords } from '../../service/ports/store.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
 
 export type RevocationRecords = Pick<

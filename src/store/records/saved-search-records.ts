@@ -7,7 +7,7 @@ import type {
   ScheduledSearch,
   ScheduleFilter,
   WritableSavedSearchRecords,
-} from '../../identity/ports/saved-search-records.ts';
+} from '../../service/ports/saved-search-records.ts';
 import type { SavedSearchTable, ScheduledSearchTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 

@@ -5,7 +5,7 @@ import type {
   SearchDelivery,
   SearchRun,
   WritableSavedSearchRecords,
-} from '../../identity/ports/saved-search-records.ts';
+} from '../../service/ports/saved-search-records.ts';
 import type { SearchDeliveryTable, SearchRunTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import type { SavedSearchAndScheduleRecords } from './saved-search-records.ts';

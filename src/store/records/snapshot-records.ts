@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import type {
   TenantSnapshot,
   WritableSnapshotRecords,
-} from '../../identity/ports/snapshot-records.ts';
+} from '../../service/ports/snapshot-records.ts';
 import type { DocumentTable, Schema } from '../schema.ts';
 import { SELECT_COUNTER } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';

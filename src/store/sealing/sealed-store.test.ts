@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { openThrowAwayStore } from '../../../test/support/empty-store.ts';
 import { ServiceError } from '../../errors.ts';
-import { rotateSigningKeys } from '../../identity/credentials/key-rotation.ts';
-import { canSign, newSigningKey, SigningKeys } from '../../identity/credentials/signing-keys.ts';
-import type { SigningKey, Store } from '../../identity/ports/store.ts';
+import { rotateSigningKeys } from '../../service/credentials/key-rotation.ts';
+import { canSign, newSigningKey, SigningKeys } from '../../service/credentials/signing-keys.ts';
+import type { SigningKey, Store } from '../../service/ports/store.ts';
 import { SealedStore } from './sealed-store.ts';
 import { SecretsKeys, stageKeyFile } from './secrets-key.ts';
 

@@ -3,10 +3,10 @@
 // Invariant: this process writes keys sealed with the current secrets key; a key that cannot be
 // opened is returned without its private half.
 import { ServiceError } from '../../errors.ts';
-import { changeAttributes } from '../../identity/audit/audit-event.ts';
-import { recordOperatorChange } from '../../identity/audit/operator-event.ts';
-import { ForwardingStore, withRecords } from '../../identity/ports/forwarding-store.ts';
-import type { Records, SigningKey, Store, WritableRecords } from '../../identity/ports/store.ts';
+import { changeAttributes } from '../../service/audit/audit-event.ts';
+import { recordOperatorChange } from '../../service/audit/operator-event.ts';
+import { ForwardingStore, withRecords } from '../../service/ports/forwarding-store.ts';
+import type { Records, SigningKey, Store, WritableRecords } from '../../service/ports/store.ts';
 import { openSecret, sealedWith, sealSecret, secretsKeyId } from './secret-box.ts';
 import type { SecretsKeys } from './secrets-key.ts';
 

@@ -23,7 +23,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
-import { programBeside } from '../../identity/scheduling/program-beside.ts';
+import { programBeside } from '../../scheduling/program-beside.ts';
 import type { BackupJob, BackupOutcome } from './backup-process.ts';
 import { storeFaults } from './integrity.ts';
 import { openConnection } from './sqlite-driver.ts';

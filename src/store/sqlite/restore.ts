@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
-import { recordOperatorChange } from '../../identity/audit/operator-event.ts';
+import { recordOperatorChange } from '../../service/audit/operator-event.ts';
 import {
   BACKUP_FILE,
   type BackupDescription,

@@ -3,8 +3,8 @@
 // Invariant: a query sees everything that was committed before its handover.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
-import { endThread } from '../../identity/scheduling/end-thread.ts';
-import { programBeside } from '../../identity/scheduling/program-beside.ts';
+import { endThread } from '../../scheduling/end-thread.ts';
+import { programBeside } from '../../scheduling/program-beside.ts';
 import type { SqlValue } from '../statement.ts';
 
 /** Start parameters of the thread. */

@@ -5,7 +5,7 @@
 // that is thrown away), or rejects and changes nothing.
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Records, Store, WritableRecords } from '../../identity/ports/store.ts';
+import type { Records, Store, WritableRecords } from '../../service/ports/store.ts';
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver } from '../records/records.ts';

@@ -1,7 +1,7 @@
 // A transaction of several writes in SQLite. Each write but the first is a savepoint, so that it can
 // be undone alone. If the first one fails, the transaction has nothing else to keep.
 // Invariant: once SQLite has ended the transaction by itself, none of its statements runs any more.
-import type { WritableRecords } from '../../identity/ports/store.ts';
+import type { WritableRecords } from '../../service/ports/store.ts';
 import type { SqlConnection } from '../executor.ts';
 import { runWrite } from '../records/records.ts';
 import type { SqlValue } from '../statement.ts';

@@ -4,7 +4,7 @@
 // Invariant: at most one check runs, and none after `stop`.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { programBeside } from '../../identity/scheduling/program-beside.ts';
+import { programBeside } from '../../scheduling/program-beside.ts';
 import type { IntegrityJob, IntegrityOutcome } from './integrity-process.ts';
 
 /** The result of a check. */

@@ -1,7 +1,7 @@
 // What must be so after a drill: every acknowledged write is there, none was applied twice, the trail has one event for
 // each, and every node answers from an index that is the store, document by document.
 import assert from 'node:assert/strict';
-import type { Store } from '../../../src/identity/ports/store.ts';
+import type { Store } from '../../../src/service/ports/store.ts';
 import { DRILLED_TENANT, type Drilled } from './installation.ts';
 import { documentOf, type Ledger, levelsOf } from './ledger.ts';
 

@@ -7,8 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
-import { endThread } from '../../../identity/scheduling/end-thread.ts';
-import { programBeside } from '../../../identity/scheduling/program-beside.ts';
+import { endThread } from '../../../scheduling/end-thread.ts';
+import { programBeside } from '../../../scheduling/program-beside.ts';
 import type { BuildJob, BuildReply, Built } from './build-job.ts';
 import { runJob } from './run-job.ts';
 

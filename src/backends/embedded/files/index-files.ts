@@ -2,7 +2,7 @@
 // Invariant: until the new manifest has its name, all files of the old one exist.
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../../engine/index/segment.ts';
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../telemetry/log.ts';
 import { allDone } from '../all-done.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import { IndexSet } from '../index-set.ts';

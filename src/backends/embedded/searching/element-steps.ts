@@ -6,9 +6,9 @@ import { countElements, elementsOf } from '../../../engine/hits/inner-hits.ts';
 import { searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
 import type { Segment } from '../../../engine/index/segment.ts';
-import { objectsIn } from '../../../identity/json/array-objects.ts';
-import type { Hit } from '../../../identity/ports/search-backend.ts';
+import { objectsIn } from '../../../json/array-objects.ts';
 import type { InnerHit, Plan } from '../../../query/plan.ts';
+import type { Hit } from '../../../service/ports/search-backend.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { PageRows } from './page-rows.ts';
 

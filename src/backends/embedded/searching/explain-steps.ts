@@ -3,9 +3,9 @@
 import { hasScores } from '../../../engine/hits/multi-search.ts';
 import { findRow } from '../../../engine/index/segment-list.ts';
 import { explainRow } from '../../../engine/scoring/explanation.ts';
-import type { DocumentKey } from '../../../identity/ports/search-backend.ts';
 import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
 import type { Plan } from '../../../query/plan.ts';
+import type { DocumentKey } from '../../../service/ports/search-backend.ts';
 import type { OpenTarget } from './open-target.ts';
 
 /** Null if the index of the plan does not have the document. */

@@ -1,7 +1,7 @@
 // Results in a form that can be sent between threads. The rows of a page become a few arrays of
 // numbers, as each object costs the receiver as much as reading a row.
 import type { HitRow } from '../../../engine/hits/hit-merge.ts';
-import { JsonText } from '../../../identity/json/json-text.ts';
+import { JsonText } from '../../../json/json-text.ts';
 import type { SortValue } from '../../../query/query.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { PageRows } from './page-rows.ts';

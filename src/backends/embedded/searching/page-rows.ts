@@ -2,7 +2,7 @@
 // are numbers, so a page from another thread is cheap to transfer; the main thread reads the
 // documents, through one cache.
 import type { HitRow } from '../../../engine/hits/hit-merge.ts';
-import type { SearchResult } from '../../../identity/ports/search-backend.ts';
+import type { SearchResult } from '../../../service/ports/search-backend.ts';
 
 /** The rows of a page, with totals and aggregations. */
 export interface PageRows extends Omit<SearchResult, 'hits'> {

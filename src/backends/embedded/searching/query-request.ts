@@ -2,13 +2,14 @@
 // and their final results. The two differ for a search only, whose documents are read after the
 // query phase.
 // Invariant: a request is plain JSON, so that it can be sent to another thread as text.
+
+import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
+import type { Plan } from '../../../query/plan.ts';
 import type {
   DocumentKey,
   SearchResult,
   TypeaheadResult,
-} from '../../../identity/ports/search-backend.ts';
-import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
-import type { Plan } from '../../../query/plan.ts';
+} from '../../../service/ports/search-backend.ts';
 import { explainSteps } from './explain-steps.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { PageRows } from './page-rows.ts';

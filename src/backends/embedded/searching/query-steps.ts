@@ -8,15 +8,15 @@ import { countElements } from '../../../engine/hits/inner-hits.ts';
 import { searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
 import { completeValues } from '../../../engine/terms/typeahead.ts';
-import { JsonText } from '../../../identity/json/json-text.ts';
+import { JsonText } from '../../../json/json-text.ts';
+import type { Plan } from '../../../query/plan.ts';
+import type { IndexName } from '../../../query/query.ts';
 import {
   type AnswerMemory,
   type Hit,
   SMALL_PAGE_BYTES,
   type TypeaheadResult,
-} from '../../../identity/ports/search-backend.ts';
-import type { Plan } from '../../../query/plan.ts';
-import type { IndexName } from '../../../query/query.ts';
+} from '../../../service/ports/search-backend.ts';
 import { elementHits, elementSteps } from './element-steps.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { PageRows } from './page-rows.ts';

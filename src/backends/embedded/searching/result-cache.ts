@@ -4,7 +4,7 @@
 // plan, is made when it comes again.
 // Invariant: cached results never change.
 import { type CacheFigures, GenerationCache } from '../../../engine/index/generation-cache.ts';
-import { JsonText } from '../../../identity/json/json-text.ts';
+import { JsonText } from '../../../json/json-text.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { RecentHashes } from '../../../query/recent-hashes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';

@@ -4,8 +4,8 @@
 // Invariant: it is settled once, rejects at once on deadline or cancellation, and releases its
 // segments when they are no longer read.
 import type { ServiceError } from '../../../errors.ts';
-import type { SearchOptions } from '../../../identity/ports/search-backend.ts';
-import { cancelled, deadlineExceeded } from '../../../identity/scheduling/cooperative.ts';
+import { cancelled, deadlineExceeded } from '../../../scheduling/cooperative.ts';
+import type { SearchOptions } from '../../../service/ports/search-backend.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { Shape } from './query-costs.ts';

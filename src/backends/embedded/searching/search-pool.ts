@@ -3,7 +3,7 @@
 // Invariant: a job is in one place: waiting, in one thread, or on the main thread.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../errors.ts';
-import { programBeside } from '../../../identity/scheduling/program-beside.ts';
+import { programBeside } from '../../../scheduling/program-beside.ts';
 import type { CacheSizes } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import type { QueryPhaseResult } from './query-request.ts';

@@ -3,7 +3,7 @@
 // too, in slices.
 // Invariant: a short request never waits for a long one.
 
-import { CooperativeScheduler, type Work } from '../../../identity/scheduling/cooperative.ts';
+import { CooperativeScheduler, type Work } from '../../../scheduling/cooperative.ts';
 import type { CacheSizes } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import { QueryCosts } from './query-costs.ts';

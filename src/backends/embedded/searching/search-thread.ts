@@ -1,8 +1,8 @@
 // Main thread's side of one search worker: sends indexes and requests, and receives results.
 // Invariant: a request is sent after all the indexes and segments it uses.
 import type { Worker } from 'node:worker_threads';
-import { endThread } from '../../../identity/scheduling/end-thread.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
+import { endThread } from '../../../scheduling/end-thread.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
 import type { StoredSegment } from '../files/stored-segment.ts';
 import { unpackFault } from './packed-fault.ts';

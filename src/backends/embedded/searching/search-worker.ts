@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { QueryCache } from '../../../engine/index/query-cache.ts';
-import { CooperativeScheduler } from '../../../identity/scheduling/cooperative.ts';
+import { CooperativeScheduler } from '../../../scheduling/cooperative.ts';
 import { packFault } from './packed-fault.ts';
 import { packResult } from './packed-result.ts';
 import { queryPhaseSteps } from './query-request.ts';

@@ -2,8 +2,8 @@
 // on demand: for a page of 250 decoding takes as long as the search.
 import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import type { DocumentBytes, Segment, TermDictionary } from '../../../engine/index/segment.ts';
-import type { Hit } from '../../../identity/ports/search-backend.ts';
 import type { IndexName, SortValue } from '../../../query/query.ts';
+import type { Hit } from '../../../service/ports/search-backend.ts';
 
 export class StoredHit implements Hit {
   readonly index: IndexName;

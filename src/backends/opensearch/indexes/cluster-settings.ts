@@ -1,6 +1,6 @@
 // Changes the cluster settings that the service depends on, where they have other values: the most
 // clauses of a query, and whether ids may be read into memory.
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../telemetry/log.ts';
 import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
 
 const ADMIN_MS = 30_000;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { change } from '../../../../test/contract/backend-world.ts';
-import { SILENT } from '../../../log.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
+import { SILENT } from '../../../telemetry/log.ts';
 import { type OpenSearchClient, OpenSearchFault, type OpenSearchRequest } from '../client.ts';
 import { FIRST_GENERATION, generationAfter, StateStore } from './committed-state.ts';
 import { FedIndexes, type FedOptions } from './fed-indexes.ts';

@@ -5,10 +5,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../../errors.ts';
-import type { DocumentChange } from '../../../identity/ports/store.ts';
-import type { Log } from '../../../log.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { IndexName } from '../../../query/query.ts';
+import type { DocumentChange } from '../../../service/ports/store.ts';
+import type { Log } from '../../../telemetry/log.ts';
 import type { FedBackend } from '../../indexer.ts';
 import { BulkWriter } from '../bulk.ts';
 import { type OpenSearchClient, serviceError, unavailable } from '../client.ts';

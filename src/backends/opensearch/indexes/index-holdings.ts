@@ -1,7 +1,7 @@
 // Size and document count of one index in OpenSearch. Lucene counts nested elements as documents,
 // in its statistics of live and deleted ones too: live documents are counted by a query, deleted
 // ones not at all.
-import type { IndexHoldings } from '../../../identity/ports/search-backend.ts';
+import type { IndexHoldings } from '../../../service/ports/search-backend.ts';
 import type { OpenSearchClient } from '../client.ts';
 
 interface StatsAnswer {

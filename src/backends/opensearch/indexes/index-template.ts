@@ -26,7 +26,7 @@ export const FORMAT = 8;
 export const PHRASE_ANALYZER = 'cardea_terms';
 export const PHRASE_SEPARATOR = '\n';
 
-/** Lower case as analysis/fold.ts makes it. */
+/** Lower case as query/analysis/fold.ts makes it. */
 const FOLD = 'cardea_fold';
 
 export interface Property {

@@ -2,7 +2,7 @@
 // exceed the limit, and deletes the indexes of former generations and formats.
 // Invariant: nothing is deleted that a node may search: a former generation only after a while, an
 // earlier format only if no node of that version feeds it.
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../telemetry/log.ts';
 import type { OpenSearchClient } from '../client.ts';
 import { generationAfter, type StateStore } from './committed-state.ts';
 import type { Connection, FedIndexes } from './fed-indexes.ts';

@@ -4,7 +4,7 @@
 // Invariant: a change that was searchable before the replacement is searchable after it.
 // Invariant: the feeder of the generation that answers waits during the replacement, so that neither
 // generation gets ahead of the other one.
-import type { Log } from '../../../log.ts';
+import type { Log } from '../../../telemetry/log.ts';
 import type { FedBackend, Indexer } from '../../indexer.ts';
 import type { StateStore } from './committed-state.ts';
 import { generationAfter } from './committed-state.ts';

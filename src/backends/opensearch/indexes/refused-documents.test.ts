@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DocumentChange } from '../../../identity/ports/store.ts';
+import type { DocumentChange } from '../../../service/ports/store.ts';
 import { RefusedDocuments } from './refused-documents.ts';
 
 const change = (id: string, sequence = 1) =>

@@ -2,9 +2,10 @@
 // does not read. All others are fed: searches find a refused document as it was before, or not at all.
 // Invariant: a document is listed from the change that is refused until a later change of it, until all
 // documents are fed again, or until another node has fed.
-import type { DocumentChange } from '../../../identity/ports/store.ts';
-import type { Log } from '../../../log.ts';
+
 import type { IndexName } from '../../../query/query.ts';
+import type { DocumentChange } from '../../../service/ports/store.ts';
+import type { Log } from '../../../telemetry/log.ts';
 import type { Refusal } from '../bulk.ts';
 
 /** Most documents listed; all are logged. */

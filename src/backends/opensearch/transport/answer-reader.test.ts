@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BufferPool } from '../../../identity/json/buffer-pool.ts';
+import { BufferPool } from '../../../json/buffer-pool.ts';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 const LONG = 'x'.repeat(200_000);

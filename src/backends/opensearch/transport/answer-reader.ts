@@ -2,9 +2,9 @@
 // length is received where it stays: the reader names the memory for the next piece.
 // Invariant: bytes of one answer are in no other: after an error the connection is not used again.
 
-import type { BufferPool, PooledBuffer } from '../../../identity/json/buffer-pool.ts';
-import { copyBytes } from '../../../identity/json/byte-copy.ts';
-import { type AnswerMemory, SMALL_PAGE_BYTES } from '../../../identity/ports/search-backend.ts';
+import type { BufferPool, PooledBuffer } from '../../../json/buffer-pool.ts';
+import { copyBytes } from '../../../json/byte-copy.ts';
+import { type AnswerMemory, SMALL_PAGE_BYTES } from '../../../service/ports/search-backend.ts';
 
 /** An answer whose body is complete. */
 export interface HttpAnswer {

@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { BufferPool } from '../../../identity/json/buffer-pool.ts';
+import { BufferPool } from '../../../json/buffer-pool.ts';
 import { Connections, type Origin } from './connections.ts';
 
 const TLS = 'test/api/tls';

@@ -5,8 +5,8 @@
 // also ends the work in OpenSearch.
 import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
-import type { BufferPool } from '../../../identity/json/buffer-pool.ts';
-import type { AnswerMemory } from '../../../identity/ports/search-backend.ts';
+import type { BufferPool } from '../../../json/buffer-pool.ts';
+import type { AnswerMemory } from '../../../service/ports/search-backend.ts';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /** A request, and how to stop waiting for its answer. */

@@ -2,11 +2,11 @@
 // searches or of rules in the body. Responses are always keyed, as no path names a collection in
 // the plural.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PROFILES } from '../../../identity/profiles/profile-cases.ts';
+import { PROFILES } from '../../../service/profiles/profile-cases.ts';
 import {
   ADVANCED_SEARCHES,
   type AdvancedSearches,
-} from '../../../identity/profiles/rules/advanced-searches.ts';
+} from '../../../service/profiles/rules/advanced-searches.ts';
 import { envelopedPage, readPageRequest, warnOfUnknownParameters } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
 import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';

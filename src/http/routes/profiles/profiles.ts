@@ -1,12 +1,12 @@
 // Profiles and jobs over HTTP (contract/profiles.md sections 4 and 7).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parameterRefused } from '../../../identity/profiles/faults.ts';
+import { parameterRefused } from '../../../service/profiles/faults.ts';
 import {
   PROFILES,
   type ProfileCases,
   type ProfilePageRequest,
-} from '../../../identity/profiles/profile-cases.ts';
-import { readUpdatedAfter } from '../../../identity/profiles/resources/updated-after.ts';
+} from '../../../service/profiles/profile-cases.ts';
+import { readUpdatedAfter } from '../../../service/profiles/resources/updated-after.ts';
 import {
   type Envelope,
   envelopedPage,

@@ -1,9 +1,9 @@
 // Records of profile management over HTTP: a table of the paths and response formats of each kind,
 // and below it the endpoints that all kinds share.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { descriptors } from '../../../identity/profiles/resources/descriptors.ts';
-import type { ResourceCases } from '../../../identity/profiles/resources/resource-cases.ts';
-import type { ResourceKind } from '../../../identity/profiles/resources/resources.ts';
+import { descriptors } from '../../../service/profiles/resources/descriptors.ts';
+import type { ResourceCases } from '../../../service/profiles/resources/resource-cases.ts';
+import type { ResourceKind } from '../../../service/profiles/resources/resources.ts';
 import {
   type Envelope,
   envelopedPage,

@@ -1,0 +1,124 @@
+// Personal access tokens, which programs sign in with. The secret is shown once, on creation; a
+// deleted token stops working within a second.
+import { useState } from 'preact/hooks';
+import { type AccessToken, createToken, deleteToken, listTokens } from '../../api/admin-api.ts';
+import { session } from '../../api/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Button } from '../../ui/forms/button.tsx';
+import { useCreation } from '../../ui/forms/use-creation.ts';
+import { FaultNotice, LoadNotice } from '../../ui/notice.tsx';
+import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
+import { useAttempt } from '../../ui/use-attempt.ts';
+import { useCell } from '../../ui/use-cell.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { instantOrNever, instantText } from '../search/document-value.ts';
+import { DeleteButton } from './delete-button.tsx';
+import { environmentOf, type NewCredential, Secret } from './secret.tsx';
+
+export function TokensPanel() {
+  const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
+  const { value, fault, reload } = useLoad('tokens', (signal) =>
+    listTokens(isAdmin ? 'all' : 'own', signal),
+  );
+  const [created, setCreated] = useState<NewCredential | null>(null);
+  const [toDelete, setToDelete] = useState<AccessToken | null>(null);
+  const { refusal, attempt } = useAttempt(reload);
+  const create = (name: string, scope: string) =>
+    attempt(async () => setCreated(await createToken(name, scope.split(/\s+/).filter(Boolean))));
+  return (
+    <section class="related" aria-label="Personal access tokens">
+      <h2>Personal access tokens</h2>
+      <NewToken isIdle={created !== null} onCreate={create} />
+      {created !== null && (
+        <Secret
+          title="Copy your secret now. You will not be able to see it again."
+          lines={environmentOf(created)}
+          onDone={() => setCreated(null)}
+        />
+      )}
+      {refusal !== null && <FaultNotice fault={refusal} />}
+      <LoadNotice value={value} fault={fault} reload={reload} />
+      {value?.length === 0 && (
+        <p class="quiet">
+          No personal access tokens yet. Create one for a program that acts with your rights.
+        </p>
+      )}
+      {value !== undefined && value.length > 0 && (
+        <TokenTable tokens={value} onDelete={setToDelete} />
+      )}
+      {toDelete !== null && (
+        <Confirm
+          title={`Delete token “${toDelete.name}”?`}
+          sentence="Programs that use this token will lose access within a second. This cannot be undone."
+          onConfirm={() => void attempt(() => deleteToken(toDelete.id))}
+          onClose={() => setToDelete(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/**
+ * @param isIdle true while a new secret is shown
+ * @param onCreate resolves to false if the token was refused; the form then keeps its values
+ */
+function NewToken({
+  isIdle,
+  onCreate,
+}: {
+  isIdle: boolean;
+  onCreate: (name: string, scope: string) => Promise<boolean>;
+}) {
+  const submit = useCreation((fields) =>
+    onCreate(String(fields.get('name')), String(fields.get('scope'))),
+  );
+  return (
+    <form class="new-token" onSubmit={submit}>
+      <label class="field">
+        <span>New token name</span>
+        <input name="name" required maxLength={200} autoComplete="off" />
+      </label>
+      <label class="field">
+        <span>Scopes</span>
+        <input name="scope" defaultValue="sp:scopes:all" autoComplete="off" spellcheck={false} />
+      </label>
+      <Button type="submit" class="button" isIdle={isIdle}>
+        Create token
+      </Button>
+    </form>
+  );
+}
+
+function TokenTable({
+  tokens,
+  onDelete,
+}: {
+  tokens: readonly AccessToken[];
+  onDelete: (token: AccessToken) => void;
+}) {
+  return (
+    <TableFrame label="Tokens">
+      <TableHead
+        labels={['Name', 'Owner', 'Scopes', 'Created', 'Last used', 'Expires']}
+        actions="Delete"
+      />
+      <tbody>
+        {tokens.map((token) => (
+          <tr key={token.id}>
+            <td class="cell-name">{token.name}</td>
+            <td class="cell-name">
+              <a href={`#/users/${encodeURIComponent(token.owner.id)}`}>{token.owner.name}</a>
+            </td>
+            <td class="cell-name">{token.scope?.join(' ') ?? 'Default'}</td>
+            <td class="moment">{instantText(token.created)}</td>
+            <td class="moment">{instantOrNever(token.lastUsed)}</td>
+            <td class="moment">{instantOrNever(token.expirationDate)}</td>
+            <td class="row-actions">
+              <DeleteButton name={`token ${token.name}`} onClick={() => onDelete(token)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}

@@ -1,0 +1,55 @@
+// The built-in dashboard. Every tile shows a live count or aggregation and links to the search behind
+// it.
+import { useMemo } from 'preact/hooks';
+import type { PageProps } from '../../app/page-props.ts';
+import { go, replace } from '../../ui/route.ts';
+import { printSearch, readSearch, type SearchState } from '../search/search-state.ts';
+import { Timeline } from '../search/timeline.tsx';
+import { builtInTiles, eventsIn } from './built-in.ts';
+import { DashboardHead } from './dashboard-head.tsx';
+import { ExportMenu } from './export/export-menu.tsx';
+import { TileView } from './tile-view.tsx';
+
+export function BuiltInPage({ route }: PageProps) {
+  const { span } = readSearch('events', route.parameters);
+  const tiles = useMemo(() => builtInTiles(span), [JSON.stringify(span)]);
+  const events = eventsIn(span);
+  const chooseRange = (range: SearchState['span']) =>
+    replace(
+      range === null
+        ? '/dashboard'
+        : `/dashboard?${new URLSearchParams({ in: `${range.from}|${range.to}` })}`,
+    );
+  const all = [...tiles.figures, tiles.activity, ...tiles.bars];
+  return (
+    <div class="page dashboards">
+      <DashboardHead title="Dashboard" current={null}>
+        <ExportMenu title="Dashboard" tiles={all} />
+      </DashboardHead>
+      <div class="figures">
+        {tiles.figures.map((tile) => (
+          <TileView tile={tile} key={tile.id} />
+        ))}
+      </div>
+      <section class="tile" aria-label="Activity over time">
+        <header class="tile-head">
+          <h2 class="tile-title">
+            <a href={`#${printSearch(events)}`}>Activity over time</a>
+          </h2>
+          <ExportMenu title="Activity over time" tiles={[tiles.activity]} isCompact />
+        </header>
+        <Timeline
+          state={events}
+          field="created"
+          onSpan={(range) => go(printSearch({ ...events, span: range }))}
+          onRange={chooseRange}
+        />
+      </section>
+      <div class="bar-tiles">
+        {tiles.bars.map((tile) => (
+          <TileView tile={tile} key={tile.id} />
+        ))}
+      </div>
+    </div>
+  );
+}

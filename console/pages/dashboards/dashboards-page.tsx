@@ -1,0 +1,15 @@
+// The page of dashboards: the built-in one, those of users, and adding a tile from a search.
+import type { PageProps } from '../../app/page-props.ts';
+import { readSearch } from '../search/search-state.ts';
+import '../../style/dashboards.css';
+import { BuiltInPage } from './built-in-page.tsx';
+import { AddTilePage } from './own/add-tile-page.tsx';
+import { OwnPage } from './own/own-page.tsx';
+
+export function DashboardsPage({ route }: PageProps) {
+  const [, id] = route.path;
+  if (id === undefined) return <BuiltInPage route={route} />;
+  if (id === 'add') return <AddTilePage route={route} />;
+  const { span } = readSearch('events', route.parameters);
+  return <OwnPage id={id} span={span} isNew={route.parameters.has('new')} key={id} />;
+}

@@ -1,0 +1,37 @@
+// What the card of a document's page shows, by type.
+import type { IndexName } from '../../../src/query/query.ts';
+import type { Document } from '../../api/wire.ts';
+import { valuesAt } from '../search/document-value.ts';
+import { isOpen } from './summary.ts';
+
+/** The paths of the card, the most important first. */
+export const CARD: Readonly<Record<IndexName, readonly string[]>> = {
+  identities: [
+    ...['manager', 'attributes.department', 'attributes.location', 'attributes.employeeType'],
+    ...['attributes.startDate', 'attributes.endDate', 'accounts', 'access', 'email'],
+  ],
+  roles: ['owner', 'accessProfiles', 'entitlements', 'modified'],
+  accessprofiles: ['source', 'owner', 'entitlements', 'modified'],
+  entitlements: ['source', 'owner', 'attribute', 'value', 'modified'],
+  events: ['created', 'actor', 'target', 'operation', 'type', 'ipAddress'],
+  accountactivities: ['created', 'requester', 'recipient', 'sources', 'stage', 'modified'],
+};
+
+/** Paths with long values, which take two columns. */
+export const WIDE_FACTS: ReadonlySet<string> = new Set(['email', 'value']);
+
+/** The paths of the card that a document has. */
+export function cardPaths(index: IndexName, document: Document): readonly string[] {
+  return CARD[index].filter(
+    (path) => valuesAt(document, path).length > 0 || Array.isArray(document[path]),
+  );
+}
+
+/** The size of a list that the card counts, with what matters of it; null for any other path. */
+export function listText(document: Document, path: string): string | null {
+  const list = document[path];
+  if (!Array.isArray(list)) return null;
+  if (path === 'accounts') return `${list.filter(isOpen).length} open of ${list.length}`;
+  const privileged = list.filter((one) => valuesAt(one, 'privileged')[0] === true).length;
+  return `${list.length}${privileged === 0 ? '' : `, ${privileged} privileged`}`;
+}

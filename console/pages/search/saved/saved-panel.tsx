@@ -1,0 +1,219 @@
+// The list of saved searches at the side of the search page: those of the user, those that others
+// share, the other ones for administrators, the scheduled ones, and the recent queries of the tab.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { mayUser } from '../../../api/rights.ts';
+import {
+  listSavedSearches,
+  listSchedules,
+  type SavedSearch,
+  type ScheduledSearch,
+} from '../../../api/saved-searches-api.ts';
+import { session } from '../../../api/session.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
+import { useCell } from '../../../ui/use-cell.ts';
+import { useLoad } from '../../../ui/use-load.ts';
+import { kindNamed } from '../kinds.ts';
+import { recentQueries } from '../query/recent-queries.ts';
+import { printSearch, type SearchState } from '../search-state.ts';
+import { stateOf } from './definition.ts';
+import { useNames } from './people.ts';
+import '../../../style/saved-searches.css';
+import { scheduleText } from './schedules/schedule-text.ts';
+
+export interface SavedPanelProps {
+  readonly state: SearchState;
+  /** Another number loads the lists again. */
+  readonly version: number;
+  /** Called when a search is opened. */
+  readonly onOpen: () => void;
+}
+
+/** From this number of searches on, they can be filtered by name. */
+const FILTERED_FROM = 8;
+
+export function SavedPanel({ state, version, onOpen }: SavedPanelProps) {
+  const user = useCell(session);
+  const maySchedule = mayUser(user, 'scheduled-search:read');
+  const { value, fault, reload } = useLoad(`saved searches ${version}`, async (signal) => {
+    const [searches, schedules] = await Promise.all([
+      listSavedSearches(signal),
+      maySchedule ? listSchedules(null, signal) : [],
+    ]);
+    return { searches, schedules };
+  });
+  const [filter, setFilter] = useState('');
+  if (value === undefined)
+    return fault === null ? <Waiting /> : <FaultNotice fault={fault} reload={reload} />;
+  const words = filter.trim().toLowerCase();
+  const all = [...value.searches].sort((a, b) => a.name.localeCompare(b.name));
+  const searches = all.filter(({ name }) => name.toLowerCase().includes(words));
+  const own = searches.filter(({ owner }) => owner.id === user?.identityId);
+  const others = searches.filter(({ owner }) => owner.id !== user?.identityId);
+  return (
+    <div class="saved-panel">
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
+      {all.length >= FILTERED_FROM && (
+        <input
+          type="search"
+          aria-label="Find a saved search"
+          placeholder="Find a saved search"
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+      )}
+      <Section title="Mine" count={own.length}>
+        {own.length === 0 && (
+          <p class="quiet">
+            {words === ''
+              ? 'None yet. Search, then use Save above the results.'
+              : 'None has this name.'}
+          </p>
+        )}
+        <SearchList
+          searches={own}
+          current={state.saved}
+          onOpen={onOpen}
+          noteOf={(search) => `${typesText(search)}${search.shared ? ' · shared' : ''}`}
+        />
+      </Section>
+      <OtherSearches
+        title="Shared by others"
+        searches={others.filter(({ shared }) => shared)}
+        current={state.saved}
+        onOpen={onOpen}
+      />
+      <OtherSearches
+        title="Of other users"
+        searches={others.filter(({ shared }) => !shared)}
+        current={state.saved}
+        onOpen={onOpen}
+      />
+      {maySchedule && (
+        <Scheduled
+          searches={searches}
+          schedules={value.schedules}
+          current={state.saved}
+          onOpen={onOpen}
+        />
+      )}
+      <RecentQueries state={state} onOpen={onOpen} />
+    </div>
+  );
+}
+
+function Section({
+  title,
+  count,
+  children,
+}: {
+  title: string;
+  count: number;
+  children: ComponentChildren;
+}) {
+  return (
+    <details class="facet saved-section" open>
+      <summary>
+        <Icon name="chevron" size={13} />
+        <span class="facet-title">{title}</span>
+        <span class="quiet">{count}</span>
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+interface SearchListProps {
+  readonly searches: readonly SavedSearch[];
+  /** The id of the opened one. */
+  readonly current: string | null;
+  readonly onOpen: () => void;
+}
+
+function SearchList({
+  searches,
+  current,
+  onOpen,
+  noteOf,
+}: SearchListProps & { noteOf: (search: SavedSearch) => string }) {
+  return (
+    <ul class="saved-list">
+      {searches.map((search) => (
+        <li key={search.id}>
+          <a
+            href={`#${printSearch(stateOf(search))}`}
+            title={search.description ?? search.query}
+            aria-current={search.id === current ? 'true' : undefined}
+            onClick={onOpen}
+          >
+            <span class="saved-name">{search.name}</span>
+            <span class="quiet">{noteOf(search)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function OtherSearches({ title, ...list }: SearchListProps & { title: string }) {
+  const nameOf = useNames(list.searches.map(({ owner }) => owner.id));
+  if (list.searches.length === 0) return null;
+  return (
+    <Section title={title} count={list.searches.length}>
+      <SearchList
+        {...list}
+        noteOf={(search) => `${nameOf(search.owner.id)} · ${typesText(search)}`}
+      />
+    </Section>
+  );
+}
+
+function Scheduled({
+  searches,
+  schedules,
+  ...list
+}: SearchListProps & { schedules: readonly ScheduledSearch[] }) {
+  const schedulesOf = (id: string) => schedules.filter((one) => one.savedSearchId === id);
+  const scheduled = searches.filter(({ id }) => schedulesOf(id).length > 0);
+  return (
+    <Section title="Scheduled" count={scheduled.length}>
+      {scheduled.length === 0 && <p class="quiet">None. Open a saved search and use Schedules.</p>}
+      <SearchList
+        {...list}
+        searches={scheduled}
+        noteOf={({ id }) =>
+          schedulesOf(id)
+            .map((one) => `${one.enabled ? '' : 'Off: '}${scheduleText(one.schedule)}`)
+            .join('; ')
+        }
+      />
+    </Section>
+  );
+}
+
+function RecentQueries({ state, onOpen }: { state: SearchState; onOpen: () => void }) {
+  const queries = useCell(recentQueries);
+  return (
+    <Section title="Recent queries" count={queries.length}>
+      {queries.length === 0 && <p class="quiet">None in this tab yet.</p>}
+      <ul class="saved-list">
+        {queries.map((query) => (
+          <li key={query}>
+            <a
+              href={`#${printSearch({ ...state, query, saved: null })}`}
+              title={query}
+              onClick={onOpen}
+            >
+              <code>{query}</code>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function typesText({ indices }: SavedSearch): string {
+  return indices.map((index) => kindNamed(index)?.plural ?? index).join(', ');
+}

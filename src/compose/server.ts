@@ -1,0 +1,449 @@
+// Opens the optional parts of a server (shared counters, metrics, traces, audit exports), each
+// loaded only if configured, and derives the HTTP options from the settings. Part of compose.ts,
+// which alone imports it.
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { systemClock } from '../auth/clock.ts';
+import { Guesses, guessRules, localGuesses } from '../auth/guesses.ts';
+import { CLOCK_SKEW_SECONDS } from '../auth/jwt.ts';
+import { outboundPost } from '../auth/outbound.ts';
+import { LocalCounter, type WindowCounter, type WindowRules } from '../auth/window-counter.ts';
+import { DelayedChanges } from '../backends/delayed-changes.ts';
+import type { Feeding } from '../backends/indexer.ts';
+import type { SharedCounts } from '../backends/redis/shared-counts.ts';
+import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/config-values.ts';
+import { ServiceError } from '../errors.ts';
+import { ADDRESSES_MAX } from '../http/admission/address-limit.ts';
+import { clientKeyPrefix } from '../http/admission/admission.ts';
+import { type RateLimitSettings, rateRules } from '../http/admission/rate-limit.ts';
+import type { Services } from '../http/app.ts';
+import type { HttpOptions } from '../http/options.ts';
+import type { AuditExporter } from '../jobs/audit-export/audit-exporter.ts';
+import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
+import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
+import type { SignInCodes } from '../service/credentials/sign-in-codes.ts';
+import type { SignIns } from '../service/credentials/sign-ins.ts';
+import type { Store } from '../service/ports/store.ts';
+import type { TenantActivity } from '../service/searching/tenant-activity.ts';
+import { lastBackupTime } from '../store/sqlite/last-backup.ts';
+import { StoreChecks } from '../store/sqlite/store-checks.ts';
+import { type DiskSpace, diskWarning } from '../telemetry/disk-space.ts';
+import { IndexLag } from '../telemetry/index-lag.ts';
+import { NodeStatus } from '../telemetry/node-status.ts';
+import type { NodeCondition } from '../telemetry/scrape.ts';
+import type { Measured, Telemetry } from '../telemetry/telemetry.ts';
+import type { Traces } from '../telemetry/traces.ts';
+import { NO_FAULTS } from '../testing/powers/fault-rules.ts';
+import type { TestClock } from '../testing/powers/test-clock.ts';
+import { TestPowers } from '../testing/powers/test-powers.ts';
+import { seededRandom } from '../testing/seeded-random.ts';
+
+/** The parts of a server in addition to its data; null: not configured. */
+export interface ServerExtras {
+  readonly telemetry: Telemetry | null;
+  readonly traces: Traces | null;
+  readonly counts: SharedCounts | null;
+  readonly signIns: SignIns;
+  readonly signInCodes: SignInCodes;
+  readonly activity: TenantActivity;
+  readonly node: NodeStatus;
+  readonly testPowers: TestPowers | null;
+  /** Counts the requests of each client; null: there is no limit. */
+  readonly rates: WindowCounter | null;
+}
+
+/** Connects to Redis; loads the client only if one is configured. */
+export async function openCounts({ redisUrl }: Config, log: Logger): Promise<SharedCounts | null> {
+  if (redisUrl === null) return null;
+  const { SharedCounts: Counts } = await import('../backends/redis/shared-counts.ts');
+  const counts = new Counts(redisUrl, log);
+  await counts.open();
+  return counts;
+}
+
+/** Opens the tracing; loads it only if a collector is configured. */
+export async function openTraces(
+  { otlpUrl: url }: Config,
+  log: Logger,
+  version: string,
+): Promise<Traces | null> {
+  if (url === null) return null;
+  const { Traces: Open } = await import('../telemetry/traces.ts');
+  return new Open({ url, version, log });
+}
+
+/** Timeout of a delivery to a collector; less than the lease of the exporter. */
+const DELIVERY_MS = 15_000;
+
+/** Creates the configured exports of the audit trail, not yet started. */
+export async function openAuditExports(
+  config: Config,
+  store: Store,
+  log: Logger,
+): Promise<readonly AuditExporter[]> {
+  const { auditFile, auditUrl, auditAuthorization } = config;
+  if (auditFile === null && auditUrl === null) return [];
+  const { AuditExporter: Exporter } = await import('../jobs/audit-export/audit-exporter.ts');
+  const options = { owner: randomUUID(), log, clock: systemClock };
+  const targets: ExportTarget[] = [];
+  if (auditFile !== null) {
+    const { FileTarget } = await import('../jobs/audit-export/file-target.ts');
+    const rotation = { maxBytes: config.auditFileSize, files: config.auditFiles };
+    targets.push(new FileTarget(auditFile, rotation));
+  }
+  if (auditUrl !== null) {
+    const { HttpTarget } = await import('../jobs/audit-export/http-target.ts');
+    const post = outboundPost({
+      allowPrivateAddresses: config.allowPrivateUrls,
+      timeoutMs: DELIVERY_MS,
+    });
+    targets.push(new HttpTarget(auditUrl, auditAuthorization, post));
+  }
+  return targets.map((target) => new Exporter(store, target, options));
+}
+
+/** Creates the background checks of an SQLite store, not yet started; null: there are none. */
+export function openStoreChecks(
+  { store, storeCheckSeconds }: Config,
+  log: Logger,
+): StoreChecks | null {
+  if (store.kind !== 'sqlite' || storeCheckSeconds === 0) return null;
+  return new StoreChecks({
+    path: store.path,
+    intervalMs: storeCheckSeconds * 1_000,
+    clock: systemClock,
+    onChecked({ faults }) {
+      if (faults.length === 0) log.info('Every page of the store is sound');
+      else log.error({ faults }, 'The store is damaged: restore a backup');
+    },
+    onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
+  });
+}
+
+/** The states of a node for its metrics. */
+export function nodeStates(
+  { dataDir, store }: Config,
+  status: { condition(): Promise<NodeCondition> },
+  disk: () => DiskSpace | null,
+  checks: StoreChecks | null,
+): Measured['states'] {
+  return {
+    condition: () => status.condition(),
+    disk,
+    lastBackup: () => (store.kind === 'sqlite' ? lastBackupTime(dataDir) : null),
+    storeCheck() {
+      if (checks === null) return null;
+      const { checkedAt = 0, faults = [] } = checks.last ?? {};
+      return { checkedAt, faults: faults.length };
+    },
+  };
+}
+
+/** Creates the purge of old rows, not yet started. */
+export function purgeJob({ eventRetentionMs }: Config, parts: PurgeParts, log: Logger): PurgeJob {
+  return new PurgeJob(parts, { owner: randomUUID(), log, clock: systemClock, eventRetentionMs });
+}
+
+/** Creates the measurement of the index lag, not yet started. */
+export function indexLag({
+  store,
+  indexer,
+}: Pick<Measured, 'store'> & { readonly indexer: Feeding }): IndexLag {
+  return new IndexLag({
+    lastSequence: () => store.read.lastSequence(),
+    applied: () => indexer.status().applied,
+  });
+}
+
+/** Time for the last changes to become searchable at a stop; the next start applies the others. */
+const LAST_CHANGES_MS = 3_000;
+
+/** Waits until this node has indexed all changes of the store, so that its last commit has them. */
+export async function indexLastChanges({
+  store,
+  indexer,
+  log,
+}: Pick<Measured, 'store'> & {
+  readonly indexer: Feeding & { readonly feeds?: boolean };
+  readonly log: Logger;
+}): Promise<void> {
+  const { error } = indexer.status();
+  if (indexer.feeds === false || error !== null) return;
+  try {
+    await indexer.waitFor(await store.read.lastSequence(), LAST_CHANGES_MS);
+  } catch (fault) {
+    log.info({ err: fault }, 'The next start applies the last changes to the search index');
+  }
+}
+
+/** Creates the status of this node for administrators. */
+export function nodeStatus(
+  { store, searchUrl }: Config,
+  parts: Omit<ConstructorParameters<typeof NodeStatus>[0], 'storeKind' | 'searchKind'>,
+): NodeStatus {
+  const searchKind = searchUrl === null ? 'embedded' : 'opensearch';
+  return new NodeStatus({ ...parts, storeKind: store.kind, searchKind });
+}
+
+/** Opens the metrics; loads them only if enabled. */
+export async function openTelemetry(config: Config, measured: Measured): Promise<Telemetry | null> {
+  if (config.metrics === null) return null;
+  const { Telemetry: Open } = await import('../telemetry/telemetry.ts');
+  return new Open(measured);
+}
+
+/** Creates the counter of wrong secrets, shared by all nodes with Redis. */
+export function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null): Guesses {
+  const limits = {
+    attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
+    windowMs: (tokenAttempts?.seconds ?? 0) * 1000,
+  };
+  const local = localGuesses(limits);
+  const shared = tokenAttempts === null ? null : counts;
+  return new Guesses(shared?.counter('guesses', guessRules(limits), local) ?? local, limits);
+}
+
+/** Makes changes appear to the indexer later; null: they appear as they are. */
+export function delayedChanges({ testing }: Config, store: Store): DelayedChanges | null {
+  const delay = testing?.indexDelay ?? null;
+  if (delay === null) return null;
+  const random = seededRandom(testing?.faults?.seed ?? NO_FAULTS.seed);
+  return new DelayedChanges(store, { ...delay, random, now: () => performance.now() });
+}
+
+/** Time for a restored tenant to become searchable. */
+const RESTORE_MS = 60_000;
+
+/** Creates the powers for tests; null: they are off. */
+export function openTestPowers(
+  { testing }: Config,
+  {
+    store,
+    indexer,
+    delay,
+  }: { readonly store: Store; readonly indexer: Feeding; readonly delay: DelayedChanges | null },
+  clock: TestClock | null,
+  rates: WindowCounter | null,
+): TestPowers | null {
+  if (testing === null || clock === null) return null;
+  return new TestPowers({
+    store,
+    clock,
+    faults: testing.faults ?? NO_FAULTS,
+    showAll: async () => delay?.showAll(),
+    untilSearchable: async () => indexer.waitFor(await store.read.lastSequence(), RESTORE_MS),
+    forgetRates(tenantId) {
+      if (rates instanceof LocalCounter) rates.forget(clientKeyPrefix(tenantId));
+    },
+  });
+}
+
+/** The limit on the requests of each client; null: there is none. */
+function rateLimitOf({ rateLimit }: Config): RateLimitSettings | null {
+  if (rateLimit === null) return null;
+  return { requests: rateLimit.count, windowSeconds: rateLimit.seconds };
+}
+
+/** Creates the counter of the requests of each client, shared by all nodes with Redis. */
+export function rateCounterOf(config: Config, counts: SharedCounts | null): WindowCounter | null {
+  const rateLimit = rateLimitOf(config);
+  if (rateLimit === null) return null;
+  const rules = rateRules(rateLimit);
+  const local = new LocalCounter(systemClock, rules);
+  return counts?.counter('requests', rules, local) ?? local;
+}
+
+/** What the status of a node is derived from. */
+export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
+  readonly indexer: Feeding;
+  readonly counts: SharedCounts | null;
+  /**
+   * Last sequence of the store at the start; not ready until it is searchable, as searches would
+   * miss acknowledged documents.
+   */
+  readonly atOpening: number;
+  /** Work of the server that may fail without ending it. */
+  readonly background: readonly { readonly warning: string | null }[];
+  disk(): DiskSpace | null;
+  /** What is unusual about this server on purpose, such as the powers for tests. */
+  notices?(): readonly string[];
+  /** The faults of the store that the last background check found. */
+  storeFaults(): readonly string[];
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+const SEE_LOG = 'the log of this node says why.';
+/** Errors of feeding that anybody may read about, in our own words. */
+const FEEDING_FAULTS: readonly (readonly [error: RegExp, sentence: string])[] = [
+  [/maximum shards open/, 'OpenSearch has reached its limit of shards (maximum shards open).'],
+  [/read-only|flood-stage/, 'a disk of OpenSearch is nearly full (flood-stage watermark).'],
+];
+
+/**
+ * Creates the status that `/ready` answers and metrics show. Anybody may read it, so errors, which
+ * may name hosts and tenants, are only in the log.
+ */
+export function statusOf(
+  parts: StatusParts,
+): Services['status'] & { condition(): Promise<NodeCondition> } {
+  const { store, backend, indexer } = parts;
+  const checks = new PartChecks(parts.log);
+  const pingStore = () =>
+    checks.faultOf(
+      'The store',
+      store.ping().then(() => null),
+    );
+  const unreadyReasons = async (storeFault: string | null) => {
+    const searchFault = await checks.faultOf('The search', backend.unreadyReason());
+    const faults = [storeFault, searchFault].filter((fault) => fault !== null);
+    return [...faults, ...indexFaults(parts)];
+  };
+  return {
+    unreadyReasons: async () => unreadyReasons(await pingStore()),
+    async condition() {
+      const [storeFault, search] = await Promise.all([
+        pingStore(),
+        backend.ping().then(
+          () => true,
+          () => false,
+        ),
+      ]);
+      const ready = (await unreadyReasons(storeFault)).length === 0;
+      return { ready, store: storeFault === null, search };
+    },
+    warnings: () => warningsOf(parts),
+    lastSequence: () => store.read.lastSequence(),
+    waitUntilSearchable: (sequence, timeoutMs) => indexer.waitFor(sequence, timeoutMs),
+  };
+}
+
+/** Checks parts of a node, and logs each error once: probes come every second. */
+class PartChecks {
+  readonly #log: StatusParts['log'];
+  /** The last error of each part that failed. */
+  readonly #logged = new Map<string, string>();
+
+  constructor(log: StatusParts['log']) {
+    this.#log = log;
+  }
+
+  /** Why a part is not ready, in a sentence that anybody may read; null: it is. */
+  faultOf(part: string, check: Promise<string | null>): Promise<string | null> {
+    return check.then(
+      (reason) => {
+        this.#logged.delete(part);
+        return reason;
+      },
+      (error: Error) => {
+        const isOurs = error instanceof ServiceError;
+        if (this.#logged.get(part) !== error.message) {
+          const causes = isOurs ? error.details.causes : undefined;
+          this.#log.warn({ err: error, causes }, `${part} does not answer`);
+        }
+        this.#logged.set(part, error.message);
+        return isOurs ? error.message : `${part} does not answer; ${SEE_LOG}`;
+      },
+    );
+  }
+}
+
+/** Why the index is not ready: it cannot be fed, or searches would miss acknowledged documents. */
+function indexFaults({ indexer, atOpening }: StatusParts): readonly string[] {
+  const { error, applied } = indexer.status();
+  const faults: string[] = [];
+  if (error !== null) {
+    const known = FEEDING_FAULTS.find(([pattern]) => pattern.test(error));
+    faults.push(`The search index cannot be fed: ${known?.[1] ?? SEE_LOG}`);
+  }
+  if (applied < atOpening) {
+    faults.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
+  }
+  return faults;
+}
+
+/** What an operator should look at although the node is ready. */
+async function warningsOf(parts: StatusParts): Promise<readonly string[]> {
+  const { store, backend, counts, background } = parts;
+  const warnings: string[] = [...(parts.notices?.() ?? []), ...(backend.warnings?.() ?? [])];
+  const full = diskWarning(parts.disk());
+  if (full !== null) warnings.push(full);
+  const [fault] = parts.storeFaults();
+  if (fault !== undefined) {
+    warnings.push(`The store is damaged and needs a backup restored: ${fault}`);
+  }
+  const aheadMs = await clockAhead(store);
+  if (Math.abs(aheadMs) > CLOCK_SKEW_SECONDS * 1000) warnings.push(clockWarning(aheadMs));
+  if (counts !== null && !counts.connected) await counts.probe();
+  if (counts?.connected === false) {
+    warnings.push('Redis does not answer: this node counts requests and wrong secrets for itself.');
+  }
+  warnings.push(...background.flatMap(({ warning }) => warning ?? []));
+  return warnings;
+}
+
+/**
+ * Milliseconds that this process's clock is ahead of the store's, which all nodes share; 0 without
+ * one.
+ */
+async function clockAhead(store: Store): Promise<number> {
+  const before = systemClock.now();
+  const storeTime = await store.now();
+  return storeTime === null ? 0 : (before + systemClock.now()) / 2 - storeTime;
+}
+
+function clockWarning(aheadMs: number): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const which = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `The clock of this node is ${seconds} s ${which} that of the database; tokens and the times of audit events use it.`;
+}
+
+/** Creates the shared counter by address; null without a limit or Redis. */
+function addressCounterOf(
+  rules: WindowRules | null,
+  counts: SharedCounts | null,
+): WindowCounter | null {
+  if (rules === null || counts === null) return null;
+  return counts.counter('addresses', rules, new LocalCounter(systemClock, rules, ADDRESSES_MAX));
+}
+
+/** Derives the options of the HTTP layer. */
+export function httpOptions(
+  config: Config,
+  log: Logger,
+  { telemetry, traces, counts, rates, testPowers }: ServerExtras,
+): HttpOptions {
+  const { metrics } = config;
+  const rateLimit = rateLimitOf(config);
+  const rules = rateLimit === null ? null : rateRules(rateLimit);
+  return {
+    log,
+    tls: config.tls,
+    // Browsers apply it to all ports of a host name, which would break other programs on a laptop.
+    strictTransport: config.tls !== null && !isLoopback(config.host),
+    publicUrl: config.baseUrl,
+    secretsInQuery: config.tokenPolicy === 'vendor',
+    rateLimit,
+    rateCounter: rates,
+    addressCounter: addressCounterOf(rules, counts),
+    bodyLimitBytes: config.bodyLimit,
+    bodyTimeoutMs: config.bodyTimeoutMs,
+    headerLimitBytes: config.headerLimit,
+    headersTimeoutMs: config.headersTimeoutMs,
+    responseTimeoutMs: config.responseTimeoutMs,
+    stopTimeoutMs: config.stopTimeoutMs,
+    maxConnections: config.maxConnections,
+    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    trustedProxies: config.trustedProxies ?? [],
+    ...config.capacity,
+    collectionEnvelope: config.collectionEnvelope,
+    corsOrigins: config.corsOrigins,
+    documentation: config.documentation,
+    console: config.console,
+    mcp: config.mcp,
+    meter: telemetry?.metrics ?? null,
+    tracer: traces?.tracer ?? null,
+    observer: testPowers,
+    metricsPage: metrics?.kind === 'main' ? (telemetry?.metrics ?? null) : null,
+  };
+}

@@ -1,0 +1,127 @@
+// Settings of who may reach the service and with which credentials: TLS, rates, proxies, issuers.
+import { TOKEN_POLICIES } from '../../auth/confinement.ts';
+import {
+  issuers,
+  networkList,
+  oneOf,
+  onOff,
+  originList,
+  quota,
+  quotaOrAuto,
+  redisAddress,
+  someText,
+  wholeNumber,
+} from '../config-values.ts';
+import { ANY, MILLISECONDS, setting } from './setting.ts';
+
+/** The documented rate of the public service (contract/auth-users.md section 5). */
+export const ISC_RATE = { count: 100, seconds: 10 };
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** In the order of help texts. */
+export const ACCESS = {
+  tlsCert: setting(
+    'tls-cert',
+    null,
+    'File of the certificate chain, PEM; enables TLS.',
+    someText('a file'),
+    {
+      value: 'file',
+      otherwise: 'plain HTTP',
+    },
+  ),
+  tlsKey: setting('tls-key', null, 'File of the private key, PEM.', someText('a file'), {
+    value: 'file',
+    otherwise: 'plain HTTP',
+  }),
+  rateLimit: setting(
+    'rate-limit',
+    'auto',
+    'Requests per client, and per address those without a valid token: off, isc (100 in 10 seconds), N/SECONDS, or auto, which is off on a loopback address and isc elsewhere.',
+    quotaOrAuto({ isc: ISC_RATE }),
+    {
+      value: 'rate',
+    },
+  ),
+  tokenAttempts: setting(
+    'token-attempts',
+    '20/60',
+    'Wrong secrets that an address may send to the token endpoint before it must wait: off or N/SECONDS. Correct ones are always accepted.',
+    quota({}),
+    {
+      value: 'rate',
+    },
+  ),
+  trustedProxies: setting(
+    'trusted-proxies',
+    null,
+    'Proxies whose X-Forwarded-For or Forwarded header names the client: none, or comma-separated addresses and networks.',
+    networkList,
+    { value: 'networks', otherwise: 'none' },
+  ),
+  tokenPolicy: setting(
+    'token-policy',
+    'strict',
+    'Credentials that a token may create: strict (no more scope and no longer lifetime than its own, and deleted with it) or vendor (any, like the public service, which also accepts secrets in the query of a token request).',
+    oneOf(TOKEN_POLICIES),
+    { value: TOKEN_POLICIES.join('|') },
+  ),
+  redisUrl: setting(
+    'redis-url',
+    null,
+    'Redis that counts requests and wrong secrets for several nodes together (redis:// or rediss://).',
+    redisAddress,
+    { value: 'url', otherwise: 'each node counts for itself' },
+  ),
+  corsOrigins: setting(
+    'cors-origins',
+    'off',
+    'Origins whose pages may call the API from browsers: off, * for any, or a comma-separated list.',
+    originList,
+    { value: 'origins' },
+  ),
+  externalIssuers: setting(
+    'external-issuers',
+    '[]',
+    'External issuers whose tokens are accepted: a JSON array, or a file that holds one.',
+    issuers,
+    {
+      value: 'json|file',
+    },
+  ),
+  refuseExclusivePairs: setting(
+    'refuse-exclusive-pairs',
+    'off',
+    'Rejects changes that give an auth user two capabilities that guides call not assignable together.',
+    onOff,
+    {
+      value: 'on|off',
+    },
+  ),
+  allowPrivateUrls: setting(
+    'allow-private-urls',
+    'off',
+    'Allows configured addresses in loopback and private networks.',
+    onOff,
+    {
+      value: 'on|off',
+    },
+  ),
+  logLevel: setting(
+    'log-level',
+    'info',
+    `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.`,
+    oneOf(LOG_LEVELS),
+    {
+      ...ANY,
+      value: 'level',
+    },
+  ),
+  refreshMs: setting(
+    'refresh-ms',
+    200,
+    'How often the indexer checks for changes written by other processes.',
+    wholeNumber(10, 60_000),
+    { ...ANY, ...MILLISECONDS },
+  ),
+};

@@ -1,0 +1,222 @@
+// Exports the audit trail to one target, at least once. The position is stored and advances after a
+// confirmed delivery, so a failure or a crash repeats events but never loses them. Of several nodes
+// on one store, the holder of a lease exports; if clocks differ and two nodes export, events arrive
+// twice.
+// Invariant: one delivery at a time, in the order of commits.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditExport, StoredAuditEvent } from '../../service/ports/audit-records.ts';
+import type { Records, Store } from '../../service/ports/store.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { ExportTarget } from './export-target.ts';
+
+export interface ExporterOptions {
+  /** Name of this process, unique among those that share the store. */
+  readonly owner: string;
+  readonly log: Log;
+  readonly clock: { now(): number };
+  /** Milliseconds between checks for new events. */
+  readonly pollMs?: number;
+  /** Delay after the first of several failures; doubles with each one, up to retryMsMax. */
+  readonly retryMs?: number;
+  readonly retryMsMax?: number;
+  /** Length of the lease, which each move of the position renews. */
+  readonly leaseMs?: number;
+}
+
+/** Most events of one delivery, and most characters of their text. */
+const BATCH_EVENTS = 500;
+const BATCH_CHARACTERS = 1024 * 1024;
+/** Time for the delivery under way when the process stops. */
+const STOP_MS = 2_000;
+/** Longer than an upgrade, during which nodes of an earlier version may run. */
+const UPGRADE_MS = 24 * 3_600_000;
+
+export class AuditExporter {
+  readonly #store: Store;
+  readonly #target: ExportTarget;
+  readonly #options: Required<ExporterOptions>;
+  readonly #created: number;
+  readonly #stop = new AbortController();
+  /** Of the delivery under way. */
+  #cancel = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** Why the last delivery failed; null: it succeeded. */
+  #error: string | null = null;
+
+  constructor(store: Store, target: ExportTarget, options: ExporterOptions) {
+    this.#store = store;
+    this.#target = target;
+    this.#options = {
+      pollMs: 1_000,
+      retryMs: 1_000,
+      retryMsMax: 60_000,
+      leaseMs: 30_000,
+      ...options,
+    };
+    this.#created = options.clock.now();
+  }
+
+  /** Why events are not exported, in one sentence; null: they are. */
+  get warning(): string | null {
+    return this.#error === null
+      ? null
+      : 'Events of the audit trail could not be exported; the log says why.';
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /**
+   * Waits a moment for the delivery under way, and releases the lease. The next start repeats a
+   * delivery that has not ended by then.
+   */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    const timer = setTimeout(() => this.#cancel.abort(), STOP_MS);
+    await this.#running;
+    clearTimeout(timer);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let failures = 0; !signal.aborted; ) {
+      let waitMs = 0;
+      try {
+        const delivered = await this.exportBatch();
+        if (failures > 0 && delivered > 0) {
+          this.#options.log.info(
+            { target: this.#target.name },
+            'The audit trail is exported again',
+          );
+        }
+        this.#error = null;
+        failures = 0;
+        if (delivered === 0) waitMs = this.#options.pollMs;
+      } catch (err) {
+        // The stop has ended the delivery.
+        if (signal.aborted) break;
+        this.#error = (err as Error).message;
+        const { retryMs, retryMsMax, log } = this.#options;
+        waitMs = Math.min(retryMs * 2 ** failures++, retryMsMax);
+        log.warn(
+          { err, target: this.#target.name, retryMs: waitMs },
+          'Events of the audit trail could not be exported; the delivery is repeated',
+        );
+      }
+      // An aborted wait ends the loop.
+      if (waitMs > 0) await sleep(waitMs, null, { signal, ref: false }).catch(() => {});
+    }
+    await this.#release().catch((err: unknown) => {
+      this.#options.log.warn({ err }, 'The lease of the audit export could not be released');
+    });
+  }
+
+  /**
+   * Delivers the next events, if there are any and no other process exports them.
+   * @returns the number of delivered events
+   */
+  async exportBatch(): Promise<number> {
+    const positions = await this.#positions(this.#store.read);
+    if (positions.some((one) => this.#isLeasedByOther(one))) return 0;
+    const sequence = sequenceOf(positions);
+    const events = firstBatch(await this.#store.read.auditEventsAfter(sequence, BATCH_EVENTS));
+    const last = events.at(-1);
+    if (last === undefined || !(await this.#advance(sequence))) return 0;
+    const lines = await this.#linesOf(events);
+    if (this.#stop.signal.aborted) return 0;
+    this.#cancel = new AbortController();
+    await this.#target.deliver(lines, this.#cancel.signal);
+    await this.#advance(last.sequence);
+    return events.length;
+  }
+
+  /** The position of the target, also under the name that it had. */
+  async #positions(records: Pick<Records, 'auditExport'>): Promise<readonly AuditExport[]> {
+    const { name, formerName } = this.#target;
+    const positions: AuditExport[] = [];
+    for (const one of formerName === undefined ? [name] : [name, formerName]) {
+      const position = await records.auditExport(one);
+      if (position !== null) positions.push(position);
+    }
+    return positions;
+  }
+
+  #isLeasedByOther({ owner, leaseUntil }: AuditExport): boolean {
+    if (owner === this.#options.owner) return false;
+    const left = leaseUntil - this.#options.clock.now();
+    // A lease that ends later than any new one would is from a wrong clock.
+    return left > 0 && left <= 2 * this.#options.leaseMs;
+  }
+
+  /**
+   * Takes or renews the lease and advances the position; false if another process has the lease.
+   * The position under the former name advances, too, as a node of an earlier version may continue
+   * there; it is deleted a day after the start, when none is left.
+   */
+  async #advance(sequence: number): Promise<boolean> {
+    const { owner, leaseMs, clock } = this.#options;
+    const target = this.#target.name;
+    return this.#store.write(async (records) => {
+      const positions = await this.#positions(records);
+      if (positions.some((one) => this.#isLeasedByOther(one))) return false;
+      const next = {
+        ...{ owner, leaseUntil: clock.now() + leaseMs },
+        sequence: Math.max(sequenceOf(positions), sequence),
+      };
+      await records.setAuditExport({ target, ...next });
+      const former = positions.find((one) => one.target !== target);
+      if (former === undefined) return true;
+      const isUpgraded = clock.now() - this.#created > UPGRADE_MS;
+      if (isUpgraded) await records.deleteAuditExport(former.target);
+      else await records.setAuditExport({ target: former.target, ...next });
+      return true;
+    });
+  }
+
+  async #release(): Promise<void> {
+    const isHeld = ({ owner, leaseUntil }: AuditExport) =>
+      owner === this.#options.owner && leaseUntil !== 0;
+    if (!(await this.#positions(this.#store.read)).some(isHeld)) return;
+    await this.#store.write(async (records) => {
+      for (const position of (await this.#positions(records)).filter(isHeld)) {
+        await records.setAuditExport({ ...position, leaseUntil: 0 });
+      }
+    });
+  }
+
+  /**
+   * Formats one JSON object per event. The text of the event is last and verbatim, since it is
+   * hashed.
+   */
+  async #linesOf(events: readonly StoredAuditEvent[]): Promise<string[]> {
+    const names = new Map<string, string>();
+    const lines: string[] = [];
+    for (const { tenantId, number, previousHash, hash, text } of events) {
+      let tenant = names.get(tenantId);
+      if (tenant === undefined) {
+        tenant = (await this.#store.read.tenantById(tenantId))?.name ?? '';
+        names.set(tenantId, tenant);
+      }
+      const chainLink = JSON.stringify({ tenant, tenantId, number, previousHash, hash });
+      lines.push(`${chainLink.slice(0, -1)},"event":${text}}`);
+    }
+    return lines;
+  }
+}
+
+/** The furthest position; 0 if there is none. */
+function sequenceOf(positions: readonly AuditExport[]): number {
+  return Math.max(0, ...positions.map(({ sequence }) => sequence));
+}
+
+/** The first events that fit one delivery; at least one if there is any. */
+function firstBatch(events: readonly StoredAuditEvent[]): readonly StoredAuditEvent[] {
+  let characters = 0;
+  const end = events.findIndex(({ text }, i) => {
+    characters += text.length;
+    return i > 0 && characters > BATCH_CHARACTERS;
+  });
+  return end === -1 ? events : events.slice(0, end);
+}

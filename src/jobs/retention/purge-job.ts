@@ -1,0 +1,279 @@
+// Deletes what has become old: documents of events and account activities after the configured
+// period, tombstones that no index needs any more, and tokens that have expired. It runs soon after
+// the start and then every hour, in small transactions with pauses between them. Of several nodes
+// on one store, the holder of a lease runs; if clocks differ and two run, both delete the same rows.
+// Invariant: each transaction is complete by itself, so a run may end anywhere, and the next one
+// purges the rest.
+// Invariant: recorded events of the audit trail are never deleted, only their documents; the
+// transaction that deletes documents of events also stores until when they may be missing.
+// Invariant: a tombstone is purged only if the index of this process needs no deletion up to it,
+// and a week after it at the earliest. An index of another node that was away for longer notices it
+// by the store's `purgedSequence` and is filled again (src/backends/indexer.ts). A wrong clock can
+// therefore cost time, but never leaves a deleted document in an index.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExpiringRows, PurgeState } from '../../service/ports/purge-records.ts';
+import type { SearchBackend } from '../../service/ports/search-backend.ts';
+import type { Store, WritableRecords } from '../../service/ports/store.ts';
+import { hitPages } from '../../service/searching/hit-walk.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { oldDocumentsPlan, RETAINED_INDEXES, type RetainedIndex } from './old-documents.ts';
+
+/** What is purged; also the label of the metric. */
+export type PurgedRows = RetainedIndex | 'tombstones' | ExpiringRows;
+
+/** Numbers of purged rows. */
+export type PurgeCounts = Record<PurgedRows, number>;
+
+/** The parts of a node that the purge uses. */
+export interface PurgeParts {
+  readonly store: Store;
+  readonly backend: Pick<SearchBackend, 'search' | 'coveredSequence'>;
+  readonly indexer: { status(): { readonly applied: number } };
+}
+
+export interface PurgeOptions {
+  /** Name of this process, unique among those that share the store. */
+  readonly owner: string;
+  readonly log: Log;
+  readonly clock: { now(): number };
+  /** Age at which documents are deleted, in milliseconds; null: never. */
+  readonly eventRetentionMs: number | null;
+  /** Time from the start to the first run. */
+  readonly firstMs?: number;
+  /** Time from the end of a run to the next one. */
+  readonly everyMs?: number;
+  /** The same after a run that failed. */
+  readonly retryMs?: number;
+  /** Time between two transactions that deleted rows. */
+  readonly pauseMs?: number;
+  /** Length of the lease, which each transaction renews. */
+  readonly leaseMs?: number;
+  /** Age below which no tombstone is purged. */
+  readonly tombstoneMs?: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Rows of one transaction: about 5 ms in SQLite. */
+const ROWS = 100;
+const SEARCH_MS = 60_000;
+/** Expired tokens are kept for this long, as the clocks of nodes differ. */
+const EXPIRED_MS = DAY_MS;
+const EXPIRING: readonly ExpiringRows[] = ['revoked_tokens', 'refresh_tokens'];
+const NO_STATE: PurgeState = { owner: '', leaseUntil: 0, markedSequence: 0, markedAt: 0 };
+
+/** Ends a run between two transactions: the job stops, or another process has the lease. */
+class RunEnded extends Error {}
+
+export class PurgeJob {
+  readonly #parts: PurgeParts;
+  readonly #options: Required<PurgeOptions>;
+  readonly #stop = new AbortController();
+  readonly #total = noCounts();
+  #running: Promise<void> = Promise.resolve();
+  #failed = false;
+
+  constructor(parts: PurgeParts, options: PurgeOptions) {
+    this.#parts = parts;
+    this.#options = {
+      firstMs: MINUTE_MS,
+      everyMs: HOUR_MS,
+      retryMs: 5 * MINUTE_MS,
+      pauseMs: 50,
+      leaseMs: 5 * MINUTE_MS,
+      tombstoneMs: 7 * DAY_MS,
+      ...options,
+    };
+  }
+
+  /** Rows purged by this process since it started. */
+  get counts(): Readonly<PurgeCounts> {
+    return this.#total;
+  }
+
+  /** Why old rows are not purged, in one sentence; null: they are. */
+  get warning(): string | null {
+    return this.#failed ? 'Old documents and tokens could not be purged; the log says why.' : null;
+  }
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** Stops after the current transaction. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /**
+   * Purges once all that is old now, unless another process does.
+   * @returns what was purged
+   * @throws ServiceError `unavailable` if the store or the search fails; what was purged stays so
+   */
+  async run(): Promise<Readonly<PurgeCounts>> {
+    const counts = noCounts();
+    try {
+      // Takes the lease, or ends the run.
+      await this.#transaction(async () => 0);
+      for (const rows of EXPIRING) await this.#purgeExpired(rows, counts);
+      await this.#purgeDocuments(counts);
+      await this.#purgeTombstones(counts);
+    } catch (error) {
+      // A search that the stop cancelled fails, too.
+      if (!(error instanceof RunEnded) && !this.#stop.signal.aborted) throw error;
+    } finally {
+      const purged = Object.entries(counts).filter(([, rows]) => rows > 0);
+      for (const [rows, count] of purged) this.#total[rows as PurgedRows] += count;
+      if (purged.length > 0) this.#options.log.info(Object.fromEntries(purged), 'Purged old rows');
+      await this.#release();
+    }
+    return counts;
+  }
+
+  async #loop(): Promise<void> {
+    const { log, firstMs, everyMs, retryMs } = this.#options;
+    await this.#pause(firstMs);
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.run();
+        this.#failed = false;
+      } catch (err) {
+        this.#failed = true;
+        log.warn({ err, retryMs }, 'Old rows could not be purged; it is tried again');
+      }
+      await this.#pause(this.#failed ? retryMs : everyMs);
+    }
+  }
+
+  async #purgeExpired(rows: ExpiringRows, counts: PurgeCounts): Promise<void> {
+    const instant = this.#options.clock.now() - EXPIRED_MS;
+    await this.#repeat(counts, rows, (records) => records.purgeExpired(rows, instant, ROWS));
+  }
+
+  async #purgeDocuments(counts: PurgeCounts): Promise<void> {
+    const { clock, eventRetentionMs } = this.#options;
+    if (eventRetentionMs === null) return;
+    const before = clock.now() - eventRetentionMs;
+    for (const { id } of await this.#parts.store.read.tenants()) {
+      for (const index of RETAINED_INDEXES) {
+        await this.#purgeIndex({ tenantId: id, index, before }, counts);
+      }
+    }
+  }
+
+  /** Deletes the documents of one index that are older than an instant. */
+  async #purgeIndex(
+    { tenantId, index, before }: { tenantId: string; index: RetainedIndex; before: number },
+    counts: PurgeCounts,
+  ): Promise<void> {
+    const { backend, indexer } = this.#parts;
+    const options = { timeoutMs: SEARCH_MS, signal: this.#stop.signal };
+    // A document that changed later may be young now, which this search cannot see.
+    const { applied } = indexer.status();
+    const sources = { tenantId, backend, options: () => options };
+    for await (const { hits } of hitPages(oldDocumentsPlan(index, before), sources)) {
+      const ids = hits.map(({ id }) => id);
+      counts[index] += await this.#transaction(async (records) => {
+        const rows = await records.deleteUnchangedDocuments(tenantId, index, ids, applied);
+        if (index === 'events' && rows > 0) {
+          await records.setEventsPurgedBefore(tenantId, before);
+        }
+        return rows;
+      });
+    }
+  }
+
+  /**
+   * Purges the tombstones up to a mark, a change whose age is known, once that is old enough, and
+   * then sets the next mark. So a tombstone is purged one to two weeks after the deletion.
+   */
+  async #purgeTombstones(counts: PurgeCounts): Promise<void> {
+    const { store, backend } = this.#parts;
+    const { clock, tombstoneMs } = this.#options;
+    const { markedSequence, markedAt } = (await store.read.purgeState()) ?? NO_STATE;
+    const age = clock.now() - markedAt;
+    // A mark of the future is from a wrong clock and replaced.
+    if (age >= 0 && age < tombstoneMs) return;
+    if (age >= tombstoneMs) {
+      const sequence = Math.min(markedSequence, await backend.coveredSequence());
+      await this.#repeat(counts, 'tombstones', (records) =>
+        records.purgeTombstones(sequence, ROWS),
+      );
+      if (sequence < markedSequence) return;
+    }
+    await this.#transaction(async (records) => {
+      const state = (await records.purgeState()) ?? NO_STATE;
+      const mark = { markedSequence: await records.lastSequence(), markedAt: clock.now() };
+      await records.setPurgeState({ ...state, ...mark });
+      return 0;
+    });
+  }
+
+  /** Repeats a transaction until it finds fewer rows than it may purge. */
+  async #repeat(
+    counts: PurgeCounts,
+    rows: PurgedRows,
+    work: (records: WritableRecords) => Promise<number>,
+  ): Promise<void> {
+    for (let purged = ROWS; purged === ROWS; ) {
+      purged = await this.#transaction(work);
+      counts[rows] += purged;
+    }
+  }
+
+  /**
+   * Runs a transaction under the lease, then pauses if it deleted rows.
+   * @returns the number of rows
+   * @throws RunEnded if the job stops or another process has the lease
+   */
+  async #transaction(work: (records: WritableRecords) => Promise<number>): Promise<number> {
+    if (this.#stop.signal.aborted) throw new RunEnded();
+    const { owner, clock, leaseMs, pauseMs } = this.#options;
+    const rows = await this.#parts.store.write(async (records) => {
+      const state = await records.purgeState();
+      if (this.#isLeasedByOther(state)) throw new RunEnded();
+      const leaseUntil = clock.now() + leaseMs;
+      await records.setPurgeState({ ...(state ?? NO_STATE), owner, leaseUntil });
+      return work(records);
+    });
+    if (rows > 0) await this.#pause(pauseMs);
+    return rows;
+  }
+
+  #isLeasedByOther(state: PurgeState | null): boolean {
+    if (state === null || state.owner === this.#options.owner) return false;
+    const left = state.leaseUntil - this.#options.clock.now();
+    // A lease that ends later than any new one would is from a wrong clock.
+    return left > 0 && left <= 2 * this.#options.leaseMs;
+  }
+
+  /** Ends the lease; one that cannot be released ends by itself. */
+  async #release(): Promise<void> {
+    const { owner, log } = this.#options;
+    try {
+      await this.#parts.store.write(async (records) => {
+        const state = await records.purgeState();
+        if (state?.owner !== owner) return;
+        await records.setPurgeState({ ...state, owner: '', leaseUntil: 0 });
+      });
+    } catch (err) {
+      log.warn({ err }, 'The lease of the purge could not be released');
+    }
+  }
+
+  /** Waits, unless the job stops. */
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#stop;
+    await sleep(ms, null, { signal, ref: false }).catch(() => {});
+  }
+}
+
+function noCounts(): PurgeCounts {
+  return {
+    ...{ events: 0, accountactivities: 0, tombstones: 0 },
+    ...{ revoked_tokens: 0, refresh_tokens: 0 },
+  };
+}

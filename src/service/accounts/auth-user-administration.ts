@@ -1,0 +1,238 @@
+// Administration of auth users beyond capabilities: disable, enable, sign out, delete. All but
+// enabling end the user's access tokens, on each node at its next check
+// (service/credentials/token-check.ts).
+// Invariant: at least one enabled user of a tenant has ORG_ADMIN.
+import { randomBytes } from 'node:crypto';
+import { authorize } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { ORG_ADMIN } from '../../auth/capabilities.ts';
+import { type Clock, systemClock } from '../../auth/clock.ts';
+import { newId, type RandomBytes } from '../../auth/secrets.ts';
+import { ServiceError } from '../../errors.ts';
+import {
+  type AuditValue,
+  actorOf,
+  type ChangeContext,
+  changeAttributes,
+  recordAuditEvent,
+} from '../audit/audit-event.ts';
+import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
+import type { ListedAuthUser } from '../ports/auth-user-list.ts';
+import type { AuthUser, Records, Store, WritableRecords } from '../ports/store.ts';
+import { noSuchUser, representation } from './auth-users.ts';
+
+/** An auth user in the view of administrators. */
+export interface AdministeredUser extends AuthUser {
+  readonly enabled: boolean;
+  /**
+   * ISO 8601: access tokens issued earlier are rejected; null when the user was never signed out.
+   */
+  readonly tokensValidFrom: string | null;
+}
+
+export type UserAction = 'enable' | 'disable' | 'sign-out' | 'delete';
+
+/** The audit event of each action. */
+const AUDIT: Readonly<Record<UserAction, { readonly action: string; readonly operation: string }>> =
+  {
+    enable: { action: 'EnableAuthUser', operation: 'ENABLE' },
+    disable: { action: 'DisableAuthUser', operation: 'DISABLE' },
+    'sign-out': { action: 'SignOutAuthUser', operation: 'SIGN_OUT' },
+    delete: { action: 'DeleteAuthUser', operation: 'DELETE' },
+  };
+
+/** Use cases of administrators, and signing oneself out. */
+export class AuthUserAdministration {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #random: RandomBytes;
+
+  constructor(
+    store: Store,
+    options: { readonly clock?: Clock; readonly random?: RandomBytes } = {},
+  ) {
+    this.#store = store;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? randomBytes;
+  }
+
+  /** @throws ServiceError `forbidden`, `not_found` */
+  async get(caller: Caller, id: string): Promise<AdministeredUser> {
+    authorize(caller, 'admin');
+    return administered(this.#store.read, caller.tenantId, id);
+  }
+
+  /**
+   * Disables or enables a user.
+   * @param body `{"enabled": true}` or `{"enabled": false}`, not validated
+   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_value` for the last
+   * administrator
+   */
+  async patch(caller: Caller, id: string, body: unknown): Promise<AdministeredUser> {
+    authorize(caller, 'admin');
+    const action = readEnabled(body) ? 'enable' : 'disable';
+    return this.#store.write(async (records) => {
+      await changeAuthUser(records, caller.tenantId, id, action, this.#change(caller));
+      return administered(records, caller.tenantId, id);
+    });
+  }
+
+  /** @throws ServiceError `forbidden`, `not_found`, `illegal_value` for the last administrator */
+  remove(caller: Caller, id: string): Promise<void> {
+    authorize(caller, 'admin');
+    return this.#perform(caller, id, 'delete');
+  }
+
+  /**
+   * Ends all access tokens of a user.
+   * @throws ServiceError `forbidden`, `not_found`
+   */
+  signOut(caller: Caller, id: string): Promise<void> {
+    authorize(caller, 'admin');
+    return this.#perform(caller, id, 'sign-out');
+  }
+
+  /** Ends all access tokens of the caller. @throws ServiceError `forbidden`, `not_found` */
+  signOutSelf(caller: Caller): Promise<void> {
+    authorize(caller, 'session:end-own');
+    return this.#perform(caller, caller.identityId ?? '', 'sign-out');
+  }
+
+  async #perform(caller: Caller, id: string, action: UserAction): Promise<void> {
+    await this.#store.write((records) =>
+      changeAuthUser(records, caller.tenantId, id, action, this.#change(caller)),
+    );
+  }
+
+  #change(caller: Caller): ChangeContext {
+    return { now: this.#clock.now(), random: this.#random, actor: actorOf(caller) };
+  }
+}
+
+/**
+ * Performs an action on a user in the caller's transaction, with its audit event. Does not check
+ * rights. Enabling an enabled user or disabling a disabled one changes nothing.
+ * @returns the user before the action
+ * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain
+ */
+export async function changeAuthUser(
+  records: WritableRecords,
+  tenantId: string,
+  id: string,
+  action: UserAction,
+  change: ChangeContext,
+): Promise<AuthUser> {
+  const user = await records.authUser(tenantId, id);
+  const status = await records.userStatus(tenantId, id);
+  if (user === null || status === null) throw noSuchUser();
+  if (action === (status.enabled ? 'enable' : 'disable')) return user;
+  if (action === 'disable' || action === 'delete') await refuseLastAdmin(records, tenantId, user);
+  switch (action) {
+    case 'enable':
+      await records.setUserEnabled(tenantId, id, true);
+      break;
+    case 'disable':
+      await records.setUserEnabled(tenantId, id, false);
+      await endTokens();
+      break;
+    case 'sign-out':
+      await endTokens();
+      break;
+    case 'delete':
+      await removeTokensOf(records, tenantId, id, change);
+      await records.deleteAuthUser(tenantId, id);
+      break;
+  }
+  await recordChange(records, tenantId, user, action, change);
+  return user;
+
+  /**
+   * Ends tokens of the current second too, since `iat` has whole seconds; new tokens get the next
+   * second (token-grants.ts), so those issued since an earlier sign-out in this second have it.
+   */
+  function endTokens(): Promise<void> {
+    const latest = Math.max(Math.floor(change.now / 1000), status?.tokensValidFrom ?? 0);
+    return records.setTokensValidFrom(tenantId, id, latest + 1);
+  }
+}
+
+async function administered(
+  records: Records,
+  tenantId: string,
+  id: string,
+): Promise<AdministeredUser> {
+  const user = await records.authUser(tenantId, id);
+  const status = await records.userStatus(tenantId, id);
+  if (user === null || status === null) throw noSuchUser();
+  return administeredForm({ user, status });
+}
+
+/** An auth user as administrators see it. */
+export function administeredForm({ user, status }: ListedAuthUser): AdministeredUser {
+  const { enabled, tokensValidFrom: seconds } = status;
+  const tokensValidFrom = seconds === 0 ? null : new Date(seconds * 1000).toISOString();
+  return { ...representation(user), enabled, tokensValidFrom };
+}
+
+/** @throws ServiceError `request_invalid` */
+function readEnabled(body: unknown): boolean {
+  const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
+  const [[name, value] = []] = members;
+  if (members.length === 1 && name === 'enabled' && typeof value === 'boolean') return value;
+  throw new ServiceError('request_invalid', 'The change cannot be read.', {
+    causes: ['the body must be {"enabled": true} or {"enabled": false}'],
+  });
+}
+
+async function refuseLastAdmin(
+  records: WritableRecords,
+  tenantId: string,
+  user: AuthUser,
+): Promise<void> {
+  if (!user.capabilities.includes(ORG_ADMIN)) return;
+  if ((await records.countHolders(tenantId, ORG_ADMIN, user.id)) > 0) return;
+  const cause = `the tenant must keep at least one enabled user with ${ORG_ADMIN}: grant it to another user first`;
+  throw new ServiceError('illegal_value', 'The last administrator cannot be disabled or deleted.', {
+    causes: [cause],
+  });
+}
+
+function recordChange(
+  records: WritableRecords,
+  tenantId: string,
+  user: AuthUser,
+  userAction: UserAction,
+  { now, random, actor }: ChangeContext,
+): Promise<void> {
+  const { action, operation } = AUDIT[userAction];
+  return recordAuditEvent(records, tenantId, {
+    id: newId(random),
+    created: new Date(now).toISOString(),
+    actor,
+    target: user.uid,
+    type: 'USER_MANAGEMENT',
+    action,
+    operation,
+    status: 'PASSED',
+    technicalName: `AUTH_USER_${operation}_PASSED`,
+    attributes: {
+      targetId: user.id,
+      capabilitiesBefore: user.capabilities,
+      ...changeOf(userAction, user),
+    },
+  });
+}
+
+/** The changed members before and after the action; signing out changes none. */
+function changeOf(userAction: UserAction, user: AuthUser): Readonly<Record<string, AuditValue>> {
+  switch (userAction) {
+    case 'enable':
+      return changeAttributes({ enabled: false }, { enabled: true });
+    case 'disable':
+      return changeAttributes({ enabled: true }, { enabled: false });
+    case 'delete':
+      return changeAttributes({ ...user }, null);
+    case 'sign-out':
+      return {};
+  }
+}

@@ -1,0 +1,222 @@
+// Imports documents in batches. The dynamic fields of a batch are recorded in the same transaction,
+// so a stored document never has fields that the mapping lacks. If another process has added fields
+// meanwhile, the batch is checked against the current mapping.
+
+import { fold } from '../../query/analysis/fold.ts';
+import { indexOfType } from '../../query/mapping/document-types.ts';
+import type { Field } from '../../query/mapping/mapping.ts';
+import type { IndexName } from '../../query/query.ts';
+import { AUDIT_STACK } from '../audit/audit-event.ts';
+import type { PutOutcome, WritableRecords } from '../ports/store.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
+import { DocumentBuffers, normaliseDocument, parseDocument } from './document-normaliser.ts';
+import { DocumentFault, DocumentShape } from './document-shape.ts';
+import type {
+  BatchResult,
+  ImportEnding,
+  ImportReport,
+  ImportSteps,
+  Prepared,
+} from './import-run.ts';
+import { loadMappings, type Mappings } from './mapping-cache.ts';
+
+/** A document ready to be stored, with its new fields. */
+export interface PreparedDocument {
+  readonly document: StoredDocument;
+  readonly newFields: readonly Field[];
+  /** The shape that `newFields` was checked against. */
+  readonly shape: DocumentShape;
+}
+
+export interface DocumentImportOptions {
+  readonly tenantId: string;
+  /** Default index of documents without `_type`. */
+  readonly index: IndexName | undefined;
+  /** ISO 8601, for documents without `synced`. */
+  readonly synced: string;
+  readonly dynamicFieldsMax: number;
+}
+
+/** Runs a transaction; the store's `write`. */
+export type Write = <T>(work: (records: WritableRecords) => Promise<T>) => Promise<T>;
+
+/** Writes the audit event of an import that changed something, with the counts so far. */
+export type WriteAudit = (
+  records: WritableRecords,
+  status: ImportEnding['status'],
+  counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed'>,
+) => Promise<void>;
+
+export class DocumentImport implements ImportSteps<PreparedDocument> {
+  readonly #options: DocumentImportOptions;
+  readonly #write: Write;
+  readonly #audit: WriteAudit;
+  #mappings: Mappings;
+  /** The store's version of the fields in `#mappings` and `#shapes`. */
+  #version: number;
+  #shapes = new Map<IndexName, DocumentShape>();
+  readonly #buffers = new DocumentBuffers();
+
+  constructor(
+    options: DocumentImportOptions,
+    fields: { readonly mappings: Mappings; readonly version: number },
+    write: Write,
+    audit: WriteAudit,
+  ) {
+    this.#options = options;
+    this.#mappings = fields.mappings;
+    this.#version = fields.version;
+    this.#write = write;
+    this.#audit = audit;
+  }
+
+  prepare(text: Uint8Array | string): PreparedDocument {
+    const parsed = parseDocument(text);
+    const index = documentIndex(parsed.value['_type'], this.#options.index);
+    if (index === 'events') refuseAuditStack(parsed.value['stack']);
+    const shape = this.#shape(index);
+    const { document, newFields } = normaliseDocument(
+      parsed,
+      this.#mappings[index],
+      shape,
+      this.#options.synced,
+      this.#buffers,
+    );
+    if (newFields.length === 0) return { document, newFields, shape };
+    const accepted = shape.accept(newFields, this.#options.dynamicFieldsMax);
+    return { document, newFields: accepted, shape };
+  }
+
+  bytes({ document }: PreparedDocument): number {
+    return document.root.length + document.nested.length;
+  }
+
+  write(
+    batch: readonly Prepared<PreparedDocument>[],
+    ending: ImportEnding | null,
+  ): Promise<BatchResult> {
+    return this.#write(async (records) => {
+      const { tenantId } = this.#options;
+      const checked = await this.#refuseAuditEvents(
+        records,
+        await this.#addFields(
+          records,
+          batch.map(({ item }) => item),
+        ),
+      );
+      const documents = checked.flatMap((item) => (item instanceof DocumentFault ? [] : [item]));
+      const put = await records.putDocuments(tenantId, documents);
+      let next = 0;
+      const outcomes = checked.map((item) =>
+        item instanceof DocumentFault ? item : (put[next++] as PutOutcome),
+      );
+      if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
+      return { outcomes, sequence: await records.lastSequence() };
+    });
+  }
+
+  /** Records new fields; returns each document, or the reason for its rejection. */
+  async #addFields(
+    records: WritableRecords,
+    batch: readonly PreparedDocument[],
+  ): Promise<(StoredDocument | DocumentFault)[]> {
+    const { tenantId, dynamicFieldsMax } = this.#options;
+    if (batch.every(({ newFields }) => newFields.length === 0)) {
+      return batch.map(({ document }) => document);
+    }
+    if ((await records.fieldsVersion(tenantId)) !== this.#version) {
+      this.#mappings = await loadMappings(records, tenantId);
+      this.#shapes = new Map();
+    }
+    const fields = new Map<IndexName, Field[]>();
+    const accepted = batch.map(({ document, newFields, shape }) => {
+      try {
+        const { index } = document;
+        const currentShape = this.#shape(index);
+        const added =
+          shape === currentShape ? newFields : currentShape.accept(newFields, dynamicFieldsMax);
+        fields.set(index, [...(fields.get(index) ?? []), ...added]);
+        return document;
+      } catch (error) {
+        if (error instanceof DocumentFault) return error;
+        throw error;
+      }
+    });
+    for (const [index, added] of fields) await records.addDynamicFields(tenantId, index, added);
+    this.#version = await records.fieldsVersion(tenantId);
+    return accepted;
+  }
+
+  /** Rejects events with the id of an audit event: an import never overwrites the audit trail. */
+  async #refuseAuditEvents(
+    records: WritableRecords,
+    batch: readonly (StoredDocument | DocumentFault)[],
+  ): Promise<readonly (StoredDocument | DocumentFault)[]> {
+    const ids = batch.flatMap((item) =>
+      !(item instanceof DocumentFault) && item.index === 'events' ? [item.id] : [],
+    );
+    const reserved = await records.auditEvents(this.#options.tenantId, ids);
+    if (reserved.size === 0) return batch;
+    return batch.map((item) =>
+      !(item instanceof DocumentFault) && item.index === 'events' && reserved.has(item.id)
+        ? new DocumentFault(
+            `id "${item.id}" belongs to an event of the audit trail of this service`,
+          )
+        : item,
+    );
+  }
+
+  #shape(index: IndexName): DocumentShape {
+    let shape = this.#shapes.get(index);
+    if (shape === undefined) {
+      shape = new DocumentShape(this.#mappings[index]);
+      this.#shapes.set(index, shape);
+    }
+    return shape;
+  }
+}
+
+/** Adds the outcomes of a batch to the counts and audits the import, unless nothing changed. */
+export async function auditEnding(
+  records: WritableRecords,
+  { status, before }: ImportEnding,
+  outcomes: BatchResult['outcomes'],
+  audit: WriteAudit,
+): Promise<void> {
+  const { created, updated, unchanged, failed } = before;
+  const counts = { created, updated, unchanged, failed };
+  for (const outcome of outcomes) {
+    if (outcome instanceof DocumentFault) counts.failed++;
+    else counts[outcome]++;
+  }
+  if (counts.created + counts.updated > 0) await audit(records, status, counts);
+}
+
+/**
+ * Only this service may write events with its own stack, so that searches can tell them from
+ * imported ones.
+ */
+function refuseAuditStack(stack: unknown): void {
+  const values: readonly unknown[] = Array.isArray(stack)
+    ? stack.flat(Number.POSITIVE_INFINITY)
+    : [stack];
+  const claimsStack = values.some(
+    (value) => typeof value === 'string' && fold(value.trim()) === AUDIT_STACK,
+  );
+  if (!claimsStack) return;
+  throw new DocumentFault(
+    `stack "${AUDIT_STACK}" is reserved for events that this service records; import the event under another stack`,
+  );
+}
+
+function documentIndex(type: unknown, fallback: IndexName | undefined): IndexName {
+  if (type === undefined || type === null) {
+    if (fallback !== undefined) return fallback;
+    throw new DocumentFault('_type is missing and no index was given');
+  }
+  const index = typeof type === 'string' ? indexOfType(type) : undefined;
+  if (index === undefined) {
+    throw new DocumentFault(`_type ${JSON.stringify(type).slice(0, 80)} is not a document type`);
+  }
+  return index;
+}

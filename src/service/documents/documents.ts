@@ -1,0 +1,334 @@
+// Use cases of documents: import (also of auth users and profiles), reading, deletion, and their
+// mappings. A change writes its audit event in its own transaction; an import writes one for all
+// its lines with the last batch, and another with the first of several.
+// Invariant: nothing is acknowledged before it is durable.
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../../errors.ts';
+import type { SourceLine } from '../../json/json-source.ts';
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { IndexName } from '../../query/query.ts';
+import { TurnQueue } from '../../scheduling/turn-queue.ts';
+import { importedUserEvent } from '../accounts/auth-user-event.ts';
+import { AuthUserImport, type IsKnownCapability } from '../accounts/auth-user-import.ts';
+import {
+  type AuditActor,
+  type AuditEvent,
+  LOCAL_OPERATOR,
+  recordAuditEvent,
+} from '../audit/audit-event.ts';
+import type { Store } from '../ports/store.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
+import { ProfileImport } from '../profiles/profile-import.ts';
+import { DocumentImport, type Write, type WriteAudit } from './document-import.ts';
+import { ImportPages } from './import-pages.ts';
+import {
+  type BatchLimits,
+  type ImportOptions,
+  type ImportReport,
+  type ImportRules,
+  runImport,
+} from './import-run.ts';
+import { loadMappings, MappingCache, type Mappings } from './mapping-cache.ts';
+
+export type { ImportFault, ImportOptions, ImportReport } from './import-run.ts';
+
+/** Limits of imports; the defaults are DOCUMENT_LIMITS. */
+export interface DocumentLimits {
+  /** Maximum dynamic fields per index and tenant. */
+  readonly dynamicFields: number;
+  /** Maximum bytes of one document, auth user or profile. */
+  readonly documentBytes: number;
+  /** Maximum documents and bytes per transaction. */
+  readonly batch: BatchLimits;
+}
+
+export const DOCUMENT_LIMITS: DocumentLimits = {
+  dynamicFields: 2_000,
+  documentBytes: 2 * 1024 * 1024,
+  batch: { documents: 2_000, bytes: 8 * 1024 * 1024 },
+};
+
+export interface DocumentsOptions {
+  readonly clock: { now(): number };
+  readonly isKnownCapability: IsKnownCapability;
+  readonly limits?: Partial<DocumentLimits>;
+  /** Generates ids of audit events; 32 random hexadecimal digits when omitted. */
+  readonly newId?: () => string;
+}
+
+export interface ImportDocumentsOptions extends ImportOptions {
+  /** Default index of documents without `_type`. */
+  readonly index?: IndexName | undefined;
+}
+
+/** For pages, whose caller records one event for all of them. */
+const NO_AUDIT: WriteAudit = async () => {};
+
+const COMMA = 0x2c;
+const CLOSE_OBJECT = 0x7d;
+
+export class Documents {
+  readonly #store: Store;
+  readonly #clock: { now(): number };
+  readonly #isKnownCapability: IsKnownCapability;
+  readonly #limits: DocumentLimits;
+  readonly #importRules: ImportRules;
+  readonly #newId: () => string;
+  readonly #cache: MappingCache;
+
+  constructor(store: Store, options: DocumentsOptions) {
+    this.#store = store;
+    this.#clock = options.clock;
+    this.#isKnownCapability = options.isKnownCapability;
+    this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
+    this.#importRules = { ...this.#limits, turns: new TurnQueue() };
+    this.#newId = options.newId ?? (() => randomBytes(16).toString('hex'));
+    this.#cache = new MappingCache(store, options.clock);
+  }
+
+  /**
+   * Imports search documents as a search API returns them; equal ones are not changed.
+   * @throws ServiceError `not_found` for an unknown tenant, `unavailable` when the store fails:
+   * whatever the last progress report counted is kept
+   */
+  async importDocuments(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportDocumentsOptions = {},
+  ): Promise<ImportReport> {
+    const version = await this.#store.read.fieldsVersion(tenantId);
+    const mappings = await loadMappings(this.#store.read, tenantId);
+    const steps = new DocumentImport(
+      {
+        tenantId,
+        index: options.index,
+        synced: new Date(this.#clock.now()).toISOString(),
+        dynamicFieldsMax: this.#limits.dynamicFields,
+      },
+      { mappings, version },
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportDocuments', 'DOCUMENT'),
+    );
+    return runImport(lines, options, this.#importRules, steps);
+  }
+
+  /** Imports auth users as the service returns them. Throws like importDocuments. */
+  async importAuthUsers(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    const makeSteps = await this.#authUserSteps(tenantId, options);
+    const steps = makeSteps(
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportAuthUsers', 'AUTH_USER'),
+    );
+    return runImport(lines, options, this.#importRules, steps);
+  }
+
+  /** Imports profiles as GET /api/profiles returns them. Throws like importDocuments. */
+  async importProfiles(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    const steps = new ProfileImport(
+      tenantId,
+      this.#clock,
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportProfiles', 'PROFILE'),
+    );
+    return runImport(lines, options, this.#importRules, steps);
+  }
+
+  /**
+   * Returns a writer of pages of documents of a remote tenant; the caller records the audit event.
+   * @throws ServiceError `not_found` for an unknown tenant
+   */
+  async documentPages(tenantId: string, index: IndexName): Promise<ImportPages<unknown>> {
+    const version = await this.#store.read.fieldsVersion(tenantId);
+    const mappings = await loadMappings(this.#store.read, tenantId);
+    const options = {
+      tenantId,
+      index,
+      synced: new Date(this.#clock.now()).toISOString(),
+      dynamicFieldsMax: this.#limits.dynamicFields,
+    };
+    return new ImportPages(
+      this.#store,
+      (write) => new DocumentImport(options, { mappings, version }, write, NO_AUDIT),
+      this.#limits,
+    );
+  }
+
+  /** As `documentPages`, for auth users; changes of existing ones have audit events. */
+  async authUserPages(tenantId: string): Promise<ImportPages<unknown>> {
+    const makeSteps = await this.#authUserSteps(tenantId, { actor: null });
+    return new ImportPages(this.#store, (write) => makeSteps(write, NO_AUDIT), this.#limits);
+  }
+
+  /** As `documentPages`, for profiles. */
+  profilePages(tenantId: string): ImportPages<unknown> {
+    return new ImportPages(
+      this.#store,
+      (write) => new ProfileImport(tenantId, this.#clock, write, NO_AUDIT, 'as sent'),
+      this.#limits,
+    );
+  }
+
+  /**
+   * Deletes a document. `actor` is for the audit event.
+   * @returns whether it existed
+   * @throws ServiceError `forbidden` for an event of the audit trail
+   */
+  async remove(
+    tenantId: string,
+    index: IndexName,
+    id: string,
+    actor: AuditActor = LOCAL_OPERATOR,
+  ): Promise<boolean> {
+    return this.#store.write(async (records) => {
+      if (index === 'events' && (await records.auditEvents(tenantId, [id])).size > 0) {
+        throw new ServiceError('forbidden', 'An event of the audit trail cannot be deleted.', {
+          causes: [
+            `event "${id}" was written by this service; only imported events can be deleted`,
+          ],
+        });
+      }
+      if (!(await records.deleteDocument(tenantId, index, id))) return false;
+      await recordAuditEvent(records, tenantId, {
+        ...this.#event(actor, 'DeleteDocument', 'DOCUMENT', 'DELETE', 'PASSED'),
+        target: id,
+        attributes: { index },
+      });
+      return true;
+    });
+  }
+
+  /**
+   * The bare document as UTF-8 JSON.
+   * @throws ServiceError `not_found`
+   */
+  async get(tenantId: string, index: IndexName, id: string): Promise<Uint8Array> {
+    const document = await this.#store.read.document(tenantId, index, id);
+    if (document === null) {
+      throw new ServiceError('not_found', `There is no document with that id in ${index}.`, {
+        causes: [`index "${index}", id "${id}"`],
+      });
+    }
+    return bareDocument(document);
+  }
+
+  /** As Records.documentsById. */
+  documentsById(
+    tenantId: string,
+    index: IndexName,
+    ids: readonly string[],
+  ): Promise<readonly StoredDocument[]> {
+    return this.#store.read.documentsById(tenantId, index, ids);
+  }
+
+  /**
+   * Returns a function that converts a document as a search API returns it to the one that `get`
+   * returns once it is imported; it throws a DocumentFault if the document cannot be.
+   */
+  async documentForm(
+    tenantId: string,
+    index: IndexName,
+  ): Promise<(text: Uint8Array) => Uint8Array> {
+    const mappings = await loadMappings(this.#store.read, tenantId);
+    const options = { tenantId, index, synced: '', dynamicFieldsMax: Number.POSITIVE_INFINITY };
+    const unwritten = () => Promise.reject(new Error('This import only reads.'));
+    const steps = new DocumentImport(options, { mappings, version: 0 }, unwritten, NO_AUDIT);
+    return (text) => bareDocument(steps.prepare(text).document);
+  }
+
+  /** Static and committed dynamic fields of one index, for the indexer. */
+  async mapping(tenantId: string, index: IndexName): Promise<Mapping> {
+    return (await this.#cache.mappings(tenantId))[index];
+  }
+
+  /** The mappings of all indexes at one moment, for planning; see MappingCache.recent. */
+  mappings(tenantId: string): Mappings | Promise<Mappings> {
+    return this.#cache.recent(tenantId);
+  }
+
+  async #authUserSteps(
+    tenantId: string,
+    { actor }: ImportOptions,
+  ): Promise<(write: Write, audit: WriteAudit) => AuthUserImport> {
+    const tenant = await this.#store.read.tenantById(tenantId);
+    if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
+    const custom = await this.#store.read.customCapabilities(tenantId);
+    const isKnown = (value: string) => this.#isKnownCapability(value, custom);
+    return (write, audit) =>
+      new AuthUserImport(tenant, isKnown, write, audit, (before, after) => {
+        if (actor === null && before === null) return null;
+        return importedUserEvent(before, after, actor ?? LOCAL_OPERATOR, {
+          id: this.#newId(),
+          created: new Date(this.#clock.now()).toISOString(),
+        });
+      });
+  }
+
+  #importAudit(
+    tenantId: string,
+    { actor }: ImportOptions,
+    action: string,
+    object: string,
+  ): WriteAudit {
+    return async (records, status, counts) => {
+      if (actor === null) return;
+      const tenant = await records.tenantById(tenantId);
+      await recordAuditEvent(records, tenantId, {
+        ...this.#event(actor ?? LOCAL_OPERATOR, action, object, 'IMPORT', status),
+        target: tenant?.name ?? tenantId,
+        attributes: counts,
+      });
+    };
+  }
+
+  #event(
+    actor: AuditActor,
+    action: string,
+    object: string,
+    operation: string,
+    status: AuditEvent['status'],
+  ): Omit<AuditEvent, 'target' | 'attributes'> {
+    return {
+      id: this.#newId(),
+      created: new Date(this.#clock.now()).toISOString(),
+      technicalName: `${object}_${operation}_${status}`,
+      actor,
+      action,
+      operation,
+      status,
+    };
+  }
+}
+
+/** Joins the two parts of a document: `{…}` and `"a":[…]` become `{…,"a":[…]}`. */
+function bareDocument({ root, nested }: StoredDocument): Uint8Array {
+  if (nested.length === 0) return root;
+  const bare = new Uint8Array(root.length + nested.length + 1);
+  bare.set(root);
+  bare[root.length - 1] = COMMA;
+  bare.set(nested, root.length);
+  bare[bare.length - 1] = CLOSE_OBJECT;
+  return bare;
+}
+
+/**
+ * The index of that name.
+ * @throws ServiceError `request_invalid`
+ */
+export function readIndexName(name: string): IndexName {
+  const index = INDEX_NAMES.find((candidate) => candidate === name);
+  if (index === undefined) {
+    throw new ServiceError('request_invalid', 'There is no such index.', {
+      causes: [`index "${name}" is not one of ${INDEX_NAMES.join(', ')}`],
+    });
+  }
+  return index;
+}

@@ -1,0 +1,260 @@
+// Advanced searches: stored, edited, and run. A stored search holds its rules as sent; each run
+// resolves them again, since the names they refer to, and the day, may have changed.
+// Invariant: an edit is stored as a whole or not at all.
+import { randomUUID } from 'node:crypto';
+import { authorize } from '../../../auth/access.ts';
+import type { Caller } from '../../../auth/caller.ts';
+import { type Clock, systemClock } from '../../../auth/clock.ts';
+import { cancelled, deadlineExceeded } from '../../../scheduling/cooperative.ts';
+import { TurnQueue } from '../../../scheduling/turn-queue.ts';
+import type { AdvancedSearch } from '../../ports/advanced-search-records.ts';
+import type { Profile, ProfileOrder } from '../../ports/profile-records.ts';
+import type { BetweenStatements, Condition } from '../../ports/profile-search.ts';
+import type { AnswerMemory } from '../../ports/search-backend.ts';
+import type { Records, Store } from '../../ports/store.ts';
+import { type Change, recordChanges } from '../change-event.ts';
+import { resourceMissing } from '../faults.ts';
+import type { Collection, Page, PageRequest } from '../resources/collection.ts';
+import { wireValue } from '../resources/wire-names.ts';
+import { showProfiles } from '../shown-profiles.ts';
+import { dayInZone } from '../values/date-format.ts';
+import {
+  conditionsOf,
+  editRules,
+  readSearchRequest,
+  resolveSavedRules,
+  resolveSentRules,
+} from './advanced-search-request.ts';
+import type { RuleContext } from './resolved-rule.ts';
+import { ruleSubjects } from './rule-subjects.ts';
+import { RULES } from './search-rule.ts';
+
+export interface AdvancedSearchOptions {
+  readonly clock?: Clock;
+  /** Milliseconds that a run may take. */
+  readonly timeoutMs?: number;
+  /** Shared with other users of profiles; if omitted, a new one. */
+  readonly turns?: TurnQueue;
+  /** Time zone of the day `Today`: an IANA id or an offset. */
+  readonly timeZone?: string;
+}
+
+export interface RunOptions {
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal | undefined;
+  /** Counts a large page while it is read. */
+  readonly memory?: AnswerMemory | undefined;
+}
+
+/** A record with wire names. */
+export type Shown = Readonly<Record<string, unknown>>;
+
+/** Stored searches as a collection; its key is in the singular, so its answers are always keyed. */
+export const ADVANCED_SEARCHES: Collection = {
+  key: 'advanced_search',
+  limitMax: 1000,
+  filters: { id: { type: 'exact' } },
+  orders: ['id', 'uid', 'label', 'createdAt', 'updatedAt'],
+};
+
+const TITLE = 'Advanced Search';
+const TIMEOUT_MS = 30_000;
+
+/** The use cases of advanced search. */
+export class AdvancedSearches {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #timeZone: string;
+  readonly #timeoutMs: number;
+  readonly #turns: TurnQueue;
+
+  constructor(store: Store, options: AdvancedSearchOptions = {}) {
+    const { clock = systemClock, timeZone = 'UTC', timeoutMs = TIMEOUT_MS } = options;
+    this.#store = store;
+    this.#clock = clock;
+    this.#timeZone = timeZone;
+    this.#timeoutMs = timeoutMs;
+    this.#turns = options.turns ?? new TurnQueue();
+  }
+
+  /** @throws ServiceError `forbidden` */
+  async list(caller: Caller, request: PageRequest): Promise<Page<Shown>> {
+    authorize(caller, 'profiles:read');
+    const { read } = this.#store;
+    const { limit, offset, order, metadata: total, filters } = request;
+    const key = filters['id'];
+    const match = typeof key === 'string' ? await read.advancedSearch(caller.tenantId, key) : null;
+    const where = key === undefined ? [] : [{ member: 'id', equals: match?.id ?? key }];
+    const page = await read.advancedSearchPage(caller.tenantId, {
+      where,
+      limit,
+      offset,
+      order,
+      total,
+    });
+    return { ...page, rows: page.rows.map(shown) };
+  }
+
+  /** @throws ServiceError `not_found` */
+  async get(caller: Caller, key: string): Promise<Shown> {
+    authorize(caller, 'profiles:read');
+    return shown(await findSearch(this.#store.read, caller, key));
+  }
+
+  /** @throws ServiceError `request_invalid` */
+  create(caller: Caller, body: unknown): Promise<Shown> {
+    authorize(caller, 'profiles:write');
+    const { label = null, rules = [] } = readSearchRequest(body, 'create');
+    return this.#store.write(async (records) => {
+      const context = this.#context(records, caller);
+      const resolved = await resolveSentRules(rules, context, 'create');
+      const at = this.#now();
+      const search: AdvancedSearch = {
+        ...newKeys(),
+        createdAt: at,
+        updatedAt: at,
+        label,
+        rules: resolved.map(({ rule }) => ({ ...newKeys(), ...rule })),
+      };
+      await records.addAdvancedSearch(caller.tenantId, search);
+      await recordChanges(records, caller, change('CREATE', at), [
+        { ...identityOf(search), before: null, after: search },
+      ]);
+      return shown(search);
+    });
+  }
+
+  /** @throws ServiceError `not_found`, `request_invalid` */
+  edit(caller: Caller, key: string, body: unknown): Promise<Shown> {
+    authorize(caller, 'profiles:write');
+    const { label, rules = [] } = readSearchRequest(body, 'update');
+    return this.#store.write(async (records) => {
+      const old = await findSearch(records, caller, key);
+      const context = this.#context(records, caller);
+      const at = this.#now();
+      const search: AdvancedSearch = {
+        ...old,
+        updatedAt: at,
+        label: label === undefined ? old.label : label,
+        rules: await editRules(old.rules, rules, context, newKeys),
+      };
+      await records.updateAdvancedSearch(caller.tenantId, search);
+      await recordChanges(records, caller, change('MODIFY', at), [
+        { ...identityOf(search), before: old, after: search },
+      ]);
+      return shown(search);
+    });
+  }
+
+  /** @throws ServiceError `not_found` */
+  async remove(caller: Caller, key: string): Promise<void> {
+    authorize(caller, 'profiles:write');
+    await this.#store.write(async (records) => {
+      const search = await findSearch(records, caller, key);
+      await records.deleteAdvancedSearch(caller.tenantId, search.id);
+      await recordChanges(records, caller, change('DELETE', this.#now()), [
+        { ...identityOf(search), before: search, after: null },
+      ]);
+    });
+  }
+
+  /**
+   * Runs a stored search.
+   * @throws ServiceError `not_found`, `request_invalid` if a rule refers to something that was
+   * deleted or the page would be too large; `deadline_exceeded`, `cancelled`
+   */
+  async run(
+    caller: Caller,
+    key: string,
+    page: PageRequest,
+    { signal, memory }: RunOptions = {},
+  ): Promise<Page<Shown>> {
+    authorize(caller, 'profiles:read');
+    const { read } = this.#store;
+    const between = this.#between(signal);
+    const { rules } = await findSearch(read, caller, key);
+    const resolved = await resolveSavedRules(rules, this.#context(read, caller), between);
+    return this.#find(caller, conditionsOf(resolved), page, { between, memory });
+  }
+
+  /**
+   * Runs the rules of a body without storing them.
+   * @throws ServiceError `request_invalid`, `deadline_exceeded`, `cancelled`
+   */
+  async runOnce(
+    caller: Caller,
+    body: unknown,
+    page: PageRequest,
+    { signal, memory }: RunOptions = {},
+  ): Promise<Page<Shown>> {
+    authorize(caller, 'profiles:read');
+    const { rules = [] } = readSearchRequest(body, 'run');
+    const between = this.#between(signal);
+    const context = this.#context(this.#store.read, caller);
+    const resolved = await resolveSentRules(rules, context, 'run', between);
+    return this.#find(caller, conditionsOf(resolved), page, { between, memory });
+  }
+
+  async #find(
+    { tenantId }: Caller,
+    conditions: readonly Condition[],
+    { order, limit, offset, metadata: total }: PageRequest,
+    { between, memory }: { readonly between: BetweenStatements } & Pick<RunOptions, 'memory'>,
+  ): Promise<Page<Shown>> {
+    const { read } = this.#store;
+    const sorted = { order: (order ?? 'createdAt') as ProfileOrder, offset, limit };
+    const search = { conditions, ...sorted, total };
+    const matches = await read.matchingProfiles(tenantId, search, between);
+    // Profiles deleted in the meantime are left out.
+    const profiles = new Map<string, Profile>();
+    for (const one of await read.profilesByKey(tenantId, matches.ids)) profiles.set(one.id, one);
+    const rows = matches.ids.flatMap((id) => profiles.get(id) ?? []);
+    const shown = await showProfiles(read, tenantId, rows, { pause: between, memory });
+    return { rows: shown, total: matches.total };
+  }
+
+  /** Yields between two steps of a run, and ends it at the deadline or when its caller is gone. */
+  #between(signal: AbortSignal | undefined): BetweenStatements {
+    const deadline = performance.now() + this.#timeoutMs;
+    return async () => {
+      await this.#turns.next();
+      if (signal?.aborted) throw cancelled();
+      if (performance.now() >= deadline) throw deadlineExceeded(this.#timeoutMs);
+    };
+  }
+
+  #context(records: Records, { tenantId }: Caller): RuleContext {
+    const today = dayInZone(this.#clock.now(), this.#timeZone);
+    return { subjects: ruleSubjects(records, tenantId), today };
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+async function findSearch(
+  records: Records,
+  { tenantId }: Caller,
+  key: string,
+): Promise<AdvancedSearch> {
+  const search = await records.advancedSearch(tenantId, key);
+  if (search === null) throw resourceMissing(TITLE);
+  return search;
+}
+
+function shown({ id, uid, label, rules }: AdvancedSearch): Shown {
+  return { id, uid, label, [RULES]: wireValue(rules) };
+}
+
+function newKeys(): { id: string; uid: string } {
+  return { id: randomUUID(), uid: randomUUID().replaceAll('-', '') };
+}
+
+function identityOf({ id, uid, label }: AdvancedSearch): { id: string; name: string } {
+  return { id, name: label ?? uid };
+}
+
+function change(operation: Change['operation'], at: string): Change {
+  return { operation, title: TITLE, at };
+}

@@ -1,0 +1,399 @@
+// Search use cases: plans a request, runs it on the backend, and writes the hits as response bytes.
+
+import type { Caller } from '../../auth/caller.ts';
+import { ServiceError } from '../../errors.ts';
+import { JsonText } from '../../json/json-text.ts';
+import { planAggregateSteps } from '../../query/aggregate-request.ts';
+import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
+import type { Warning } from '../../query/mapping/unknown-names.ts';
+import type { Plan } from '../../query/plan.ts';
+import { planRowsSteps, rowsCount } from '../../query/rows/rows-request.ts';
+import {
+  type PlanContext,
+  planCountSteps,
+  planSearchSteps,
+  type QueryLimits,
+  type SearchParameters,
+} from '../../query/search-request.ts';
+import type { Steps } from '../../query/steps.ts';
+import {
+  CooperativeScheduler,
+  sharedTime,
+  type WorkOptions,
+} from '../../scheduling/cooperative.ts';
+import { type Documents, readIndexName } from '../documents/documents.ts';
+import type { Mappings } from '../documents/mapping-cache.ts';
+import type {
+  AnswerMemory,
+  Hit,
+  SearchBackend,
+  SearchOptions,
+  SearchResult,
+} from '../ports/search-backend.ts';
+import {
+  queryTypeOf,
+  type SearchOperation,
+  type SearchStages,
+  type SearchWatch,
+  UNWATCHED,
+} from '../ports/search-watch.ts';
+import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
+import { aggregationCsv } from './aggregation-csv.ts';
+import { type ExplainParameters, explainSearch } from './explain.ts';
+import { type HitRows, PageForm, RowEnds } from './hit-page.ts';
+import { hitPages } from './hit-walk.ts';
+import { type Planning, type RequestOptions, RequestPlanner } from './request-planner.ts';
+import { headersOf, type RowFormat } from './rows/row-format.ts';
+import { type RowChunk, type RowsAnswer, rowChunks, rowPages } from './rows/rows.ts';
+
+/** Bytes, or an object that writes them to the response buffer. */
+export type AnswerPiece =
+  | Uint8Array
+  | {
+      readonly length: number;
+      writeTo(target: Buffer, start: number): void;
+      /** Frees memory that this piece and those before it are written from; called at most once. */
+      readonly release?: (() => void) | undefined;
+    };
+
+/** The result of a search. */
+export interface SearchAnswer {
+  /** Exact; null unless the caller asked for the count. */
+  readonly total: number | null;
+  /** UTF-8 JSON array, in pieces. */
+  readonly body: readonly AnswerPiece[];
+  /** Names in the request that no searched index has. */
+  readonly warnings: readonly Warning[];
+}
+
+/** The result of a count. */
+export interface CountAnswer extends Pick<SearchAnswer, 'warnings'> {
+  readonly total: number;
+}
+
+/** The result of an aggregation. */
+export interface AggregateAnswer extends Omit<SearchAnswer, 'body'> {
+  readonly form: 'json' | 'csv';
+  /** UTF-8 JSON object or CSV, in pieces. */
+  readonly body: readonly AnswerPiece[];
+}
+
+/** Checks the body of a search: see Search.checker. */
+export type CheckSearch = (body: unknown) => Promise<void>;
+
+export interface SearchSettings {
+  readonly limits: QueryLimits;
+  /** Time limit of a query in milliseconds. */
+  readonly timeoutMs: number;
+  /** Runs planning and projection; a new one when omitted. */
+  readonly scheduler?: CooperativeScheduler;
+  /** Observes the stages; none when omitted. */
+  readonly watch?: SearchWatch;
+}
+
+const encoder = new TextEncoder();
+const CLOSE_OBJECT = encoder.encode('}');
+const AGGREGATIONS = encoder.encode('{"aggregations":');
+const HITS = encoder.encode(',"hits":');
+/** Larger pages are built in steps. */
+const HITS_AT_ONCE_MAX = 1_000;
+const NO_AGGREGATIONS = JsonText.of({});
+
+/** The pages of a walk. */
+export interface WalkLimits {
+  readonly size: number;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Who waits for a request. */
+interface Waiter {
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal | undefined;
+  /** Counts a large page before it is read. */
+  readonly memory?: AnswerMemory | undefined;
+}
+
+/** The search use cases. The caller is already authorised. */
+export class Search {
+  readonly #backend: SearchBackend;
+  readonly #documents: Documents;
+  readonly #timeoutMs: number;
+  readonly #planner: RequestPlanner;
+  readonly #rowEnds = new RowEnds();
+  readonly #scheduler: CooperativeScheduler;
+  readonly #watch: SearchWatch;
+
+  constructor(
+    backend: SearchBackend,
+    documents: Documents,
+    clock: { now(): number },
+    {
+      limits,
+      timeoutMs,
+      scheduler = new CooperativeScheduler(),
+      watch = UNWATCHED,
+    }: SearchSettings,
+  ) {
+    this.#backend = backend;
+    this.#documents = documents;
+    this.#timeoutMs = timeoutMs;
+    this.#planner = new RequestPlanner({ backend, documents, clock, limits, scheduler });
+    this.#scheduler = scheduler;
+    this.#watch = watch;
+  }
+
+  /**
+   * `POST /search` (contract/search.md sections 1, 2 and 4). With `accessPaths` in the body, an
+   * extension, elements of access have their paths.
+   * @param memory counts a large page before it is read
+   * @throws ServiceError for every 400 of section 1, `deadline_exceeded`, `cancelled`,
+   * `unavailable`
+   */
+  async search(
+    caller: Pick<Caller, 'tenantId'>,
+    body: unknown,
+    parameters: SearchParameters,
+    signal?: AbortSignal,
+    memory?: AnswerMemory,
+  ): Promise<SearchAnswer> {
+    const { tenantId } = caller;
+    const waiter = { signal, memory };
+    const begun = await this.#begin('search', tenantId, body, waiter, (context) =>
+      planSearchSteps(body, parameters, context),
+    );
+    const { planned: plan, warnings, mappings, options, stages } = begun;
+    if (plan.typeahead !== undefined) {
+      return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
+    }
+    const addsPaths = requestsPaths(body, plan.size);
+    const result = await this.#backend.search(tenantId, plan, options);
+    const { hits, total } = result;
+    stages.ended('search');
+    const form = this.#formOf(plan, mappings);
+    const page = addsPaths
+      ? await this.#page(form, { hits: await this.#withPaths(hits, options) }, options)
+      : await this.#page(form, result, options);
+    stages.ended('present');
+    return { total, body: page, warnings };
+  }
+
+  #withPaths(hits: readonly Hit[], options: RequestOptions): Promise<readonly Hit[]> {
+    const { tenantId } = options;
+    const sources = { tenantId, read: this.#documents, scheduler: this.#scheduler, options };
+    return withAccessPaths(hits, sources);
+  }
+
+  /**
+   * `POST /search/aggregate` (contract/search.md section 5).
+   * @param accepted `csv` when the client prefers CSV to JSON, `csvOnly` when it rejects JSON. Only
+   * a chain of aggregations has a CSV form
+   * @throws ServiceError as search; `not_acceptable`
+   */
+  async aggregate(
+    caller: Caller,
+    body: unknown,
+    parameters: SearchParameters,
+    accepted: 'json' | 'csv' | 'csvOnly',
+    signal?: AbortSignal,
+    memory?: AnswerMemory,
+  ): Promise<AggregateAnswer> {
+    const { tenantId } = caller;
+    const waiter = { signal, memory };
+    const begun = await this.#begin('aggregate', tenantId, body, waiter, (context) =>
+      planAggregateSteps(body, parameters, context),
+    );
+    const { planned, warnings, mappings, options, stages } = begun;
+    const { plan, csv } = planned;
+    if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
+    const result = await this.#backend.search(tenantId, plan, options);
+    stages.ended('search');
+    const { total, aggregations = NO_AGGREGATIONS } = result;
+    if (accepted !== 'json' && !('problem' in csv)) {
+      const text = aggregationCsv(aggregations.value(), csv);
+      return { total, form: 'csv', body: [encoder.encode(text)], warnings };
+    }
+    const page = await this.#page(this.#formOf(plan, mappings), result, options);
+    const pieces = [AGGREGATIONS, aggregations.bytes, HITS, ...page, CLOSE_OBJECT];
+    stages.ended('present');
+    return { total, form: 'json', body: pieces, warnings };
+  }
+
+  /**
+   * Builds a page: at once from a few stored hits, in steps for a large page or a projection, which
+   * parses every document.
+   */
+  #page(
+    form: PageForm,
+    { hits, release }: Pick<SearchResult, 'hits' | 'release'>,
+    options: WorkOptions,
+  ): readonly HitRows[] | Promise<readonly HitRows[]> {
+    return form.projects || hits.length > HITS_AT_ONCE_MAX
+      ? this.#scheduler.run(form.pageSteps(hits, release), options)
+      : form.page(hits, release);
+  }
+
+  /** The values of a type-ahead; the total is that of all matching values. */
+  async #complete(
+    tenantId: string,
+    plan: Plan,
+    options: SearchOptions,
+    stages: SearchStages,
+  ): Promise<Omit<SearchAnswer, 'warnings'>> {
+    const { values, total } = await this.#backend.typeahead(tenantId, plan, options);
+    stages.ended('search');
+    const body = [encoder.encode(JSON.stringify(values.map(({ value }) => value)))];
+    stages.ended('present');
+    return { total: plan.trackTotal ? total : null, body };
+  }
+
+  /** `POST /search/count`: the number of matching documents. */
+  async count(
+    caller: Pick<Caller, 'tenantId'>,
+    body: unknown,
+    signal?: AbortSignal,
+  ): Promise<CountAnswer> {
+    const { tenantId } = caller;
+    const begun = await this.#begin('count', tenantId, body, { signal }, (context) =>
+      planCountSteps(body, context),
+    );
+    const { planned: plan, warnings, options, stages } = begun;
+    const total = await this.#backend.count(tenantId, plan, options);
+    stages.ended('search');
+    return { total, warnings };
+  }
+
+  /**
+   * `POST /search/rows`: the matching documents, or elements of them, as a table of any length. The
+   * time limit of a query applies to each page.
+   * @throws ServiceError as search
+   */
+  async rows(
+    caller: Pick<Caller, 'tenantId'>,
+    body: unknown,
+    parameters: SearchParameters,
+    format: RowFormat,
+    signal?: AbortSignal,
+  ): Promise<RowsAnswer> {
+    const { tenantId } = caller;
+    const begun = await this.#begin('rows', tenantId, body, { signal }, (context) =>
+      planRowsSteps(body, parameters, context),
+    );
+    const { planned: plan, warnings, mappings, stages } = begun;
+    const options = { ...begun.options, leftMs: undefined };
+    const backend = this.#backend;
+    const total = plan.count ? await backend.count(tenantId, rowsCount(plan), options) : null;
+    const pages = rowPages(plan, { tenantId, backend, options: () => options });
+    const chunks = rowChunks(plan, format, pages, {
+      options,
+      scheduler: this.#scheduler,
+      constants: (index) => mappings[index].constants,
+    });
+    const headers = headersOf(plan.columns);
+    return { total, warnings, headers, chunks: endStageAfter(chunks, stages) };
+  }
+
+  /**
+   * `POST /search/explain`: what a search does, as a JSON value; docs/explain.md lists its members.
+   * @throws ServiceError as search; `not_found` for a document that the index does not have
+   */
+  async explain(
+    caller: Caller,
+    body: unknown,
+    parameters: ExplainParameters,
+    signal?: AbortSignal,
+    memory?: AnswerMemory,
+  ): Promise<object> {
+    this.#watch.begin('explain', queryTypeOf(body));
+    const { tenantId } = caller;
+    return explainSearch(body, parameters, {
+      tenantId,
+      backend: this.#backend,
+      plan: (steps) => this.#planner.plan(this.#options(tenantId, { signal, memory }), steps),
+      scheduler: this.#scheduler,
+      stopwatch: () => performance.now(),
+    });
+  }
+
+  /**
+   * `GET /search/{index}/{id}`: the bare document from the store, so callers read their own writes.
+   * @throws ServiceError `request_invalid` for an unknown index, `not_found`
+   */
+  async get(caller: Caller, index: string, id: string): Promise<Uint8Array> {
+    return this.#documents.get(caller.tenantId, readIndexName(index), id);
+  }
+
+  /**
+   * Plans a search without running it.
+   * @throws ServiceError as search, for what is wrong with the request
+   */
+  check(caller: Pick<Caller, 'tenantId'>, body: unknown): Promise<void> {
+    return this.checker(caller)(body);
+  }
+
+  /** Returns `check` for several searches, which have the time limit of one query together. */
+  checker({ tenantId }: Pick<Caller, 'tenantId'>, signal?: AbortSignal): CheckSearch {
+    const left = sharedTime(this.#options(tenantId, { signal }));
+    return async (body) => {
+      await this.#planner.plan(left(), (context) => planSearchSteps(body, {}, context));
+    };
+  }
+
+  /**
+   * All hits of a search in its order, in pages, as hitPages; the first has the total. `now` is the
+   * same for all pages.
+   * @param body a search with a sort that ends with `id`
+   * @param limits.timeoutMs longest time of a page; what the query looks up has the time of a query
+   * @throws ServiceError as search
+   */
+  async *walk(
+    { tenantId }: Pick<Caller, 'tenantId'>,
+    body: unknown,
+    { size, timeoutMs = this.#timeoutMs, signal }: WalkLimits,
+  ): AsyncGenerator<Pick<SearchResult, 'hits' | 'total'>> {
+    const planning = await this.#planner.plan(this.#options(tenantId, { signal }), (context) =>
+      planSearchSteps(body, { limit: String(size), count: 'true' }, context),
+    );
+    const pageMs = Math.min(this.#timeoutMs, timeoutMs);
+    const options = { ...planning.options, timeoutMs: pageMs, leftMs: undefined };
+    yield* hitPages(planning.planned, { tenantId, backend: this.#backend, options: () => options });
+  }
+
+  /** Plans a request, and begins the stage of its search. */
+  async #begin<Planned>(
+    operation: SearchOperation,
+    tenantId: string,
+    body: unknown,
+    waiter: Waiter,
+    steps: (context: PlanContext) => Steps<Planned>,
+  ): Promise<Planning<Planned> & { readonly stages: SearchStages }> {
+    const stages = this.#watch.begin(operation, queryTypeOf(body));
+    const planning = await this.#planner.plan(this.#options(tenantId, waiter), steps);
+    stages.ended('plan');
+    return { stages, ...planning };
+  }
+
+  #options(tenantId: string, { signal, memory }: Waiter): RequestOptions {
+    return { tenantId, timeoutMs: this.#timeoutMs, signal, memory };
+  }
+
+  #formOf(plan: Plan, mappings: Mappings): PageForm {
+    return new PageForm(plan.source, (index) => mappings[index], this.#rowEnds);
+  }
+}
+
+/** The same chunks; the stage of the search ends after the last one. */
+async function* endStageAfter(
+  chunks: AsyncGenerator<RowChunk>,
+  stages: SearchStages,
+): AsyncGenerator<RowChunk> {
+  yield* chunks;
+  stages.ended('search');
+}
+
+function notAcceptable({ problem }: NoCsv): ServiceError {
+  const message = 'The response is not available in a form that the Accept header allows.';
+  return new ServiceError('not_acceptable', message, {
+    causes: [`${problem}; or send Accept: application/json`],
+  });
+}
