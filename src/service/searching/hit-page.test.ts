@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../ports/search-backend.ts';
-import { type HitRows, PageForm, RowEnds } from './hit-page.ts';
+import { type HitRows, PageForm } from './hit-page.ts';
 
 const TENANT = { id: 't1', name: 'acme', pod: 'local', created: '2026-01-01T00:00:00.000Z' };
 const ALL: SourceFilter = { includes: [], excludes: [], nested: true };
@@ -26,7 +26,7 @@ function inOnePiece(one: Hit): Hit {
 }
 
 function formOf(source: SourceFilter): PageForm {
-  return new PageForm(source, (index) => staticMapping(index, TENANT), new RowEnds());
+  return new PageForm(source, (index) => staticMapping(index, TENANT));
 }
 
 function written(hits: readonly Hit[], source = ALL): unknown {
@@ -135,7 +135,7 @@ test('releases the memory of the hits with the last piece', () => {
   const release = () => {
     released += 1;
   };
-  const form = new PageForm(ALL, (index) => staticMapping(index, TENANT), new RowEnds());
+  const form = new PageForm(ALL, (index) => staticMapping(index, TENANT));
   const hits = Array.from({ length: 3 }, () => hit(`{"id":"${'x'.repeat(200_000)}"}`));
   const pieces = form.page(hits, release);
   assert.ok(pieces.length > 1);

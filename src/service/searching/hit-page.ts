@@ -15,7 +15,6 @@ const decoder = new TextDecoder();
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const COMMA = 0x2c;
-const NO_BYTES: Uint8Array = new Uint8Array(0);
 /** Length of `{}`: nothing can be appended to an element without members. */
 const EMPTY_OBJECT = 2;
 const WHOLE_DOCUMENT = new Projection({ includes: [], excludes: [], nested: true });
@@ -33,16 +32,11 @@ const SPLICES_PER_STEP = 64;
 export class PageForm {
   readonly #projection: Projection | null;
   readonly #mapping: (index: IndexName) => Mapping;
-  readonly #ends: RowEnds;
 
-  /**
-   * @param mapping the mappings that the plan was made with
-   * @param ends shared by all plans
-   */
-  constructor(source: SourceFilter, mapping: (index: IndexName) => Mapping, ends: RowEnds) {
+  /** @param mapping the mappings that the plan was made with */
+  constructor(source: SourceFilter, mapping: (index: IndexName) => Mapping) {
     this.#projection = selectsMembers(source) ? new Projection(source) : null;
     this.#mapping = mapping;
-    this.#ends = ends;
   }
 
   /** Whether each document of a page is parsed. */
@@ -56,17 +50,20 @@ export class PageForm {
    */
   *pageSteps(hits: readonly Hit[], release?: () => void): Generator<void, readonly HitRows[]> {
     const page = new PageBuilder();
-    let last: Hit | undefined;
-    let end = NO_BYTES;
+    /** By index and nested path of the elements. */
+    const ends = new Map<string, Uint8Array>();
     for (const [at, hit] of hits.entries()) {
       const projection = this.#projection ?? (isEmpty(hit) ? WHOLE_DOCUMENT : null);
       if (projection !== null) {
         page.add(null, this.#projected(hit, projection));
         yield;
       } else {
-        if (last?.index !== hit.index || last.elementOf !== hit.elementOf) {
-          end = this.#ends.of(hit, this.#mapping(hit.index));
-          last = hit;
+        const { index, elementOf } = hit;
+        const kind = elementOf === undefined ? index : `${index} ${elementOf}`;
+        let end = ends.get(kind);
+        if (end === undefined) {
+          end = rowEnd(hit, this.#mapping(index));
+          ends.set(kind, end);
         }
         page.add(hit, end);
         if (at % SPLICES_PER_STEP === SPLICES_PER_STEP - 1) yield;
@@ -188,30 +185,7 @@ function isEmpty(hit: Hit): boolean {
   return (hit.joined?.rootLength ?? hit.root.length) === EMPTY_OBJECT;
 }
 
-/**
- * What follows the stored members of a row: `,"_type":…}`, the same for all rows of a kind. It is made
- * once for each mapping.
- */
-export class RowEnds {
-  /** By nested path; empty for documents. */
-  readonly #ofMapping = new WeakMap<Mapping, Map<string, Uint8Array>>();
-
-  of(hit: Hit, mapping: Mapping): Uint8Array {
-    let ends = this.#ofMapping.get(mapping);
-    if (ends === undefined) {
-      ends = new Map();
-      this.#ofMapping.set(mapping, ends);
-    }
-    const path = hit.elementOf ?? '';
-    let end = ends.get(path);
-    if (end === undefined) {
-      end = rowEnd(hit, mapping);
-      ends.set(path, end);
-    }
-    return end;
-  }
-}
-
+/** What follows the stored members of a row: `,"_type":…}`, the same for all rows of a kind. */
 function rowEnd(hit: Hit, mapping: Mapping): Uint8Array {
   return encoder.encode(`,${JSON.stringify(envelopeOf(hit, mapping)).slice(1)}`);
 }

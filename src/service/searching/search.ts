@@ -22,7 +22,6 @@ import {
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
 import { type Documents, readIndexName } from '../documents/documents.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
 import type {
   AnswerMemory,
   Hit,
@@ -40,7 +39,7 @@ import {
 import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
-import { type HitRows, PageForm, RowEnds } from './hit-page.ts';
+import { type HitRows, PageForm } from './hit-page.ts';
 import { hitPages } from './hit-walk.ts';
 import { type Planning, type RequestOptions, RequestPlanner } from './request-planner.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
@@ -120,7 +119,6 @@ export class Search {
   readonly #documents: Documents;
   readonly #timeoutMs: number;
   readonly #planner: RequestPlanner;
-  readonly #rowEnds = new RowEnds();
   readonly #scheduler: CooperativeScheduler;
   readonly #watch: SearchWatch;
 
@@ -170,7 +168,7 @@ export class Search {
     const result = await this.#backend.search(tenantId, plan, options);
     const { hits, total } = result;
     stages.ended('search');
-    const form = this.#formOf(plan, mappings);
+    const form = new PageForm(plan.source, (index) => mappings[index]);
     const page = addsPaths
       ? await this.#page(form, { hits: await this.#withPaths(hits, options) }, options)
       : await this.#page(form, result, options);
@@ -213,7 +211,8 @@ export class Search {
       const text = aggregationCsv(aggregations.value(), csv);
       return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
-    const page = await this.#page(this.#formOf(plan, mappings), result, options);
+    const form = new PageForm(plan.source, (index) => mappings[index]);
+    const page = await this.#page(form, result, options);
     const pieces = [AGGREGATIONS, aggregations.bytes, HITS, ...page, CLOSE_OBJECT];
     stages.ended('present');
     return { total, form: 'json', body: pieces, warnings };
@@ -375,10 +374,6 @@ export class Search {
 
   #options(tenantId: string, { signal, memory }: Waiter): RequestOptions {
     return { tenantId, timeoutMs: this.#timeoutMs, signal, memory };
-  }
-
-  #formOf(plan: Plan, mappings: Mappings): PageForm {
-    return new PageForm(plan.source, (index) => mappings[index], this.#rowEnds);
   }
 }
 
