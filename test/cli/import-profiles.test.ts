@@ -1,12 +1,15 @@
 // cardea import --profiles: profiles as GET /api/profiles shows them, from one tenant into another, again and again.
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { StopSignal } from '../../src/cli/stop-signal.ts';
+import { valueLines } from '../../src/cli/value-lines.ts';
 import { DemoProfiles } from '../../src/demo/profiles.ts';
-import { seedResources } from '../../src/service/profiles/resources/resource-seed.ts';
+import { wrapped } from '../../src/service/profiles/resources/resource-import.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { commandLine } from '../support/command-line.ts';
 import { putDemoProfiles } from '../support/demo-profiles.ts';
@@ -35,10 +38,16 @@ before(async () => {
   shown = await everything(from.call);
   expected = shown;
   // What the profiles name; they themselves come by the command.
-  const { store } = target.cardea;
   const types = [...demo.dependents()].filter(({ kind }) => kind === 'profileType');
-  for (const { kind, records } of [...demo.definitions(), ...types])
-    await seedResources(store, target.tenantId, kind, records, date);
+  const lines = [...demo.definitions(), ...types].flatMap(({ kind, records }) =>
+    wrapped(kind, records, date),
+  );
+  const stop = new StopSignal(new EventEmitter(), Date.now, () => {});
+  const { documents } = target.cardea;
+  const { faults } = await documents.importProfiles(target.tenantId, valueLines(lines, stop), {
+    actor: null,
+  });
+  assert.deepEqual(faults, []);
 });
 after(async () => {
   await source.stop();

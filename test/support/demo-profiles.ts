@@ -23,6 +23,6 @@ export async function putDemoProfiles(
     terminal: new Terminal({ write() {} }, { write() {} }, Date.now),
     stop: new StopSignal(new EventEmitter(), Date.now, () => {}),
   };
-  await fillProfiles({ store, documents, tenant, now: date }, demo, profiles, quiet);
+  await fillProfiles({ documents, tenant, now: date }, demo, profiles, quiet);
   return demo;
 }

@@ -1,14 +1,13 @@
 // Imports the profile management of the demo company into its tenant: first the records that
 // describe profiles, then the profiles, then the records that refer to them.
-import type { DemoProfiles, DemoResources } from '../../demo/profiles.ts';
+import type { DemoProfiles } from '../../demo/profiles.ts';
 import type { Documents } from '../../service/documents/documents.ts';
-import type { Store, Tenant } from '../../service/ports/store.ts';
-import { seedResources, seedSearches } from '../../service/profiles/resources/resource-seed.ts';
+import type { Tenant } from '../../service/ports/store.ts';
+import { SEARCH_WRAPPER, wrapped } from '../../service/profiles/resources/resource-import.ts';
 import { CommandError, type Context } from '../context.ts';
 import { valueLines } from '../value-lines.ts';
 
 export interface ProfilesTarget {
-  readonly store: Store;
   readonly documents: Documents;
   readonly tenant: Tenant;
   /** The reference date, ISO 8601 with milliseconds. */
@@ -20,38 +19,38 @@ export interface ProfilesTarget {
  * @param total number of profiles
  */
 export async function fillProfiles(
-  { store, documents, tenant, now }: ProfilesTarget,
+  { documents, tenant, now }: ProfilesTarget,
   demo: DemoProfiles,
   total: number,
   { terminal, stop }: Pick<Context, 'terminal' | 'stop'>,
 ): Promise<void> {
   const progress = terminal.progress('Creating profiles', total, 'profiles');
-  const seed = async (groups: Iterable<DemoResources>) => {
-    for (const { kind, records } of groups) {
-      stop.check();
-      await seedResources(store, tenant.id, kind, records, now);
-    }
-  };
   try {
-    await seed(demo.definitions());
     const { faults } = await documents.importProfiles(
       tenant.id,
-      valueLines(demo.profiles(), stop),
+      valueLines(linesOf(demo, now), stop),
       {
         strict: true,
         actor: null,
         onProgress: ({ created, updated, unchanged }) =>
-          progress.update(created + updated + unchanged),
+          progress.update(Math.min(total, created + updated + unchanged)),
       },
     );
     const [fault] = faults;
     if (fault !== undefined) {
       throw new CommandError(`A demo profile was refused (${fault.line}): ${fault.reason}`);
     }
-    await seed(demo.dependents());
-    await seedSearches(store, tenant.id, demo.searches(), now);
     progress.update(total);
   } finally {
     progress.end();
+  }
+}
+
+function* linesOf(demo: DemoProfiles, now: string): Generator<object> {
+  for (const { kind, records } of demo.definitions()) yield* wrapped(kind, records, now);
+  yield* demo.profiles();
+  for (const { kind, records } of demo.dependents()) yield* wrapped(kind, records, now);
+  for (const record of demo.searches()) {
+    yield { [SEARCH_WRAPPER]: { ...record, created_at: now, updated_at: now } };
   }
 }

@@ -73,7 +73,7 @@ export async function demoTenant(
   }
   writeJson(recipePath(dataDir), recipe);
   tenant ??= await createTenant(store, { name: TENANT });
-  await fillTenant(tenant, { store, documents }, recipe, context);
+  await fillTenant(tenant, documents, recipe, context);
   const owner = demoAdministratorId(recipe);
   const credentials = await createCredentials(store, tenant, owner, baseUrl, context);
   writeCredentials(dataDir, credentials);
@@ -89,14 +89,14 @@ async function owns(store: Store, tenant: Tenant, clientId: string): Promise<boo
 /** Imports the company of a recipe; existing records are unchanged. */
 export async function fillTenant(
   tenant: Tenant,
-  { store, documents }: { readonly store: Store; readonly documents: Documents },
+  documents: Documents,
   recipe: DemoRecipe,
   context: Pick<Context, 'terminal' | 'stop'>,
 ): Promise<void> {
   await fillDocuments(tenant, documents, recipe, context);
   if (recipe.profiles === 0) return;
   const demo = new DemoProfiles({ ...optionsOf(recipe), profiles: recipe.profiles });
-  const target = { store, documents, tenant, now: recipe.date };
+  const target = { documents, tenant, now: recipe.date };
   await fillProfiles(target, demo, recipe.profiles, context);
 }
 
@@ -170,10 +170,9 @@ function recipePath(dataDir: string): string {
 function readRecipe(dataDir: string): DemoRecipe | null {
   const value = readJson(recipePath(dataDir));
   if (value === null) return null;
-  // A recipe of a version without profiles has none.
-  const { seed, identities, profiles = 0, date } = value as Partial<DemoRecipe>;
+  const { seed, identities, profiles, date } = value as Partial<DemoRecipe>;
   const isComplete =
     [seed, identities, profiles].every(Number.isInteger) && !Number.isNaN(Date.parse(date ?? ''));
-  if (isComplete) return { ...(value as DemoRecipe), profiles };
+  if (isComplete) return value as DemoRecipe;
   throw new CommandError(`${recipePath(dataDir)} is not a valid recipe of the demo.`);
 }

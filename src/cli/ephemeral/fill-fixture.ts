@@ -1,8 +1,8 @@
 // Fills a tenant from a fixture; loaded only if one is used, with the parsers of YAML and schemas.
 import { readFileSync } from 'node:fs';
 import type { Documents, ImportReport } from '../../service/documents/documents.ts';
-import type { Store, Tenant } from '../../service/ports/store.ts';
-import { seedResources } from '../../service/profiles/resources/resource-seed.ts';
+import type { Tenant } from '../../service/ports/store.ts';
+import { wrapped } from '../../service/profiles/resources/resource-import.ts';
 import { checkFixture, parseFixture } from '../../testing/fixture/fixture.ts';
 import { fixtureRecords } from '../../testing/fixture/fixture-records.ts';
 import { CommandError, type Context } from '../context.ts';
@@ -28,7 +28,7 @@ function fixtureSchema(): object {
  */
 export async function fillFixture(
   tenant: Tenant,
-  { store, documents }: { readonly store: Store; readonly documents: Documents },
+  documents: Documents,
   fixture: string | object,
   now: string,
   { stop }: Pick<Context, 'stop'>,
@@ -39,12 +39,12 @@ export async function fillFixture(
   const lines = (values: readonly object[]) => valueLines(values, stop);
   refuseFaults(await documents.importDocuments(tenant.id, lines(records.documents), options));
   refuseFaults(await documents.importAuthUsers(tenant.id, lines(records.authUsers), options));
-  for (const { kind, records: seeds } of records.resources) {
-    await seedResources(store, tenant.id, kind, seeds, now);
-  }
+  const resources = records.resources.flatMap(({ kind, records: some }) =>
+    wrapped(kind, some, now),
+  );
   const { faults, warnings } = await documents.importProfiles(
     tenant.id,
-    lines(records.profiles),
+    lines([...resources, ...records.profiles]),
     options,
   );
   // A value that is left out is a mistake here.

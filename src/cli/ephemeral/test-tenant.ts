@@ -34,10 +34,10 @@ export async function createTestTenant(
 ): Promise<TestTenant> {
   const { store, testPowers } = service;
   const tenant = await createTenant(store, { name: request.name });
-  if (request.identities > 0) await fillTenant(tenant, service, request, context);
+  if (request.identities > 0) await fillTenant(tenant, service.documents, request, context);
   if (request.fixture !== undefined) {
     const { fillFixture } = await import('./fill-fixture.ts');
-    await fillFixture(tenant, service, request.fixture, request.date, context);
+    await fillFixture(tenant, service.documents, request.fixture, request.date, context);
   }
   if (request.documents !== undefined) await seed(service, tenant.id, request.documents, context);
   const owner = await administratorOf(store, tenant, request);

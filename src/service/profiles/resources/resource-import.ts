@@ -56,6 +56,14 @@ export function wrappedRecord(line: Readonly<Record<string, unknown>>): SentReco
   return { kind, body };
 }
 
+/** The lines of new records. @param now ISO 8601 with milliseconds */
+export function wrapped(kind: ResourceKind, records: readonly object[], now: string): object[] {
+  const { singular } = descriptors[kind];
+  return records.map((record) => ({
+    [singular]: { ...record, created_at: now, updated_at: now },
+  }));
+}
+
 /** Writes records in one transaction. */
 export class ResourceImport {
   readonly #records: WritableRecords;
