@@ -20,12 +20,7 @@ import type {
 } from '../ports/dashboard-records.ts';
 import type { SavedSearch } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
-import {
-  type Listed,
-  type ListParameters,
-  readCount,
-  readPage,
-} from '../saved-searches/list-request.ts';
+import { type Listed, type ListParameters, readPage } from '../saved-searches/list-request.ts';
 import { SAVED_SEARCH } from '../saved-searches/saved-searches.ts';
 import { checkSearch } from '../saved-searches/search-check.ts';
 import type { Search } from '../searching/search.ts';
@@ -106,11 +101,10 @@ export class Dashboards {
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<DashboardSummary>> {
     authorize(caller, 'dashboard:read');
     const page = readPage(parameters);
-    const counts = readCount(parameters);
     const { read } = this.#store;
     const ownerId = ownerIdOf(caller);
     const dashboards = await read.visibleDashboards(caller.tenantId, ownerId, page);
-    const total = counts ? await read.visibleDashboardCount(caller.tenantId, ownerId) : null;
+    const total = page.count ? await read.visibleDashboardCount(caller.tenantId, ownerId) : null;
     const names = await ownerNames(read, caller, dashboards);
     return { items: dashboards.map((one) => summary(caller, one, names)), total };
   }

@@ -4,7 +4,10 @@ import {
   type CollectionFilter,
   readCollectionFilter,
 } from '../../query/collections/collection-filter.ts';
-import type { ListPage } from '../ports/saved-search-records.ts';
+import {
+  type CollectionPage,
+  readCollectionPage,
+} from '../../query/collections/collection-page.ts';
 
 const MAX_LIST = 250;
 
@@ -24,18 +27,8 @@ export interface Listed<T> {
 }
 
 /** @throws ServiceError `request_invalid` */
-export function readPage({ offset, limit }: ListParameters): ListPage {
-  return {
-    offset: readNumber('offset', offset, 0, Number.MAX_SAFE_INTEGER),
-    limit: readNumber('limit', limit, MAX_LIST, MAX_LIST),
-  };
-}
-
-/** @throws ServiceError `request_invalid` */
-export function readCount({ count }: ListParameters): boolean {
-  if (count === undefined || count === 'false') return false;
-  if (count === 'true') return true;
-  throw invalid('count: must be true or false');
+export function readPage(parameters: ListParameters): CollectionPage {
+  return readCollectionPage(parameters, { byDefault: MAX_LIST, most: MAX_LIST });
 }
 
 /**
@@ -65,16 +58,4 @@ export function readEqualities(
 function partsOf(filter: CollectionFilter | null): readonly CollectionFilter[] {
   if (filter === null) return [];
   return filter.kind === 'and' ? filter.parts.flatMap(partsOf) : [filter];
-}
-
-function readNumber(
-  name: string,
-  text: string | undefined,
-  byDefault: number,
-  max: number,
-): number {
-  if (text === undefined) return byDefault;
-  const number = Number(text);
-  if (/^\d{1,16}$/.test(text) && number <= max) return number;
-  throw invalid(`${name}: a whole number from 0${max === MAX_LIST ? ` to ${MAX_LIST}` : ''}`);
 }

@@ -19,13 +19,7 @@ import { OwnedItems } from '../owned-items/owned-items.ts';
 import type { Schedule, ScheduledSearch } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
 import { nextDue } from './due-times.ts';
-import {
-  type Listed,
-  type ListParameters,
-  readCount,
-  readEqualities,
-  readPage,
-} from './list-request.ts';
+import { type Listed, type ListParameters, readEqualities, readPage } from './list-request.ts';
 import { UTC_ZONE, zoneOf } from './local-time.ts';
 import { SAVED_SEARCH } from './saved-searches.ts';
 import { readIdentity, readScheduledSearch } from './scheduled-search-request.ts';
@@ -91,15 +85,14 @@ export class ScheduledSearches {
   ): Promise<Listed<ScheduledSearchView>> {
     authorize(caller, 'scheduled-search:read');
     const page = readPage(parameters);
-    const counts = readCount(parameters);
     const values = readEqualities(parameters.filters, ['owner.id', 'savedSearchId']);
     const requested = values.get('owner.id') ?? null;
     const ownerId = visibleOwner(caller, requested);
-    if (ownerId === undefined) return { items: [], total: counts ? 0 : null };
+    if (ownerId === undefined) return { items: [], total: page.count ? 0 : null };
     const filter = { ownerId, savedSearchId: values.get('savedSearchId') ?? null };
     const { read } = this.#store;
     const items = await read.scheduledSearches(caller.tenantId, filter, page);
-    const total = counts ? await read.scheduledSearchCount(caller.tenantId, filter) : null;
+    const total = page.count ? await read.scheduledSearchCount(caller.tenantId, filter) : null;
     return { items: items.map(view), total };
   }
 

@@ -11,7 +11,7 @@ import { invalid } from '../../query/body.ts';
 import { changeableItem, type OwnerReference } from '../owned-items/owned-item.ts';
 import type { SearchDelivery, SearchRun, TypeResult } from '../ports/saved-search-records.ts';
 import type { Store } from '../ports/store.ts';
-import { type Listed, type ListParameters, readCount, readPage } from './list-request.ts';
+import { type Listed, type ListParameters, readPage } from './list-request.ts';
 import { SAVED_SEARCH } from './saved-searches.ts';
 
 /** A run as callers see it. */
@@ -137,8 +137,8 @@ function runMissing(runId: string): ServiceError {
 }
 
 function pageOf<T>(items: readonly T[], parameters: ListParameters): Listed<T> {
-  const { offset, limit } = readPage(parameters);
-  const total = readCount(parameters) ? items.length : null;
+  const { offset, limit, count } = readPage(parameters);
+  const total = count ? items.length : null;
   return { items: items.slice(offset, offset + limit), total };
 }
 
