@@ -8,11 +8,11 @@ import { SignInPage } from '../sign-in/sign-in-page.tsx';
 import { useSignInAnswer } from '../sign-in/use-sign-in-answer.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Empty, Waiting } from '../ui/notice.tsx';
-import { type Route, replace } from '../ui/route.ts';
+import type { Route } from '../ui/route.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { isLeaving, leave, stay, useRoute } from '../ui/use-route.ts';
 import type { PageProps } from './page-props.ts';
-import { firstPage, labelOf, loaderOf, MOVED } from './pages.ts';
+import { firstPage, labelOf, loaderOf } from './pages.ts';
 import { Shell } from './shell.tsx';
 
 export function App() {
@@ -27,11 +27,7 @@ export function App() {
     if (main.current?.contains(document.activeElement)) return;
     main.current?.focus({ preventScroll: true });
   }, [name, current === null]);
-  const moved = MOVED[route.path.join('/')];
-  useEffect(() => {
-    if (moved !== undefined) replace(`/${moved}`);
-  }, [moved]);
-  const title = current === null ? 'Sign in' : labelOf(moved ?? name);
+  const title = current === null ? 'Sign in' : labelOf(name);
   useEffect(() => {
     document.title = `${title} – Cardea`;
   }, [title]);
@@ -48,7 +44,7 @@ export function App() {
       {name === 'search' ? (
         <SearchPage route={route} />
       ) : (
-        <LazyPage name={moved ?? name} route={route} key={name} />
+        <LazyPage name={name} route={route} key={name} />
       )}
       {leaving && (
         <Confirm

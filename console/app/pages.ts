@@ -128,11 +128,3 @@ export function labelOf(name: string): string {
 function pageNamed(name: string) {
   return [...PAGES, ...OTHERS].find((page) => page.name === name);
 }
-
-/** Where pages of earlier versions are now. */
-export const MOVED: Readonly<Record<string, string>> = {
-  operations: 'status',
-  'operations/status': 'status',
-  'operations/data': 'data',
-  'operations/keys': 'tokens',
-};

@@ -42,14 +42,6 @@ export function mirrors(open: OpenStore): void {
       assert.deepEqual(await store.read.mirrorParts(OTHER.id), []);
     });
 
-    test('keep parts of earlier versions, which lack members', async () => {
-      const { store } = held;
-      const { refusedIds: _, shrinking: __, ...earlier } = part('users');
-      await store.write((r) => r.putMirrorPart(OTHER.id, earlier as MirrorPart));
-      const expected = { ...part('users'), refusedIds: [], shrinking: null };
-      assert.deepEqual(await store.read.mirrorParts(OTHER.id), [expected]);
-    });
-
     test('list what they brought in the order of UTF-8 bytes, by ranges', async () => {
       const { store } = held;
       // In UTF-16 units the last two are the other way round.

@@ -67,11 +67,6 @@ class FakeTarget implements ExportTarget {
   }
 }
 
-/** A target that was called `fake` in earlier versions. */
-function renamed(): FakeTarget & { readonly formerName: string } {
-  return Object.assign(new FakeTarget(), { name: 'new', formerName: 'fake' });
-}
-
 function exporter(target: ExportTarget, owner = 'node-1'): AuditExporter {
   return new AuditExporter(store, target, {
     owner,
@@ -125,69 +120,6 @@ test('another process continues at the position once the lease has expired', asy
   assert.equal(await exporter(target, 'node-2').exportBatch(), 2);
   assert.equal(await exporter(target, 'node-1').exportBatch(), 0);
   assert.deepEqual(target.numbers, [1, 2, 3]);
-});
-
-test('takes over the position of the name that a target had, once it is not leased', async () => {
-  await exporter(new FakeTarget(), 'earlier').exportBatch();
-  await record(1);
-  const target = renamed();
-  assert.equal(await exporter(target).exportBatch(), 0);
-  now += 30_000;
-  assert.equal(await exporter(target).exportBatch(), 1);
-  assert.deepEqual(target.numbers, [2]);
-  assert.equal(await exporter(target).exportBatch(), 0);
-});
-
-test('a node of a version with the former name repeats nothing that one with the new name sent', async () => {
-  const earlier = new FakeTarget();
-  await exporter(earlier, 'earlier').exportBatch();
-  now += 30_000;
-  await record(1);
-  assert.equal(await exporter(renamed()).exportBatch(), 1);
-  assert.equal(await exporter(earlier, 'earlier').exportBatch(), 0);
-  now += 30_000;
-  assert.equal(await exporter(earlier, 'earlier').exportBatch(), 0);
-  await record(1);
-  assert.equal(await exporter(earlier, 'earlier').exportBatch(), 1);
-  assert.deepEqual(earlier.numbers, [1, 3]);
-  // It has the lease, under its name.
-  await record(1);
-  const target = renamed();
-  assert.equal(await exporter(target).exportBatch(), 0);
-  now += 30_000;
-  assert.equal(await exporter(target).exportBatch(), 1);
-  assert.deepEqual(target.numbers, [4]);
-});
-
-test('a node that stops gives the lease back under both names', async () => {
-  await exporter(new FakeTarget(), 'earlier').exportBatch();
-  now += 30_000;
-  await record(1);
-  const target = renamed();
-  const stopping = exporter(target);
-  stopping.start();
-  await eventually(() => assert.deepEqual(target.numbers, [2]));
-  await stopping.stop();
-  await record(1);
-  assert.equal(await exporter(new FakeTarget(), 'earlier').exportBatch(), 1);
-});
-
-test('the position under the former name is deleted a day after the start of a node', async () => {
-  await exporter(new FakeTarget(), 'earlier').exportBatch();
-  now += 30_000;
-  const auditExporter = exporter(renamed());
-  for (const passedMs of [0, 86_400_000]) {
-    now += passedMs;
-    assert.notEqual(await store.read.auditExport('fake'), null);
-    await record(1);
-    assert.equal(await auditExporter.exportBatch(), 1);
-  }
-  now += 1;
-  await record(1);
-  assert.equal(await auditExporter.exportBatch(), 1);
-  assert.equal(await store.read.auditExport('fake'), null);
-  await record(1);
-  assert.equal(await auditExporter.exportBatch(), 1);
 });
 
 test('the name of a collector tells its origin, not the path that may be a secret', () => {

@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditExport, StoredAuditEvent } from '../../service/ports/audit-records.ts';
-import type { Records, Store } from '../../service/ports/store.ts';
+import type { Store } from '../../service/ports/store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { ExportTarget } from './export-target.ts';
 
@@ -29,14 +29,11 @@ const BATCH_EVENTS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 /** Time for the delivery under way when the process stops. */
 const STOP_MS = 2_000;
-/** Longer than an upgrade, during which nodes of an earlier version may run. */
-const UPGRADE_MS = 24 * 3_600_000;
 
 export class AuditExporter {
   readonly #store: Store;
   readonly #target: ExportTarget;
   readonly #options: Required<ExporterOptions>;
-  readonly #created: number;
   readonly #stop = new AbortController();
   /** Of the delivery under way. */
   #cancel = new AbortController();
@@ -54,7 +51,6 @@ export class AuditExporter {
       leaseMs: 30_000,
       ...options,
     };
-    this.#created = options.clock.now();
   }
 
   /** Why events are not exported, in one sentence; null: they are. */
@@ -118,9 +114,9 @@ export class AuditExporter {
    * @returns the number of delivered events
    */
   async exportBatch(): Promise<number> {
-    const positions = await this.#positions(this.#store.read);
-    if (positions.some((one) => this.#isLeasedByOther(one))) return 0;
-    const sequence = sequenceOf(positions);
+    const position = await this.#store.read.auditExport(this.#target.name);
+    if (this.#isLeasedByOther(position)) return 0;
+    const sequence = position?.sequence ?? 0;
     const events = firstBatch(await this.#store.read.auditEventsAfter(sequence, BATCH_EVENTS));
     const last = events.at(-1);
     if (last === undefined || !(await this.#advance(sequence))) return 0;
@@ -132,55 +128,36 @@ export class AuditExporter {
     return events.length;
   }
 
-  /** The position of the target, also under the name that it had. */
-  async #positions(records: Pick<Records, 'auditExport'>): Promise<readonly AuditExport[]> {
-    const { name, formerName } = this.#target;
-    const positions: AuditExport[] = [];
-    for (const one of formerName === undefined ? [name] : [name, formerName]) {
-      const position = await records.auditExport(one);
-      if (position !== null) positions.push(position);
-    }
-    return positions;
-  }
-
-  #isLeasedByOther({ owner, leaseUntil }: AuditExport): boolean {
-    if (owner === this.#options.owner) return false;
-    const left = leaseUntil - this.#options.clock.now();
+  #isLeasedByOther(position: AuditExport | null): boolean {
+    if (position === null || position.owner === this.#options.owner) return false;
+    const left = position.leaseUntil - this.#options.clock.now();
     // A lease that ends later than any new one would is from a wrong clock.
     return left > 0 && left <= 2 * this.#options.leaseMs;
   }
 
-  /**
-   * Takes or renews the lease and advances the position; false if another process has the lease.
-   * The position under the former name advances, too, as a node of an earlier version may continue
-   * there; it is deleted a day after the start, when none is left.
-   */
+  /** Takes or renews the lease and advances the position; false if another process has the lease. */
   async #advance(sequence: number): Promise<boolean> {
     const { owner, leaseMs, clock } = this.#options;
     const target = this.#target.name;
     return this.#store.write(async (records) => {
-      const positions = await this.#positions(records);
-      if (positions.some((one) => this.#isLeasedByOther(one))) return false;
-      const next = {
-        ...{ owner, leaseUntil: clock.now() + leaseMs },
-        sequence: Math.max(sequenceOf(positions), sequence),
-      };
-      await records.setAuditExport({ target, ...next });
-      const former = positions.find((one) => one.target !== target);
-      if (former === undefined) return true;
-      const isUpgraded = clock.now() - this.#created > UPGRADE_MS;
-      if (isUpgraded) await records.deleteAuditExport(former.target);
-      else await records.setAuditExport({ target: former.target, ...next });
+      const position = await records.auditExport(target);
+      if (this.#isLeasedByOther(position)) return false;
+      await records.setAuditExport({
+        ...{ target, owner, leaseUntil: clock.now() + leaseMs },
+        sequence: Math.max(position?.sequence ?? 0, sequence),
+      });
       return true;
     });
   }
 
   async #release(): Promise<void> {
-    const isHeld = ({ owner, leaseUntil }: AuditExport) =>
-      owner === this.#options.owner && leaseUntil !== 0;
-    if (!(await this.#positions(this.#store.read)).some(isHeld)) return;
+    const { name } = this.#target;
+    const isHeld = (position: AuditExport | null) =>
+      position?.owner === this.#options.owner && position.leaseUntil !== 0;
+    if (!isHeld(await this.#store.read.auditExport(name))) return;
     await this.#store.write(async (records) => {
-      for (const position of (await this.#positions(records)).filter(isHeld)) {
+      const position = await records.auditExport(name);
+      if (position !== null && isHeld(position)) {
         await records.setAuditExport({ ...position, leaseUntil: 0 });
       }
     });
@@ -204,11 +181,6 @@ export class AuditExporter {
     }
     return lines;
   }
-}
-
-/** The furthest position; 0 if there is none. */
-function sequenceOf(positions: readonly AuditExport[]): number {
-  return Math.max(0, ...positions.map(({ sequence }) => sequence));
 }
 
 /** The first events that fit one delivery; at least one if there is any. */

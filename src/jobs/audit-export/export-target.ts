@@ -5,11 +5,6 @@ export interface ExportTarget {
   /** Name of the target in the store; a target with a new name gets all events from the first. */
   readonly name: string;
   /**
-   * Its name in earlier versions, whose position it takes over. While nodes of those versions may
-   * run, that position advances with the one of the name.
-   */
-  readonly formerName?: string;
-  /**
    * Resolves once the target has stored the lines.
    * @param lines JSON without line ends, at least one
    * @param signal ends a delivery that takes long

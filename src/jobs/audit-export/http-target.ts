@@ -12,7 +12,6 @@ const HASH_DIGITS = 16;
 /** Posts to a collector. */
 export class HttpTarget implements ExportTarget {
   readonly name: string;
-  readonly formerName: string;
   readonly #url: URL;
   readonly #post: PostBody;
   readonly #headers: Readonly<Record<string, string>>;
@@ -22,7 +21,6 @@ export class HttpTarget implements ExportTarget {
     this.#url = new URL(url);
     const hash = createHash('sha256').update(url).digest('hex').slice(0, HASH_DIGITS);
     this.name = `http ${this.#url.origin} ${hash}`;
-    this.formerName = `http ${url}`;
     this.#post = post;
     this.#headers = {
       'content-type': 'application/x-ndjson',

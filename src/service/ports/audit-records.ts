@@ -96,5 +96,4 @@ export interface WritableAuditRecords extends AuditRecords {
   /** Restores the triggers that prevent changes of events. */
   restoreAuditProtection(): Promise<void>;
   setAuditExport(position: AuditExport): Promise<void>;
-  deleteAuditExport(target: string): Promise<void>;
 }

@@ -61,9 +61,6 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
     auditProtectionFaults: () => protectionFaults(executor),
     restoreAuditProtection: () => restoreProtection(executor),
     appendAuditEvents: (tenantId, events) => appendAuditEvents(executor, tenantId, events),
-    async deleteAuditExport(target) {
-      await executor.run(DELETE_EXPORT, { target });
-    },
     async setAuditExport({ target, sequence, owner, leaseUntil }) {
       await executor.run(PUT_EXPORT, { target, sequence, owner, leaseUntil });
     },
@@ -211,10 +208,6 @@ const PUT_EXPORT = statement(
           lease_until: excluded.ref('excluded.lease_until'),
         })),
       ),
-);
-
-const DELETE_EXPORT = statement((p: { target: string }) =>
-  tables.deleteFrom('audit_export').where('target', '=', p.target),
 );
 
 const SELECT_DOCUMENTS = statement((p: { tenantId: string; afterId: string; limit: number }) =>

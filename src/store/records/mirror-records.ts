@@ -78,9 +78,8 @@ function mirrorOf(row: { tenant_id: string; source: string; details: string }): 
   return { ...details, tenantId: row.tenant_id, source: row.source };
 }
 
-/** Parts that earlier versions stored lack some members. */
 function partOf({ part, progress }: { part: string; progress: string }): MirrorPart {
-  return { refusedIds: [], shrinking: null, ...JSON.parse(progress), name: part };
+  return { ...JSON.parse(progress), name: part };
 }
 
 const SELECT = statement((p: { tenantId: string }) =>

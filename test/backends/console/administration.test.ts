@@ -64,18 +64,6 @@ test('opens the pages from a menu with labels on a phone', async () => {
   await page.getByRole('button', { name: 'Clients' }).waitFor();
 });
 
-test('leads links of earlier versions to the pages of today', async () => {
-  for (const [old, heading] of [
-    ['/operations', 'Status'],
-    ['/operations/data', 'Data'],
-    ['/operations/keys', 'Tokens and keys'],
-  ]) {
-    const page = await world.open(String(old));
-    await page.getByRole('heading', { level: 1, name: String(heading) }).waitFor();
-    assert.doesNotMatch(page.url(), /operations/);
-  }
-});
-
 test('shows who changed what with the values before and after, and narrows to it', async () => {
   const { service } = world;
   const { userId } = await addUser(service, { capabilities: ['HELPDESK'] });

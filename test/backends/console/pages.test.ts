@@ -63,7 +63,7 @@ test('names the page in the title of the window, and nobody', async () => {
     ['/search/roles', 'Search'],
     [`/document/identities/${manager}`, 'Document'],
     ['/users', 'Auth users'],
-    ['/operations/keys', 'Tokens'],
+    ['/tokens', 'Tokens'],
     ['/nowhere', 'Page not found'],
   ] as const) {
     await page.goto(page.url().replace(/#.*/, `#${address}`));
