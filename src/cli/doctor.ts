@@ -226,11 +226,9 @@ async function recordRepairs({ store }: Offline, checks: readonly Check[]): Prom
   const mended = checks.filter(({ status }) => status === 'mended');
   if (mended.length === 0) return;
   await store.write((records) =>
-    recordOperatorChange(records, {
-      created: new Date().toISOString(),
+    recordOperatorChange(records, Date.now(), {
       object: 'STORE',
       operation: 'REPAIR',
-      action: 'RepairStore',
       target: 'cardea doctor --repair',
       attributes: {
         mended: mended.map(({ name }) => name),

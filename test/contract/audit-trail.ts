@@ -35,8 +35,7 @@ async function record(store: Store, tenantId = TENANT, from = 1, to = EVENTS): P
     target: `user ${n}`,
     action: 'Test',
     operation: 'MODIFY',
-    status: 'PASSED' as const,
-    technicalName: 'AUTH_USER_MODIFY_PASSED',
+    object: 'AUTH_USER',
     attributes: { targetId: `u${n}` },
   });
   const all = Array.from({ length: to - from + 1 }, (_, i) => event(from + i));

@@ -1,6 +1,7 @@
 // Imports end to end with the SQLite store: documents in the format of search results, imported
 // repeatedly, with the effects that the contract defines.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,8 @@ const SAMPLE = readFileSync('test/data/documents.ndjson', 'utf8');
 /** The examples of the public specification, which are not part of the package. */
 const EXAMPLES = '../shared/contract/openapi/search.json';
 const TENANT = 'tenant-1';
+/** Id of the first audit event. */
+const EVENT = '01'.repeat(16);
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 const NORA = {
   ...{ name: 'nora.lind', id: 'n1', origin: { address: '10.0.0.7', requestId: 'r1' } },
@@ -54,7 +57,7 @@ function over(target: Store, options: Partial<DocumentsOptions> = {}): Documents
   return new Documents(target, {
     clock: { now: () => now },
     isKnownCapability,
-    newId: () => `event-${++ids}`,
+    random: (size) => Buffer.alloc(size, ++ids),
     ...options,
   });
 }
@@ -180,7 +183,7 @@ test('keeps the documents before a failure of the source, and rethrows it', asyn
   }
   await assert.rejects(documents.importDocuments(TENANT, jsonSource(broken())), /connection lost/);
   assert.equal((await stored('identities', 'a')).id, 'a');
-  assert.equal((await stored('events', 'event-1')).status, 'FAILED');
+  assert.equal((await stored('events', EVENT)).status, 'FAILED');
 });
 
 test('limits batches by documents and bytes, and reports progress after each', async () => {
@@ -210,7 +213,7 @@ test('limits batches of auth users by the length of their lines', async () => {
 
 test('writes one audit event per import, and none without changes or a caller', async () => {
   await documents.importDocuments(TENANT, lines(identity('a'), '{'), { actor: NORA });
-  const event = await stored('events', 'event-1');
+  const event = await stored('events', EVENT);
   assert.deepEqual(
     [event.actor.name, event.action, event.target.name, event.technicalName, event.status],
     ['nora.lind', 'ImportDocuments', 'acme', 'DOCUMENT_IMPORT_PASSED', 'PASSED'],
@@ -243,10 +246,10 @@ test('an import of several batches has an event in the first one, whatever becom
       },
     });
     const prefix = `${failing.length}`;
-    const importing = over(faulty, { limits, newId: () => `${prefix}-${writes}` }).importDocuments(
-      TENANT,
-      lines(...five.map((id) => identity(`${prefix}${id}`))),
-    );
+    const importing = over(faulty, {
+      limits,
+      random: (size) => Buffer.alloc(size, `${prefix}-${writes}`),
+    }).importDocuments(TENANT, lines(...five.map((id) => identity(`${prefix}${id}`))));
     if (failing.length === 0) await importing;
     else await assert.rejects(importing, { code: 'unavailable' });
     const changes = await store.read.changesAfter(from, 100);
@@ -266,23 +269,23 @@ test('writes an audit event for a deletion, and none if nothing was deleted', as
   assert.equal(await documents.remove(TENANT, 'identities', 'a', NORA), false);
   const counts = await store.read.documentCounts(TENANT);
   assert.deepEqual([counts.identities, counts.events], [0, 1]);
-  const event = await stored('events', 'event-1');
+  const event = await stored('events', EVENT);
   assert.deepEqual([event.action, event.target.name], ['DeleteDocument', 'a']);
 });
 
 test('refuses to delete or overwrite events of the audit trail, but not imported ones', async () => {
   await documents.importDocuments(TENANT, lines(identity('a')), { actor: NORA });
-  const written = await stored('events', 'event-1');
-  await assert.rejects(documents.remove(TENANT, 'events', 'event-1', NORA), { code: 'forbidden' });
+  const written = await stored('events', EVENT);
+  await assert.rejects(documents.remove(TENANT, 'events', EVENT, NORA), { code: 'forbidden' });
   const foreign = { _type: 'event', id: 'foreign', stack: 'oathkeeper', actor: { name: 'ada' } };
-  const forged = { ...foreign, id: 'event-1' };
+  const forged = { ...foreign, id: EVENT };
   const report = await documents.importDocuments(TENANT, lines(forged, foreign), { actor: NORA });
   assert.deepEqual([report.created, report.failed], [1, 1]);
   assert.match(
     report.faults[0]?.reason ?? '',
-    /id "event-1" belongs to an event of the audit trail/,
+    new RegExp(`id "${EVENT}" belongs to an event of the audit trail`),
   );
-  assert.deepEqual(await stored('events', 'event-1'), written);
+  assert.deepEqual(await stored('events', EVENT), written);
   assert.equal(await documents.remove(TENANT, 'events', 'foreign', NORA), true);
 });
 
@@ -309,7 +312,7 @@ test('plans queries with own new fields at once, and with those of another proce
 
   const other = await openThrowAwayStore(path);
   const theirs = lines(identity('b', { attributes: { floor: 3 } }));
-  await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
+  await over(other, { random: randomBytes }).importDocuments(TENANT, theirs);
   await other.close();
   now += FRESH_MS;
   assert.equal(await knows('attributes.floor'), true);
@@ -319,7 +322,7 @@ test('plans queries with the fields that an index was built with', async () => {
   await documents.mappings(TENANT);
   const other = await openThrowAwayStore(path);
   const theirs = lines(identity('b', { attributes: { floor: 3 } }));
-  await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
+  await over(other, { random: randomBytes }).importDocuments(TENANT, theirs);
   await other.close();
   const built = await documents.mapping(TENANT, 'identities');
   assert.equal(built.fields.get('attributes.floor')?.type, 'long');
@@ -337,7 +340,7 @@ test('extends the mapping with new fields, also those of another process', async
 
   const other = await openThrowAwayStore(path);
   const theirs = lines(identity('b', { attributes: { floor: 3, city: 7 } }));
-  await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
+  await over(other, { random: randomBytes }).importDocuments(TENANT, theirs);
   await other.close();
   assert.equal((await field('attributes.floor'))?.type, 'long');
   assert.equal((await field('attributes.city'))?.type, 'text');
@@ -357,7 +360,7 @@ test('counts fields that another process adds during an import against the limit
     yield { line: 1, text: JSON.stringify(identity('a', { attributes: { one: 1 } })) };
     yield { line: 2, text: JSON.stringify(identity('b', { attributes: { two: 'x' } })) };
     const theirs = lines(identity('z', { attributes: { two: 2, three: 3 } }));
-    await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs, { actor: null });
+    await over(other, { random: randomBytes }).importDocuments(TENANT, theirs, { actor: null });
     yield { line: 3, text: JSON.stringify(identity('c', { attributes: { four: 4 } })) };
     yield { line: 4, text: JSON.stringify(identity('d', { attributes: { three: 1 } })) };
   }

@@ -145,18 +145,18 @@ export function userLists(open: OpenStore): void {
 
     test('are those with its id, newest first, in pages, of one tenant', async () => {
       const { store } = held;
-      const event = (n: number, targetId: string, technicalName: string) => ({
+      const event = (n: number, targetId: string, object: string) => ({
         ...{ id: `e${n}`, created: `2026-01-01T00:00:0${n}.000Z`, actor: LOCAL_OPERATOR },
         // A name that looks like the attribute must not count as one.
         ...{ target: `x","attributes":{"targetId":"u1"`, action: 'Test', operation: 'MODIFY' },
-        ...{ status: 'PASSED' as const, technicalName, attributes: { targetId } },
+        ...{ object, attributes: { targetId } },
       });
-      const changed = 'AUTH_USER_MODIFY_PASSED';
+      const changed = 'AUTH_USER';
       await store.write(async (records) => {
         await recordAuditEvents(records, ACME.id, [
           event(1, 'u1', changed),
           event(2, 'u2', changed),
-          event(3, 'u1', 'PERSONAL_ACCESS_TOKEN_CREATE_PASSED'),
+          event(3, 'u1', 'PERSONAL_ACCESS_TOKEN'),
           event(4, odd, changed),
           event(5, 'u1', changed),
         ]);

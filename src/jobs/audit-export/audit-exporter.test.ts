@@ -43,8 +43,7 @@ async function record(count: number): Promise<void> {
     target: 't',
     action: 'Test',
     operation: 'MODIFY',
-    status: 'PASSED' as const,
-    technicalName: 'AUTH_USER_MODIFY_PASSED',
+    object: 'AUTH_USER',
     attributes: {},
   }));
   await store.write((records) => recordAuditEvents(records, tenant.id, all));

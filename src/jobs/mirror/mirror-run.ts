@@ -2,8 +2,6 @@
 // that is due. The run is recorded with its counts; a run that died is recorded by the next one.
 // Invariant: parts fail alone, also the collections of profile management. What one part could not
 // do is the error of the run, and the others are copied all the same.
-import { randomBytes } from 'node:crypto';
-import { newId } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
@@ -230,18 +228,17 @@ async function endRun(
     });
     const changes = difference(sumOf(parts), mirror.audited);
     if (changes.created + changes.updated + changes.deleted > 0) {
-      const status = outcome === 'failed' ? 'FAILED' : 'PASSED';
-      await recordAuditEvent(records, tenantId, {
-        id: newId(randomBytes),
-        created: ended,
-        actor: LOCAL_OPERATOR,
-        target: mirror.source,
-        action: 'MirrorTenant',
-        operation: 'IMPORT',
-        status,
-        technicalName: `MIRROR_IMPORT_${status}`,
-        attributes: { ...changes },
-      });
+      await recordAuditEvent(
+        records,
+        tenantId,
+        { actor: LOCAL_OPERATOR, now: ended },
+        {
+          ...{ object: 'MIRROR', operation: 'IMPORT', action: 'MirrorTenant' },
+          target: mirror.source,
+          status: outcome === 'failed' ? 'FAILED' : 'PASSED',
+          attributes: { ...changes },
+        },
+      );
     }
     return run;
   });

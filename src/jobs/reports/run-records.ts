@@ -1,10 +1,9 @@
 // The transactions of a run: take it, keep its lease, store its parts, and end it.
 // Invariant: only the process of the current attempt changes a run; each transaction checks that, so
 // one that was stopped or cut off for longer than its lease changes nothing more.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { newId } from '../../auth/secrets.ts';
 import { recordAuditEvent } from '../../service/audit/audit-event.ts';
 import type {
   DueTimes,
@@ -199,27 +198,27 @@ export class RunRecords {
     const owner = await records.authUser(tenantId, run.ownerId);
     const completion = completionOf({ run, search, owner });
     const { searchResults, ...texts } = completion;
-    const status = run.state === 'COMPLETED' ? 'PASSED' : 'FAILED';
-    await recordAuditEvent(records, tenantId, {
-      id: newId(randomBytes),
-      created: run.ended ?? run.created,
-      actor: { name: completion.ownerName, id: run.ownerId, origin: null },
-      target: search.name || search.id,
-      action: 'SavedSearchComplete',
-      operation: 'COMPLETE',
-      status,
-      technicalName: `SAVED_SEARCH_COMPLETE_${status}`,
-      attributes: {
-        ...{ savedSearchId: search.id, runId: run.id, ...texts },
-        ...(run.scheduleId === null ? {} : { scheduledSearchId: run.scheduleId }),
-        ...(run.due === null ? {} : { due: run.due }),
-        ...(run.reason === null ? {} : { reason: run.reason }),
-        // The audit trail is kept for ever, so it holds values of documents only where the owner
-        // has chosen to show them.
-        searchResults: JSON.stringify(searchResults),
-        signedS3Url: `${this.#options.baseUrl() ?? ''}${resultsPath(run)}`,
+    const actor = { name: completion.ownerName, id: run.ownerId, origin: null };
+    await recordAuditEvent(
+      records,
+      tenantId,
+      { actor, now: run.ended ?? run.created },
+      {
+        ...{ object: 'SAVED_SEARCH', operation: 'COMPLETE', action: 'SavedSearchComplete' },
+        target: search.name || search.id,
+        status: run.state === 'COMPLETED' ? 'PASSED' : 'FAILED',
+        attributes: {
+          ...{ savedSearchId: search.id, runId: run.id, ...texts },
+          ...(run.scheduleId === null ? {} : { scheduledSearchId: run.scheduleId }),
+          ...(run.due === null ? {} : { due: run.due }),
+          ...(run.reason === null ? {} : { reason: run.reason }),
+          // The audit trail is kept for ever, so it holds values of documents only where the owner
+          // has chosen to show them.
+          searchResults: JSON.stringify(searchResults),
+          signedS3Url: `${this.#options.baseUrl() ?? ''}${resultsPath(run)}`,
+        },
       },
-    });
+    );
   }
 
   #time(): string {

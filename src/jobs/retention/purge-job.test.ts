@@ -103,7 +103,7 @@ async function record(...ages: readonly number[]): Promise<void> {
   const events = ages.map((days, i) => ({
     ...{ id: `r${i + 1}`, created: new Date(NOW - days * DAY).toISOString() },
     ...{ actor: LOCAL_OPERATOR, target: 't', action: 'Test', operation: 'MODIFY' },
-    ...{ status: 'PASSED' as const, technicalName: 'AUTH_USER_MODIFY_PASSED', attributes: {} },
+    ...{ object: 'AUTH_USER', attributes: {} },
   }));
   await store.write((records) => recordAuditEvents(records, tenantId, events));
   await searchable();

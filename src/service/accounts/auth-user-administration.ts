@@ -7,7 +7,7 @@ import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
-import { newId, type RandomBytes } from '../../auth/secrets.ts';
+import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
   type AuditValue,
@@ -202,19 +202,11 @@ function recordChange(
   tenantId: string,
   user: AuthUser,
   userAction: UserAction,
-  { now, random, actor }: ChangeContext,
+  context: ChangeContext,
 ): Promise<void> {
   const { action, operation } = AUDIT[userAction];
-  return recordAuditEvent(records, tenantId, {
-    id: newId(random),
-    created: new Date(now).toISOString(),
-    actor,
-    target: user.uid,
-    type: 'USER_MANAGEMENT',
-    action,
-    operation,
-    status: 'PASSED',
-    technicalName: `AUTH_USER_${operation}_PASSED`,
+  return recordAuditEvent(records, tenantId, context, {
+    ...{ object: 'AUTH_USER', operation, action, target: user.uid, type: 'USER_MANAGEMENT' },
     attributes: {
       targetId: user.id,
       capabilitiesBefore: user.capabilities,

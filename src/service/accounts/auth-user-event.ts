@@ -1,10 +1,11 @@
 // Audit events of auth users that an import created or changed, and the attributes of every auth
 // user event.
 import {
-  type AuditActor,
   type AuditEvent,
   type AuditValue,
   changeAttributes,
+  type EventContext,
+  newEvent,
 } from '../audit/audit-event.ts';
 import type { AuthUser } from '../ports/store.ts';
 
@@ -28,26 +29,15 @@ export function authUserAttributes(
   };
 }
 
-/**
- * The event of an auth user that an import created or changed.
- * @param at id and creation time, ISO 8601 with milliseconds
- */
+/** The event of an auth user that an import created or changed. */
 export function importedUserEvent(
   before: AuthUser | null,
   after: AuthUser,
-  actor: AuditActor,
-  at: { readonly id: string; readonly created: string },
+  context: EventContext,
 ): AuditEvent {
-  const operation = before === null ? 'CREATE' : 'MODIFY';
-  return {
-    ...at,
-    actor,
-    target: after.uid,
-    type: 'USER_MANAGEMENT',
-    action: 'ImportAuthUsers',
-    operation,
-    status: 'PASSED',
-    technicalName: `AUTH_USER_${operation}_PASSED`,
+  return newEvent(context, {
+    ...{ object: 'AUTH_USER', operation: before === null ? 'CREATE' : 'MODIFY' },
+    ...{ action: 'ImportAuthUsers', target: after.uid, type: 'USER_MANAGEMENT' },
     attributes: authUserAttributes(before, after),
-  };
+  });
 }

@@ -7,7 +7,7 @@ import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { isKnownCapability, ORG_ADMIN } from '../../auth/capabilities.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
-import { newId, type RandomBytes } from '../../auth/secrets.ts';
+import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { readPatch, refuseOtherMembers } from '../../json/json-patch.ts';
 import { actorOf, recordAuditEvent } from '../audit/audit-event.ts';
@@ -129,16 +129,10 @@ export class AuthUsers {
     user: AuthUser,
     capabilities: readonly string[],
   ): Promise<void> {
-    await recordAuditEvent(records, caller.tenantId, {
-      id: newId(this.#random),
-      created: new Date(this.#clock.now()).toISOString(),
-      actor: actorOf(caller),
-      target: user.uid,
-      type: 'USER_MANAGEMENT',
-      action: 'PatchAuthUser',
-      operation: 'MODIFY',
-      status: 'PASSED',
-      technicalName: 'AUTH_USER_MODIFY_PASSED',
+    const context = { actor: actorOf(caller), now: this.#clock.now(), random: this.#random };
+    await recordAuditEvent(records, caller.tenantId, context, {
+      ...{ object: 'AUTH_USER', operation: 'MODIFY', action: 'PatchAuthUser' },
+      ...{ target: user.uid, type: 'USER_MANAGEMENT' },
       attributes: {
         targetId: user.id,
         capabilitiesBefore: user.capabilities,

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../auth/clock.ts';
 import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
-  type AuditEvent,
+  type AuditContent,
   changeAttributes,
   LOCAL_OPERATOR,
   recordAuditEvent,
@@ -263,19 +263,11 @@ function record(
   tenantId: string,
   object: string,
   target: string,
-  attributes: AuditEvent['attributes'],
+  attributes: AuditContent['attributes'],
   options: ProvisioningOptions,
 ): Promise<void> {
-  return recordAuditEvent(records, tenantId, {
-    id: newId(options.random ?? randomBytes),
-    created: new Date((options.clock ?? systemClock).now()).toISOString(),
-    actor: LOCAL_OPERATOR,
-    target,
-    action: 'Provision',
-    operation: 'CREATE',
-    status: 'PASSED',
-    technicalName: `${object}_CREATE_PASSED`,
-    attributes,
+  return recordAuditEvent(records, tenantId, change(options), {
+    ...{ object, operation: 'CREATE', action: 'Provision', target, attributes },
   });
 }
 

@@ -10,9 +10,8 @@ test('an audit event has the shape of a document of the events index', () => {
     target: 'acme',
     action: 'PatchAuthUser',
     operation: 'MODIFY',
-    status: 'PASSED',
     attributes: { before: ['HELPDESK'], count: 2 },
-    technicalName: 'AUTH_USER_MODIFY_PASSED',
+    object: 'AUTH_USER',
   });
   assert.equal(document.index, 'events');
   assert.equal(document.id, 'e1');

@@ -2,7 +2,7 @@
 // exist exactly for committed changes. The store keeps events in an append-only chain
 // (audit-chain.ts), with a searchable copy of each in the index `events`.
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
-import type { RandomBytes } from '../../auth/secrets.ts';
+import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import type { Field, FieldType } from '../../query/mapping/mapping.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
@@ -31,33 +31,45 @@ export function actorOf({ userName, identityId, clientId, origin }: Caller): Aud
   return { name: userName ?? clientId, id: identityId ?? clientId, origin: origin ?? null };
 }
 
+/** The actor, time and randomness of an event. */
+export interface EventContext {
+  readonly actor: AuditActor;
+  /** Epoch milliseconds, or ISO 8601. */
+  readonly now: number | string;
+  readonly random?: RandomBytes;
+}
+
 /** The actor, time and randomness of a change, for its records and its event. */
-export interface ChangeContext {
+export interface ChangeContext extends EventContext {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
-  readonly actor: AuditActor;
+}
+
+/** What an audit event tells. */
+export interface AuditContent {
+  /** Kind of the object acted on, in upper case with `_`, e.g. `AUTH_USER`. */
+  readonly object: string;
+  /** Its name. */
+  readonly target: string;
+  /** Upper case verb, e.g. `MODIFY`. */
+  readonly operation: string;
+  /** The use case, e.g. `ImportDocuments`; operation and object when omitted: `CreateApiClient`. */
+  readonly action?: string;
+  /** `PASSED` when omitted. */
+  readonly status?: 'STARTED' | 'PASSED' | 'FAILED';
+  readonly attributes: Readonly<Record<string, AuditValue>>;
+  /** Group of events; `SYSTEM_CONFIG` when omitted. */
+  readonly type?: string;
 }
 
 /** An audit event. */
-export interface AuditEvent {
+export interface AuditEvent extends AuditContent {
   /** Opaque and unique; also its tracking number. */
   readonly id: string;
   /** ISO 8601 with milliseconds. */
   readonly created: string;
   readonly actor: AuditActor;
-  /** Name of the object acted on. */
-  readonly target: string;
-  /** The use case, e.g. `ImportDocuments`. */
-  readonly action: string;
-  /** Upper case verb, e.g. `MODIFY`. */
-  readonly operation: string;
-  readonly status: 'STARTED' | 'PASSED' | 'FAILED';
-  readonly attributes: Readonly<Record<string, AuditValue>>;
-  /** Objects, operation and status joined by `_`, e.g. `AUTH_USER_MODIFY_PASSED`. */
-  readonly technicalName: string;
-  /** Group of events; `SYSTEM_CONFIG` when omitted. */
-  readonly type?: string;
 }
 
 /** A record before and after a change; null before its creation and after its deletion. */
@@ -74,28 +86,25 @@ export function operationOf({
   return after === null ? 'DELETE' : 'MODIFY';
 }
 
-/** The `action` of an event: `CREATE` and `ApiClient` → `CreateApiClient`. */
-export function actionOf(operation: string, object: string): string {
-  return title(operation) + object;
+/** An event with a new id. @param now epoch milliseconds, or ISO 8601 */
+export function newEvent({ actor, now, random }: EventContext, content: AuditContent): AuditEvent {
+  return { id: newId(random), created: new Date(now).toISOString(), actor, ...content };
 }
 
 /** The event as a document of the index `events` (contract/search.md section 6). */
 export function auditEvent(event: AuditEvent): StoredDocument {
-  const tail = `_${event.operation}_${event.status}`;
-  const objects = event.technicalName.endsWith(tail)
-    ? event.technicalName.slice(0, -tail.length)
-    : event.technicalName;
+  const { object, operation, status = 'PASSED' } = event;
   const root = {
     id: event.id,
     created: event.created,
     synced: event.created,
-    name: title(`${event.operation}_${objects}_${event.status}`),
+    name: title(`${operation}_${object}_${status}`),
     type: event.type ?? 'SYSTEM_CONFIG',
-    action: event.action,
-    objects: [objects],
-    operation: event.operation,
-    status: event.status,
-    technicalName: event.technicalName,
+    action: event.action ?? title(`${operation}_${object}`).replaceAll(' ', ''),
+    objects: [object],
+    operation,
+    status,
+    technicalName: `${object}_${operation}_${status}`,
     actor: { name: event.actor.name },
     target: { name: event.target },
     trackingNumber: event.id,
@@ -153,9 +162,10 @@ export function changeAttributes(
 export async function recordAuditEvent(
   records: WritableRecords,
   tenantId: string,
-  event: AuditEvent,
+  context: EventContext,
+  content: AuditContent,
 ): Promise<void> {
-  await recordAuditEvents(records, tenantId, [event]);
+  await recordAuditEvents(records, tenantId, [newEvent(context, content)]);
 }
 
 type Appending = Pick<WritableRecords, 'addDynamicFields' | 'appendAuditEvents'>;

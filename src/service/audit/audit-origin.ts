@@ -22,10 +22,7 @@ export function originEvent(
     created,
     actor: LOCAL_OPERATOR,
     target,
-    action: ACTION,
-    operation: 'CHAIN',
-    status: 'PASSED',
-    technicalName: 'AUDIT_TRAIL_CHAIN_PASSED',
+    ...{ object: 'AUDIT_TRAIL', operation: 'CHAIN', action: ACTION },
     attributes: { carriedEvents: carried },
   };
 }

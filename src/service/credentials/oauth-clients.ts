@@ -18,7 +18,6 @@ import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secre
 import { ServiceError } from '../../errors.ts';
 import { equal, readPatch } from '../../json/json-patch.ts';
 import {
-  actionOf,
   actorOf,
   type ChangeContext,
   changeAttributes,
@@ -242,21 +241,15 @@ function recordClientEvent(
   records: WritableRecords,
   tenantId: string,
   states: RecordStates<OAuthClient>,
-  { now, random, actor }: ChangeContext,
+  context: ChangeContext,
 ): Promise<void> {
   const { before, after } = states;
-  const operation = operationOf(states);
   const { id, name, scope } = after ?? before;
-  return recordAuditEvent(records, tenantId, {
-    id: newId(random),
-    created: new Date(now).toISOString(),
-    actor,
+  return recordAuditEvent(records, tenantId, context, {
+    object: 'API_CLIENT',
+    operation: operationOf(states),
     target: name,
     type: 'AUTH',
-    action: actionOf(operation, 'ApiClient'),
-    operation,
-    status: 'PASSED',
-    technicalName: `API_CLIENT_${operation}_PASSED`,
     attributes: {
       clientId: id,
       scope,

@@ -11,7 +11,6 @@ import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secre
 import { ServiceError } from '../../errors.ts';
 import { equal, type JsonValue, readPatch } from '../../json/json-patch.ts';
 import {
-  actionOf,
   actorOf,
   type ChangeContext,
   changeAttributes,
@@ -291,21 +290,15 @@ function recordTokenEvent(
   records: WritableRecords,
   tenantId: string,
   states: RecordStates<PersonalAccessToken>,
-  { now, random, actor }: ChangeContext,
+  context: ChangeContext,
 ): Promise<void> {
   const { before, after } = states;
-  const operation = operationOf(states);
   const { id, name, ownerId, scope } = after ?? before;
-  return recordAuditEvent(records, tenantId, {
-    id: newId(random),
-    created: new Date(now).toISOString(),
-    actor,
+  return recordAuditEvent(records, tenantId, context, {
+    object: 'PERSONAL_ACCESS_TOKEN',
+    operation: operationOf(states),
     target: name,
     type: 'AUTH',
-    action: actionOf(operation, 'PersonalAccessToken'),
-    operation,
-    status: 'PASSED',
-    technicalName: `PERSONAL_ACCESS_TOKEN_${operation}_PASSED`,
     attributes: {
       tokenId: id,
       ownerId,

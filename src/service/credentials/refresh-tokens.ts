@@ -126,16 +126,17 @@ function recordReuse(
   client: OAuthClient,
   { now, random, origin }: IssueContext & { readonly origin: RequestOrigin },
 ): Promise<void> {
-  return recordAuditEvent(records, tenantId, {
-    id: newId(random),
-    created: new Date(now).toISOString(),
-    actor: { name: client.name, id: client.id, origin },
-    target: client.name,
-    type: 'AUTH',
-    action: 'RevokeRefreshToken',
-    operation: 'REVOKE',
-    status: 'PASSED',
-    technicalName: 'REFRESH_TOKEN_REVOKE_PASSED',
-    attributes: { clientId: client.id, reason: 'used twice' },
-  });
+  const actor = { name: client.name, id: client.id, origin };
+  return recordAuditEvent(
+    records,
+    tenantId,
+    { actor, now, random },
+    {
+      object: 'REFRESH_TOKEN',
+      operation: 'REVOKE',
+      target: client.name,
+      type: 'AUTH',
+      attributes: { clientId: client.id, reason: 'used twice' },
+    },
+  );
 }

@@ -4,11 +4,14 @@
 // id takes no longer to refuse than an unknown one, and neither guessing nor busy API clients cause
 // a transaction each.
 // Invariant: the queue is bounded; dropped events are counted, and the count is recorded.
-import { randomBytes } from 'node:crypto';
 import type { RequestOrigin } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
-import { newId, type RandomBytes } from '../../auth/secrets.ts';
-import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
+import {
+  type AuditEvent,
+  type EventContext,
+  newEvent,
+  recordAuditEvents,
+} from '../audit/audit-event.ts';
 import type { Store } from '../ports/store.ts';
 
 /** A token request with a known credential. */
@@ -27,21 +30,18 @@ export interface SignIn {
 /** The audit event of a sign-in. */
 export function signInEvent(
   { name, clientId, user, reason, origin }: SignIn,
-  { now, random }: { readonly now: number; readonly random: RandomBytes },
+  time: Omit<EventContext, 'actor'>,
 ): AuditEvent {
-  const status = reason === null ? 'PASSED' : 'FAILED';
-  return {
-    id: newId(random),
-    created: new Date(now).toISOString(),
-    actor: { name: user?.uid ?? name, id: user?.id ?? clientId, origin },
-    target: name,
-    type: 'AUTH',
-    action: 'RequestToken',
-    operation: 'REQUEST',
-    status,
-    technicalName: `AUTHENTICATION_REQUEST_${status}`,
-    attributes: { clientId, ...(reason === null ? {} : { reason }) },
-  };
+  const actor = { name: user?.uid ?? name, id: user?.id ?? clientId, origin };
+  return newEvent(
+    { ...time, actor },
+    {
+      ...{ object: 'AUTHENTICATION', operation: 'REQUEST', action: 'RequestToken', type: 'AUTH' },
+      target: name,
+      status: reason === null ? 'PASSED' : 'FAILED',
+      attributes: { clientId, ...(reason === null ? {} : { reason }) },
+    },
+  );
 }
 
 const DELAY_MS = 500;
@@ -70,7 +70,7 @@ export class SignIns {
       this.#omitted++;
       return;
     }
-    const event = signInEvent(signIn, { now: this.#clock.now(), random: randomBytes });
+    const event = signInEvent(signIn, { now: this.#clock.now() });
     this.#pending.push({ tenantId: signIn.tenantId, event });
     this.#schedule(DELAY_MS);
   }

@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../../auth/clock.ts';
 import { OWN_ALGORITHM } from '../../auth/jwt.ts';
 import { ServiceError } from '../../errors.ts';
-import { type AuditEvent, actionOf, changeAttributes } from '../audit/audit-event.ts';
+import { type AuditContent, changeAttributes } from '../audit/audit-event.ts';
 import { recordOperatorChange } from '../audit/operator-event.ts';
 import type { SigningKey, Store, WritableRecords } from '../ports/store.ts';
 
@@ -123,13 +123,12 @@ export function recordKeyEvent(
   records: WritableRecords,
   { kid, created }: SigningKey,
   operation: 'CREATE' | 'ROTATE',
-  attributes: AuditEvent['attributes'],
+  attributes: AuditContent['attributes'],
 ): Promise<void> {
-  return recordOperatorChange(records, {
-    created,
+  return recordOperatorChange(records, created, {
     object: 'SIGNING_KEY',
     operation,
-    action: actionOf(operation, 'Keys'),
+    action: operation === 'CREATE' ? 'CreateKeys' : 'RotateKeys',
     type: 'AUTH',
     target: kid,
     attributes: { keyId: kid, ...attributes },

@@ -10,7 +10,7 @@ import type { Clock } from '../../auth/clock.ts';
 import { signToken } from '../../auth/jwt.ts';
 import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
-import { recordAuditEvent } from '../audit/audit-event.ts';
+import { recordAuditEvents } from '../audit/audit-event.ts';
 import type {
   AuthUser,
   OAuthClient,
@@ -148,7 +148,7 @@ export class TokenGrants {
   /** Records a successful sign-in in the caller's transaction. */
   #recordSignIn(records: WritableRecords, signIn: SignIn): Promise<void> {
     const event = signInEvent(signIn, { now: this.#clock.now(), random: this.#random });
-    return recordAuditEvent(records, signIn.tenantId, event);
+    return recordAuditEvents(records, signIn.tenantId, [event]);
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Caller, RequestOrigin } from '../../auth/caller.ts';
 import type { TokenClaims } from '../../auth/claims.ts';
 import type { Clock } from '../../auth/clock.ts';
 import { CLOCK_SKEW_SECONDS } from '../../auth/jwt.ts';
-import { newId, type RandomBytes } from '../../auth/secrets.ts';
+import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { type AuditActor, actorOf, recordAuditEvent } from '../audit/audit-event.ts';
 import type { RefreshToken, RevokedToken, Store } from '../ports/store.ts';
@@ -160,22 +160,17 @@ export class TokenInspection {
     token: { readonly kind: 'access token' | 'refresh token'; readonly clientId: string },
   ): Promise<void> {
     const { store, clock, random } = this.#parts;
-    const now = clock.now();
     const { kind, clientId } = token;
     return store.write(async (records) => {
       await records.revokeToken(requester.tenantId, revoked);
       if (kind === 'refresh token')
         await records.deleteRefreshToken(requester.tenantId, revoked.id);
-      await recordAuditEvent(records, requester.tenantId, {
-        id: newId(random),
-        created: new Date(now).toISOString(),
-        actor: requester.actor,
+      const context = { actor: requester.actor, now: clock.now(), random };
+      await recordAuditEvent(records, requester.tenantId, context, {
+        object: kind.toUpperCase().replace(' ', '_'),
+        operation: 'REVOKE',
         target: clientId,
         type: 'AUTH',
-        action: kind === 'access token' ? 'RevokeAccessToken' : 'RevokeRefreshToken',
-        operation: 'REVOKE',
-        status: 'PASSED',
-        technicalName: `${kind.toUpperCase().replace(' ', '_')}_REVOKE_PASSED`,
         attributes: { clientId, tokenId: revoked.id },
       });
     });

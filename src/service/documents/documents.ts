@@ -3,6 +3,7 @@
 // its lines with the last batch, and another with the first of several.
 // Invariant: nothing is acknowledged before it is durable.
 import { randomBytes } from 'node:crypto';
+import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SourceLine } from '../../json/json-source.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
@@ -13,7 +14,7 @@ import { importedUserEvent } from '../accounts/auth-user-event.ts';
 import { AuthUserImport, type IsKnownCapability } from '../accounts/auth-user-import.ts';
 import {
   type AuditActor,
-  type AuditEvent,
+  type EventContext,
   LOCAL_OPERATOR,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
@@ -53,8 +54,8 @@ export interface DocumentsOptions {
   readonly clock: { now(): number };
   readonly isKnownCapability: IsKnownCapability;
   readonly limits?: Partial<DocumentLimits>;
-  /** Generates ids of audit events; 32 random hexadecimal digits when omitted. */
-  readonly newId?: () => string;
+  /** For ids of audit events. */
+  readonly random?: RandomBytes;
 }
 
 export interface ImportDocumentsOptions extends ImportOptions {
@@ -74,7 +75,7 @@ export class Documents {
   readonly #isKnownCapability: IsKnownCapability;
   readonly #limits: DocumentLimits;
   readonly #importRules: ImportRules;
-  readonly #newId: () => string;
+  readonly #random: RandomBytes;
   readonly #cache: MappingCache;
 
   constructor(store: Store, options: DocumentsOptions) {
@@ -83,7 +84,7 @@ export class Documents {
     this.#isKnownCapability = options.isKnownCapability;
     this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
     this.#importRules = { ...this.#limits, turns: new TurnQueue() };
-    this.#newId = options.newId ?? (() => randomBytes(16).toString('hex'));
+    this.#random = options.random ?? randomBytes;
     this.#cache = new MappingCache(store, options.clock);
   }
 
@@ -197,10 +198,8 @@ export class Documents {
         });
       }
       if (!(await records.deleteDocument(tenantId, index, id))) return false;
-      await recordAuditEvent(records, tenantId, {
-        ...this.#event(actor, 'DeleteDocument', 'DOCUMENT', 'DELETE', 'PASSED'),
-        target: id,
-        attributes: { index },
+      await recordAuditEvent(records, tenantId, this.#context(actor), {
+        ...{ object: 'DOCUMENT', operation: 'DELETE', target: id, attributes: { index } },
       });
       return true;
     });
@@ -265,10 +264,7 @@ export class Documents {
     return (write, audit) =>
       new AuthUserImport(tenant, isKnown, write, audit, (before, after) => {
         if (actor === null && before === null) return null;
-        return importedUserEvent(before, after, actor ?? LOCAL_OPERATOR, {
-          id: this.#newId(),
-          created: new Date(this.#clock.now()).toISOString(),
-        });
+        return importedUserEvent(before, after, this.#context(actor ?? LOCAL_OPERATOR));
       });
   }
 
@@ -281,30 +277,15 @@ export class Documents {
     return async (records, status, counts) => {
       if (actor === null) return;
       const tenant = await records.tenantById(tenantId);
-      await recordAuditEvent(records, tenantId, {
-        ...this.#event(actor ?? LOCAL_OPERATOR, action, object, 'IMPORT', status),
+      await recordAuditEvent(records, tenantId, this.#context(actor ?? LOCAL_OPERATOR), {
+        ...{ object, operation: 'IMPORT', action, status, attributes: counts },
         target: tenant?.name ?? tenantId,
-        attributes: counts,
       });
     };
   }
 
-  #event(
-    actor: AuditActor,
-    action: string,
-    object: string,
-    operation: string,
-    status: AuditEvent['status'],
-  ): Omit<AuditEvent, 'target' | 'attributes'> {
-    return {
-      id: this.#newId(),
-      created: new Date(this.#clock.now()).toISOString(),
-      technicalName: `${object}_${operation}_${status}`,
-      actor,
-      action,
-      operation,
-      status,
-    };
+  #context(actor: AuditActor): EventContext {
+    return { actor, now: this.#clock.now(), random: this.#random };
   }
 }
 

@@ -1,9 +1,6 @@
 // Audit events of changes to items that users own.
-import { randomBytes } from 'node:crypto';
-import { newId } from '../../auth/secrets.ts';
 import {
   type AuditActor,
-  actionOf,
   changeAttributes,
   operationOf,
   type RecordStates,
@@ -31,17 +28,15 @@ export function recordItemChange<T extends OwnedItem>(
   tenantId: string,
   noun: string,
   states: RecordStates<T>,
-  { actor, now }: ChangeOrigin,
+  origin: ChangeOrigin,
 ): Promise<void> {
   const { before, after } = states;
-  const operation = operationOf(states);
   const { id, name } = (after ?? before) as T;
   const type = noun.split(' ').map(capitalized).join('');
-  return recordAuditEvent(records, tenantId, {
-    ...{ id: newId(randomBytes), created: now, actor, status: 'PASSED', operation },
+  return recordAuditEvent(records, tenantId, origin, {
+    object: noun.replaceAll(' ', '_').toUpperCase(),
+    operation: operationOf(states),
     target: name || id,
-    action: actionOf(operation, type),
-    technicalName: `${noun.replaceAll(' ', '_').toUpperCase()}_${operation}_PASSED`,
     attributes: {
       [`${type[0]?.toLowerCase()}${type.slice(1)}Id`]: id,
       ...changeAttributes(choicesOf(before), choicesOf(after)),

@@ -16,7 +16,7 @@ import {
   type TokenPolicy,
   UNCONFINED,
 } from '../../auth/confinement.ts';
-import { fingerprint, newId } from '../../auth/secrets.ts';
+import { fingerprint } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
   actorOf,
@@ -299,18 +299,10 @@ function recordKeyEvent(
   tenantId: string,
   key: ApiKey,
   operation: 'CREATE' | 'DELETE',
-  { now, random, actor }: ChangeContext,
+  context: ChangeContext,
 ): Promise<void> {
-  return recordAuditEvent(records, tenantId, {
-    id: newId(random),
-    created: new Date(now).toISOString(),
-    actor,
-    target: key.name,
-    type: 'AUTH',
-    action: 'Provision',
-    operation,
-    status: 'PASSED',
-    technicalName: `API_KEY_${operation}_PASSED`,
+  return recordAuditEvent(records, tenantId, context, {
+    ...{ object: 'API_KEY', operation, target: key.name, action: 'Provision', type: 'AUTH' },
     attributes: {
       keyId: key.id,
       scope: key.scope,

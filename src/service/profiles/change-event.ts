@@ -1,10 +1,8 @@
 // The audit events of profile management: one for each changed record, or a single one if a bulk
 // call changed more than EVENTS_MAX.
-import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
 import {
   type AuditValue,
-  actionOf,
   actorOf,
   changeAttributes,
   recordAuditEvent,
@@ -50,21 +48,12 @@ export async function recordChanges(
   { operation, title, at, jobId }: Change,
   changed: readonly ChangedRecord[],
 ): Promise<void> {
-  const shared = {
-    created: at,
-    actor: actorOf(caller),
-    action: actionOf(operation, title.replaceAll(' ', '')),
-    operation,
-    status: 'PASSED',
-    technicalName: `${title.replaceAll(' ', '_').toUpperCase()}_${operation}_PASSED`,
-    type: 'PROFILE_MANAGEMENT',
-  } as const;
+  const context = { actor: actorOf(caller), now: at };
+  const object = title.replaceAll(' ', '_').toUpperCase();
   const attributes = jobId === undefined ? {} : { jobId };
   const event = (target: string, more: Readonly<Record<string, AuditValue>>) =>
-    recordAuditEvent(records, caller.tenantId, {
-      ...shared,
-      id: randomUUID().replaceAll('-', ''),
-      target,
+    recordAuditEvent(records, caller.tenantId, context, {
+      ...{ object, operation, target, type: 'PROFILE_MANAGEMENT' },
       attributes: { ...attributes, ...more },
     });
   if (changed.length > EVENTS_MAX) {

@@ -1,6 +1,4 @@
 // The audit event of the request of a run; changes have those of owned-items/item-event.ts.
-import { randomBytes } from 'node:crypto';
-import { newId } from '../../auth/secrets.ts';
 import { recordAuditEvent } from '../audit/audit-event.ts';
 import type { ChangeOrigin } from '../owned-items/item-event.ts';
 import type { SavedSearch } from '../ports/saved-search-records.ts';
@@ -11,11 +9,10 @@ export function recordExecution(
   records: WritableRecords,
   tenantId: string,
   { id, name }: SavedSearch,
-  { actor, now }: ChangeOrigin,
+  origin: ChangeOrigin,
 ): Promise<void> {
-  return recordAuditEvent(records, tenantId, {
-    ...{ id: newId(randomBytes), created: now, actor, status: 'PASSED', operation: 'EXECUTE' },
-    ...{ target: name || id, action: 'ExecuteSavedSearch' },
-    ...{ technicalName: 'SAVED_SEARCH_EXECUTE_PASSED', attributes: { savedSearchId: id } },
+  return recordAuditEvent(records, tenantId, origin, {
+    ...{ object: 'SAVED_SEARCH', operation: 'EXECUTE', target: name || id },
+    attributes: { savedSearchId: id },
   });
 }

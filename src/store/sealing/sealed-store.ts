@@ -60,8 +60,7 @@ export class SealedStore extends ForwardingStore {
         else throw sealedByAnother(key, this.#keys);
       }
       const after = secretsKeyId(next);
-      await recordOperatorChange(records, {
-        created: new Date().toISOString(),
+      await recordOperatorChange(records, Date.now(), {
         object: 'SECRETS_KEY',
         operation: 'ROTATE',
         action: 'ResealKeys',

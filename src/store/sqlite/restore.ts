@@ -114,11 +114,9 @@ async function recordRestore(
   const store = await openSqliteStore({ path });
   try {
     await store.write((records) =>
-      recordOperatorChange(records, {
-        created: new Date(now).toISOString(),
+      recordOperatorChange(records, now, {
         object: 'STORE',
         operation: 'RESTORE',
-        action: 'RestoreStore',
         target: 'cardea restore',
         attributes: { backupCreated: created, backupSequence: sequence, backupSha256: sha256 },
       }),
