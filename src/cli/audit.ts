@@ -120,13 +120,9 @@ function headText(tenant: string, { number, hash }: ChainHead): string {
 }
 
 function printResult(result: TenantResult, terminal: Terminal): void {
-  const { tenant, events, carried, purgedBefore, head, faults, faultCount } = result;
+  const { tenant, events, purgedBefore, head, faults, faultCount } = result;
   const status = faultCount === 0 ? 'ok' : 'fault';
-  const older =
-    carried === 0
-      ? ''
-      : `, the first ${grouped(carried)} of them recorded before there was a chain`;
-  terminal.print(`${status.padEnd(8)}${tenant}: ${grouped(events)} events${older}`);
+  terminal.print(`${status.padEnd(8)}${tenant}: ${grouped(events)} events`);
   if (purgedBefore !== null) {
     terminal.print(
       `        ${tenant}: documents of events from before ${purgedBefore} were removed by the retention`,

@@ -4,19 +4,13 @@
 import type { IndexName } from '../query/query.ts';
 import type { ChainHead } from '../service/audit/audit-chain.ts';
 
-/** The recorded end of a tenant's audit chain. */
-export interface SharedHead extends ChainHead {
-  /** Events that were in the trail before it was a chain. */
-  readonly carried: number;
-}
-
 /** The shared rows of one transaction. */
 export interface SharedRows {
   /** Reserves `count` sequence numbers and returns the last of them. */
   takeSequences(count: number): Promise<number>;
   /** The head of a tenant's chain. */
-  head(tenantId: string): Promise<SharedHead>;
-  setHead(tenantId: string, head: SharedHead): void;
+  head(tenantId: string): Promise<ChainHead>;
+  setHead(tenantId: string, head: ChainHead): void;
   /** Adds to the number of a tenant's documents. */
   addCount(tenantId: string, index: IndexName, documents: number): void;
   /** True for a dynamic field that this transaction has recorded or found. */

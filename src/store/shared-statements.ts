@@ -23,24 +23,19 @@ export const ADD_TO_COUNTER = statement((p: { taken: number }) =>
 );
 
 export const SELECT_HEAD = statement((p: { tenantId: string }) =>
-  tables
-    .selectFrom('audit_head')
-    .select(['number', 'hash', 'carried'])
-    .where('tenant_id', '=', p.tenantId),
+  tables.selectFrom('audit_head').select(['number', 'hash']).where('tenant_id', '=', p.tenantId),
 );
 
-export const PUT_HEAD = statement(
-  (p: { tenantId: string; number: number; hash: string; carried: number }) =>
-    tables
-      .insertInto('audit_head')
-      .values({ tenant_id: p.tenantId, number: p.number, hash: p.hash, carried: p.carried })
-      .onConflict((conflict) =>
-        conflict.column('tenant_id').doUpdateSet((excluded) => ({
-          number: excluded.ref('excluded.number'),
-          hash: excluded.ref('excluded.hash'),
-          carried: excluded.ref('excluded.carried'),
-        })),
-      ),
+export const PUT_HEAD = statement((p: { tenantId: string; number: number; hash: string }) =>
+  tables
+    .insertInto('audit_head')
+    .values({ tenant_id: p.tenantId, number: p.number, hash: p.hash, carried: 0 })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet((excluded) => ({
+        number: excluded.ref('excluded.number'),
+        hash: excluded.ref('excluded.hash'),
+      })),
+    ),
 );
 
 export const ADD_COUNT = statement((p: { tenantId: string; index: string; documents: number }) =>

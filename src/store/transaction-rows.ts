@@ -6,9 +6,9 @@
 // memory is read again after it (`release`).
 
 import type { IndexName } from '../query/query.ts';
-import { EMPTY_CHAIN } from '../service/audit/audit-chain.ts';
+import { type ChainHead, EMPTY_CHAIN } from '../service/audit/audit-chain.ts';
 import type { SqlConnection } from './executor.ts';
-import type { SharedHead, SharedRows } from './shared-rows.ts';
+import type { SharedRows } from './shared-rows.ts';
 import {
   ADD_COUNT,
   ADD_TO_COUNTER,
@@ -26,7 +26,7 @@ export interface SharedState {
   readonly sequence: number | null;
   /** How many numbers were assigned since it was read. */
   readonly taken: number;
-  readonly heads: ReadonlyMap<string, SharedHead>;
+  readonly heads: ReadonlyMap<string, ChainHead>;
   /** Tenants whose head is newer than its row. */
   readonly changedHeads: ReadonlySet<string>;
   /** Changes of the numbers of documents. */
@@ -82,16 +82,16 @@ export class TransactionRows implements SharedRows {
     return sequence;
   }
 
-  async head(tenantId: string): Promise<SharedHead> {
+  async head(tenantId: string): Promise<ChainHead> {
     const known = this.#state.heads.get(tenantId);
     if (known !== undefined) return known;
-    const head = (await this.#get(SELECT_HEAD, { tenantId })) ?? { ...EMPTY_CHAIN, carried: 0 };
+    const head = (await this.#get(SELECT_HEAD, { tenantId })) ?? EMPTY_CHAIN;
     if (this.#state.heads.has(tenantId)) return this.head(tenantId);
     this.#state = { ...this.#state, heads: new Map(this.#state.heads).set(tenantId, head) };
     return head;
   }
 
-  setHead(tenantId: string, head: SharedHead): void {
+  setHead(tenantId: string, head: ChainHead): void {
     const { heads, changedHeads } = this.#state;
     this.#state = {
       ...this.#state,
@@ -133,8 +133,8 @@ export class TransactionRows implements SharedRows {
     const answers: (number | Promise<number>)[] = [];
     if (taken > 0) answers.push(this.#run(ADD_TO_COUNTER, { taken }));
     for (const tenantId of changedHeads) {
-      const { number, hash, carried } = heads.get(tenantId) as SharedHead;
-      answers.push(this.#run(PUT_HEAD, { tenantId, number, hash, carried }));
+      const { number, hash } = heads.get(tenantId) as ChainHead;
+      answers.push(this.#run(PUT_HEAD, { tenantId, number, hash }));
     }
     for (const count of counts.values()) answers.push(this.#run(ADD_COUNT, { ...count }));
     if (answers.length === 0) return Promise.resolve();

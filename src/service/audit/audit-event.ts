@@ -155,20 +155,20 @@ export function changeAttributes(
   };
 }
 
+type Appending = Pick<WritableRecords, 'addDynamicFields' | 'appendAuditEvents'>;
+
 /**
  * Appends an event to the tenant's audit trail, in the caller's transaction. Every use case that
  * changes something calls this once, as the last step of the transaction.
  */
 export async function recordAuditEvent(
-  records: WritableRecords,
+  records: Appending,
   tenantId: string,
   context: EventContext,
   content: AuditContent,
 ): Promise<void> {
   await recordAuditEvents(records, tenantId, [newEvent(context, content)]);
 }
-
-type Appending = Pick<WritableRecords, 'addDynamicFields' | 'appendAuditEvents'>;
 
 /** Appends events in order, with the dynamic fields of their attributes. */
 export async function recordAuditEvents(

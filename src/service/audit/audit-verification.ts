@@ -5,11 +5,10 @@
 // Invariant: read-only, with memory independent of the chain's length. Events may be appended
 // meanwhile.
 
-import type { AuditRecords, RecordedHead, StoredAuditEvent } from '../ports/audit-records.ts';
+import type { AuditRecords, StoredAuditEvent } from '../ports/audit-records.ts';
 import type { Records } from '../ports/store.ts';
 import { type ChainHead, chainHash, EMPTY_CHAIN } from './audit-chain.ts';
 import { AUDIT_STACK } from './audit-event.ts';
-import { carriedOf } from './audit-origin.ts';
 import { AuditSuspects } from './audit-suspects.ts';
 
 /** The records that a verification reads. */
@@ -35,10 +34,6 @@ export interface AuditFault {
 export interface AuditVerification {
   /** Events in the chain. */
   readonly events: number;
-  /**
-   * The number of first events that predate the chain, which protects them only since its creation.
-   */
-  readonly carried: number;
   /**
    * ISO 8601: the retention may have purged the documents of events created before this instant;
    * null: of none. The events are in the chain.
@@ -89,10 +84,10 @@ export async function verifyAudit(
   }
   chain.end(recorded);
   await verifyCopies(records, tenantId, chain, faults);
-  const { events, carried, head } = chain;
+  const { events, head } = chain;
   const { count: faultCount, listed } = faults;
   return {
-    ...{ events, carried, head, faultCount, faults: listed },
+    ...{ events, head, faultCount, faults: listed },
     purgedBefore: purgedBefore === null ? null : new Date(purgedBefore).toISOString(),
   };
 }
@@ -116,8 +111,6 @@ class ChainCheck {
   events = 0;
   /** Events whose documents must exist: the retention has not reached them. */
   retained = 0;
-  /** As stated by an event of the chain. */
-  carried = 0;
   /** The last event, valid or not. */
   head: ChainHead = EMPTY_CHAIN;
   /** False when the previous event is missing or invalid, so that its link cannot be checked. */
@@ -174,17 +167,16 @@ class ChainCheck {
   }
 
   /** Collects from a valid event what only the whole chain can confirm. */
-  #collect({ number, sequence, text }: StoredAuditEvent): void {
+  #collect({ number, sequence }: StoredAuditEvent): void {
     if (sequence <= this.#sequence) {
       const message = `event ${number} has the sequence ${sequence}, though an event before it has ${this.#sequence}`;
       this.#faults.add('sequence', number, message);
     }
     this.#sequence = sequence;
-    this.carried ||= carriedOf(text) ?? 0;
   }
 
   /** Compares the end of the chain with the recorded head and with saved heads. */
-  end(recorded: RecordedHead | null): void {
+  end(recorded: ChainHead | null): void {
     for (const { kind, number, message } of this.#suspects.faults(this.head.number)) {
       this.#faults.add(kind, number, message);
     }
@@ -207,10 +199,6 @@ class ChainCheck {
         number,
         `event ${number} has another hash than is recorded as the end`,
       );
-    }
-    if (recorded !== null && recorded.carried !== this.carried) {
-      const message = `${recorded.carried} events are recorded as older than the chain, but its events state ${this.carried}`;
-      this.#faults.add('head', number, message);
     }
     for (const noted of this.#noted) {
       if (noted.number <= number) continue;

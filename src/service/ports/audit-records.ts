@@ -12,12 +12,6 @@ export interface StoredAuditEvent extends ChainedEvent {
   readonly sequence: number;
 }
 
-/** The recorded head of a tenant's chain. */
-export interface RecordedHead extends ChainHead {
-  /** The number of first events that predate the chain and were chained afterwards. */
-  readonly carried: number;
-}
-
 /** The progress of the export to one target. */
 export interface AuditExport {
   /** The destination: `file <path>` or `http <url>`. */
@@ -59,7 +53,7 @@ export interface AuditRecords {
   /** The events of a tenant after `number`, ascending, at most `limit`. */
   auditChain(tenantId: string, number: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /** null when the tenant has no event. */
-  auditHead(tenantId: string): Promise<RecordedHead | null>;
+  auditHead(tenantId: string): Promise<ChainHead | null>;
   /** The events with these ids, by id. */
   auditEvents(
     tenantId: string,

@@ -86,15 +86,19 @@ async function carryOver(executor: Executor): Promise<void> {
       await putChain(
         executor,
         events.map((event) => ({ ...event, sequence })),
-        events[0]?.number ?? 0,
       );
       for (const event of events) heads.set(tenantId, event);
     }
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE) break;
     sequence = rows.at(-1)?.sequence ?? sequence;
     await executor.pause();
   }
+  for (const [tenantId, { number }] of heads) await executor.run(PUT_CARRIED, { tenantId, number });
 }
+
+const PUT_CARRIED = statement((p: { tenantId: string; number: number }) =>
+  tables.updateTable('audit_head').set({ carried: p.number }).where('tenant_id', '=', p.tenantId),
+);
 
 const SELECT_EVENTS = statement((p: { sequence: number; limit: number }) =>
   tables

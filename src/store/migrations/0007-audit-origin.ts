@@ -1,9 +1,6 @@
-// Adds an event to every trail with the number of its events from before the chain: until now only
-// the recorded end of the chain had it, which the chain does not protect. From now on every tenant
-// has at least one event.
-import { randomUUID } from 'node:crypto';
-import { recordAuditEvents } from '../../service/audit/audit-event.ts';
-import { originEvent } from '../../service/audit/audit-origin.ts';
+// Adds an event to every trail with the number of its events from before the chain. From now on every
+// tenant has at least one event.
+import { LOCAL_OPERATOR, recordAuditEvent } from '../../service/audit/audit-event.ts';
 import { auditRecords } from '../records/audit-records.ts';
 import { documentRecords } from '../records/document-records.ts';
 import { tables } from '../statement.ts';
@@ -21,12 +18,13 @@ export const auditOrigin: Migration = {
       tables.selectFrom('audit_head').select(['tenant_id', 'carried']),
     );
     const carried = new Map(heads.map((head) => [head.tenant_id, Number(head.carried)]));
-    const created = new Date().toISOString();
+    const context = { actor: LOCAL_OPERATOR, now: Date.now() };
     for (const tenantId of new Set([...names.keys(), ...carried.keys()])) {
-      const id = randomUUID().replaceAll('-', '');
-      const target = names.get(tenantId) ?? tenantId;
-      const event = originEvent(target, carried.get(tenantId) ?? 0, { id, created });
-      await recordAuditEvents({ addDynamicFields, appendAuditEvents }, tenantId, [event]);
+      await recordAuditEvent({ addDynamicFields, appendAuditEvents }, tenantId, context, {
+        ...{ object: 'AUDIT_TRAIL', operation: 'CHAIN', action: 'ChainAuditTrail' },
+        target: names.get(tenantId) ?? tenantId,
+        attributes: { carriedEvents: carried.get(tenantId) ?? 0 },
+      });
     }
   },
 };

@@ -102,7 +102,6 @@ async function appendAuditEvents(
     putChain(
       executor,
       chained.map((event, i) => ({ ...event, sequence: first + i })),
-      head?.carried ?? 0,
     ),
   ]);
 }
@@ -116,7 +115,6 @@ function sendOf(events: number): 'each' | 'post' {
 export async function putChain(
   executor: Executor,
   events: readonly StoredAuditEvent[],
-  carried: number,
 ): Promise<void> {
   const last = events.at(-1);
   if (last === undefined) return;
@@ -124,10 +122,10 @@ export async function putChain(
   const rows = events.map((event) => ({ ...event }));
   const inserted = executor[sendOf(rows.length)](INSERT, rows);
   if (executor.shared !== null) {
-    executor.shared.setHead(tenantId, { number, hash, carried });
+    executor.shared.setHead(tenantId, { number, hash });
     await inserted;
   } else {
-    await Promise.all([inserted, executor.run(PUT_HEAD, { tenantId, number, hash, carried })]);
+    await Promise.all([inserted, executor.run(PUT_HEAD, { tenantId, number, hash })]);
   }
 }
 
