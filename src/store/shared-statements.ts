@@ -1,4 +1,5 @@
 // Statements on the rows that most writes of a transaction change (shared-rows.ts).
+import { upsert } from './keyed-rows.ts';
 import { statement, tables } from './statement.ts';
 
 const COUNTER = 'document';
@@ -27,15 +28,12 @@ export const SELECT_HEAD = statement((p: { tenantId: string }) =>
 );
 
 export const PUT_HEAD = statement((p: { tenantId: string; number: number; hash: string }) =>
-  tables
-    .insertInto('audit_head')
-    .values({ tenant_id: p.tenantId, number: p.number, hash: p.hash, carried: 0 })
-    .onConflict((conflict) =>
-      conflict.column('tenant_id').doUpdateSet((excluded) => ({
-        number: excluded.ref('excluded.number'),
-        hash: excluded.ref('excluded.hash'),
-      })),
-    ),
+  upsert('audit_head', ['tenant_id'], {
+    tenant_id: p.tenantId,
+    number: p.number,
+    hash: p.hash,
+    carried: 0,
+  }),
 );
 
 export const ADD_COUNT = statement((p: { tenantId: string; index: string; documents: number }) =>

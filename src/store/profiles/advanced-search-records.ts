@@ -1,9 +1,11 @@
 // Advanced searches in their table, rules as one JSON text; profile-search.ts runs them.
+
 import type {
   AdvancedSearch,
   WritableAdvancedSearchRecords,
 } from '../../service/ports/advanced-search-records.ts';
 import { wireName } from '../../service/profiles/resources/wire-names.ts';
+import { deleteByKey } from '../keyed-rows.ts';
 import type { AdvancedSearchTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { type PageSource, readPage } from './page-query.ts';
@@ -106,6 +108,4 @@ const UPDATE = statement((p: Edited) =>
     .where('id', '=', p.id),
 );
 
-const DELETE = statement((p: { tenantId: string; id: string }) =>
-  tables.deleteFrom('advanced_search').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE = deleteByKey('advanced_search');

@@ -1,5 +1,7 @@
 // API keys of profile management in their table.
+
 import type { ApiKey, WritableApiKeys } from '../../service/ports/api-key-records.ts';
+import { deleteByKey } from '../keyed-rows.ts';
 import type { ApiKeyTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 
@@ -98,6 +100,4 @@ const NOTE_API_KEY_USE = statement((p: Owned & { lastUsed: string }) =>
     .where('id', '=', p.id),
 );
 
-const DELETE_API_KEY = statement((p: Owned) =>
-  tables.deleteFrom('api_key').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE_API_KEY = deleteByKey('api_key');

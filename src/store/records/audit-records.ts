@@ -2,10 +2,12 @@
 // events were exported.
 // Invariant: rows of `audit_event` are only inserted. Triggers reject anything else
 // (audit-protection.ts).
+
 import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../service/audit/audit-chain.ts';
 import { documentHash } from '../../service/documents/document-hash.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../service/ports/audit-records.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
+import { upsert } from '../keyed-rows.ts';
 import type { AuditEventTable } from '../schema.ts';
 import { PUT_HEAD, SELECT_HEAD } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
@@ -191,21 +193,12 @@ const SELECT_EXPORT = statement((p: { target: string }) =>
 
 const PUT_EXPORT = statement(
   (p: { target: string; sequence: number; owner: string; leaseUntil: number }) =>
-    tables
-      .insertInto('audit_export')
-      .values({
-        target: p.target,
-        sequence: p.sequence,
-        owner: p.owner,
-        lease_until: p.leaseUntil,
-      })
-      .onConflict((conflict) =>
-        conflict.column('target').doUpdateSet((excluded) => ({
-          sequence: excluded.ref('excluded.sequence'),
-          owner: excluded.ref('excluded.owner'),
-          lease_until: excluded.ref('excluded.lease_until'),
-        })),
-      ),
+    upsert('audit_export', ['target'], {
+      target: p.target,
+      sequence: p.sequence,
+      owner: p.owner,
+      lease_until: p.leaseUntil,
+    }),
 );
 
 const SELECT_DOCUMENTS = statement((p: { tenantId: string; afterId: string; limit: number }) =>

@@ -1,7 +1,9 @@
 // Tenants, their auth users and the users' capabilities. The user's row has the ordered list, which
 // every request reads; `capability_holder` is the inverse, for counting.
 // Invariant: both are written together, here.
+
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../service/ports/store.ts';
+import { upsert } from '../keyed-rows.ts';
 import type { AuthUserTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { listAuthUsers } from './auth-user-list.ts';
@@ -178,22 +180,13 @@ const USERS_AFTER = statement((p: { tenantId: string; afterId: string; limit: nu
 
 const UPSERT_USER = statement(
   (p: { tenantId: string; id: string; uid: string; details: string; list: string }) =>
-    tables
-      .insertInto('auth_user')
-      .values({
-        tenant_id: p.tenantId,
-        id: p.id,
-        uid: p.uid,
-        details: p.details,
-        capabilities: p.list,
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'id']).doUpdateSet((row) => ({
-          uid: row.ref('excluded.uid'),
-          details: row.ref('excluded.details'),
-          capabilities: row.ref('excluded.capabilities'),
-        })),
-      ),
+    upsert('auth_user', ['tenant_id', 'id'], {
+      tenant_id: p.tenantId,
+      id: p.id,
+      uid: p.uid,
+      details: p.details,
+      capabilities: p.list,
+    }),
 );
 
 const UPDATE_CAPABILITIES = statement((p: { tenantId: string; id: string; list: string }) =>

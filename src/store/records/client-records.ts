@@ -1,7 +1,9 @@
 // API clients and their refresh tokens. The id of a client is unique over all tenants, because it
 // is looked up before the tenant is known.
 // Invariant: a secret is never stored, only its hash.
+
 import type { OAuthClient, RefreshToken, WritableRecords } from '../../service/ports/store.ts';
+import { deleteByKey, selectByKey } from '../keyed-rows.ts';
 import type { OAuthClientTable, RefreshTokenTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
 
@@ -205,17 +207,9 @@ const UPDATE_CLIENT = statement((p: ClientParameters & { tenantId: string }) =>
     .where('id', '=', p.id),
 );
 
-const DELETE_CLIENT = statement((p: { tenantId: string; id: string }) =>
-  tables.deleteFrom('oauth_client').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE_CLIENT = deleteByKey('oauth_client');
 
-const REFRESH_TOKEN = statement((p: { tenantId: string; id: string }) =>
-  tables
-    .selectFrom('refresh_token')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('id', '=', p.id),
-);
+const REFRESH_TOKEN = selectByKey('refresh_token');
 
 const REFRESH_TOKENS = statement((p: { tenantId: string; clientId: string }) =>
   tables
@@ -255,9 +249,7 @@ const UPDATE_REFRESH_TOKEN = statement(
       .where('id', '=', p.id),
 );
 
-const DELETE_REFRESH_TOKEN = statement((p: { tenantId: string; id: string }) =>
-  tables.deleteFrom('refresh_token').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE_REFRESH_TOKEN = deleteByKey('refresh_token');
 
 const DELETE_REFRESH_TOKENS = statement((p: { tenantId: string; clientId: string }) =>
   tables

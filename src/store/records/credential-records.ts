@@ -2,11 +2,13 @@
 // clients and their refresh tokens are in client-records.ts. Ids are unique over all tenants,
 // because they are looked up before the tenant is known.
 // Invariant: a caller's secret is never stored, only its hash.
+
 import type {
   PersonalAccessToken,
   SigningKey,
   WritableRecords,
 } from '../../service/ports/store.ts';
+import { deleteByKey } from '../keyed-rows.ts';
 import type { PersonalAccessTokenTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
 
@@ -175,12 +177,7 @@ const UPDATE_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
     .where('id', '=', p.id),
 );
 
-const DELETE_TOKEN = statement((p: { tenantId: string; id: string }) =>
-  tables
-    .deleteFrom('personal_access_token')
-    .where('tenant_id', '=', p.tenantId)
-    .where('id', '=', p.id),
-);
+const DELETE_TOKEN = deleteByKey('personal_access_token');
 
 const SIGNING_KEYS = statement(() =>
   tables.selectFrom('signing_key').selectAll().orderBy('created').orderBy('kid'),

@@ -1,9 +1,11 @@
 // Dashboards: one row each, with the tiles as JSON.
+
 import type {
   Dashboard,
   ListedDashboard,
   WritableDashboardRecords,
 } from '../../service/ports/dashboard-records.ts';
+import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
 import type { DashboardTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 
@@ -55,15 +57,7 @@ function dashboardOf({ tenant_id: _, tiles, ...row }: DashboardTable): Dashboard
   return { ...members, tiles: JSON.parse(tiles) };
 }
 
-type Key = { tenantId: string; id: string };
-
-const SELECT = statement((p: Key) =>
-  tables
-    .selectFrom('dashboard')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('id', '=', p.id),
-);
+const SELECT = selectByKey('dashboard');
 
 const COUNT_OWN = statement((p: { tenantId: string; ownerId: string }) =>
   tables
@@ -75,7 +69,7 @@ const COUNT_OWN = statement((p: { tenantId: string; ownerId: string }) =>
 
 const PUT = statement(
   (
-    p: Key & {
+    p: RowKey & {
       ownerId: string;
       shared: number;
       created: string;
@@ -85,30 +79,17 @@ const PUT = statement(
       tiles: string;
     },
   ) =>
-    tables
-      .insertInto('dashboard')
-      .values({
-        tenant_id: p.tenantId,
-        id: p.id,
-        owner_id: p.ownerId,
-        shared: p.shared,
-        created: p.created,
-        name: p.name,
-        modified: p.modified,
-        tile_count: p.tileCount,
-        tiles: p.tiles,
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'id']).doUpdateSet((excluded) => ({
-          shared: excluded.ref('excluded.shared'),
-          name: excluded.ref('excluded.name'),
-          modified: excluded.ref('excluded.modified'),
-          tile_count: excluded.ref('excluded.tile_count'),
-          tiles: excluded.ref('excluded.tiles'),
-        })),
-      ),
+    upsert('dashboard', ['tenant_id', 'id'], {
+      tenant_id: p.tenantId,
+      id: p.id,
+      owner_id: p.ownerId,
+      shared: p.shared,
+      created: p.created,
+      name: p.name,
+      modified: p.modified,
+      tile_count: p.tileCount,
+      tiles: p.tiles,
+    }),
 );
 
-const DELETE = statement((p: Key) =>
-  tables.deleteFrom('dashboard').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE = deleteByKey('dashboard');

@@ -3,12 +3,14 @@
 // no document twice.
 // Invariant: numbers are taken from the counter row inside the writing transaction, so they become
 // visible in commit order.
+
 import { ServiceError } from '../../errors.ts';
 import type { FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { documentHash } from '../../service/documents/document-hash.ts';
 import type { DocumentChange, PutOutcome, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
+import { upsert } from '../keyed-rows.ts';
 import type { DocumentTable } from '../schema.ts';
 import { ADD_COUNT, SELECT_COUNTER, TAKE_SEQUENCES } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
@@ -314,25 +316,15 @@ const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>
 );
 
 const UPSERT = statement((p: DocumentRow) =>
-  tables
-    .insertInto('document')
-    .values({
-      sequence: p.sequence,
-      tenant_id: p.tenantId,
-      index_name: p.index,
-      id: p.id,
-      hash: p.hash,
-      root: p.root,
-      nested: p.nested,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'index_name', 'id']).doUpdateSet((excluded) => ({
-        sequence: excluded.ref('excluded.sequence'),
-        hash: excluded.ref('excluded.hash'),
-        root: excluded.ref('excluded.root'),
-        nested: excluded.ref('excluded.nested'),
-      })),
-    ),
+  upsert('document', ['tenant_id', 'index_name', 'id'], {
+    sequence: p.sequence,
+    tenant_id: p.tenantId,
+    index_name: p.index,
+    id: p.id,
+    hash: p.hash,
+    root: p.root,
+    nested: p.nested,
+  }),
 );
 
 const SELECT_COUNTS = statement((p: { tenantId: string }) =>

@@ -1,11 +1,13 @@
 // The state of mirrors: one row per mirror, one per part, and one per document or record that a
 // mirror brought. Ids compare by their UTF-8 bytes in both databases, as in the searches that the
 // deletion sweep walks.
+
 import type {
   Mirror,
   MirrorPart,
   WritableMirrorRecords,
 } from '../../service/ports/mirror-records.ts';
+import { upsert } from '../keyed-rows.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 
 export function mirrorRecords(executor: Executor): WritableMirrorRecords {
@@ -127,26 +129,15 @@ const SELECT_IDS_BETWEEN = statement((p: IdsAfter & { upTo: string }) =>
 );
 
 const PUT = statement((p: { tenantId: string; source: string; details: string }) =>
-  tables
-    .insertInto('mirror')
-    .values({ tenant_id: p.tenantId, source: p.source, details: p.details })
-    .onConflict((conflict) =>
-      conflict.column('tenant_id').doUpdateSet((excluded) => ({
-        source: excluded.ref('excluded.source'),
-        details: excluded.ref('excluded.details'),
-      })),
-    ),
+  upsert('mirror', ['tenant_id'], { tenant_id: p.tenantId, source: p.source, details: p.details }),
 );
 
 const PUT_PART = statement((p: { tenantId: string; part: string; progress: string }) =>
-  tables
-    .insertInto('mirror_part')
-    .values({ tenant_id: p.tenantId, part: p.part, progress: p.progress })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'part'])
-        .doUpdateSet((excluded) => ({ progress: excluded.ref('excluded.progress') })),
-    ),
+  upsert('mirror_part', ['tenant_id', 'part'], {
+    tenant_id: p.tenantId,
+    part: p.part,
+    progress: p.progress,
+  }),
 );
 
 type Item = { tenantId: string; part: string; id: string };

@@ -4,7 +4,9 @@
 // written in the same transaction. A consumer of the change sequence that does not hold all changes
 // up to it must start from nothing (src/backends/indexer.ts).
 // Invariant: the row of the last change stays, also when it is a tombstone.
+
 import type { ExpiringRows, WritablePurgeRecords } from '../../service/ports/purge-records.ts';
+import { deleteByKey, type RowKey, upsert } from '../keyed-rows.ts';
 import { type Executor, type Statement, statement, tables } from '../statement.ts';
 import { writeTombstones } from './document-records.ts';
 
@@ -89,23 +91,13 @@ const SELECT_STATE = statement(() =>
 
 const PUT_STATE = statement(
   (p: { owner: string; leaseUntil: number; markedSequence: number; markedAt: number }) =>
-    tables
-      .insertInto('purge_state')
-      .values({
-        name: STATE,
-        owner: p.owner,
-        lease_until: p.leaseUntil,
-        marked_sequence: p.markedSequence,
-        marked_at: p.markedAt,
-      })
-      .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet((excluded) => ({
-          owner: excluded.ref('excluded.owner'),
-          lease_until: excluded.ref('excluded.lease_until'),
-          marked_sequence: excluded.ref('excluded.marked_sequence'),
-          marked_at: excluded.ref('excluded.marked_at'),
-        })),
-      ),
+    upsert('purge_state', ['name'], {
+      name: STATE,
+      owner: p.owner,
+      lease_until: p.leaseUntil,
+      marked_sequence: p.markedSequence,
+      marked_at: p.markedAt,
+    }),
 );
 
 const SELECT_EVENTS = statement((p: { tenantId: string }) =>
@@ -113,14 +105,7 @@ const SELECT_EVENTS = statement((p: { tenantId: string }) =>
 );
 
 const PUT_EVENTS = statement((p: { tenantId: string; instant: number }) =>
-  tables
-    .insertInto('event_purge')
-    .values({ tenant_id: p.tenantId, purged_before: p.instant })
-    .onConflict((conflict) =>
-      conflict
-        .column('tenant_id')
-        .doUpdateSet((row) => ({ purged_before: row.ref('excluded.purged_before') })),
-    ),
+  upsert('event_purge', ['tenant_id'], { tenant_id: p.tenantId, purged_before: p.instant }),
 );
 
 const SELECT_PURGED = statement(() =>
@@ -153,8 +138,6 @@ const DELETE_TOMBSTONE = statement((p: { sequence: number }) =>
   tables.deleteFrom('document').where('sequence', '=', p.sequence).where('hash', 'is', null),
 );
 
-type RowKey = { tenantId: string; id: string };
-
 interface ExpiringTable {
   readonly select: Statement<
     { expires: string | number; limit: number },
@@ -178,9 +161,7 @@ function expiringTable(
         .orderBy('expires')
         .limit(p.limit),
     ),
-    remove: statement((p: RowKey) =>
-      tables.deleteFrom(table).where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-    ),
+    remove: deleteByKey(table),
     expiry,
   };
 }

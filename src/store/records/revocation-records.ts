@@ -2,7 +2,9 @@
 // token.
 // Invariant: a row of `revoked_token` is only deleted once no token of that id can be valid, by the
 // clock of any node (purge-records.ts).
+
 import type { WritableRecords } from '../../service/ports/store.ts';
+import { deleteByKey, upsert } from '../keyed-rows.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
 
 export type RevocationRecords = Pick<
@@ -97,17 +99,12 @@ const DELETE_HOLDERS = statement((p: UserKey) =>
     .where('auth_user_id', '=', p.id),
 );
 
-const DELETE_USER = statement((p: UserKey) =>
-  tables.deleteFrom('auth_user').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE_USER = deleteByKey('auth_user');
 
 const INSERT_REVOKED = statement((p: { tenantId: string; id: string; expires: number }) =>
-  tables
-    .insertInto('revoked_token')
-    .values({ tenant_id: p.tenantId, id: p.id, expires: p.expires })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'id'])
-        .doUpdateSet((row) => ({ expires: row.ref('excluded.expires') })),
-    ),
+  upsert('revoked_token', ['tenant_id', 'id'], {
+    tenant_id: p.tenantId,
+    id: p.id,
+    expires: p.expires,
+  }),
 );

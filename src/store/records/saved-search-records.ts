@@ -1,5 +1,6 @@
 // Saved searches and their schedules: one row each, with the members that queries use as columns and
 // the others as JSON.
+
 import type {
   ListPage,
   SavedSearch,
@@ -8,6 +9,7 @@ import type {
   ScheduleFilter,
   WritableSavedSearchRecords,
 } from '../../service/ports/saved-search-records.ts';
+import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
 import type { SavedSearchTable, ScheduledSearchTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 
@@ -141,23 +143,9 @@ function scheduleOf(row: ScheduledSearchTable): ScheduledSearch {
   return { ...JSON.parse(row.details), id, ownerId, savedSearchId, created, nextDue };
 }
 
-type Key = { tenantId: string; id: string };
+const SELECT = selectByKey('saved_search');
 
-const SELECT = statement((p: Key) =>
-  tables
-    .selectFrom('saved_search')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('id', '=', p.id),
-);
-
-const SELECT_SCHEDULE = statement((p: Key) =>
-  tables
-    .selectFrom('scheduled_search')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('id', '=', p.id),
-);
+const SELECT_SCHEDULE = selectByKey('scheduled_search');
 
 const SELECT_DUE = statement((p: { now: number; limit: number }) =>
   tables
@@ -170,32 +158,22 @@ const SELECT_DUE = statement((p: { now: number; limit: number }) =>
 );
 
 const PUT = statement(
-  (p: Key & { ownerId: string; created: string; shared: number; details: string }) =>
-    tables
-      .insertInto('saved_search')
-      .values({
-        tenant_id: p.tenantId,
-        id: p.id,
-        owner_id: p.ownerId,
-        created: p.created,
-        shared: p.shared,
-        details: p.details,
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'id']).doUpdateSet((excluded) => ({
-          shared: excluded.ref('excluded.shared'),
-          details: excluded.ref('excluded.details'),
-        })),
-      ),
+  (p: RowKey & { ownerId: string; created: string; shared: number; details: string }) =>
+    upsert('saved_search', ['tenant_id', 'id'], {
+      tenant_id: p.tenantId,
+      id: p.id,
+      owner_id: p.ownerId,
+      created: p.created,
+      shared: p.shared,
+      details: p.details,
+    }),
 );
 
-const DELETE = statement((p: Key) =>
-  tables.deleteFrom('saved_search').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE = deleteByKey('saved_search');
 
 const PUT_SCHEDULE = statement(
   (
-    p: Key & {
+    p: RowKey & {
       ownerId: string;
       savedSearchId: string;
       created: string;
@@ -203,26 +181,15 @@ const PUT_SCHEDULE = statement(
       details: string;
     },
   ) =>
-    tables
-      .insertInto('scheduled_search')
-      .values({
-        tenant_id: p.tenantId,
-        id: p.id,
-        owner_id: p.ownerId,
-        saved_search_id: p.savedSearchId,
-        created: p.created,
-        next_due: p.nextDue,
-        details: p.details,
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'id']).doUpdateSet((excluded) => ({
-          saved_search_id: excluded.ref('excluded.saved_search_id'),
-          next_due: excluded.ref('excluded.next_due'),
-          details: excluded.ref('excluded.details'),
-        })),
-      ),
+    upsert('scheduled_search', ['tenant_id', 'id'], {
+      tenant_id: p.tenantId,
+      id: p.id,
+      owner_id: p.ownerId,
+      saved_search_id: p.savedSearchId,
+      created: p.created,
+      next_due: p.nextDue,
+      details: p.details,
+    }),
 );
 
-const DELETE_SCHEDULE = statement((p: Key) =>
-  tables.deleteFrom('scheduled_search').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE_SCHEDULE = deleteByKey('scheduled_search');

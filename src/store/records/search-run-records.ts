@@ -1,11 +1,13 @@
 // Runs of saved searches, the parts of their CSV, and their deliveries. `open_at` is the time from
 // which a process may take a row: 0 while it waits, the end of the lease while a process works on it.
+
 import type {
   DueTimes,
   SearchDelivery,
   SearchRun,
   WritableSavedSearchRecords,
 } from '../../service/ports/saved-search-records.ts';
+import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
 import type { SearchDeliveryTable, SearchRunTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import type { SavedSearchAndScheduleRecords } from './saved-search-records.ts';
@@ -93,16 +95,9 @@ function deliveryOf(row: SearchDeliveryTable): SearchDelivery {
   return { ...JSON.parse(row.details), id, runId, savedSearchId, created, openAt };
 }
 
-type Key = { tenantId: string; id: string };
 type OfSearch = { tenantId: string; savedSearchId: string };
 
-const SELECT = statement((p: Key) =>
-  tables
-    .selectFrom('search_run')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('id', '=', p.id),
-);
+const SELECT = selectByKey('search_run');
 
 const SELECT_OF = statement((p: OfSearch) =>
   tables
@@ -148,7 +143,7 @@ const SELECT_LAST_NUMBER = statement((p: { tenantId: string }) =>
     .where('tenant_id', '=', p.tenantId),
 );
 
-const UPDATE = statement((p: Key & { openAt: number | null; details: string }) =>
+const UPDATE = statement((p: RowKey & { openAt: number | null; details: string }) =>
   tables
     .updateTable('search_run')
     .set({ open_at: p.openAt, details: p.details })
@@ -157,7 +152,7 @@ const UPDATE = statement((p: Key & { openAt: number | null; details: string }) =
 );
 
 const INSERT = statement(
-  (p: Key & OfSearch & { number: number; openAt: number | null; details: string }) =>
+  (p: RowKey & OfSearch & { number: number; openAt: number | null; details: string }) =>
     tables.insertInto('search_run').values({
       tenant_id: p.tenantId,
       id: p.id,
@@ -168,9 +163,7 @@ const INSERT = statement(
     }),
 );
 
-const DELETE = statement((p: Key) =>
-  tables.deleteFrom('search_run').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
-);
+const DELETE = deleteByKey('search_run');
 
 type PartsOf = { tenantId: string; runId: string; attempt: number };
 
@@ -224,13 +217,7 @@ const SELECT_OPEN_OF_RUN = statement((p: { tenantId: string; runId: string }) =>
     .limit(1),
 );
 
-const SELECT_DELIVERY = statement((p: Key) =>
-  tables
-    .selectFrom('search_delivery')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('id', '=', p.id),
-);
+const SELECT_DELIVERY = selectByKey('search_delivery');
 
 const COUNT_OPEN_DELIVERIES = statement((p: { tenantId: string }) =>
   tables
@@ -290,23 +277,16 @@ const SELECT_DUE_DELIVERIES = statement((p: DueTimes & { tenantId: string; limit
 
 const PUT_DELIVERY = statement(
   (
-    p: Key & OfSearch & { runId: string; created: string; openAt: number | null; details: string },
+    p: RowKey &
+      OfSearch & { runId: string; created: string; openAt: number | null; details: string },
   ) =>
-    tables
-      .insertInto('search_delivery')
-      .values({
-        tenant_id: p.tenantId,
-        id: p.id,
-        run_id: p.runId,
-        saved_search_id: p.savedSearchId,
-        created: p.created,
-        open_at: p.openAt,
-        details: p.details,
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'id']).doUpdateSet((excluded) => ({
-          open_at: excluded.ref('excluded.open_at'),
-          details: excluded.ref('excluded.details'),
-        })),
-      ),
+    upsert('search_delivery', ['tenant_id', 'id'], {
+      tenant_id: p.tenantId,
+      id: p.id,
+      run_id: p.runId,
+      saved_search_id: p.savedSearchId,
+      created: p.created,
+      open_at: p.openAt,
+      details: p.details,
+    }),
 );
