@@ -1,4 +1,5 @@
 // A tenant in its own database, with users and credentials for tests of access, and a manual clock.
+
 import { join } from 'node:path';
 import type { Caller } from '../../src/auth/caller.ts';
 import {
@@ -6,6 +7,7 @@ import {
   createPersonalAccessToken,
   createTenant,
 } from '../../src/service/accounts/provisioning.ts';
+import { byOperator } from '../../src/service/audit/operator-event.ts';
 import { TokenService } from '../../src/service/credentials/tokens.ts';
 import type { AuthUser, Store, Tenant } from '../../src/service/ports/store.ts';
 import { openThrowAwayStore, temporaryFolder } from './empty-store.ts';
@@ -37,8 +39,13 @@ export interface TestTenant {
 export async function testTenant(opening: Promise<Store> = temporaryStore()): Promise<TestTenant> {
   const store = await opening;
   const clock = new ManualClock();
-  const tenant = await createTenant(store, { name: 'acme' }, { clock });
-  const admin = await createAdmin(store, tenant, { uid: 'root', displayName: 'Root' }, { clock });
+  const tenant = await createTenant(store, { name: 'acme' }, byOperator(clock));
+  const admin = await createAdmin(
+    store,
+    tenant,
+    { uid: 'root', displayName: 'Root' },
+    byOperator(clock),
+  );
   return { store, clock, tenant, admin, tokens: new TokenService(store, { clock }) };
 }
 
@@ -100,7 +107,7 @@ export async function credentialsOf(
     tenant.id,
     user.id,
     { name: 'test', ...request },
-    { clock },
+    byOperator(clock),
   );
   const parameters = {
     grant_type: 'client_credentials',

@@ -1,4 +1,5 @@
 // The purge on a real store and the embedded search: what is old goes, from both, and nothing else.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import type { IndexName } from '../../query/query.ts';
 import { createTenant } from '../../service/accounts/provisioning.ts';
 import { LOCAL_OPERATOR, recordAuditEvents } from '../../service/audit/audit-event.ts';
 import { verifyAudit } from '../../service/audit/audit-verification.ts';
+import { byOperator } from '../../service/audit/operator-event.ts';
 import { compareIndex } from '../../service/documents/index-comparison.ts';
 import { ForwardingStore } from '../../service/ports/forwarding-store.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
@@ -42,7 +44,7 @@ let lines: unknown[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cardea-purge-'));
   store = await temporaryStore();
-  tenantId = (await createTenant(store, { name: 'acme' }, { clock: { now: () => NOW } })).id;
+  tenantId = (await createTenant(store, { name: 'acme' }, byOperator({ now: () => NOW }))).id;
   [now, lines] = [NOW, []];
   await openSearch();
 });

@@ -1,17 +1,17 @@
 // Operations of a local operator that need no token: create a tenant, its first administrator and
 // credentials. Called by the command line and the demo, not by routes.
 // Invariant: each call is one transaction with one audit event of the actor `cardea`.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
-import { type Clock, systemClock } from '../../auth/clock.ts';
-import { newId, type RandomBytes } from '../../auth/secrets.ts';
+import { newId } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
   type AuditContent,
+  type ChangeContext,
   changeAttributes,
-  LOCAL_OPERATOR,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
+import { byOperator } from '../audit/operator-event.ts';
 import { readClientRequest } from '../credentials/oauth-client-request.ts';
 import { addClient, MAX_CLIENTS_PER_TENANT, removeClient } from '../credentials/oauth-clients.ts';
 import { readTokenRequest } from '../credentials/personal-access-token-request.ts';
@@ -30,12 +30,6 @@ import type {
 } from '../ports/store.ts';
 import { changeAuthUser, type UserAction } from './auth-user-administration.ts';
 import { authUserAttributes } from './auth-user-event.ts';
-
-/** Clock and random source; the system's by default. */
-export interface ProvisioningOptions {
-  readonly clock?: Clock;
-  readonly random?: RandomBytes;
-}
 
 /** A new tenant; its pod is `local` when omitted. */
 export interface TenantRequest {
@@ -77,16 +71,16 @@ export function isTenantName(name: string): boolean {
 export async function createTenant(
   store: Store,
   request: TenantRequest,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<Tenant> {
-  return store.write((records) => addTenant(records, request, options));
+  return store.write((records) => addTenant(records, request, change));
 }
 
 /** Creates a tenant in the caller's transaction; throws like createTenant. */
 export async function addTenant(
   records: WritableRecords,
   { name, pod = 'local' }: TenantRequest,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<Tenant> {
   for (const [field, value] of Object.entries({ name, pod })) {
     if (!isTenantName(value)) {
@@ -94,11 +88,11 @@ export async function addTenant(
     }
   }
   if ((await records.tenantByName(name)) !== null) throw illegal(`name: ${name} is taken`);
-  const created = new Date((options.clock ?? systemClock).now()).toISOString();
+  const created = new Date(change.now).toISOString();
   const tenant: Tenant = { id: randomUUID(), name, pod, created };
   await records.addTenant(tenant);
   const attributes = { tenantId: tenant.id, ...changeAttributes(null, { name, pod }) };
-  await record(records, tenant.id, 'TENANT', tenant.name, attributes, options);
+  await record(records, tenant.id, 'TENANT', tenant.name, attributes, change);
   return tenant;
 }
 
@@ -110,9 +104,9 @@ export async function createAdmin(
   store: Store,
   tenant: Tenant,
   request: AdminRequest,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<AuthUser> {
-  return store.write((records) => addAdmin(records, tenant, request, options));
+  return store.write((records) => addAdmin(records, tenant, request, change));
 }
 
 /** Creates an auth user with ORG_ADMIN in the caller's transaction; throws like createAdmin. */
@@ -120,16 +114,15 @@ export async function addAdmin(
   records: WritableRecords,
   tenant: Tenant,
   request: AdminRequest,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<AuthUser> {
-  const random = options.random ?? randomBytes;
-  const { uid, id = newId(random) } = request;
+  const { uid, id = newId(change.random) } = request;
   if (uid === '') throw illegal('uid: must not be empty');
   const user: AuthUser = {
     tenant: tenant.name,
     id,
     uid,
-    profile: newId(random),
+    profile: newId(change.random),
     identificationNumber: null,
     email: request.email ?? null,
     phone: null,
@@ -151,7 +144,7 @@ export async function addAdmin(
   }
   await records.putAuthUsers(tenant.id, [user]);
   const attributes = authUserAttributes(null, user);
-  await record(records, tenant.id, 'AUTH_USER', uid, attributes, options);
+  await record(records, tenant.id, 'AUTH_USER', uid, attributes, change);
   return user;
 }
 
@@ -165,17 +158,14 @@ export async function createPersonalAccessToken(
   tenantId: string,
   ownerId: string,
   request: PersonalAccessTokenRequest,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<{ token: PersonalAccessToken; secret: string }> {
-  const now = (options.clock ?? systemClock).now();
-  const checked = readTokenRequest(request, now);
+  const checked = readTokenRequest(request, change.now);
   return store.write(async (records) => {
     const owner = await records.authUser(tenantId, ownerId);
     if (owner === null) throw new ServiceError('not_found', `There is no auth user ${ownerId}.`);
     return mintToken(records, tenantId, owner, checked, {
-      now,
-      random: options.random ?? randomBytes,
-      actor: LOCAL_OPERATOR,
+      ...change,
       maxPerOwner: MAX_TOKENS_PER_OWNER,
       parentId: null,
     });
@@ -191,14 +181,14 @@ export async function deletePersonalAccessToken(
   store: Store,
   tenantId: string,
   id: string,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<PersonalAccessToken> {
   return store.write(async (records) => {
     const stored = await records.tokenById(id);
     if (stored === null || stored.tenantId !== tenantId) {
       throw new ServiceError('not_found', 'There is no such personal access token.');
     }
-    await removeToken(records, tenantId, stored.token, change(options));
+    await removeToken(records, tenantId, stored.token, change);
     return stored.token;
   });
 }
@@ -214,12 +204,12 @@ export async function createClient(
   store: Store,
   tenantId: string,
   body: unknown,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<{ client: OAuthClient; secret: string }> {
   const request = readClientRequest(body);
   return store.write((records) =>
     addClient(records, tenantId, request, {
-      ...change(options),
+      ...change,
       maxPerTenant: MAX_CLIENTS_PER_TENANT,
       parentId: null,
     }),
@@ -234,9 +224,9 @@ export async function deleteClient(
   store: Store,
   tenantId: string,
   id: string,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<OAuthClient> {
-  return store.write((records) => removeClient(records, tenantId, id, change(options)));
+  return store.write((records) => removeClient(records, tenantId, id, change));
 }
 
 /**
@@ -249,13 +239,9 @@ export async function administerUser(
   tenantId: string,
   id: string,
   action: UserAction,
-  options: ProvisioningOptions = {},
+  change: ChangeContext = byOperator(),
 ): Promise<AuthUser> {
-  return store.write((records) => changeAuthUser(records, tenantId, id, action, change(options)));
-}
-
-function change({ clock = systemClock, random = randomBytes }: ProvisioningOptions) {
-  return { now: clock.now(), random, actor: LOCAL_OPERATOR };
+  return store.write((records) => changeAuthUser(records, tenantId, id, action, change));
 }
 
 function record(
@@ -264,9 +250,9 @@ function record(
   object: string,
   target: string,
   attributes: AuditContent['attributes'],
-  options: ProvisioningOptions,
+  change: ChangeContext,
 ): Promise<void> {
-  return recordAuditEvent(records, tenantId, change(options), {
+  return recordAuditEvent(records, tenantId, change, {
     ...{ object, operation: 'CREATE', action: 'Provision', target, attributes },
   });
 }

@@ -1,7 +1,19 @@
-// Records changes that a local operator makes to the data of all tenants, in each tenant's audit
-// trail.
+// Changes that a local operator makes, also those of the data of all tenants, which the trail of each
+// tenant records.
+import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { WritableRecords } from '../ports/store.ts';
-import { type AuditContent, LOCAL_OPERATOR, recordAuditEvent } from './audit-event.ts';
+import {
+  type AuditContent,
+  type ChangeContext,
+  LOCAL_OPERATOR,
+  recordAuditEvent,
+} from './audit-event.ts';
+
+/** A change that a local operator makes. */
+export function byOperator(clock: Clock = systemClock): ChangeContext {
+  return { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
+}
 
 /**
  * Appends one event to the audit trail of every tenant, in the caller's transaction.

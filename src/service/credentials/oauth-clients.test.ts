@@ -1,11 +1,13 @@
 // Use cases of API clients below the routes: the limit per tenant, inherited scopes, and failing
 // transactions.
+
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { auditTrail, callerOf, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { createTenant } from '../accounts/provisioning.ts';
+import { byOperator } from '../audit/operator-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
 import { OAuthClients } from './oauth-clients.ts';
 
@@ -30,7 +32,7 @@ const trail = async () =>
 
 test('limits the number of clients per tenant', async () => {
   const { store, clock } = setting;
-  const other = await createTenant(store, { name: 'other' }, { clock });
+  const other = await createTenant(store, { name: 'other' }, byOperator(clock));
   const foreigner = { ...root, tenantId: other.id };
   const [first] = [
     await clients.create(root, { name: 'one' }),

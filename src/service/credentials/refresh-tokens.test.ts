@@ -1,9 +1,11 @@
 // Refresh tokens of API clients: who gets one, what each use does, and what ends it.
+
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { auditTrail, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
 import { ServiceError } from '../../errors.ts';
 import { createClient, createTenant, deleteClient } from '../accounts/provisioning.ts';
+import { byOperator } from '../audit/operator-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
 import type { OAuthClient } from '../ports/store.ts';
 import { issueRefreshToken, MAX_PER_CLIENT } from './refresh-tokens.ts';
@@ -28,7 +30,7 @@ const DAY = 86_400;
 function party(members: object = {}): Promise<Party> {
   const { store, tenant, clock } = setting;
   const body = { name: 'app', scope: ['sp:search:read'], grantTypes: BOTH, ...members };
-  return createClient(store, tenant.id, body, { clock });
+  return createClient(store, tenant.id, body, byOperator(clock));
 }
 
 function issue({ client, secret }: Party, parameters: Record<string, string>) {
@@ -116,8 +118,13 @@ test("rejects another client's refresh token, which stays usable by its own clie
 
 test("another tenant's client cannot use it either", async () => {
   const { store, clock } = setting;
-  const { id } = await createTenant(store, { name: 'other' }, { clock });
-  const foreign = await createClient(store, id, { name: 'app', grantTypes: BOTH }, { clock });
+  const { id } = await createTenant(store, { name: 'other' }, byOperator(clock));
+  const foreign = await createClient(
+    store,
+    id,
+    { name: 'app', grantTypes: BOTH },
+    byOperator(clock),
+  );
   const mine = await party();
   const token = await first(mine);
   await refused(refresh(foreign, token));

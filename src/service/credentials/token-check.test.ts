@@ -1,6 +1,7 @@
 // Tokens that must be rejected (docs: what it withstands, lines 1 to 4 and 9): forged, malformed,
 // expired, for another audience, of an unknown issuer; and tokens of external issuers that are
 // accepted.
+
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { before, test } from 'node:test';
@@ -23,6 +24,7 @@ import { ExternalIssuers } from '../../auth/external-issuers.ts';
 import { signToken } from '../../auth/jwt.ts';
 import { ServiceError } from '../../errors.ts';
 import { createClient, createTenant } from '../accounts/provisioning.ts';
+import { byOperator } from '../audit/operator-event.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { TokenService } from './tokens.ts';
 
@@ -200,7 +202,7 @@ test('never creates a tenant that an external token names', async () => {
 });
 
 test('accepts an issuer only for its configured tenants', async () => {
-  const other = await createTenant(setting.store, { name: 'other' }, { clock: setting.clock });
+  const other = await createTenant(setting.store, { name: 'other' }, byOperator(setting.clock));
   await refuses(await external({ tenant_id: other.id }), /does not speak/);
 });
 
@@ -287,7 +289,7 @@ test('accepts several audiences, a tenant by name, and a small clock skew', asyn
 
 test('rejects a token that names another tenant than its credential', async () => {
   const { store, clock, tenant, admin, tokens } = await testTenant();
-  const other = await createTenant(store, { name: 'other' }, { clock });
+  const other = await createTenant(store, { name: 'other' }, byOperator(clock));
   // The same user id in both, so that only the credential tells the tenants apart.
   await store.write((records) => records.putAuthUsers(other.id, [admin]));
   const pat = await credentialsOf({ store, clock, tenant, admin, tokens }, admin);

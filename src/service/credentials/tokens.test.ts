@@ -1,5 +1,6 @@
 // The token endpoint and the verification of tokens (contract/auth-users.md section 6): grants,
 // failures, throttling, claims, rejections and the effect of revocations.
+
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -13,6 +14,7 @@ import {
 } from '../../../test/support/tenant.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { createClient, createTenant } from '../accounts/provisioning.ts';
+import { byOperator } from '../audit/operator-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
 import { TokenService } from './tokens.ts';
 
@@ -100,7 +102,7 @@ test('info names the only tenant, or else that of the token or of the options, o
     return tenantId;
   };
   assert.equal(await named(), tenant.id);
-  const other = await createTenant(store, { name: 'other' }, { clock: later });
+  const other = await createTenant(store, { name: 'other' }, byOperator(later));
   assert.equal(await named(), '');
   assert.equal(await named('other'), other.id);
   assert.equal(await named('nobody'), '');

@@ -22,9 +22,9 @@ import {
   actorOf,
   type ChangeContext,
   changeAttributes,
-  LOCAL_OPERATOR,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
+import { byOperator } from '../audit/operator-event.ts';
 import { boundsOf, expiryMs, isEnabled } from '../credentials/credential-bounds.ts';
 import type { ApiKey, ApiKeyScope } from '../ports/api-key-records.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
@@ -219,10 +219,6 @@ async function shown(store: Store, tenantId: string, key: ApiKey): Promise<Shown
     lastUsed,
     owner: ownerId === null ? null : { id: ownerId, name: owner?.displayName ?? ownerId },
   };
-}
-
-function byOperator(): ChangeContext {
-  return { now: systemClock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
 }
 
 /**
