@@ -256,9 +256,7 @@ class EmbeddedBackend implements SearchBackend {
       merges: this.#mergesDone,
       merging: this.#merges.merging,
       searchWorkers: this.#options.searchWorkers ?? 0,
-      caches: Object.entries(caches).map(([cache, { hits, misses, weight, weightMax }]) => {
-        return { cache, hits, misses, bytes: weight, bytesMax: weightMax };
-      }),
+      caches: Object.entries(caches).map(([cache, figures]) => ({ cache, ...figures })),
     };
   }
 
