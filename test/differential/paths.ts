@@ -227,7 +227,7 @@ export const PATHS: readonly Path[] = [
     ['in slices', 'if (!this.#runSlice(task, sliceMs))', 10],
   ]),
   ...paths('threads', 'backends/embedded/searching/search-runner', [
-    ['in a worker', 'pool.submit(job, ', 10],
+    ['in a worker', 'pool.submit(job);', 10],
   ]),
   ...paths('aggregations', 'engine/aggregation/aggregator', [
     ['a set of rows at once', 'yield* collector.collectSet(set);', 20],

@@ -52,13 +52,7 @@ export type ToSearchWorker =
 
 export type FromSearchWorker =
   | { readonly kind: 'ready' }
-  | {
-      readonly kind: 'result';
-      readonly id: number;
-      readonly result: PackedResult;
-      /** Time of the work. */
-      readonly tookMs: number;
-    }
+  | { readonly kind: 'result'; readonly id: number; readonly result: PackedResult }
   | { readonly kind: 'fault'; readonly id: number; readonly fault: PackedFault }
   | { readonly kind: 'stopped'; readonly id: number };
 

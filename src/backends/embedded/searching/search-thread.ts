@@ -31,7 +31,7 @@ export interface ThreadEvents {
   /** It can take another request. */
   onCapacity(): void;
   /** It completed the query phase of a job. */
-  onResult(job: SearchJob, result: QueryPhaseResult, tookMs: number): void;
+  onResult(job: SearchJob, result: QueryPhaseResult): void;
   /** It died. */
   onExit(unfinished: UnfinishedJobs, error: unknown): void;
 }
@@ -203,7 +203,7 @@ export class SearchThread {
     switch (message.kind) {
       case 'result':
         if (job.isSettled) break;
-        this.#events.onResult(job, unpackResult(message.result, job.targets), message.tookMs);
+        this.#events.onResult(job, unpackResult(message.result, job.targets));
         return;
       case 'fault':
         job.reject(unpackFault(message.fault));

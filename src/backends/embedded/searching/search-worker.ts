@@ -76,9 +76,9 @@ class SearchWorker {
         signal: caller.signal,
         timeoutMs: Number.POSITIVE_INFINITY,
         tenantId,
-        resolve: (result, tookMs) => {
+        resolve: (result) => {
           try {
-            end({ kind: 'result', id, result: packResult(result, targets), tookMs });
+            end({ kind: 'result', id, result: packResult(result, targets) });
           } catch (error) {
             fail(error);
           }
