@@ -100,14 +100,6 @@ export const PATHS: readonly Path[] = [
     ['added to marked rows in one go', 'scorer.addToMarked(window);', 0.2],
     ['gathered in a window of their own', 'window.addMarkedOf(own, keep);', 2],
   ]),
-  ...paths('clauses joined', 'engine/matching/filtered-scorer', [
-    [
-      'looked up in a set',
-      'this.#rowPasses = this.#rows.has(row) === this.#inside;\n            if',
-      20,
-    ],
-    ['looked up in a set, in windows', "advanceToMarks(own, this.#rows, 'nothing'", 2],
-  ]),
   ...paths('candidates of one clause', 'engine/rows/row-list-scorer', [
     ['a list of rows, searched', 'this.#at = firstFrom(this.rows, ', 0.2],
     ['a list of rows put into a window', 'window.put(row, this.maxScore);', 0.2],
@@ -120,7 +112,6 @@ export const PATHS: readonly Path[] = [
   ...paths('clauses joined', 'engine/rows/known-rows', [
     ['rows to leave out counted', 'left -= countCommon(', 0.2],
     ['rows to leave out removed from a set', 'leaveOut(excluded, bits);', 0.2],
-    ['a set of rows restricted by another', 'rows.restrict(bits, isInside);', 0.2],
     ['documents of a set of elements', 'setBit(bits, parent[', 0.2],
   ]),
   ...paths('clauses joined', 'engine/matching/optional-scorer', [
