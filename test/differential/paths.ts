@@ -68,14 +68,6 @@ export const PATHS: readonly Path[] = [
     ['a row left out for its frequencies alone', 'return false;\n        for (const cursor', 1],
     ['with slop', ': this.#sloppy.freq(', 10],
   ]),
-  ...paths('phrases', 'engine/terms/phrase-values', [
-    ['looked for in a row of each value', 'ords.push(samples.ords[at]);', 5],
-    ['rows of one value', 'return yield* uniformTermScorer(values, only, scoring);', 2],
-    ['rows of several values', 'setBit(set, ord);', 2],
-  ]),
-  ...paths('phrases', 'engine/terms/value-samples', [
-    ['a value that is repeated in a row', 'return null;\n            steps += count;', 0.5],
-  ]),
   ...paths('phrases', 'engine/matching/position-cursor', [
     ['several terms in one place', 'this.positions.subarray(0, this.count).sort();', 1],
     ['more positions than there was room for', 'const larger = new Int32Array(', 1],
