@@ -228,7 +228,6 @@ export const PATHS: readonly Path[] = [
       'yield* this.#collectBucket(key, commonRows(rows, set), rowCount);',
       1,
     ],
-    ['rows kept until buckets are counted', 'rows[blockSize] = deferred.data[i];', 0.2],
   ]),
   ...paths('aggregations', 'engine/aggregation/keys/key-counts', [
     ['counts of chosen rows', '{ rows, rowCount, isInside: true, sign: 1 }', 1],

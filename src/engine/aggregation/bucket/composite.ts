@@ -34,7 +34,7 @@ export function compositeCollector(
   const keys = new TupleKeys(index, sources, sourcesKeys, isAfter);
   const subAggregations = new SubAggregations(aggregation.aggregations, index, create);
   const select = index.request.indices === 1 ? topTuples(size) : null;
-  return new KeyedCollector(index, keys, subAggregations, { select });
+  return new KeyedCollector(index, keys, subAggregations, select);
 }
 
 /** Compares in the orders of the sources; a missing value comes first in ascending order. */
