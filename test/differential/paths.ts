@@ -30,7 +30,6 @@ export const PATHS: readonly Path[] = [
     ['a clause joined apart and poured into its parent', 'other.put(this.base + at,', 5],
     ['rows left out that cannot reach the least score', 'mine &= ~bit;', 0.2],
     ['cached postings joined in a window', 'const score = scoreByKind[kinds[place]];', 50],
-    ['cached postings added to marked rows', 'scores[at] += scoreByKind[kinds[place]];', 0.2],
     ['a set of rows put into a window', 'this.marks[offset >>> 5] |= bits;', 50],
   ]),
   ...paths('candidates of one clause', 'engine/scoring/fill-window', [
@@ -89,7 +88,6 @@ export const PATHS: readonly Path[] = [
   ...paths('clauses joined', 'engine/scoring/disjunction-window', [
     ['clauses that are only added where others match', 'joinAtMarks(scorers[at], window', 0.2],
     ['brought to each marked row', 'advanceToMarks(window, scorer, counts, keep);', 20],
-    ['added to marked rows in one go', 'scorer.addToMarked(window);', 0.2],
     ['gathered in a window of their own', 'window.addMarkedOf(own, keep);', 2],
   ]),
   ...paths('candidates of one clause', 'engine/rows/row-list-scorer', [
