@@ -71,7 +71,6 @@ class TupleKeys implements IndexKeys, LoadedKeys {
   readonly column: KeyColumn = this;
   readonly numbers = null;
   readonly absent = REJECTED;
-  readonly size = null;
   readonly #index: IndexAggregation;
   readonly #sources: readonly CompositeSource[];
   readonly #keys: readonly IndexKeys[];
@@ -104,8 +103,6 @@ class TupleKeys implements IndexKeys, LoadedKeys {
   *enter(context: SegmentContext): Generator<void> {
     for (const [at, keys] of this.#keys.entries()) {
       yield* keys.enter(context);
-      const rows = context.index.expectedRows(context.path);
-      if (keys.size !== null) this.#paths[at]!.reserve(keys.size + 1, rows);
       this.#columns[at] = loadedKeys(keys);
     }
   }

@@ -51,8 +51,6 @@ export class KeyedCollector implements Collector, Candidates {
   *enter(context: SegmentContext): Generator<void> {
     this.#context = context;
     yield* this.#keys.enter(context);
-    const { size } = this.#keys;
-    if (size !== null) this.#table.reserve(size, this.#index.expectedRows(context.path));
     yield* this.#subAggregations.enter(context);
   }
 
