@@ -26,7 +26,7 @@ function harness(options: Pick<SchedulerOptions, 'sliceMs'> = {}) {
 function run<T>(
   scheduler: CooperativeScheduler,
   steps: Generator<void, T>,
-  options: Pick<Work<T>, 'timeoutMs' | 'signal' | 'tenantId' | 'firstMs' | 'handOver'>,
+  options: Pick<Work<T>, 'timeoutMs' | 'signal' | 'tenantId' | 'handOver'>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     scheduler.begin({ steps, ...options, resolve: (value) => resolve(value), reject });
@@ -127,7 +127,6 @@ test('work that exceeds its first slice may move elsewhere, and its steps are cl
         cleaned = true;
       }),
       timeoutMs: 100,
-      firstMs: 1,
       handOver: () => {
         resolve('elsewhere');
         return true;

@@ -35,16 +35,13 @@ export interface WorkOptions {
 /** Work in small steps, with its callbacks. */
 export interface Work<T> extends WorkOptions {
   readonly steps: Generator<void, T>;
-  /** Duration of its first slice. */
-  readonly firstMs?: number | undefined;
   /**
    * Called after each slice that did not complete the work. Returns true if it has handed the work
    * over to another thread, which restarts it; it is then dropped here.
    * @param tookMs total duration of its slices
    */
   readonly handOver?: ((tookMs: number) => boolean) | undefined;
-  /** @param tookMs total duration of its slices */
-  resolve(value: T, tookMs: number): void;
+  resolve(value: T): void;
   /** With ServiceError `deadline_exceeded`, `cancelled`, or an error of the work. */
   reject(error: unknown): void;
 }
@@ -206,10 +203,7 @@ export class CooperativeScheduler {
 
   /** Runs the first slice of a task. @returns its duration in milliseconds */
   #runFirst(tenant: Tenant, task: Task): number {
-    const isOver = this.#runSlice(
-      task,
-      Math.min(task.work.firstMs ?? FIRST_SLICE_MS, this.#sliceMs),
-    );
+    const isOver = this.#runSlice(task, Math.min(FIRST_SLICE_MS, this.#sliceMs));
     tenant.virtualMs += task.tookMs;
     if (!isOver) this.#keepOrHandOver(tenant, task);
     return task.tookMs;
@@ -243,7 +237,7 @@ export class CooperativeScheduler {
         now = clock.now();
         if (step.done) {
           task.tookMs += now - began;
-          work.resolve(step.value, task.tookMs);
+          work.resolve(step.value);
           return true;
         }
         if (now >= sliceEnd) {

@@ -30,7 +30,6 @@ export const PATHS: readonly Path[] = [
     ['a clause joined apart and poured into its parent', 'other.put(this.base + at,', 5],
     ['rows left out that cannot reach the least score', 'mine &= ~bit;', 0.2],
     ['cached postings joined in a window', 'const score = scoreByKind[kinds[place]];', 50],
-    ['cached postings added to marked rows', 'scores[at] += scoreByKind[kinds[place]];', 0.2],
     ['a set of rows put into a window', 'this.marks[offset >>> 5] |= bits;', 50],
   ]),
   ...paths('candidates of one clause', 'engine/scoring/fill-window', [
@@ -68,14 +67,6 @@ export const PATHS: readonly Path[] = [
     ['a row left out for its frequencies alone', 'return false;\n        for (const cursor', 1],
     ['with slop', ': this.#sloppy.freq(', 10],
   ]),
-  ...paths('phrases', 'engine/terms/phrase-values', [
-    ['looked for in a row of each value', 'ords.push(samples.ords[at]);', 5],
-    ['rows of one value', 'return yield* uniformTermScorer(values, only, scoring);', 2],
-    ['rows of several values', 'setBit(set, ord);', 2],
-  ]),
-  ...paths('phrases', 'engine/terms/value-samples', [
-    ['a value that is repeated in a row', 'return null;\n            steps += count;', 0.5],
-  ]),
   ...paths('phrases', 'engine/matching/position-cursor', [
     ['several terms in one place', 'this.positions.subarray(0, this.count).sort();', 1],
     ['more positions than there was room for', 'const larger = new Int32Array(', 1],
@@ -97,16 +88,7 @@ export const PATHS: readonly Path[] = [
   ...paths('clauses joined', 'engine/scoring/disjunction-window', [
     ['clauses that are only added where others match', 'joinAtMarks(scorers[at], window', 0.2],
     ['brought to each marked row', 'advanceToMarks(window, scorer, counts, keep);', 20],
-    ['added to marked rows in one go', 'scorer.addToMarked(window);', 0.2],
     ['gathered in a window of their own', 'window.addMarkedOf(own, keep);', 2],
-  ]),
-  ...paths('clauses joined', 'engine/matching/filtered-scorer', [
-    [
-      'looked up in a set',
-      'this.#rowPasses = this.#rows.has(row) === this.#inside;\n            if',
-      20,
-    ],
-    ['looked up in a set, in windows', "advanceToMarks(own, this.#rows, 'nothing'", 2],
   ]),
   ...paths('candidates of one clause', 'engine/rows/row-list-scorer', [
     ['a list of rows, searched', 'this.#at = firstFrom(this.rows, ', 0.2],
@@ -120,7 +102,6 @@ export const PATHS: readonly Path[] = [
   ...paths('clauses joined', 'engine/rows/known-rows', [
     ['rows to leave out counted', 'left -= countCommon(', 0.2],
     ['rows to leave out removed from a set', 'leaveOut(excluded, bits);', 0.2],
-    ['a set of rows restricted by another', 'rows.restrict(bits, isInside);', 0.2],
     ['documents of a set of elements', 'setBit(bits, parent[', 0.2],
   ]),
   ...paths('clauses joined', 'engine/matching/optional-scorer', [
@@ -227,7 +208,7 @@ export const PATHS: readonly Path[] = [
     ['in slices', 'if (!this.#runSlice(task, sliceMs))', 10],
   ]),
   ...paths('threads', 'backends/embedded/searching/search-runner', [
-    ['in a worker', 'pool.submit(job, ', 10],
+    ['in a worker', 'pool.submit(job);', 10],
   ]),
   ...paths('aggregations', 'engine/aggregation/aggregator', [
     ['a set of rows at once', 'yield* collector.collectSet(set);', 20],
@@ -245,7 +226,6 @@ export const PATHS: readonly Path[] = [
       'yield* this.#collectBucket(key, commonRows(rows, set), rowCount);',
       1,
     ],
-    ['rows kept until buckets are counted', 'rows[blockSize] = deferred.data[i];', 0.2],
   ]),
   ...paths('aggregations', 'engine/aggregation/keys/key-counts', [
     ['counts of chosen rows', '{ rows, rowCount, isInside: true, sign: 1 }', 1],

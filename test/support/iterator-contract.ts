@@ -271,23 +271,6 @@ const SCORER_CHECKS: Readonly<Record<string, Check>> = {
     run();
   },
   fill,
-  addToMarked(cursor, state, run, value) {
-    const { marks, from, to } = value as ScoreWindow;
-    expect(
-      from >= state.filledTo,
-      () =>
-        `${nameOf(cursor)}: window ${from} to ${to}, but rows before ${state.filledTo} are done`,
-    );
-    const before = marks.slice();
-    run();
-    assert.deepEqual(
-      marks,
-      before,
-      `${nameOf(cursor)}: addToMarked() changes which rows are marked`,
-    );
-    checkWindow(value, nameOf(cursor));
-    finishWindow(state, to);
-  },
 };
 
 const POSTINGS_CHECKS: Readonly<Record<string, Check>> = {

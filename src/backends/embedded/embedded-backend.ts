@@ -36,8 +36,8 @@ import { IndexFiles } from './files/index-files.ts';
 import { checkIndex } from './files/segment-index.ts';
 import { newSegment, type OpenedSegment } from './files/stored-segment.ts';
 import type { IndexSet } from './index-set.ts';
-import { shapeOf } from './searching/query-costs.ts';
 import type { QueryRequest, QueryResults } from './searching/query-request.ts';
+import { requestHash } from './searching/request-hash.ts';
 import { ResultCache } from './searching/result-cache.ts';
 import type { JobContent, JobTarget } from './searching/search-job.ts';
 import { SearchRunner } from './searching/search-runner.ts';
@@ -256,9 +256,7 @@ class EmbeddedBackend implements SearchBackend {
       merges: this.#mergesDone,
       merging: this.#merges.merging,
       searchWorkers: this.#options.searchWorkers ?? 0,
-      caches: Object.entries(caches).map(([cache, { hits, misses, weight, weightMax }]) => {
-        return { cache, hits, misses, bytes: weight, bytesMax: weightMax };
-      }),
+      caches: Object.entries(caches).map(([cache, figures]) => ({ cache, ...figures })),
     };
   }
 
@@ -285,13 +283,13 @@ class EmbeddedBackend implements SearchBackend {
     const { plan } = request;
     const mappings = options.mappings ?? (await this.#mappings(tenantId, plan));
     const targets = this.#resolveTargets(tenantId, plan, mappings);
-    const shape = shapeOf(tenantId, request);
-    const job = { tenantId, request, options, shape };
+    const { hash, isLarge } = requestHash(tenantId, request);
+    const job = { tenantId, request, options, isLarge };
     // The key of a cached result is the text of its plan, so that of a large one is not made.
-    if (cacheAs === null || shape.isLarge) return await this.#run(job, targets);
+    if (cacheAs === null || isLarge) return await this.#run(job, targets);
     const indexes = targets.map(({ embeddedIndex }) => embeddedIndex);
-    const { requestHash } = shape;
-    return await this.#results.through(cacheAs, tenantId, { plan, requestHash }, indexes, () =>
+    const requested = { plan, requestHash: hash };
+    return await this.#results.through(cacheAs, tenantId, requested, indexes, () =>
       this.#run(job, targets),
     );
   }

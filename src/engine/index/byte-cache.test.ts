@@ -34,7 +34,7 @@ test('what is dropped makes room, and the bytes of it no longer count', () => {
   const first = cache.takeKeys(100);
   for (let key = first; key < first + 50; key++) asked(cache, key);
   cache.drop(first, 100);
-  assert.equal(cache.figures.weight, 0);
+  assert.equal(cache.figures.bytes, 0);
   assert.equal(asked(cache, 70), 'added');
 });
 
@@ -44,7 +44,7 @@ test('a value in use stays while others come and go', () => {
   for (let key = first; key < first + 100; key++) {
     cache.add(key, 'value', BYTES);
     assert.equal(cache.get(first), 'value', `after ${key}`);
-    assert.ok(cache.figures.weight <= ROOM);
+    assert.ok(cache.figures.bytes <= ROOM);
   }
 });
 

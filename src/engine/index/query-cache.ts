@@ -5,13 +5,11 @@
 import { HASH_START, hashText } from '../../query/fnv-hash.ts';
 import { ObjectNumbers } from '../../query/object-numbers.ts';
 import { RecentHashes } from '../../query/recent-hashes.ts';
-import { type CacheFigures, GenerationCache } from './generation-cache.ts';
+import { ByteCache, type CacheFigures } from './byte-cache.ts';
 import type { SegmentView } from './segment.ts';
 
 /** Default limit in bytes. */
 const BYTES_MAX = 128 * 2 ** 20;
-/** Size of an entry without its value and key: map slots and objects. */
-const ENTRY_BYTES = 200;
 /** Number of keys whose uses are counted: those of some hundred searches. */
 const COUNTED_MAX = 32_768;
 
@@ -48,13 +46,13 @@ export class DerivedPart<Owner extends object, Value> {
 
 /** What all requests share. */
 class SharedEntries {
-  readonly entries: GenerationCache<string, unknown>;
+  readonly entries: ByteCache<unknown, string>;
   readonly uses = new RecentHashes(COUNTED_MAX);
   readonly derived = new Map<unknown, WeakMap<object, unknown>>();
   readonly numbers = new ObjectNumbers();
 
   constructor(bytesMax: number) {
-    this.entries = new GenerationCache(bytesMax);
+    this.entries = new ByteCache(bytesMax);
   }
 }
 
@@ -78,7 +76,7 @@ export class QueryCache {
     return new QueryCache(this);
   }
 
-  /** Figures of the entries with keys; weights are bytes. */
+  /** Figures of the entries with keys. */
   get figures(): CacheFigures {
     return this.#shared.entries.figures;
   }
@@ -89,12 +87,12 @@ export class QueryCache {
 
   /** True if an entry of this size would be cached. */
   takes(bytes: number): boolean {
-    return this.#shared.entries.takes(bytes + ENTRY_BYTES);
+    return this.#shared.entries.takes(bytes);
   }
 
   /** @param bytes size of the value */
   add<Value>(part: KeyedPart<Value>, key: string, value: Value, bytes: number): void {
-    this.#shared.entries.add(part.name + key, value, bytes + 2 * key.length + ENTRY_BYTES);
+    this.#shared.entries.add(part.name + key, value, bytes + 2 * key.length);
   }
 
   /** The value of this request alone; created on first use, outside of requests on each use. */

@@ -137,13 +137,6 @@ export class BitSetScorer implements Scorer {
     this.#row = Math.max(this.#row, to - 1);
   }
 
-  /** Keeps the rows of another set that are in this one, or that are not. */
-  restrict(bits: Uint32Array, isInside: boolean): void {
-    for (let word = 0; word < bits.length; word++) {
-      bits[word]! &= isInside ? this.#join(word) : ~this.#join(word);
-    }
-  }
-
   addTo(bits: Uint32Array): boolean {
     const { length } = this.#required[0]!;
     for (let word = 0; word < length; word++) bits[word]! |= this.#join(word);

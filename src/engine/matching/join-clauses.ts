@@ -1,12 +1,11 @@
-// Chooses the scorer that joins the clauses of a boolean query: bit sets are joined word by word, a
-// set with more rows than the scorer it filters is looked up, and all else is joined row by row.
+// Chooses the scorer that joins the clauses of a boolean query: bit sets are joined word by word, and
+// all else row by row or in windows.
 import { allLive } from '../index/live-docs.ts';
 import { RowListScorer } from '../rows/row-list-scorer.ts';
 import { anyOfSets, BitSetScorer } from './bit-set-scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
 import { type DisjunctionOptions, DisjunctionScorer } from './disjunction-scorer.ts';
 import { ExclusionScorer } from './exclusion-scorer.ts';
-import { FilteredScorer } from './filtered-scorer.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 
 /**
@@ -30,14 +29,11 @@ export function allOf(
     return BitSetScorer.all(sets, Math.fround(sum));
   }
   if (sets.length === 0) return new ConjunctionScorer([...must, ...filters], must);
-  const scored = must.filter((scorer) => !isSet(scorer));
-  const others = filters.filter((scorer) => !isSet(scorer));
-  const [first, ...more] = must.filter(isSet);
-  if (first === undefined)
-    return filtered(allOf(scored, others, true), BitSetScorer.all(sets, 0), scored);
   // Sets that score are not joined: the sum of their scores would be rounded too early.
-  const set = BitSetScorer.all([first, ...filters.filter(isSet)], first.maxScore);
-  return new ConjunctionScorer([...scored, ...others, set, ...more], [...scored, set, ...more]);
+  const others = filters.filter((scorer) => !isSet(scorer));
+  const filterSets = filters.filter(isSet);
+  if (filterSets.length > 0) others.push(BitSetScorer.all(filterSets, 0));
+  return new ConjunctionScorer([...must, ...others], must);
 }
 
 /** The conjunction of one or more scorers when no scores are needed. */
@@ -50,13 +46,7 @@ function allFilters(scorers: readonly Scorer[]): Scorer {
   if (sets.length === 0) return new ConjunctionScorer(restricting, []);
   const set = BitSetScorer.all(sets, 0);
   if (sets.length === restricting.length) return set;
-  return filtered(allFilters(restricting.filter((scorer) => !isSet(scorer))), set, []);
-}
-
-/** Filters a scorer by a set; the one with fewer rows leads. */
-function filtered(scorer: Scorer, set: BitSetScorer, scored: readonly Scorer[]): Scorer {
-  if (set.cost >= scorer.cost) return new FilteredScorer(scorer, 'in', set);
-  return new ConjunctionScorer([scorer, set], scored.length > 0 ? [scorer] : []);
+  return new ConjunctionScorer([...restricting.filter((scorer) => !isSet(scorer)), set], []);
 }
 
 /** The disjunction of some clauses; null when there are fewer than `minimumMatch`. */
@@ -78,9 +68,10 @@ export function anyOf(scorers: readonly Scorer[], options: DisjunctionOptions): 
 /** The matches of `required` that `excluded` does not match; both have not been moved. */
 export function butNot(required: Scorer, excluded: Scorer | null): Scorer {
   if (excluded === null) return required;
-  if (!isSet(excluded)) return new ExclusionScorer(required, excluded);
-  if (isSet(required)) return required.without(excluded);
-  if (!(required instanceof AllScorer)) return new FilteredScorer(required, 'out of', excluded);
+  if (isSet(excluded) && isSet(required)) return required.without(excluded);
+  if (!isSet(excluded) || !(required instanceof AllScorer)) {
+    return new ExclusionScorer(required, excluded);
+  }
   const { cost, maxScore } = required;
   return new BitSetScorer(allLive(cost), maxScore, cost).without(excluded);
 }

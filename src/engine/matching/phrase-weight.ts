@@ -12,8 +12,6 @@ import {
   indexField,
   indexTerm,
 } from '../scoring/term-statistics.ts';
-import { type FieldTerms, fieldTerms } from '../terms/field-terms.ts';
-import { valueRows, valuesWith } from '../terms/phrase-values.ts';
 import { prefixExpansions } from '../terms/prefix-expansion.ts';
 import { disjunctionWeight } from './boolean-weight.ts';
 import { noneWeight } from './constant-weight.ts';
@@ -44,10 +42,7 @@ export function* phraseWeight(query: PhraseQuery, scope: Scope): Generator<void,
   const { slop } = query;
   const { cache } = scope;
   return {
-    scorer(view) {
-      const values = fieldTerms(scope.views[view]!, scope, query.field, 'exact');
-      return phraseScorer(places, field, { view, similarity, slop, cache, values });
-    },
+    scorer: (view) => phraseScorer(places, field, { view, similarity, slop, cache }),
     count: () => -1,
   };
 }
@@ -58,14 +53,12 @@ interface PhraseOptions {
   /** null when no scores are needed. */
   readonly similarity: Bm25 | null;
   readonly cache: QueryCache;
-  /** The whole values of the field. */
-  readonly values: FieldTerms | undefined;
 }
 
 function* phraseScorer(
   places: readonly Place[],
   field: IndexField,
-  { view, slop, similarity, cache, values }: PhraseOptions,
+  { view, slop, similarity, cache }: PhraseOptions,
 ): Generator<void, Scorer | null> {
   const terms = field.byView[view];
   if (terms === undefined || terms.norms === null) return null;
@@ -83,14 +76,6 @@ function* phraseScorer(
     return new PhraseScorer(cursors, sloppy, { similarity, maxScore, norms });
   };
   let maxScore = similarity?.maxScore ?? 0;
-  const matching = values && (yield* valuesWith(terms, createScorer(maxScore)));
-  if (values && matching) {
-    if (matching.ords.length === 0) return null;
-    if (similarity === null || matching.impacts.isUniform) {
-      return yield* valueRows(values, matching, similarity, cache);
-    }
-    maxScore = bestScore(matching.impacts, similarity);
-  }
   const all = ords.flat();
   if (similarity !== null && slop === 0 && all.length === ords.length) {
     const create = () => createScorer(maxScore);
@@ -99,7 +84,7 @@ function* phraseScorer(
       return postings.rows.length === 0 ? null : new CachedPostingsScorer(postings, similarity);
     }
     // An exact phrase occurs at most as often as each of its terms.
-    for (const ord of matching ? [] : all) {
+    for (const ord of all) {
       const impacts = terms.postings(ord)?.impacts(norms);
       if (impacts) maxScore = Math.min(maxScore, bestScore(impacts, similarity));
     }

@@ -11,11 +11,10 @@
 // - `score` is called after `matches` has returned true, as often as needed until the cursor moves.
 //   It is at most `maxScore`, and exactly that where `isConstant` is true.
 // - `cost` is at least the number of matching rows.
-// - A cursor may be moved by windows instead: `fill` or `addToMarked` handles all rows of a window
-//   that the cursor has not passed. The windows of one cursor ascend, do not overlap, and begin
-//   after the last row at which `matches` was called. Afterwards `docId` is either a row of the
-//   window, without meaning, or the first candidate after it; rows of the window must not be used
-//   again.
+// - A cursor may be moved by windows instead: `fill` handles all rows of a window that the cursor has
+//   not passed. The windows of one cursor ascend, do not overlap, and begin after the last row at
+//   which `matches` was called. Afterwards `docId` is either a row of the window, without meaning, or
+//   the first candidate after it; rows of the window must not be used again.
 // - `fill` marks only rows inside the window [from, to) and removes no marks. A row without a mark
 //   has a score of 0.
 // - A borrowed window is given back without marks and scores.
@@ -38,8 +37,6 @@ export interface Scorer extends TwoPhaseIterator {
   guaranteedScore?(count: number): number;
   /** Puts the matches in a window into it; present where that costs less than row by row. */
   fill?(window: ScoreWindow): void;
-  /** As `fill`, but only adds scores to rows that are already marked. */
-  addToMarked?(window: ScoreWindow): void;
   /**
    * Adds matches of a new cursor to a set, some at a time; true if there are more. Present where
    * that costs less than row by row. Nothing else may be called afterwards.

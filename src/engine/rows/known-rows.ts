@@ -4,7 +4,6 @@ import { allLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { ExclusionScorer } from '../matching/exclusion-scorer.ts';
-import { FilteredScorer } from '../matching/filtered-scorer.ts';
 import { NestedScorer } from '../matching/nested-scorer.ts';
 import { AllScorer, addSome, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { hasBit, lowestBit, newBitSet, setBit } from './bit-set.ts';
@@ -74,11 +73,6 @@ export function* gatherRows(scorer: Scorer, rowCount: number): Generator<void, U
         yield* leaveOutAll(excluded, bits);
         return bits;
       }
-    } else if (scorer instanceof FilteredScorer) {
-      const { inner, rows, isInside } = scorer.parts;
-      const bits = yield* gatherRows(inner, rowCount);
-      rows.restrict(bits, isInside);
-      return bits;
     } else if (scorer instanceof NestedScorer && isDense(scorer, scorer.parts.parent.length)) {
       return yield* gatherParents(scorer, rowCount);
     }

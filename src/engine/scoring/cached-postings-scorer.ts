@@ -90,11 +90,6 @@ export class CachedPostingsScorer implements Scorer {
     this.#at = window.putKinds(this.#postings, this.#at, this.#scores, this.#minScore);
   }
 
-  addToMarked(window: ScoreWindow): void {
-    if (this.docId() < window.from) this.advance(window.from);
-    this.#at = window.addKinds(this.#postings, this.#at, this.#scores);
-  }
-
   explain(): ScoreDetail {
     const kind = this.#postings.kinds[this.#at]!;
     return this.#similarity.explain(this.#postings.freqs[kind]!, this.#postings.norms[kind]!);

@@ -13,7 +13,7 @@ import { cachedPostings } from './cached-postings.ts';
 import { CachedPostingsScorer } from './cached-postings-scorer.ts';
 import { joinAtMarks } from './disjunction-window.ts';
 import { fillWindow } from './fill-window.ts';
-import { type ScoreWindow, WindowPool } from './score-window.ts';
+import { WindowPool } from './score-window.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text' }, []);
 const COUNT = 1000;
@@ -105,43 +105,29 @@ test('cached postings have the rows and scores of postings, by nextDoc, advance 
   }
 });
 
-const ADDERS: readonly (readonly [
-  name: string,
-  add: (scorer: CachedPostingsScorer, marked: ScoreWindow) => void,
-])[] = [
-  ['cached postings', (scorer, marked) => scorer.addToMarked(marked)],
-  [
-    'cached postings of an optional clause',
-    (scorer, marked) => {
-      const rows = marked.countMarked();
-      joinAtMarks(scorer, marked, { rows, counts: 'score', keep: 'all' });
-    },
-  ],
-];
-for (const [name, add] of ADDERS) {
-  test(`${name} add their score once to marked rows only`, () => {
-    const { cached, plain } = scorers(wordsOf(view()));
-    for (const [from, to] of [[0, 512] as const, [608, COUNT] as const]) {
-      const marked = WINDOWS.borrow(from, to, COUNT, 'sum');
-      const filled = WINDOWS.borrow(from, to, COUNT, 'sum');
-      fillWindow(plain, filled);
-      for (let row = from; row < to; row += 7) marked.put(row, 1);
-      const before = marked.marks.slice();
-      add(cached, marked);
-      assert.deepEqual(marked.marks, before);
-      for (let row = from; row < to; row++) {
-        const expected = row % 7 === from % 7 ? 1 + filled.scores[row - from]! : 0;
-        assert.equal(marked.scores[row - from], expected, `row ${row}`);
-      }
-      assert.ok(cached.docId() >= to);
-      for (const window of [marked, filled]) {
-        window.scores.fill(0);
-        window.marks.fill(0);
-        window.giveBack();
-      }
+test('cached postings of an optional clause add their score once to marked rows only', () => {
+  const { cached, plain } = scorers(wordsOf(view()));
+  for (const [from, to] of [[0, 512] as const, [608, COUNT] as const]) {
+    const marked = WINDOWS.borrow(from, to, COUNT, 'sum');
+    const filled = WINDOWS.borrow(from, to, COUNT, 'sum');
+    fillWindow(plain, filled);
+    for (let row = from; row < to; row += 7) marked.put(row, 1);
+    const before = marked.marks.slice();
+    const rows = marked.countMarked();
+    joinAtMarks(cached, marked, { rows, counts: 'score', keep: 'all' });
+    assert.deepEqual(marked.marks, before);
+    for (let row = from; row < to; row++) {
+      const expected = row % 7 === from % 7 ? 1 + filled.scores[row - from]! : 0;
+      assert.equal(marked.scores[row - from], expected, `row ${row}`);
     }
-  });
-}
+    assert.ok(cached.docId() >= to);
+    for (const window of [marked, filled]) {
+      window.scores.fill(0);
+      window.marks.fill(0);
+      window.giveBack();
+    }
+  }
+});
 
 test('guaranteedScore is a score that as many rows have, and -1 for more rows than there are', () => {
   const { cached } = scorers(wordsOf(view()));

@@ -69,8 +69,8 @@ interface JoinOptions {
 }
 
 /**
- * Joins a clause to the marked rows in the cheapest way: advances it to each of them, adds all its
- * rows directly to the marked ones, or fills a window of its own first.
+ * Joins a clause to the marked rows in the cheaper way: advances it to each of them, or fills a
+ * window of its own first.
  */
 export function joinAtMarks(
   scorer: Scorer,
@@ -80,10 +80,6 @@ export function joinAtMarks(
   const costHere = (scorer.cost * (window.to - window.from)) / window.rowCount;
   if (scorer.fill === undefined || rows * STEP_COST < costHere) {
     advanceToMarks(window, scorer, counts, keep);
-    return;
-  }
-  if (scorer.addToMarked !== undefined && counts === 'score' && keep === 'all') {
-    scorer.addToMarked(window);
     return;
   }
   const own = window.borrowLike('only');

@@ -112,23 +112,6 @@ export class ScoreWindow {
     return place;
   }
 
-  /**
-   * Adds the scores of rows from index `from` on to those that are marked.
-   * @returns the index of the first row after the window
-   */
-  addKinds({ rows, kinds }: RowKinds, from: number, scoreByKind: readonly number[]): number {
-    const { scores, marks, base, to } = this;
-    const { length } = rows;
-    let place = from;
-    for (; place < length; place++) {
-      const row = rows[place]!;
-      if (row >= to) break;
-      const at = row - base;
-      if (((marks[at >>> 5]! >>> (at & 31)) & 1) === 1) scores[at]! += scoreByKind[kinds[place]!]!;
-    }
-    return place;
-  }
-
   /** Number of marked rows. */
   countMarked(): number {
     return countBits(this.marks, null);

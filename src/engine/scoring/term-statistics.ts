@@ -1,7 +1,7 @@
 // Statistics of fields and terms for BM25, over all segments of an index.
+import { BoundedMap } from '../../query/bounded-map.ts';
 import type { TermForm } from '../../query/query.ts';
 import { done } from '../../query/steps.ts';
-import { GenerationCache } from '../index/generation-cache.ts';
 import { DerivedPart } from '../index/query-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { Scope } from '../matching/weight.ts';
@@ -35,19 +35,14 @@ export interface IndexTerm {
 /** The statistics of a field, cached as long as the list of segments is the same. */
 export function indexField(scope: Scope, field: string, form: TermForm): IndexField {
   const { views, path, cache } = scope;
-  const fields = cache.of(FIELDS, views);
-  const key = `${form} ${path ?? ''} ${field}`;
-  let indexed = fields.get(key);
-  if (indexed === undefined) {
-    indexed = gatherStatistics(scope, field, form);
-    fields.add(key, indexed, 1);
-  }
-  return indexed;
+  return cache
+    .of(FIELDS, views)
+    .getOrCreate(`${form} ${path ?? ''} ${field}`, () => gatherStatistics(scope, field, form));
 }
 
 /** Cache by list of segments: a query over many fields looks up each word in each of them. */
 const FIELDS = new DerivedPart(
-  (_: readonly SegmentView[]) => new GenerationCache<string, IndexField>(FIELDS_MAX),
+  (_: readonly SegmentView[]) => new BoundedMap<string, IndexField>(FIELDS_MAX),
 );
 const FIELDS_MAX = 1024;
 

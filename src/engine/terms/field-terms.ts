@@ -18,7 +18,6 @@ import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { hasBit, newBitSet, nextSetBit, setBit } from '../rows/bit-set.ts';
 import { isFew, sortedOnce } from '../rows/row-list.ts';
 import type { FieldStatistics } from '../scoring/bm25.ts';
-import { findSamples, type ValueSamples } from './value-samples.ts';
 
 /** The ordinals [from, to) and, unless `only` is null, only those in the set. */
 export interface Ordinals {
@@ -44,10 +43,6 @@ export class FieldTerms {
   readonly #index: { docFreq(ord: number): number; postings(ord: number): Postings };
   readonly #spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
   readonly #docValues: DocValues | null;
-  /** Words only: the values they are words of; null for a catch-all. */
-  readonly #valuesOfWords: ValueIndex | null;
-  /** Found on first use. */
-  #samples: ValueSamples | null | undefined;
 
   constructor(parts: {
     readonly terms: TermDictionary;
@@ -57,7 +52,6 @@ export class FieldTerms {
     readonly index: { docFreq(ord: number): number; postings(ord: number): Postings };
     readonly spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
     readonly docValues: DocValues | null;
-    readonly valuesOfWords: ValueIndex | null;
   }) {
     this.terms = parts.terms;
     this.statistics = parts.statistics;
@@ -66,17 +60,6 @@ export class FieldTerms {
     this.#index = parts.index;
     this.#spellings = parts.spellings;
     this.#docValues = parts.docValues;
-    this.#valuesOfWords = parts.valuesOfWords;
-  }
-
-  /** For words: a row of each value of the field; null if that would not help. */
-  *samples(): Generator<void, ValueSamples | null> {
-    if (this.#samples === undefined) {
-      const values = this.#valuesOfWords;
-      this.#samples =
-        values === null || this.norms === null ? null : yield* findSamples(values, this.norms);
-    }
-    return this.#samples;
   }
 
   /** The postings of a term that has one list; null for a folded value with several spellings. */
@@ -271,8 +254,7 @@ export function fieldTerms(
     const catchAll = path === null && field === CATCH_ALL;
     const words = catchAll ? view.segment.catchAll.words : table.words(field);
     if (words === undefined) return undefined;
-    const values = catchAll ? null : (table.values(field) ?? null);
-    return cachedTerms(cache, words, form, () => termsOfWords(words, values, rowCount));
+    return cachedTerms(cache, words, form, () => termsOfWords(words, rowCount));
   }
   if (field === CATCH_ALL) {
     if (path !== null || form !== 'folded') return undefined;
@@ -283,7 +265,7 @@ export function fieldTerms(
   return values && cachedTerms(cache, values, form, () => termsOfValues(values, form, rowCount));
 }
 
-function termsOfWords(words: WordIndex, values: ValueIndex | null, rowCount: number): FieldTerms {
+function termsOfWords(words: WordIndex, rowCount: number): FieldTerms {
   const { terms, norms } = words;
   return new FieldTerms({
     terms,
@@ -293,7 +275,6 @@ function termsOfWords(words: WordIndex, values: ValueIndex | null, rowCount: num
     index: words,
     spellings: null,
     docValues: null,
-    valuesOfWords: values,
   });
 }
 
@@ -310,7 +291,6 @@ function termsOfValues(values: ValueIndex, form: TermForm, rowCount: number): Fi
     index: values,
     spellings: folded ? { start: values.foldedStart, ords: values.foldedToExact } : null,
     docValues: values,
-    valuesOfWords: null,
   });
 }
 
@@ -323,6 +303,5 @@ function termsOfCatchAll(folded: CatchAll['folded'], rowCount: number): FieldTer
     index: folded,
     spellings: null,
     docValues: null,
-    valuesOfWords: null,
   });
 }

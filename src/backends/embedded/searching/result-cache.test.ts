@@ -43,7 +43,7 @@ test('keeps nothing of requests that come once', async () => {
       async () => 1,
     );
   }
-  assert.equal(cache.figures.weight, 0);
+  assert.equal(cache.figures.bytes, 0);
 });
 
 test('does not cache a failed request', async () => {

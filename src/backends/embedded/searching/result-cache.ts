@@ -3,7 +3,7 @@
 // not cached. A request that comes once costs a look at a table of hashes: its key, the text of its
 // plan, is made when it comes again.
 // Invariant: cached results never change.
-import { type CacheFigures, GenerationCache } from '../../../engine/index/generation-cache.ts';
+import { ByteCache, type CacheFigures } from '../../../engine/index/byte-cache.ts';
 import { JsonText } from '../../../json/json-text.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { RecentHashes } from '../../../query/recent-hashes.ts';
@@ -12,12 +12,12 @@ import type { EmbeddedIndex } from '../embedded-index.ts';
 const VALUE_BYTES = 32;
 
 export class ResultCache {
-  readonly #results: GenerationCache<string, unknown>;
+  readonly #results: ByteCache<unknown, string>;
   readonly #hashes = new RecentHashes();
 
   /** @param bytesMax most bytes of all results and their keys, estimated */
   constructor(bytesMax: number) {
-    this.#results = new GenerationCache(bytesMax);
+    this.#results = new ByteCache(bytesMax);
   }
 
   get figures(): CacheFigures {

@@ -8,7 +8,6 @@ import { cancelled, deadlineExceeded } from '../../../scheduling/cooperative.ts'
 import type { SearchOptions } from '../../../service/ports/search-backend.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
 import type { OpenTarget } from './open-target.ts';
-import type { Shape } from './query-costs.ts';
 import type { QueryRequest, QueryResult } from './query-request.ts';
 import type { RequestJson } from './request-json.ts';
 
@@ -24,8 +23,8 @@ export interface JobContent<Request extends QueryRequest = QueryRequest> {
   readonly request: Request;
   readonly targets: readonly JobTarget[];
   readonly options: SearchOptions;
-  /** Of the request. */
-  readonly shape: Shape;
+  /** True if the plan is too large to process in one step. */
+  readonly isLarge: boolean;
 }
 
 export class SearchJob implements JobContent {
@@ -33,12 +32,10 @@ export class SearchJob implements JobContent {
   readonly request: QueryRequest;
   readonly targets: readonly JobTarget[];
   readonly options: SearchOptions;
-  readonly shape: Shape;
+  readonly isLarge: boolean;
   readonly result: Promise<QueryResult>;
   /** The JSON of the request for a worker; null: not serialized yet. */
   requestJson: RequestJson | null = null;
-  /** Milliseconds after which the main thread sent it to a worker; 0: it did not start it. */
-  triedMs = 0;
   /** Called on deadline or cancellation, so that work on the job stops. */
   onCancelled: () => void = () => {};
   readonly #startedAt = performance.now();
@@ -48,12 +45,12 @@ export class SearchJob implements JobContent {
   #settled = false;
   #released = false;
 
-  constructor({ tenantId, request, targets, options, shape }: JobContent) {
+  constructor({ tenantId, request, targets, options, isLarge }: JobContent) {
     this.tenantId = tenantId;
     this.request = request;
     this.targets = targets;
     this.options = options;
-    this.shape = shape;
+    this.isLarge = isLarge;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -7,7 +7,7 @@ import type { CacheSizes } from '../cache-sizes.ts';
 import type { IndexHandle } from '../files/segment-index.ts';
 import type { SourcesHandle } from '../files/segment-sources.ts';
 import type { PackedFault } from './packed-fault.ts';
-import type { PackedResult } from './packed-result.ts';
+import type { QueryPhaseResult } from './query-request.ts';
 import type { RequestJson } from './request-json.ts';
 
 /**
@@ -52,13 +52,8 @@ export type ToSearchWorker =
 
 export type FromSearchWorker =
   | { readonly kind: 'ready' }
-  | {
-      readonly kind: 'result';
-      readonly id: number;
-      readonly result: PackedResult;
-      /** Time of the work. */
-      readonly tookMs: number;
-    }
+  /** The aggregations arrive without their class. */
+  | { readonly kind: 'result'; readonly id: number; readonly result: QueryPhaseResult }
   | { readonly kind: 'fault'; readonly id: number; readonly fault: PackedFault }
   | { readonly kind: 'stopped'; readonly id: number };
 

@@ -18,7 +18,7 @@ export interface PoolOptions {
   readonly cacheSizes: CacheSizes['workers'];
   readonly start?: StartSearchWorker | undefined;
   /** Called with the query phase result of a job. */
-  onResult(job: SearchJob, result: QueryPhaseResult, tookMs: number): void;
+  onResult(job: SearchJob, result: QueryPhaseResult): void;
   /** Called with a job that no thread can run. */
   onOrphaned(job: SearchJob): void;
   /** Called when a thread died. */
@@ -75,15 +75,12 @@ export class SearchPool {
     return false;
   }
 
-  /**
-   * Sends the job to a thread, now or later.
-   * @param expectedMs estimated time; 0 if unknown
-   */
-  submit(job: SearchJob, expectedMs: number): void {
+  /** Sends the job to a thread, now or later. */
+  submit(job: SearchJob): void {
     job.onCancelled = () => {
       if (this.#waiting.remove(job)) job.release();
     };
-    this.#waiting.add(job, expectedMs);
+    this.#waiting.add(job);
     this.#dispatch();
   }
 
@@ -183,7 +180,7 @@ export class SearchPool {
     for (const job of others) {
       // A job that was cancelled or timed out meanwhile has nobody who waits for it.
       if (job.isSettled) job.release();
-      else this.submit(job, 0);
+      else this.submit(job);
     }
     if (running === null) return;
     // The main thread would run out of memory as well, which would end the process.

@@ -1,12 +1,11 @@
-// Decides where a request runs. The main thread runs requests that take less time than sending them
-// to a worker; search workers run the others. Without a ready worker the main thread runs those
-// too, in slices.
+// Decides where a request runs. Each begins on the main thread, which gives it to a search worker when
+// it has taken long: the worker starts it anew. Without a ready worker the main thread runs it to its
+// end, in slices.
 // Invariant: a short request never waits for a long one.
 
 import { CooperativeScheduler, type Work } from '../../../scheduling/cooperative.ts';
 import type { CacheSizes } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
-import { QueryCosts } from './query-costs.ts';
 import {
   type QueryPhaseResult,
   type QueryRequest,
@@ -34,26 +33,17 @@ export interface RunnerOptions {
   onWorkerDied(error: unknown): void;
 }
 
+/** Time on the main thread after which a request goes to a worker while others run. */
+const LONG_MS = 5;
 /**
- * Least time of a request that is worth sending to a worker while others run: sending costs both
- * threads some 0.1 ms, and a little for every row of the result.
- */
-const WORTH_MS = 0.6;
-const WORTH_MS_PER_HIT = 0.0004;
-/**
- * As above, when no other request runs and the main thread would only wait for the worker, which
- * starts anew and has not cached the same. The next request waits for one slice at most.
+ * As above, when no other request runs and the main thread would only wait for the worker, which has
+ * not cached the same. The next request waits for one slice at most.
  */
 const ALONE_MS = 20;
-/** Time for which a request of an unknown shape is tried on the main thread. */
-const TRIAL_MS = 0.5;
-/** Time after which a request of a shape known as short counts as long. */
-const FIRST_MS = 2;
 
 export class SearchRunner {
   readonly #scheduler: CooperativeScheduler;
   readonly #pool: SearchPool | null;
-  readonly #costs = new QueryCosts();
   readonly #neverLocal: boolean;
   #running = 0;
 
@@ -68,7 +58,7 @@ export class SearchRunner {
             count: workers,
             start: startWorker,
             cacheSizes,
-            onResult: (job, result, tookMs) => this.#fetch(job, result, tookMs),
+            onResult: (job, result) => this.#fetch(job, result),
             onOrphaned: (job) => this.#scheduler.begin(this.#workOf(job)),
             onWorkerDied,
           });
@@ -102,66 +92,46 @@ export class SearchRunner {
 
   #route(job: SearchJob): Promise<QueryResult> {
     const pool = this.#pool;
-    if (pool === null) return this.#runLocally(job, FIRST_MS, () => false);
-    pool.warm();
-    if (job.shape.isLarge) return this.#dispatchLarge(pool, job);
-    const estimate = this.#costs.estimate(job.shape.hash);
-    const { size } = job.request.plan;
-    const worthMs = this.#running > 1 ? WORTH_MS + size * WORTH_MS_PER_HIT : ALONE_MS;
-    const isLong = estimate !== undefined && estimate >= worthMs;
-    if (this.#neverLocal || (isLong && pool.isReady)) {
-      this.#dispatch(pool, job);
-      return job.result;
-    }
-    const firstMs = estimate === undefined ? TRIAL_MS : Math.max(FIRST_MS, worthMs);
-    let endsHere: boolean | undefined;
-    return this.#runLocally(job, firstMs, (tookMs) => {
-      const isAlone = this.#running === 1;
-      if (!pool.isReady || (isAlone && tookMs < ALONE_MS)) return false;
-      endsHere ??= this.#costs.takeUnfinished(job.shape.hash);
-      if (endsHere) return false;
-      if (estimate !== undefined) job.triedMs = tookMs;
-      this.#dispatch(pool, job);
-      return true;
-    });
-  }
-
-  #runLocally(
-    job: SearchJob,
-    firstMs: number,
-    handOver: (tookMs: number) => boolean,
-  ): Promise<QueryResult> {
-    this.#scheduler.begin(this.#workOf(job, { firstMs, handOver }));
+    pool?.warm();
+    if (pool === null) this.#scheduler.begin(this.#workOf(job));
+    else if (job.isLarge) this.#dispatchLarge(pool, job);
+    else if (this.#neverLocal) this.#dispatch(pool, job);
+    else this.#scheduler.begin(this.#workOf(job, (tookMs) => this.#handOver(pool, job, tookMs)));
     return job.result;
   }
 
+  /** Sends a request that takes long to a worker; false if it goes on here. */
+  #handOver(pool: SearchPool, job: SearchJob, tookMs: number): boolean {
+    if (!pool.isReady || tookMs < (this.#running > 1 ? LONG_MS : ALONE_MS)) return false;
+    this.#dispatch(pool, job);
+    return true;
+  }
+
   /** Serializes a large plan in steps before a worker gets it. */
-  #dispatchLarge(pool: SearchPool, job: SearchJob): Promise<QueryResult> {
+  #dispatchLarge(pool: SearchPool, job: SearchJob): void {
     this.#scheduler.begin(
       workFor(job, requestJsonSteps(job.request), (json) => {
         job.requestJson = json;
         this.#dispatch(pool, job);
       }),
     );
-    return job.result;
   }
 
   #dispatch(pool: SearchPool, job: SearchJob): void {
     job.watch();
     if (job.isSettled) job.release();
-    else pool.submit(job, this.#costs.estimate(job.shape.hash) ?? 0);
+    else pool.submit(job);
   }
 
   /** The query phase of a job on the main thread. */
-  #workOf(job: SearchJob, trial?: Trial): Work<QueryPhaseResult> {
+  #workOf(job: SearchJob, handOver?: (tookMs: number) => boolean): Work<QueryPhaseResult> {
     job.onCancelled = () => {};
     const steps = queryPhaseSteps(job.request, job.targets);
-    return workFor(job, steps, (result, tookMs) => this.#fetch(job, result, tookMs), trial);
+    return workFor(job, steps, (result) => this.#fetch(job, result), handOver);
   }
 
   /** Runs the fetch phase on the main thread, which has the document cache. */
-  #fetch(job: SearchJob, result: QueryPhaseResult, tookMs: number): void {
-    this.#costs.record(job.shape.hash, tookMs, job.triedMs);
+  #fetch(job: SearchJob, result: QueryPhaseResult): void {
     if (result.kind !== 'search') {
       job.release();
       job.resolve(result.result);
@@ -179,13 +149,11 @@ export class SearchRunner {
   }
 }
 
-type Trial = Pick<Work<unknown>, 'firstMs' | 'handOver'>;
-
 function workFor<T>(
   job: SearchJob,
   steps: Generator<void, T>,
-  resolve: (value: T, tookMs: number) => void,
-  { firstMs, handOver }: Trial = {},
+  resolve: (value: T) => void,
+  handOver?: (tookMs: number) => boolean,
 ): Work<T> {
   const { signal, timeoutMs } = job.options;
   const { leftMs } = job;
@@ -195,7 +163,6 @@ function workFor<T>(
     signal,
     timeoutMs,
     leftMs,
-    firstMs,
     handOver,
     resolve,
     reject: (error) => {

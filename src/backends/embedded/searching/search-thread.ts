@@ -1,12 +1,12 @@
 // Main thread's side of one search worker: sends indexes and requests, and receives results.
 // Invariant: a request is sent after all the indexes and segments it uses.
 import type { Worker } from 'node:worker_threads';
+import { JsonText } from '../../../json/json-text.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import { endThread } from '../../../scheduling/end-thread.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
 import type { StoredSegment } from '../files/stored-segment.ts';
 import { unpackFault } from './packed-fault.ts';
-import { unpackResult } from './packed-result.ts';
 import type { QueryPhaseResult } from './query-request.ts';
 import type { SearchJob } from './search-job.ts';
 import type {
@@ -31,7 +31,7 @@ export interface ThreadEvents {
   /** It can take another request. */
   onCapacity(): void;
   /** It completed the query phase of a job. */
-  onResult(job: SearchJob, result: QueryPhaseResult, tookMs: number): void;
+  onResult(job: SearchJob, result: QueryPhaseResult): void;
   /** It died. */
   onExit(unfinished: UnfinishedJobs, error: unknown): void;
 }
@@ -203,7 +203,7 @@ export class SearchThread {
     switch (message.kind) {
       case 'result':
         if (job.isSettled) break;
-        this.#events.onResult(job, unpackResult(message.result, job.targets), message.tookMs);
+        this.#events.onResult(job, withClass(message.result));
         return;
       case 'fault':
         job.reject(unpackFault(message.fault));
@@ -234,6 +234,13 @@ export class SearchThread {
   #post(message: ToSearchWorker): void {
     this.#worker.postMessage(message);
   }
+}
+
+/** The result with the class of its aggregations, which a message does not keep. */
+function withClass(result: QueryPhaseResult): QueryPhaseResult {
+  if (result.kind !== 'search' || result.page.aggregations === undefined) return result;
+  const aggregations = new JsonText(result.page.aggregations.bytes);
+  return { kind: 'search', page: { ...result.page, aggregations } };
 }
 
 function sharedSegment({ name, index, sources }: StoredSegment): SharedSegment {

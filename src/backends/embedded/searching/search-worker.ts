@@ -7,7 +7,6 @@ import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { CooperativeScheduler } from '../../../scheduling/cooperative.ts';
 import { packFault } from './packed-fault.ts';
-import { packResult } from './packed-result.ts';
 import { queryPhaseSteps } from './query-request.ts';
 import { parseRequest } from './request-json.ts';
 import type { FromSearchWorker, SearchWorkerData, ToSearchWorker } from './search-messages.ts';
@@ -76,9 +75,9 @@ class SearchWorker {
         signal: caller.signal,
         timeoutMs: Number.POSITIVE_INFINITY,
         tenantId,
-        resolve: (result, tookMs) => {
+        resolve: (result) => {
           try {
-            end({ kind: 'result', id, result: packResult(result, targets), tookMs });
+            end({ kind: 'result', id, result });
           } catch (error) {
             fail(error);
           }

@@ -13,14 +13,14 @@ const REQUEST = {
 const job = (tenantId: string) =>
   new SearchJob({
     ...{ tenantId, request: REQUEST, targets: [] },
-    ...{ options: { timeoutMs: 1_000 }, shape: { hash: 0, requestHash: 0, isLarge: false } },
+    ...{ options: { timeoutMs: 1_000 }, isLarge: false },
   });
 
 test('the tenant with the fewest running jobs goes first', () => {
   const waiting = new WaitingJobs();
   const many = Array.from({ length: 3 }, () => job('many'));
   const one = job('one');
-  for (const each of [...many, one]) waiting.add(each, 0);
+  for (const each of [...many, one]) waiting.add(each);
   const load = new Map([['many', 1]]);
   assert.equal(
     waiting.next((tenant) => load.get(tenant) ?? 0),
@@ -35,7 +35,7 @@ test('the tenant with the fewest running jobs goes first', () => {
 
 test('skips a tenant at its limit', () => {
   const waiting = new WaitingJobs();
-  waiting.add(job('full'), 0);
+  waiting.add(job('full'));
   assert.equal(
     waiting.next(() => Number.POSITIVE_INFINITY),
     null,
@@ -43,28 +43,20 @@ test('skips a tenant at its limit', () => {
   assert.equal(waiting.length, 1);
 });
 
-test('a short job overtakes a long one of the same tenant, unless that has waited long enough', (t) => {
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
+test('the jobs of a tenant keep their order', () => {
   const waiting = new WaitingJobs();
-  const long = job('a');
-  waiting.add(long, 100);
-  now = 500;
-  const short = job('a');
-  waiting.add(short, 1);
-  now = 1_000;
-  const late = job('a');
-  waiting.add(late, 1);
+  const jobs = Array.from({ length: 3 }, () => job('a'));
+  for (const each of jobs) waiting.add(each);
   assert.deepEqual(
-    [1, 2, 3].map(() => waiting.next(() => 0)),
-    [short, long, late],
+    jobs.map(() => waiting.next(() => 0)),
+    jobs,
   );
 });
 
 test('a removed job is not returned, and is removed only once', () => {
   const waiting = new WaitingJobs();
   const [remaining, removed] = [job('a'), job('a')];
-  for (const each of [removed, remaining]) waiting.add(each, 0);
+  for (const each of [removed, remaining]) waiting.add(each);
   assert.equal(waiting.remove(removed), true);
   assert.equal(waiting.remove(removed), false);
   assert.equal(
@@ -80,7 +72,7 @@ test('a removed job is not returned, and is removed only once', () => {
 test('drain returns all waiting jobs', () => {
   const waiting = new WaitingJobs();
   const jobs = [job('a'), job('b'), job('a')];
-  for (const each of jobs) waiting.add(each, 0);
+  for (const each of jobs) waiting.add(each);
   assert.deepEqual(new Set(waiting.drain()), new Set(jobs));
   assert.equal(waiting.length, 0);
 });

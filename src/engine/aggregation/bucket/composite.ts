@@ -34,7 +34,7 @@ export function compositeCollector(
   const keys = new TupleKeys(index, sources, sourcesKeys, isAfter);
   const subAggregations = new SubAggregations(aggregation.aggregations, index, create);
   const select = index.request.indices === 1 ? topTuples(size) : null;
-  return new KeyedCollector(index, keys, subAggregations, { select });
+  return new KeyedCollector(index, keys, subAggregations, select);
 }
 
 /** Compares in the orders of the sources; a missing value comes first in ascending order. */
@@ -71,7 +71,6 @@ class TupleKeys implements IndexKeys, LoadedKeys {
   readonly column: KeyColumn = this;
   readonly numbers = null;
   readonly absent = REJECTED;
-  readonly size = null;
   readonly #index: IndexAggregation;
   readonly #sources: readonly CompositeSource[];
   readonly #keys: readonly IndexKeys[];
@@ -104,8 +103,6 @@ class TupleKeys implements IndexKeys, LoadedKeys {
   *enter(context: SegmentContext): Generator<void> {
     for (const [at, keys] of this.#keys.entries()) {
       yield* keys.enter(context);
-      const rows = context.index.expectedRows(context.path);
-      if (keys.size !== null) this.#paths[at]!.reserve(keys.size + 1, rows);
       this.#columns[at] = loadedKeys(keys);
     }
   }

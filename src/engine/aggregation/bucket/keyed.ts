@@ -1,9 +1,6 @@
 // Collects buckets by key for terms, histograms, ranges, filters and composite, which differ only
-// in their key column. If the final count of a bucket is known after one segment, rows are deferred
-// until they are counted, and sub-aggregations collect only the rows of buckets that reach the
-// minimum.
+// in their key column.
 // Invariant: a row counts once in each bucket.
-import { IntList } from '../../fields/growable.ts';
 import { BucketTable } from '../bucket-table.ts';
 import {
   type Collector,
@@ -28,46 +25,32 @@ import {
 import type { SubAggregations } from '../sub-aggregations.ts';
 import type { BucketSelector, Candidates } from './bucket-selection.ts';
 
-export interface KeyedOptions {
-  /** The least number of rows of a bucket, if no other segment can add to it. */
-  readonly minRows?: number;
-  /** Selects the buckets to return, if no other index can add to them; null: all. */
-  readonly select?: BucketSelector | null;
-}
-
 export class KeyedCollector implements Collector, Candidates {
   readonly #index: IndexAggregation;
   readonly #keys: IndexKeys;
   readonly #subAggregations: SubAggregations;
-  readonly #minRows: number;
   readonly #select: BucketSelector | null;
   readonly #table = new BucketTable();
-  /** Pairs of row and bucket of the segment, collected at its end; null: nothing is deferred. */
-  readonly #deferred: IntList | null;
   /** Rows for the sub-aggregations; allocated on first use. */
   #block: RowBlock | null = null;
   #context: SegmentContext | null = null;
 
+  /** @param select selects the buckets to return, if no other index can add to them; null: all */
   constructor(
     index: IndexAggregation,
     keys: IndexKeys,
     subAggregations: SubAggregations,
-    { minRows = 0, select = null }: KeyedOptions = {},
+    select: BucketSelector | null = null,
   ) {
     this.#index = index;
     this.#keys = keys;
     this.#subAggregations = subAggregations;
-    this.#minRows = minRows;
     this.#select = select;
-    this.#deferred =
-      minRows > 1 && !subAggregations.isEmpty && !index.scoring ? new IntList() : null;
   }
 
   *enter(context: SegmentContext): Generator<void> {
     this.#context = context;
     yield* this.#keys.enter(context);
-    const { size } = this.#keys;
-    if (size !== null) this.#table.reserve(size, this.#index.expectedRows(context.path));
     yield* this.#subAggregations.enter(context);
   }
 
@@ -92,16 +75,15 @@ export class KeyedCollector implements Collector, Candidates {
     if (column.kind === 'ordinals' && this.#subAggregations.isEmpty && column.size <= setSize * 2) {
       const empty = absent >= 0 ? 'counted' : 'ignored';
       yield* this.#countSet(column, { rows, rowCount, setSize, empty });
-    } else if (column.kind === 'loaded' && column.sets !== undefined && this.#deferred === null) {
+    } else if (column.kind === 'loaded' && column.sets !== undefined) {
       yield* this.#collectSets(column.sets, rows, rowCount);
     } else if (this.#context !== null) {
       yield* collectInBlocks(this, rows, this.#context);
     }
   }
 
-  *leave(): Generator<void> {
-    if (this.#deferred !== null) yield* this.#replay(this.#deferred);
-    yield* this.#subAggregations.leave();
+  leave(): Generator<void> {
+    return this.#subAggregations.leave();
   }
 
   *result(owner: number): Generator<void, Intermediate> {
@@ -112,7 +94,6 @@ export class KeyedCollector implements Collector, Candidates {
       select === null ? { buckets: candidates, rest: 0 } : yield* select(candidates, this);
     for (const number of selected) {
       if (this.#index.request.tick()) yield;
-      if (this.docCount(number) < this.#minRows) continue;
       buckets.set(this.#keys.key(this.#table.keyOf(number)), yield* this.buildBucket(number));
     }
     return { kind: 'buckets', buckets, rest };
@@ -225,14 +206,7 @@ export class KeyedCollector implements Collector, Candidates {
     const { rows, buckets } = this.#outBlock;
     const { counts } = this.#table;
     for (let i = 0; i < blockSize; i++) counts[buckets[i]!]! += 1;
-    if (this.#deferred === null) {
-      this.#subAggregations.collect(rows, buckets, blockSize);
-      return;
-    }
-    for (let i = 0; i < blockSize; i++) {
-      this.#deferred.push(rows[i]!);
-      this.#deferred.push(buckets[i]!);
-    }
+    this.#subAggregations.collect(rows, buckets, blockSize);
   }
 
   /** Collects each bucket as the intersection of its set and the rows. */
@@ -284,23 +258,5 @@ export class KeyedCollector implements Collector, Candidates {
       yield;
     }
     request.addBuckets(table.size - sizeBefore);
-  }
-
-  /** Passes on the deferred rows of the buckets that reach the minimum. */
-  *#replay(deferred: IntList): Generator<void> {
-    const { rows, buckets } = this.#outBlock;
-    let blockSize = 0;
-    for (let i = 0; i < deferred.length; i += 2) {
-      const bucket = deferred.data[i + 1]!;
-      if (this.#table.counts[bucket]! < this.#minRows) continue;
-      rows[blockSize] = deferred.data[i]!;
-      buckets[blockSize++] = bucket;
-      if (blockSize < BLOCK_ROWS) continue;
-      this.#subAggregations.collect(rows, buckets, blockSize);
-      blockSize = 0;
-      yield;
-    }
-    deferred.length = 0;
-    if (blockSize > 0) this.#subAggregations.collect(rows, buckets, blockSize);
   }
 }

@@ -27,11 +27,9 @@ export function termsCollector(
   const keys = keysOf(source, index, { missing, filter });
   const subAggregations = new SubAggregations(aggregation.aggregations, index, create);
   const singleIndex = index.request.indices === 1;
-  // A document and its elements are in one segment, but another index may have the same id.
-  const minRows = source.kind === 'id' && singleIndex ? minDocCount : 0;
   // With empty buckets in the response, the order is only known once all keys have been collected.
   const select = singleIndex && minDocCount > 0 ? topBuckets(aggregation) : null;
-  const collector = new KeyedCollector(index, keys, subAggregations, { minRows, select });
+  const collector = new KeyedCollector(index, keys, subAggregations, select);
   if (minDocCount > 0) return collector;
   return new LiveKeysCollector(aggregation, keysOf(source, index, { filter }), collector);
 }

@@ -57,10 +57,6 @@ class FlattenedKeys implements IndexKeys {
     return this.#keys.absent;
   }
 
-  get size(): number | null {
-    return this.#keys.size;
-  }
-
   key(number: number): Key {
     return this.#keys.key(number);
   }

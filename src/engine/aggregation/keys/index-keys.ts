@@ -32,8 +32,6 @@ export interface IndexKeys {
   resolve(ord: number): number;
   /** The number that rows without a key get; negative if they get none. */
   readonly absent: number;
-  /** An upper bound of the numbers in the current segment; null if it is not known. */
-  readonly size: number | null;
   /** Returns the key with a number. */
   key(number: number): Key;
   /** Compares two numbers in the order of their keys. */
@@ -117,12 +115,6 @@ export class NumberKeys implements IndexKeys {
     return number;
   }
 
-  get size(): number | null {
-    return this.#ordinals === null && this.column !== NO_KEYS
-      ? null
-      : this.#keyNumbers.keys.length + (this.#ordinals?.keys.length ?? 0);
-  }
-
   key(number: number): number {
     return this.#keyNumbers.keys[number]!;
   }
@@ -178,7 +170,6 @@ export class IdKeys implements IndexKeys {
   column: KeyColumn = NO_KEYS;
   readonly numbers = null;
   readonly absent = REJECTED;
-  readonly size: number;
   readonly #index: IndexAggregation;
   readonly #filter: KeyFilter | null;
   /** By view: the number of its first row. */
@@ -193,7 +184,6 @@ export class IdKeys implements IndexKeys {
       this.#firsts[view] = first;
       first += segment.docCount;
     }
-    this.size = first;
   }
 
   *enter({ view, table }: SegmentContext): Generator<void> {
@@ -250,7 +240,6 @@ export class IdKeys implements IndexKeys {
 export class FixedKeys implements IndexKeys {
   column: KeyColumn = NO_KEYS;
   readonly numbers = null;
-  readonly size: number;
   readonly absent: number;
   readonly #keys: readonly Key[];
   readonly #columnOf: (context: SegmentContext) => Generator<void, KeyColumn>;
@@ -262,7 +251,6 @@ export class FixedKeys implements IndexKeys {
     absent = REJECTED,
   ) {
     this.#keys = keys;
-    this.size = keys.length;
     this.#columnOf = columnOf;
     this.absent = absent;
   }

@@ -55,11 +55,6 @@ export class StringKeys implements IndexKeys {
     return number;
   }
 
-  get size(): number | null {
-    const numbered = this.#numbering?.size ?? null;
-    return numbered === null ? null : numbered + 1;
-  }
-
   key(number: number): Key {
     return number === this.absent ? this.#missing! : this.#numbering!.text(number);
   }

@@ -21,7 +21,6 @@ export class DistinctCollector extends MetricCollector {
   /** The keys of bucket 0. */
   readonly #firstBucketKeys = new NumberSet();
   #loaded: LoadedKeys = NO_KEYS;
-  #expectedRows = 0;
   #rowCount = 0;
 
   constructor(index: IndexAggregation, keys: IndexKeys) {
@@ -31,8 +30,7 @@ export class DistinctCollector extends MetricCollector {
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
-    const { column, size } = this.#keys;
-    if (buckets !== null && size !== null) this.#pairs.reserve(size, this.#expectedRows);
+    const { column } = this.#keys;
     const sizeBefore = this.#pairs.size;
     if (column.kind === 'ordinals' && column.start === null) {
       this.#collectSingle(column.ords, rows, buckets, count);
@@ -83,7 +81,6 @@ export class DistinctCollector extends MetricCollector {
     yield* this.#keys.enter(context);
     this.#loaded = loadedKeys(this.#keys);
     this.#rowCount = context.table?.rowCount ?? 0;
-    this.#expectedRows = this.#index.expectedRows(context.path);
   }
 
   #collectSingle(
