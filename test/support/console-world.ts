@@ -1,4 +1,5 @@
-// A running service with the demo company, and browser pages of its console. A script error, a
+// A running service with the demo company, and browser pages of its console. The files of a process share
+// the browser and, each with a tenant of its own, the service. A script error, a
 // violation of the content security policy, a dialog or a request to another host fails the test
 // that caused it.
 // Invariant: the only administrator is the one of startService.
@@ -9,9 +10,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
+import { shared } from './after-all.ts';
 import { openChromium } from './chromium.ts';
 import { putDemoProfiles } from './demo-profiles.ts';
-import { lines, type RunningService, startService } from './service.ts';
+import { addServedTenant, lines, type RunningService, startService } from './service.ts';
 
 /** A name that would run a script if it were inserted as markup. */
 export const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -43,19 +45,26 @@ export interface ConsoleWorld {
   stop(): Promise<void>;
 }
 
+const sharedBrowser = shared(openChromium, (browser) => browser.close());
+const sharedService = shared(startService, (service) => service.stop());
+let tenants = 0;
+
 /**
- * @param settings of the service as environment variables
+ * @param settings for a service of its own, as environment variables
  * @param allowed another origin that pages may request
  */
 export async function startConsoleWorld(
-  settings: Record<string, string> = {},
+  settings: Record<string, string> | null = null,
   allowed: string | null = null,
 ): Promise<ConsoleWorld> {
-  const service = await startService(settings);
+  const service =
+    settings === null
+      ? await addServedTenant(await sharedService(), `company${++tenants}`)
+      : await startService(settings);
   await fill(service);
   const proxy = new TcpProxy(Number(new URL(service.url).port));
   const url = await proxy.open();
-  const browser = await openChromium();
+  const browser = await sharedBrowser();
   const faults: string[] = [];
   const origins = [url, ...(allowed === null ? [] : [allowed])];
   const watched = (options: BrowserContextOptions) =>
@@ -86,7 +95,6 @@ export async function startConsoleWorld(
       await proxy.open();
     },
     async stop() {
-      await browser.close();
       await proxy.shut();
       await service.stop();
     },
