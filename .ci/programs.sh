@@ -6,7 +6,7 @@ need() { # package, command that succeeds where it is there
   "${@:2}" >/dev/null 2>&1 || missing+=("$1")
 }
 need maven command -v mvn
-need chromium command -v chromium
+need chromium-headless-shell command -v chromium-headless-shell
 need redis-server command -v redis-server
 need strace command -v strace
 need openssl command -v openssl

@@ -72,7 +72,7 @@ async function startSide(build: string, folder: string): Promise<Side> {
   const size = ['--identities', String(IDENTITIES), '--profiles', String(PROFILE_COUNT)];
   const company = [...size, '--seed', '7', '--date', '2026-01-01', '--log-level', 'error'];
   const demo = await startDemo(programOf(build), join(work, folder), company);
-  return { demo, browser: await openChromium() };
+  return { demo, browser: await openChromium('whole') };
 }
 
 async function measureAll(): Promise<Measured[]> {

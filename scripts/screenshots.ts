@@ -100,7 +100,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'cardea-screenshots-'));
 const demo = await startDemo(CARDEA, dataDir, COMPANY);
 try {
   const token = await demo.token();
-  const browser = await openChromium();
+  const browser = await openChromium('whole');
   try {
     for (const screenshot of SCREENSHOTS) {
       const page = await (await browser.newContext(screenshot.browser)).newPage();

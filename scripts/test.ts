@@ -17,11 +17,14 @@ const isAll = process.argv.includes('--all');
 const CONCURRENCY = availableParallelism() + 1;
 /** Where the files that run several test files are written. */
 const groups = join(dist, '.test-groups');
+/** Its hook ends what the files of a process share. */
+const afterAll = pathToFileURL(join(dist, 'test', 'support', 'after-all.js')).href;
 /** The most test files of a folder that share a process; one where no folder is listed. */
 const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
   ['console', 32],
   ['src', 40],
   [join('test', 'differential'), 12],
+  [join(NEEDS_PROGRAMS, 'console'), 9],
   [NEEDS_PROGRAMS, 1],
   ['test', 20],
 ];
@@ -95,6 +98,7 @@ function writeGroup(group: readonly string[], at: number): string {
     return `describe(${JSON.stringify(file)}, async () => {\n  await import(${JSON.stringify(url)});\n});\n`;
   });
   const file = join(groups, `${String(at).padStart(3, '0')}.test.mjs`);
-  writeFileSync(file, `import { describe } from 'node:test';\n\n${suites.join('')}`);
+  const imports = [`import ${JSON.stringify(afterAll)};`, "import { describe } from 'node:test';"];
+  writeFileSync(file, `${imports.join('\n')}\n\n${suites.join('')}`);
   return relative(process.cwd(), file);
 }

@@ -5,13 +5,15 @@ import { test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { accessibilityFaults, type ConsoleWorld } from './console-world.ts';
 
-/** Browser windows by name. At 200 % zoom a window of 1280 × 800 px has half as many CSS pixels. */
-export const SCREENS: Readonly<Record<string, BrowserContextOptions>> = {
-  'in the light theme': { colorScheme: 'light' },
-  'in the dark theme': { colorScheme: 'dark' },
+/** Browser windows that a page is opened in, by name. */
+export const WINDOWS: Readonly<Record<string, BrowserContextOptions>> = {
+  'at a desk': { viewport: { width: 1280, height: 800 } },
   'on a phone': { viewport: { width: 360, height: 740 } },
-  'at 200 % zoom': { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
 };
+/** A desk at 200 % zoom: a window of half as many CSS pixels. */
+const ZOOMED = { width: 640, height: 400 };
+/** The rules of axe-core that depend on colours, which is all that a theme changes. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Adds the tests of each page.
@@ -23,19 +25,63 @@ export function testPages(
   pages: Readonly<Record<string, () => string>>,
 ): void {
   for (const [name, address] of Object.entries(pages)) {
-    for (const [screen, options] of Object.entries(SCREENS)) {
-      test(`${name}, ${screen}: accessible, and not wider than the screen`, async () => {
+    for (const [window, options] of Object.entries(WINDOWS)) {
+      test(`${name}, ${window}: accessible, and not wider than the screen`, async () => {
         const page = await world().open(address(), options);
         await page.locator('main h1').waitFor();
         await page.waitForLoadState('networkidle');
-        // Stale content is pale on purpose, so wait until it is replaced.
-        await page.locator('[data-stale="true"]').first().waitFor({ state: 'detached' });
-        assert.deepEqual(await accessibilityFaults(page), []);
-        await assertFits(page);
-        await page.context().close();
+        await assertUsable(page);
       });
     }
   }
+}
+
+/**
+ * Checks an open page in both themes and, at a desk, zoomed to 200 %, as a user switches and zooms.
+ * @throws AssertionError if the page is not accessible, or wider than the screen
+ */
+export async function assertUsable(page: Page): Promise<void> {
+  const faults: Record<string, string[]> = {};
+  await settled(page);
+  faults['in the light theme'] = await accessibilityFaults(page);
+  await assertFits(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await settled(page);
+  faults['in the dark theme'] = await accessibilityFaults(page, COLOUR_RULES);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const window = page.viewportSize();
+  if (window !== null && window.width > ZOOMED.width) {
+    await zoom(page);
+    faults['at 200 % zoom'] = await accessibilityFaults(page);
+    await assertFits(page);
+    await page.setViewportSize(window);
+    await settled(page);
+  }
+  const none = Object.keys(faults).map((screen) => [screen, []]);
+  assert.deepEqual(faults, Object.fromEntries(none));
+}
+
+async function zoom(page: Page): Promise<void> {
+  await page.setViewportSize(ZOOMED);
+  const devtools = await page.context().newCDPSession(page);
+  const screen = { ...ZOOMED, deviceScaleFactor: 2, mobile: false };
+  await devtools.send('Emulation.setDeviceMetricsOverride', screen);
+  await settled(page);
+}
+
+/**
+ * Waits until the page is laid out for its window, has ended its transitions, and shows no content that is about
+ * to be replaced, which is pale on purpose.
+ */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+  );
+  await page.locator('[data-stale="true"]').first().waitFor({ state: 'detached' });
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+      .map(({ finished }) => finished))`);
 }
 
 /** @throws AssertionError if the page, or a filter of a list, is wider than the screen */

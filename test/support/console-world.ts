@@ -1,4 +1,5 @@
-// A running service with the demo company, and browser pages of its console. A script error, a
+// A running service with the demo company, and browser pages of its console. The files of a process share
+// the browser and, each with a tenant of its own, the service. A script error, a
 // violation of the content security policy, a dialog or a request to another host fails the test
 // that caused it.
 // Invariant: the only administrator is the one of startService.
@@ -9,9 +10,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
+import { shared } from './after-all.ts';
 import { openChromium } from './chromium.ts';
 import { putDemoProfiles } from './demo-profiles.ts';
-import { lines, type RunningService, startService } from './service.ts';
+import { addServedTenant, lines, type RunningService, startService } from './service.ts';
 
 /** A name that would run a script if it were inserted as markup. */
 export const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -32,27 +34,37 @@ export interface ConsoleWorld {
   open(address: string, options?: BrowserContextOptions, token?: string): Promise<Page>;
   /** Opens a page of the console without a session. */
   openSignedOut(address: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Returns and clears the faults of the pages so far. */
-  complaints(): string[];
+  /**
+   * Closes the pages of a test, which would go on drawing and polling.
+   * @throws AssertionError with the faults of the pages
+   */
+  endTest(): Promise<void>;
   /** Makes the service unreachable, or reachable again. */
   cutOff(): Promise<void>;
   comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
+const sharedBrowser = shared(openChromium, (browser) => browser.close());
+const sharedService = shared(startService, (service) => service.stop());
+let tenants = 0;
+
 /**
- * @param settings of the service as environment variables
+ * @param settings for a service of its own, as environment variables
  * @param allowed another origin that pages may request
  */
 export async function startConsoleWorld(
-  settings: Record<string, string> = {},
+  settings: Record<string, string> | null = null,
   allowed: string | null = null,
 ): Promise<ConsoleWorld> {
-  const service = await startService(settings);
+  const service =
+    settings === null
+      ? await addServedTenant(await sharedService(), `company${++tenants}`)
+      : await startService(settings);
   await fill(service);
   const proxy = new TcpProxy(Number(new URL(service.url).port));
   const url = await proxy.open();
-  const browser = await openChromium();
+  const browser = await sharedBrowser();
   const faults: string[] = [];
   const origins = [url, ...(allowed === null ? [] : [allowed])];
   const watched = (options: BrowserContextOptions) =>
@@ -74,33 +86,44 @@ export async function startConsoleWorld(
       await page.goto(`${url}/console/#${address}`);
       return page;
     },
-    complaints: () => faults.splice(0),
+    async endTest() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+      assert.deepEqual(faults.splice(0), []);
+    },
     cutOff: () => proxy.shut(),
     comeBack: async () => {
       await proxy.open();
     },
     async stop() {
-      await browser.close();
       await proxy.shut();
       await service.stop();
     },
   };
 }
 
-/** Serious and critical findings of axe-core on a page. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/**
+ * Serious and critical findings of axe-core on a page.
+ * @param rules all by default
+ */
+export async function accessibilityFaults(
+  page: Page,
+  rules?: readonly string[],
+): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
+  // Without a list of what passes, axe takes a third less time.
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  return page.evaluate(async (chosen) => {
     // biome-ignore lint/suspicious/noExplicitAny: defined by the script above
-    const { violations } = await (globalThis as any).axe.run();
+    const { violations } = await (globalThis as any).axe.run(chosen);
     return violations
       .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
       .map(
         // biome-ignore lint/suspicious/noExplicitAny: a finding of axe-core
         (rule: any) => `${rule.id}: ${rule.nodes.map((node: any) => node.html).join(' | ')}`,
       );
-  });
+  }, options);
 }
 
 async function fill(service: RunningService): Promise<void> {

@@ -80,24 +80,50 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir, ...shared });
   if (config.store.kind === 'sqlite') await writeEmptyStore(config.store.path);
   const first = await compose(config, { log: pino({ level: 'silent' }) });
-  const tenant = await createTenant(first.store, { name: 'test' });
-  const admin = await createAdmin(first.store, tenant, { uid: 'test.admin' });
-  const pat = await createPersonalAccessToken(first.store, tenant.id, admin.id, { name: 'test' });
+  const tenant = await newTenant(first, 'test');
   const started = await first.start();
   const group = await infrastructure.addNodes?.(first, started.url, shared);
   const { url, cardea } = group ?? { url: started.url, cardea: first };
+  return serviceOf({ url, cardea, dataDir, policy: config.tokenPolicy }, tenant, async () => {
+    await group?.stop();
+    await first.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+}
+
+/** The service for another tenant, with an administrator of its own; `stop` does nothing to it. */
+export async function addServedTenant(
+  { url, cardea, dataDir, policy }: RunningService,
+  name: string,
+): Promise<RunningService> {
+  const tenant = await newTenant(cardea, name);
+  return serviceOf({ url, cardea, dataDir, policy }, tenant, async () => {});
+}
+
+type NewTenant = Pick<RunningService, 'tenantId' | 'adminId' | 'clientId' | 'clientSecret'>;
+
+/** A tenant with one administrator. */
+async function newTenant({ store }: Cardea, name: string): Promise<NewTenant> {
+  const tenant = await createTenant(store, { name });
+  const admin = await createAdmin(store, tenant, { uid: 'test.admin' });
+  const pat = await createPersonalAccessToken(store, tenant.id, admin.id, { name: 'test' });
   const credentials = { clientId: pat.token.id, clientSecret: pat.secret };
+  return { tenantId: tenant.id, adminId: admin.id, ...credentials };
+}
+
+function serviceOf(
+  served: Pick<RunningService, 'url' | 'cardea' | 'dataDir' | 'policy'>,
+  tenant: NewTenant,
+  stop: () => Promise<void>,
+): RunningService {
+  const { url, cardea } = served;
+  const { tenantId } = tenant;
   let cachedToken: Promise<string> | null = null;
   let users = 0;
-  const token = () => requestToken(url, credentials);
-  const service: RunningService = {
-    url,
-    cardea,
-    dataDir,
-    policy: config.tokenPolicy,
-    tenantId: tenant.id,
-    adminId: admin.id,
-    ...credentials,
+  const token = () => requestToken(url, tenant);
+  return {
+    ...served,
+    ...tenant,
     token,
     async call(method, path, body, headers = {}) {
       cachedToken ??= token();
@@ -114,7 +140,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
       return documented(method, path, answer);
     },
     async addDocuments(documents) {
-      const report = await cardea.documents.importDocuments(tenant.id, lines(documents));
+      const report = await cardea.documents.importDocuments(tenantId, lines(documents));
       if (report.failed > 0) throw new Error(JSON.stringify(report.faults));
       await cardea.services.status.waitUntilSearchable(report.sequence, 60_000);
       return report;
@@ -122,17 +148,12 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
     async addAuthUsers(count) {
       const ids = Array.from({ length: count }, () => `user${String(++users).padStart(28, '0')}`);
       const records = ids.map((id) => ({ id, uid: id, displayName: id, capabilities: [] }));
-      const report = await cardea.documents.importAuthUsers(tenant.id, lines(records));
+      const report = await cardea.documents.importAuthUsers(tenantId, lines(records));
       if (report.failed > 0) throw new Error(JSON.stringify(report.faults));
       return ids;
     },
-    async stop() {
-      await group?.stop();
-      await first.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    stop,
   };
-  return service;
 }
 
 async function requestToken(

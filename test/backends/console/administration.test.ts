@@ -17,7 +17,7 @@ before(async () => {
   world = await startConsoleWorld({ CARDEA_TESTING: 'on' });
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 const labels = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).innerText();
 

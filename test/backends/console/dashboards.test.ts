@@ -4,12 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import type { Download, Page } from 'playwright-core';
 import { addUser, type Party, tokenOf } from '../../support/callers.ts';
-import { assertFits, SCREENS } from '../../support/console-pages.ts';
-import {
-  accessibilityFaults,
-  type ConsoleWorld,
-  startConsoleWorld,
-} from '../../support/console-world.ts';
+import { assertUsable, WINDOWS } from '../../support/console-pages.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 import { eventually } from '../../support/eventually.ts';
 import { holdBack } from '../../support/held-requests.ts';
 
@@ -30,7 +26,7 @@ before(async () => {
   await world.service.addDocuments(recentEvents());
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 /** Events of the last two months, most of them of one hour, as after an import. */
 function recentEvents() {
@@ -474,8 +470,8 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
 };
 for (const [name, prepare] of Object.entries(PAGES)) {
-  for (const [screen, options] of Object.entries(SCREENS)) {
-    test(`${name}, ${screen}: accessible, and not wider than the screen`, async () => {
+  for (const [window, options] of Object.entries(WINDOWS)) {
+    test(`${name}, ${window}: accessible, and not wider than the screen`, async () => {
       const { id } = await create({
         name: 'Everything',
         tiles: [
@@ -493,9 +489,7 @@ for (const [name, prepare] of Object.entries(PAGES)) {
       await tile(page, 'People').locator('tbody tr').first().waitFor();
       await tile(page, 'Over time').locator('canvas').waitFor();
       await prepare(page);
-      await eventually(async () => assert.deepEqual(await accessibilityFaults(page), []));
-      await assertFits(page);
-      await page.context().close();
+      await assertUsable(page);
       await world.service.call('DELETE', `${DASHBOARDS}/${id}`);
     });
   }

@@ -32,7 +32,7 @@ before(async () => {
   users = (await (await world.service.call('GET', path)).json()) as Person[];
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 async function find(query: string): Promise<Person[]> {
   const body = { indices: ['identities'], query: { query }, sort: ['name', 'id'] };
@@ -466,7 +466,6 @@ for (const [name, address, stops] of PAGES)
     assert.ok(passed.length > 0);
     const texts = passed.map((control) => `${control.role} ${control.name}`);
     assert.ok(passed.length <= stops, `${passed.length} stops: ${texts.join(', ')}`);
-    await keys.page.context().close();
   });
 
 test('explains its keys, and closes the list again', async () => {

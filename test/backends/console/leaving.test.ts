@@ -22,7 +22,7 @@ before(async () => {
   takenEmail = all.map(({ attributes: { email } }) => email).find(Boolean) ?? '';
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' });
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first();

@@ -47,9 +47,9 @@ after(async () => {
 /** The life of a token that a test sees renewed: 16 s for a slow machine to sign in, and 4 s to retry. */
 const SOON_SECONDS = 20;
 const USUAL = { audience: 'cardea', tokenSeconds: 600, refreshTokens: true, tenant: 'test' };
-afterEach(() => {
+afterEach(async () => {
   Object.assign(provider.behaviour, USUAL);
-  assert.deepEqual(world.complaints(), []);
+  await world.endTest();
 });
 
 const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Example' });

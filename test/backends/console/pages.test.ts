@@ -16,7 +16,7 @@ before(async () => {
   user = await firstId('attributes.department:* AND NOT inactive:true', 'id');
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 async function firstId(query: string, sort = 'name'): Promise<string> {
   const body = { indices: ['identities'], query: { query }, sort: [sort, 'id'] };

@@ -5,19 +5,15 @@ import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addUser, tokenOf } from '../../support/callers.ts';
-import { assertFits, SCREENS } from '../../support/console-pages.ts';
-import {
-  accessibilityFaults,
-  type ConsoleWorld,
-  startConsoleWorld,
-} from '../../support/console-world.ts';
+import { assertUsable, WINDOWS } from '../../support/console-pages.ts';
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts';
 
 let world: ConsoleWorld;
 before(async () => {
   world = await startConsoleWorld();
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 const total = (page: Page) => page.locator('.total strong');
 const bar = (page: Page) => page.getByRole('region', { name: 'Saved search' });
@@ -345,23 +341,22 @@ test('lets the filters give way to the list, in a drawer that a button opens', a
   await filters.waitFor();
 });
 
-for (const [screen, options] of Object.entries(SCREENS)) {
-  test(`saved searches and schedules are accessible, ${screen}`, async () => {
-    const { id } = await save(`Accessible ${screen}`);
+for (const [window, options] of Object.entries(WINDOWS)) {
+  test(`saved searches and schedules are accessible, ${window}`, async () => {
+    const { id } = await save(`Accessible ${window}`);
     const page = await world.open(`/search/identities?saved=${id}`, options);
     await bar(page).waitFor();
     await page.getByRole('button', { name: 'Saved searches' }).click();
     await page
       .locator('.saved-panel')
-      .getByRole('link', { name: `Accessible ${screen}` })
+      .getByRole('link', { name: `Accessible ${window}` })
       .waitFor();
-    assert.deepEqual(await accessibilityFaults(page), []);
+    await assertUsable(page);
     await page.keyboard.press('Escape');
     await bar(page).getByRole('button', { name: 'Schedules and runs' }).click();
     await drawer(page).getByText('A schedule runs the search').waitFor();
     await drawer(page).getByRole('button', { name: 'Add schedule' }).click();
     await drawer(page).getByText('Repeat').waitFor();
-    assert.deepEqual(await accessibilityFaults(page), []);
-    await assertFits(page);
+    await assertUsable(page);
   });
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, SCREENS } from '../../support/console-pages.ts';
+import { assertUsable, WINDOWS } from '../../support/console-pages.ts';
 import { signInWithSecret, submitSignIn } from '../../support/console-sign-in.ts';
 import {
   accessibilityFaults,
@@ -15,7 +15,7 @@ before(async () => {
   world = await startConsoleWorld();
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 /** Signs in with an access token, on a page that searches. */
 async function signInByToken(page: Page): Promise<void> {
@@ -29,13 +29,11 @@ async function signInByToken(page: Page): Promise<void> {
 
 const signInByClient = (page: Page) => signInWithSecret(page, world.service);
 
-for (const [screen, options] of Object.entries(SCREENS)) {
-  test(`the sign-in is accessible, ${screen}`, async () => {
+for (const [window, options] of Object.entries(WINDOWS)) {
+  test(`the sign-in is accessible, ${window}`, async () => {
     const page = await world.openSignedOut('/search', options);
     await page.getByLabel('Client ID').waitFor();
-    assert.deepEqual(await accessibilityFaults(page), []);
-    await assertFits(page);
-    await page.context().close();
+    await assertUsable(page);
   });
 }
 

@@ -22,7 +22,7 @@ before(async () => {
   people = (await (await world.service.call('GET', path)).json()) as User[];
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 function person(): User {
   const [first] = people;

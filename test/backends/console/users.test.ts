@@ -31,7 +31,7 @@ before(async () => {
   await grant(person(1), 'HELPDESK', 'REPORT_ADMIN');
 });
 after(() => world?.stop());
-afterEach(() => assert.deepEqual(world.complaints(), []));
+afterEach(() => world.endTest());
 
 function person(n: number): User {
   const user = people[n];
