@@ -34,7 +34,7 @@ export type Happening =
   | { readonly kind: 'isolate' | 'heal' | 'stop' | 'kill' | 'start'; readonly node: number }
   | { readonly kind: 'loseLock' | 'slowRelease'; readonly ms: number }
   | { readonly kind: 'lockAway' | 'lockBack' }
-  /** Not while a node is isolated: its requests may arrive as late as after the isolation. */
+  /** Not while a node is isolated, nor soon after: its requests may arrive when the isolation ends. */
   | { readonly kind: 'purge'; readonly olderThanMs: number };
 
 export interface Event {
@@ -60,6 +60,8 @@ const SILENCE_MS = 1_000;
 /** How long a dead node keeps the lock. */
 const DEAD_MS = 1_000;
 const WAIT_MS = 2_000;
+/** Within this time after an isolation the requests that were sent during it arrive: two faults. */
+const ARRIVAL_MS = 10_000;
 /** Time to recover: far above the longest pause of a feeder, 5 s, and the longest fault. */
 const RECOVERY_MS = 60_000;
 
@@ -75,6 +77,7 @@ export class IndexerWorld {
   /** The last change at each time of a write. */
   readonly #marks: { readonly at: number; readonly sequence: number }[] = [];
   #demanding = false;
+  #isolationEnded = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -169,6 +172,7 @@ export class IndexerWorld {
 
   #purge(olderThanMs: number): void {
     if (this.#nodes.some((node) => node?.isolated === true)) return;
+    if (this.time.now() < this.#isolationEnded + ARRIVAL_MS) return;
     const until = this.time.now() - olderThanMs;
     const mark = this.#marks.findLast(({ at }) => at <= until);
     if (mark !== undefined) this.store.purge(mark.sequence);
@@ -265,6 +269,7 @@ export class IndexerWorld {
   #kill(at: number): void {
     const node = this.#nodes[at];
     if (node === null || node === undefined) return;
+    this.#endIsolation(node);
     node.connection.kill();
     this.lock.forget(node.name, DEAD_MS);
     this.#nodes[at] = null;
@@ -278,8 +283,13 @@ export class IndexerWorld {
 
   #heal(node: Node | null): void {
     if (node === null) return;
-    node.isolated = false;
+    this.#endIsolation(node);
     node.connection.calls.heal();
+  }
+
+  #endIsolation(node: Node): void {
+    if (node.isolated) this.#isolationEnded = this.time.now();
+    node.isolated = false;
   }
 
   /** Checks that a search finds a change after waiting for it, unless it was replaced or lost. */
