@@ -18,7 +18,7 @@ import { ADDRESSES_MAX } from '../http/admission/address-limit.ts';
 import { clientKeyPrefix } from '../http/admission/admission.ts';
 import { type RateLimitSettings, rateRules } from '../http/admission/rate-limit.ts';
 import type { Services } from '../http/app.ts';
-import type { HttpOptions } from '../http/options.ts';
+import type { HttpSettings } from '../http/options.ts';
 import type { AuditExporter } from '../jobs/audit-export/audit-exporter.ts';
 import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
 import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
@@ -412,12 +412,12 @@ export function httpOptions(
   config: Config,
   log: Logger,
   { telemetry, traces, counts, rates, testPowers }: ServerExtras,
-): HttpOptions {
+): Omit<HttpSettings, 'scheduler' | 'version'> {
   const { metrics } = config;
   const rateLimit = rateLimitOf(config);
   const rules = rateLimit === null ? null : rateRules(rateLimit);
   return {
-    log,
+    ...{ log, clock: systemClock, idleTimeoutMs: 60_000, keepAliveTimeoutMs: 72_000 },
     tls: config.tls,
     // Browsers apply it to all ports of a host name, which would break other programs on a laptop.
     strictTransport: config.tls !== null && !isLoopback(config.host),

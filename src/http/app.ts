@@ -37,7 +37,7 @@ import { SLOW_DRAIN_MS } from './admission/import-body.ts';
 import { localRateLimit, RateLimit } from './admission/rate-limit.ts';
 import { allowCrossOrigin, CrossOriginPolicy } from './cross-origin.ts';
 import { profileArea, publicArea, type ServedEndpoint } from './endpoint.ts';
-import { type HttpOptions, type HttpSettings, withDefaults } from './options.ts';
+import type { HttpSettings } from './options.ts';
 import { registerBodyParser } from './requests/request-body.ts';
 import { meterRequests } from './requests/request-meter.ts';
 import { observeRequests } from './requests/request-observer.ts';
@@ -108,11 +108,10 @@ const MAX_PARAMETER_LENGTH = 2_048;
 /** All endpoints with their full paths. */
 export function routeTable(
   services: Services,
-  options: HttpOptions,
-  capacity: Capacity = new Capacity(withDefaults(options), null),
+  settings: HttpSettings,
+  capacity: Capacity = new Capacity(settings, null),
   addressLimit: AddressLimit | null = null,
 ): ServedEndpoint[] {
-  const settings = withDefaults(options);
   return [
     ...publicArea('/auth-users', authUserEndpoints(services.authUsers)),
     ...publicArea('/search', searchEndpoints(services.search, capacity)),
@@ -149,13 +148,12 @@ export function routeTable(
 }
 
 /** Builds the application without listening; `close` stops it within `stopTimeoutMs`. */
-export function buildApp(services: Services, options: HttpOptions): FastifyInstance {
-  const settings = withDefaults(options);
+export function buildApp(services: Services, settings: HttpSettings): FastifyInstance {
   const { log } = settings;
   const trackingIds = new TrackingIds();
   const capacity = new Capacity(settings, settings.meter);
   const addressLimit = addressLimitOf(settings);
-  const endpoints = routeTable(services, options, capacity, addressLimit);
+  const endpoints = routeTable(services, settings, capacity, addressLimit);
   const crossOrigin = crossOriginOf(settings, endpoints);
   const app = Fastify({
     logger: false,

@@ -1,5 +1,4 @@
-// Options of the HTTP layer, with defaults. Composition fills them from the settings of the
-// service.
+// Options of the HTTP layer. Composition fills them from the settings of the service.
 import type { Logger } from 'pino';
 import type { WindowCounter } from '../auth/window-counter.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
@@ -61,60 +60,4 @@ export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings
   readonly mcp: boolean;
   /** Version of the service. */
   readonly version: string;
-}
-
-/** Options of the caller: only the log is required. */
-export type HttpOptions = Partial<HttpSettings> & Pick<HttpSettings, 'log'>;
-
-const DEFAULTS: Omit<HttpSettings, 'log'> = {
-  clock: { now: () => Date.now() },
-  tls: null,
-  strictTransport: false,
-  publicUrl: null,
-  secretsInQuery: false,
-  rateLimit: null,
-  rateCounter: null,
-  addressCounter: null,
-  bodyLimitBytes: 1024 * 1024,
-  anonymousBodyLimitBytes: 16 * 1024,
-  bodyMemoryBytes: 256 * 1024 * 1024,
-  answerMemoryBytes: 256 * 1024 * 1024,
-  anonymousMemoryBytes: 16 * 1024 * 1024,
-  bodyTimeoutMs: 30_000,
-  importTimeoutMs: 3_600_000,
-  leastBodyRate: 1024,
-  leastAnswerRate: 256 * 1024,
-  stallMs: 5_000,
-  tenantShare: 0.5,
-  callerShare: 0.5,
-  tenantWeights: new Map(),
-  headerLimitBytes: 16 * 1024,
-  headersTimeoutMs: 10_000,
-  idleTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 72_000,
-  maxConnections: 10_000,
-  maxConnectionsPerAddress: 1_000,
-  trustedProxies: [],
-  maxSearches: 256,
-  maxProfileSearches: 32,
-  scheduler: null,
-  maxWrites: 256,
-  queueWaitMs: 1_000,
-  responseTimeoutMs: 60_000,
-  stopTimeoutMs: 8_000,
-  collectionEnvelope: 'array',
-  corsOrigins: [],
-  documentation: true,
-  meter: null,
-  tracer: null,
-  observer: null,
-  metricsPage: null,
-  console: { idleSeconds: 3_600, sessionSeconds: 43_200, openid: null },
-  mcp: false,
-  version: '0.0.0',
-};
-
-/** Fills missing options with the defaults. */
-export function withDefaults(options: HttpOptions): HttpSettings {
-  return { ...DEFAULTS, ...options };
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ServiceError } from '../../src/errors.ts';
 import type { Services } from '../../src/http/app.ts';
-import type { HttpOptions } from '../../src/http/options.ts';
+import type { HttpSettings } from '../../src/http/options.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import type { ImportOptions } from '../../src/service/documents/documents.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,7 +14,7 @@ import { ask, connections, head, statusOf, tokens } from './raw-requests.ts';
 import { serving } from './wire.ts';
 
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 0x20);
-const UNREAD: Partial<HttpOptions> = { answerMemoryBytes: 64 * 1024 * 1024, callerShare: 1 };
+const UNREAD: Partial<HttpSettings> = { answerMemoryBytes: 64 * 1024 * 1024, callerShare: 1 };
 
 test('answers that are not read count for who asked, and others get theirs', () =>
   serving(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HttpOptions } from '../../src/http/options.ts';
+import type { HttpSettings } from '../../src/http/options.ts';
 import { IMPORTED_NOTHING } from './fakes.ts';
 import { AUTH, SEARCH, serving, Wire } from './wire.ts';
 
@@ -130,7 +130,7 @@ const READS: readonly (readonly [
   name: string,
   path: string,
   services: (waiting: Waiting[]) => Parameters<typeof serving>[1],
-  ceiling: Partial<HttpOptions>,
+  ceiling: Partial<HttpSettings>,
 ])[] = [
   [
     'advanced searches over the ceiling are turned away, and one whose client goes is told',

@@ -3,8 +3,8 @@
 import { pino } from 'pino';
 import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { buildApp, type Services } from '../../src/http/app.ts';
-import type { HttpOptions } from '../../src/http/options.ts';
+import { buildApp, routeTable, type Services } from '../../src/http/app.ts';
+import type { HttpSettings } from '../../src/http/options.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import type { ClientView } from '../../src/service/credentials/oauth-clients.ts';
 import type { TokenView } from '../../src/service/credentials/personal-access-tokens.ts';
@@ -498,17 +498,67 @@ export function fakeServices(
 /** An application over fakes, without its documentation pages and silent. */
 export function fakeApp(
   change: Parameters<typeof fakeServices>[0] = {},
-  options: Partial<HttpOptions> = {},
+  options: Partial<HttpSettings> = {},
 ) {
-  return buildApp(fakeServices(change), {
-    log: silent,
-    documentation: false,
-    ...options,
-  });
+  return buildApp(fakeServices(change), { ...SETTINGS, ...options });
+}
+
+/** The endpoints of an application over fakes. */
+export function fakeRoutes(options: Partial<HttpSettings> = {}) {
+  return routeTable(fakeServices(), { ...SETTINGS, documentation: true, ...options });
 }
 
 /** A log that keeps quiet. */
 export const silent = pino({ level: 'silent' });
+
+const SETTINGS: HttpSettings = {
+  log: silent,
+  clock: { now: () => Date.now() },
+  tls: null,
+  strictTransport: false,
+  publicUrl: null,
+  secretsInQuery: false,
+  rateLimit: null,
+  rateCounter: null,
+  addressCounter: null,
+  bodyLimitBytes: 1024 * 1024,
+  anonymousBodyLimitBytes: 16 * 1024,
+  bodyMemoryBytes: 256 * 1024 * 1024,
+  answerMemoryBytes: 256 * 1024 * 1024,
+  anonymousMemoryBytes: 16 * 1024 * 1024,
+  bodyTimeoutMs: 30_000,
+  importTimeoutMs: 3_600_000,
+  leastBodyRate: 1024,
+  leastAnswerRate: 256 * 1024,
+  stallMs: 5_000,
+  tenantShare: 0.5,
+  callerShare: 0.5,
+  tenantWeights: new Map(),
+  headerLimitBytes: 16 * 1024,
+  headersTimeoutMs: 10_000,
+  idleTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 72_000,
+  maxConnections: 10_000,
+  maxConnectionsPerAddress: 1_000,
+  trustedProxies: [],
+  maxSearches: 256,
+  maxProfileSearches: 32,
+  scheduler: null,
+  maxWrites: 256,
+  queueWaitMs: 1_000,
+  responseTimeoutMs: 60_000,
+  stopTimeoutMs: 8_000,
+  collectionEnvelope: 'array',
+  corsOrigins: [],
+  documentation: false,
+  meter: null,
+  tracer: null,
+  observer: null,
+  metricsPage: null,
+  console: { idleSeconds: 3_600, sessionSeconds: 43_200, openid: null },
+  mcp: false,
+  version: '0.0.0',
+};
 
 export const asAdmin = { authorization: 'Bearer admin' };
 export const json = { 'content-type': 'application/json' };

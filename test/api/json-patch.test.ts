@@ -1,14 +1,10 @@
 // The bounds of JSON Patch on every route that takes one, as the table of routes lists them, over real HTTP.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { pino } from 'pino';
-import { routeTable } from '../../src/http/app.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { fakeServices } from './fakes.ts';
+import { fakeRoutes } from './fakes.ts';
 
-const PATCH_ROUTES = routeTable(fakeServices(), { log: pino({ level: 'silent' }) }).filter(
-  ({ body }) => body === 'json-patch',
-);
+const PATCH_ROUTES = fakeRoutes().filter(({ body }) => body === 'json-patch');
 /** For each area a list that a patch may change, and how to make a record that has it. */
 const AREAS: readonly { readonly area: RegExp; readonly list: string; id(): Promise<string> }[] = [
   { area: /\/auth-users\//, list: '/capabilities', id: async () => service.adminId },

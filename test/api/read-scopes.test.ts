@@ -2,13 +2,11 @@
 // has all scopes that read, and those of profile management with an API key that reads. A new endpoint is included by itself.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { pino } from 'pino';
 import { ACCESS } from '../../src/auth/access.ts';
-import { routeTable } from '../../src/http/app.ts';
 import { withApiKey } from '../support/api-key.ts';
 import { addUser, type Party } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import { fakeServices } from './fakes.ts';
+import { fakeRoutes } from './fakes.ts';
 
 const READ_SCOPES = [
   'read',
@@ -28,9 +26,7 @@ const QUESTIONS = [
   /^\/api(\/v1)?\/advanced_search\/run$/,
   /^\/mcp$/,
 ];
-const ENDPOINTS = routeTable(fakeServices(), { log: pino({ level: 'silent' }) }).filter(
-  ({ operation }) => operation !== null,
-);
+const ENDPOINTS = fakeRoutes().filter(({ operation }) => operation !== null);
 const reads = (endpoint: (typeof ENDPOINTS)[number]) =>
   endpoint.method === 'GET' ||
   (endpoint.method === 'POST' && QUESTIONS.some((question) => question.test(endpoint.path)));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { HttpOptions } from '../../src/http/options.ts';
+import type { HttpSettings } from '../../src/http/options.ts';
 import { fakeApp } from './fakes.ts';
 
 /** Headers of a request with JSON by an administrator. */
@@ -21,7 +21,7 @@ export interface Served {
 export async function serving(
   run: (served: Served) => Promise<void>,
   change: Parameters<typeof fakeApp>[0] = {},
-  options: Partial<HttpOptions> = {},
+  options: Partial<HttpSettings> = {},
 ): Promise<void> {
   const app = fakeApp(change, options);
   await app.listen({ port: 0, host: '127.0.0.1' });
