@@ -39,6 +39,14 @@ const ALONE: readonly string[] = [
   ...['test/api/metrics', 'src/backends/embedded/searching/search-workers'],
 ].map((name) => `${name.replaceAll('/', sep)}.test.js`);
 
+/** Files that share a process, and with it an OpenSearch. The first one takes longest. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['three-nodes'],
+  ['differential', 'explanations', 'aggregations', 'analysis', 'index-lifecycle'],
+  ['differential-shards', 'search-backend', 'refused-documents', 'rows'],
+  ['replaced-indexes', 'nodes'],
+].map((names) => names.map((name) => join(needsPrograms, `${name}.test.js`)));
+
 const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules'))
   .filter((file) => !file.startsWith('.'))
@@ -75,7 +83,9 @@ function processes(all: readonly string[]): string[] {
   rmSync(groups, { recursive: true, force: true });
   mkdirSync(groups, { recursive: true });
   const started = ALONE.filter((file) => all.includes(file)).map((file) => [file]);
-  const rest = all.filter((file) => !ALONE.includes(file));
+  const together = TOGETHER.map((group) => group.filter((file) => all.includes(file)));
+  started.push(...together.filter((group) => group.length > 0));
+  const rest = all.filter((file) => !started.flat().includes(file));
   const folderOf = (file: string) => SHARED.find(([name]) => file.startsWith(name + sep));
   for (const folder of [...SHARED, undefined]) {
     const inFolder = rest.filter((file) => folderOf(file) === folder);

@@ -15,7 +15,7 @@ import type { SearchResult } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { Random } from '../differential/random.ts';
 import { MAPPING } from '../differential/random-mapping.ts';
-import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 import { apply, feed, OPTIONS, openPair, type Pair, put, TENANT } from './backend-pair.ts';
 
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
@@ -24,13 +24,10 @@ let openSearch: OpenSearch;
 let folder: string;
 
 before(async () => {
-  openSearch = await startOpenSearch();
+  openSearch = await sharedOpenSearch();
   folder = mkdtempSync(join(tmpdir(), 'cardea-aggregations-'));
 });
-after(async () => {
-  await openSearch.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Asked {
   readonly indices: readonly IndexName[];

@@ -1,12 +1,12 @@
 // Our words against those of a real OpenSearch: the same texts, cut by both.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { SETTINGS } from '../../src/backends/opensearch/indexes/index-template.ts';
 import { isFoldedAlike } from '../../src/backends/opensearch/plain-values.ts';
 import { fold } from '../../src/query/analysis/fold.ts';
 import { words } from '../../src/query/analysis/words.ts';
 import { Random } from '../differential/random.ts';
-import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 
 const TEXTS = 3000;
 /** Its analyze queue holds 16. */
@@ -14,9 +14,8 @@ const BATCH = 10;
 let openSearch: OpenSearch;
 
 before(async () => {
-  openSearch = await startOpenSearch();
+  openSearch = await sharedOpenSearch();
 });
-after(() => openSearch.stop());
 
 test(`${TEXTS} random texts of mixed scripts are cut into the same words`, async () => {
   const seed = Number(process.env['CARDEA_SEED'] ?? Date.now() % 1_000_000);

@@ -1,9 +1,9 @@
 // The naive evaluator, the embedded engine and a real OpenSearch whose indexes have three shards as
 // judges of one another: the results do not depend on the shard that a document is in.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { runDifferential } from '../differential/run.ts';
-import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 
 const CASES = Number(process.env['CARDEA_DIFFERENTIAL_CASES'] ?? 1500);
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_124);
@@ -11,9 +11,8 @@ const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_124);
 let openSearch: OpenSearch;
 
 before(async () => {
-  openSearch = await startOpenSearch();
+  openSearch = await sharedOpenSearch();
 });
-after(() => openSearch.stop());
 
 test(`three judges answer alike with three shards, in ${CASES} random cases`, async () => {
   const { cases, byJudge, faults } = await runDifferential({

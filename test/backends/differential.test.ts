@@ -1,11 +1,11 @@
 // The naive evaluator, the embedded engine and a real OpenSearch as judges of one another, and the golden cases on
 // OpenSearch. CARDEA_DIFFERENTIAL_CASES cases (3,000) from CARDEA_SEED; longer runs are `npm run differential`.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { openSearchJudge } from '../differential/backend-judges.ts';
 import { runDifferential } from '../differential/run.ts';
 import { caseOf, GOLDEN_CASES, namedPart, worldOf } from '../golden/search-cases.ts';
-import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 
 const CASES = Number(process.env['CARDEA_DIFFERENTIAL_CASES'] ?? 3000);
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
@@ -13,9 +13,8 @@ const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
 let openSearch: OpenSearch;
 
 before(async () => {
-  openSearch = await startOpenSearch();
+  openSearch = await sharedOpenSearch();
 });
-after(() => openSearch.stop());
 
 for (const [at, golden] of GOLDEN_CASES.entries()) {
   test(`OpenSearch: ${golden.sentence}`, async () => {

@@ -13,7 +13,7 @@ import type { IndexName } from '../../src/query/query.ts';
 import { Random } from '../differential/random.ts';
 import { MAPPING } from '../differential/random-mapping.ts';
 import { randomPlan } from '../differential/random-plans.ts';
-import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 import {
   feed,
   isTooComplex,
@@ -34,13 +34,10 @@ let openSearch: OpenSearch;
 let folder: string;
 
 before(async () => {
-  openSearch = await startOpenSearch();
+  openSearch = await sharedOpenSearch();
   folder = mkdtempSync(join(tmpdir(), 'cardea-explanations-'));
 });
-after(async () => {
-  await openSearch.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 const mappingOf = (index: IndexName): Mapping => ({ ...MAPPING, index });
 

@@ -2,13 +2,13 @@
 // kill, kept apart from those of other versions, closed when idle, and kept when the cluster refuses
 // another one.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committed-state.ts';
 import { forAll } from '../../src/query/mapping/per-index.ts';
 import { change } from '../contract/backend-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeStore } from '../support/fake-store.ts';
-import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 import {
   type CatIndex,
   type FedWorld,
@@ -21,9 +21,8 @@ import {
 
 let openSearch: OpenSearch;
 before(async () => {
-  openSearch = await startOpenSearch({ heapGib: 1 });
+  openSearch = await sharedOpenSearch();
 });
-after(() => openSearch.stop());
 
 const ROLES = 2_000;
 const layout = (shards: number, replicas: number | 'auto' = 'auto') => ({

@@ -3,20 +3,23 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { startOpenSearch } from '../support/opensearch.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { lines, startService } from '../support/service.ts';
 
-const openSearch = await startOpenSearch();
-const postgres = await startPostgres();
+let openSearch: OpenSearch;
+let postgres: Postgres;
 const dataDir = mkdtempSync(join(tmpdir(), 'cardea-node-'));
+before(async () => {
+  openSearch = await sharedOpenSearch();
+  postgres = await startPostgres();
+});
 after(async () => {
   await postgres.stop();
-  await openSearch.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
 

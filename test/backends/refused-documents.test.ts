@@ -1,23 +1,22 @@
 // Documents and fields at the limits of OpenSearch: what it refuses delays nothing else, and fields of any
 // depth that an import accepts can be found.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committed-state.ts';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
 import { staticMapping, withFields } from '../../src/query/mapping/document-types.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { bytes, change, ids, OPTIONS, planOf } from '../contract/backend-world.ts';
-import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 import { indexesOf, send } from './fed-world.ts';
 
 let openSearch: OpenSearch;
 /** The last change of the store. */
 let last = 0;
 before(async () => {
-  openSearch = await startOpenSearch({ heapGib: 1 });
+  openSearch = await sharedOpenSearch();
 });
-after(() => openSearch.stop());
 
 /** As long as a path may be, in parts of one letter. */
 const DEEP = `attributes.${'a.'.repeat(250)}a`;

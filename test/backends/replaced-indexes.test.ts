@@ -4,23 +4,26 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committed-state.ts';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
-import { startOpenSearch } from '../support/opensearch.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 import { indexesOf } from './fed-world.ts';
 
-const openSearch = await startOpenSearch({ heapGib: 1 });
-const postgres = await startPostgres();
+let openSearch: OpenSearch;
+let postgres: Postgres;
 const folder = mkdtempSync(join(tmpdir(), 'cardea-replaced-'));
+before(async () => {
+  openSearch = await sharedOpenSearch();
+  postgres = await startPostgres();
+});
 after(async () => {
   await postgres.stop();
-  await openSearch.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

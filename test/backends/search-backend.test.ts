@@ -1,20 +1,19 @@
 // The contract of search backends on a real OpenSearch.
-import { after, before } from 'node:test';
+import { before } from 'node:test';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type { BackendHarness } from '../contract/backend-world.ts';
 import { searchAnswersContract } from '../contract/search-answers.ts';
 import { searchBackendContract } from '../contract/search-backend.ts';
 import { searchRequestContract } from '../contract/search-requests.ts';
-import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 
 let openSearch: OpenSearch;
 let harnesses = 0;
 
 before(async () => {
-  openSearch = await startOpenSearch();
+  openSearch = await sharedOpenSearch();
 });
-after(() => openSearch.stop());
 
 async function create(): Promise<BackendHarness> {
   harnesses += 1;

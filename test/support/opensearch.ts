@@ -16,6 +16,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shared } from './after-all.ts';
 
 /** A running node. */
 export interface OpenSearch {
@@ -43,7 +44,7 @@ const ARTIFACT = {
   version: '3.3.0.0',
 };
 const MIN_JAVA = 21;
-const START_MS = 120_000;
+const START_MS = 240_000;
 
 /**
  * Flags from OpenSearch's own jvm.options. Its circuit breaker counts garbage as used heap, and
@@ -63,7 +64,15 @@ export async function startOpenSearch({ heapGib = 2 } = {}): Promise<OpenSearch>
   let node = spawnNode(folder, port, heapGib);
   const end = () => node.kill('SIGKILL');
   process.once('exit', end);
-  await untilAnswering(url, node).finally(endTurn);
+  try {
+    await untilAnswering(url, node);
+  } catch (error) {
+    // A node that goes on would keep the test file from ending.
+    end();
+    throw error;
+  } finally {
+    endTurn();
+  }
   const kill = async () => {
     if (node.exitCode !== null || node.signalCode !== null) return;
     node.kill('SIGKILL');
@@ -90,6 +99,9 @@ export async function startOpenSearch({ heapGib = 2 } = {}): Promise<OpenSearch>
     },
   };
 }
+
+/** The one that the test files of a process share, each with index names of its own. */
+export const sharedOpenSearch = shared(startOpenSearch, (openSearch) => openSearch.stop());
 
 function spawnNode(folder: string, port: number, heapGib: number): ChildProcess {
   return spawn(
