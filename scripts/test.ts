@@ -45,7 +45,7 @@ const TOGETHER: readonly (readonly string[])[] = [
   ['differential', 'explanations', 'aggregations', 'analysis', 'index-lifecycle'],
   ['differential-shards', 'search-backend', 'refused-documents', 'rows'],
   ['replaced-indexes', 'nodes'],
-].map((names) => names.map((name) => join(needsPrograms, `${name}.test.js`)));
+].map((names) => names.map((name) => join(NEEDS_PROGRAMS, `${name}.test.js`)));
 
 const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules'))
