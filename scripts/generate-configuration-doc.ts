@@ -1,13 +1,13 @@
-// Writes docs/configuration.md from the table in src/config/settings.ts. A test compares the two.
+// Writes docs/configuration.md from the table in src/config/settings/settings.ts. A test compares the two.
 //   node dist/scripts/generate-configuration-doc.js
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Setting } from '../src/config/settings/setting.ts';
-import { SETTINGS } from '../src/config/settings.ts';
+import { SETTINGS } from '../src/config/settings/settings.ts';
 
 const OPENING = `# Configuration
 
-<!-- Written by scripts/generate-configuration-doc.ts from src/config/settings.ts: change it there. -->
+<!-- Written by scripts/generate-configuration-doc.ts from src/config/settings/settings.ts: change it there. -->
 
 Everything works with nothing set. A setting is an environment variable or a flag of the command; the flag wins, and an
 empty variable counts as not set. Faulty settings stop the start with exit code 2 and are listed all at once; so is a

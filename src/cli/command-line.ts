@@ -4,7 +4,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, ConfigError, parseConfig } from '../config/config.ts';
 import type { Setting } from '../config/settings/setting.ts';
-import { SETTINGS, type SettingKey } from '../config/settings.ts';
+import { SETTINGS, type SettingKey } from '../config/settings/settings.ts';
 import { type Context, UsageError } from './context.ts';
 
 /**

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { DEFAULT_LIMITS, limitSetting } from '../query/limits.ts';
 import { type Config, ConfigError, parseConfig } from './config.ts';
-import { SETTINGS, type SettingKey } from './settings.ts';
+import { SETTINGS, type SettingKey } from './settings/settings.ts';
 
 function faults(
   env: Record<string, string>,

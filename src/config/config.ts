@@ -16,7 +16,7 @@ import {
 } from './config-values.ts';
 import { type OpenIdClient, openIdClient, openIdFaults } from './openid-settings.ts';
 import { ISC_RATE } from './settings/access.ts';
-import { SETTINGS, type SettingKey, type Values } from './settings.ts';
+import { SETTINGS, type SettingKey, type Values } from './settings/settings.ts';
 
 /** The validated settings. Paths are absolute. */
 export interface Config {

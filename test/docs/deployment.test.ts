@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/config.ts';
 import { networkFaults } from '../../src/config/exposure.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/settings/settings.ts';
 import { type Figures, figuresOf } from '../support/figures.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

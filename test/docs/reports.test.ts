@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { SETTINGS } from '../../src/config/settings.ts';
+import { SETTINGS } from '../../src/config/settings/settings.ts';
 import { webhookSignature } from '../../src/jobs/reports/webhook-sender.ts';
 import { indexOfType } from '../../src/query/mapping/document-types.ts';
 import { DOCUMENT_COLUMNS } from '../../src/query/rows/default-columns.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Cardea } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
-import { SETTINGS, type SettingKey } from '../../config/settings.ts';
+import { SETTINGS, type SettingKey } from '../../config/settings/settings.ts';
 import { IDENTITIES_MOST, PROFILES_MOST, SEED_DEFAULT } from '../../demo/sizes.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import { type Channel, type Context, UsageError } from '../context.ts';

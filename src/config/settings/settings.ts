@@ -1,16 +1,16 @@
 // The table of settings: environment variable, flag, default, description and parser of each. It is
 // the only source for --help, docs/configuration.md and config.ts.
-import { ACCESS } from './settings/access.ts';
-import { INTERFACES } from './settings/interfaces.ts';
-import { LISTENING } from './settings/listening.ts';
-import { OBSERVATION } from './settings/observation.ts';
-import { QUERY_LIMITS } from './settings/query-limits.ts';
-import { REPORTS } from './settings/reports.ts';
-import { REQUESTS } from './settings/requests.ts';
-import { SEARCH } from './settings/search.ts';
-import type { Setting } from './settings/setting.ts';
-import { STORE } from './settings/store.ts';
-import { TESTS } from './settings/tests.ts';
+import { ACCESS } from './access.ts';
+import { INTERFACES } from './interfaces.ts';
+import { LISTENING } from './listening.ts';
+import { OBSERVATION } from './observation.ts';
+import { QUERY_LIMITS } from './query-limits.ts';
+import { REPORTS } from './reports.ts';
+import { REQUESTS } from './requests.ts';
+import { SEARCH } from './search.ts';
+import type { Setting } from './setting.ts';
+import { STORE } from './store.ts';
+import { TESTS } from './tests.ts';
 
 /** All settings, in the order of help texts. */
 export const SETTINGS = {
