@@ -11,7 +11,7 @@
 // - nodes, postgres, readiness: make their own nodes and stores;
 // - admission, bodies, console, documentation, documented, hostile, oauth, sockets: have no service, only its HTTP face over
 //   stand-ins.
-import { after } from 'node:test';
+import { after, describe } from 'node:test';
 import { useInfrastructure } from '../support/service.ts';
 import { threeNodes } from '../support/three-nodes.ts';
 
@@ -19,34 +19,42 @@ const ground = await threeNodes();
 after(() => ground.stop());
 useInfrastructure(ground);
 
-await import('../api/access-paths.test.ts');
-await import('../api/advanced-search.test.ts');
-await import('../api/aggregation-refusals.test.ts');
-await import('../api/aggregations.test.ts');
-await import('../api/api-keys.test.ts');
-await import('../api/audit-trail.test.ts');
-await import('../api/auth-users.test.ts');
-await import('../api/collections.test.ts');
-await import('../api/documents.test.ts');
-await import('../api/editor-extension.test.ts');
-await import('../api/explain.test.ts');
-await import('../api/hang-up.test.ts');
-await import('../api/kinds.test.ts');
-await import('../api/paging.test.ts');
-await import('../api/profile-bulk.test.ts');
-await import('../api/profile-hostile.test.ts');
-await import('../api/profile-lists.test.ts');
-await import('../api/profile-tenants.test.ts');
-await import('../api/profiles.test.ts');
-await import('../api/queries.test.ts');
-await import('../api/query-kinds.test.ts');
-await import('../api/resource-bulk.test.ts');
-await import('../api/resource-refusals.test.ts');
-await import('../api/resources.test.ts');
-await import('../api/tenants.test.ts');
-await import('../api/token-endings.test.ts');
-await import('../api/token-policy.test.ts');
-await import('../api/tokens.test.ts');
-await import('../api/traces.test.ts');
-await import('../clients/request-examples.test.ts');
-await import('../clients/typescript-sdk.test.ts');
+const suites: Readonly<Record<string, () => Promise<unknown>>> = {
+  'api/access-paths': () => import('../api/access-paths.test.ts'),
+  'api/advanced-search': () => import('../api/advanced-search.test.ts'),
+  'api/aggregation-refusals': () => import('../api/aggregation-refusals.test.ts'),
+  'api/aggregations': () => import('../api/aggregations.test.ts'),
+  'api/api-keys': () => import('../api/api-keys.test.ts'),
+  'api/audit-trail': () => import('../api/audit-trail.test.ts'),
+  'api/auth-users': () => import('../api/auth-users.test.ts'),
+  'api/collections': () => import('../api/collections.test.ts'),
+  'api/documents': () => import('../api/documents.test.ts'),
+  'api/editor-extension': () => import('../api/editor-extension.test.ts'),
+  'api/explain': () => import('../api/explain.test.ts'),
+  'api/hang-up': () => import('../api/hang-up.test.ts'),
+  'api/kinds': () => import('../api/kinds.test.ts'),
+  'api/paging': () => import('../api/paging.test.ts'),
+  'api/profile-bulk': () => import('../api/profile-bulk.test.ts'),
+  'api/profile-hostile': () => import('../api/profile-hostile.test.ts'),
+  'api/profile-lists': () => import('../api/profile-lists.test.ts'),
+  'api/profile-tenants': () => import('../api/profile-tenants.test.ts'),
+  'api/profiles': () => import('../api/profiles.test.ts'),
+  'api/queries': () => import('../api/queries.test.ts'),
+  'api/query-kinds': () => import('../api/query-kinds.test.ts'),
+  'api/resource-bulk': () => import('../api/resource-bulk.test.ts'),
+  'api/resource-refusals': () => import('../api/resource-refusals.test.ts'),
+  'api/resources': () => import('../api/resources.test.ts'),
+  'api/tenants': () => import('../api/tenants.test.ts'),
+  'api/token-endings': () => import('../api/token-endings.test.ts'),
+  'api/token-policy': () => import('../api/token-policy.test.ts'),
+  'api/tokens': () => import('../api/tokens.test.ts'),
+  'api/traces': () => import('../api/traces.test.ts'),
+  'clients/request-examples': () => import('../clients/request-examples.test.ts'),
+  'clients/typescript-sdk': () => import('../clients/typescript-sdk.test.ts'),
+};
+// Each is a suite of its own, so that its service is stopped before the next one starts.
+for (const [name, load] of Object.entries(suites)) {
+  describe(name, async () => {
+    await load();
+  });
+}
