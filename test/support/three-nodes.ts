@@ -1,12 +1,14 @@
 // Infrastructure for the suites over HTTP: each service consists of three nodes with a real
 // PostgreSQL, OpenSearch and Redis, behind a round-robin load balancer. The nodes share a process,
 // so that a suite can wait for all of them; test/backends/drills/ runs them as separate processes.
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { eventually } from './eventually.ts';
 import { startOpenSearch } from './opensearch.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
@@ -54,6 +56,12 @@ async function addNodes(
     const node = await compose(config, { log: pino({ level: 'silent' }) });
     nodes.push(node);
     ports.push(portOf((await node.start()).url));
+  }
+  // A node that starts answers searches with 503 until it knows which index is fed.
+  for (const port of ports) {
+    await eventually(async () => {
+      assert.equal((await fetch(`http://127.0.0.1:${port}/ready`)).status, 200);
+    });
   }
   const balancer = await startRoundRobin(() => ports.map((port) => ({ host: '127.0.0.1', port })));
   const waitUntilSearchable = async (sequence: number, timeoutMs: number) => {
