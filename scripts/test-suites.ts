@@ -5,7 +5,8 @@ import { join, normalize } from 'node:path';
 export const NEEDS_PROGRAMS = join('test', 'backends');
 /**
  * What `npm test` leaves to `npm run test:all`, by the beginning of the path: suites that start several nodes
- * or PostgreSQL, kill processes, copy whole tenants, run a second time in another world, or wait for real time.
+ * or PostgreSQL, kill processes or threads, copy whole tenants, run a second time in another world, wait for real
+ * time, or fill a limit.
  */
 export const SLOW: readonly string[] = [
   ...['test/mirror/', 'test/faults/', 'test/reports/', 'test/testing/', 'examples/node-test/'],
@@ -17,7 +18,9 @@ export const SLOW: readonly string[] = [
   ...['test/cli/bundle', 'test/cli/demo-profiles', 'test/cli/doctor', 'test/cli/export'],
   ...['test/cli/import-profiles', 'test/cli/keys', 'test/cli/migrate-store', 'test/cli/reindex'],
   ...['test/cli/user', 'test/docs/audit-questions', 'test/docs/deployment', 'test/docs/export'],
-  ...['test/docs/mirroring', 'test/docs/supply-chain'],
+  ...['test/docs/mirroring', 'test/docs/supply-chain', 'test/cli/start'],
+  ...['test/contract/search-workers', 'src/backends/embedded/searching/search-workers'],
+  'src/engine/aggregation/tuple-limit',
 ].map((name) => normalize(name));
 
 /** True for a test file of `npm test`. @param file such as `test/api/rows.test.js` */

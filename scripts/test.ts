@@ -13,8 +13,8 @@ const dist = join(dirname(fileURLToPath(import.meta.url)), '..');
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const isUnit = process.argv.includes('--unit');
 const isAll = process.argv.includes('--all');
-/** One process more than processors, since tests also wait. */
-const CONCURRENCY = availableParallelism() + 1;
+/** More processes than processors, since tests also wait; those of all suites need more memory. */
+const CONCURRENCY = availableParallelism() + (isAll ? 1 : 2);
 /** Where the files that run several test files are written. */
 const groups = join(dist, '.test-groups');
 /** Its hook ends what the files of a process share. */
@@ -35,7 +35,7 @@ const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
 const ALONE: readonly string[] = [
   ...['test/differential/judges', 'test/mirror/kill', 'test/api/postgres', 'test/mirror/mirror'],
   ...['test/differential/profiles', 'test/faults/report-nodes', 'test/clients/vendor-policy'],
-  ...['test/contract/search-backend', 'test/api/runaway', 'test/api/deadline', 'test/api/hang-up'],
+  ...['test/contract/search-workers', 'test/api/runaway', 'test/api/deadline', 'test/api/hang-up'],
   ...['test/api/metrics', 'src/backends/embedded/searching/search-workers'],
 ].map((name) => `${name.replaceAll('/', sep)}.test.js`);
 

@@ -109,7 +109,7 @@ test('every path in ARCHITECTURE.md and in the READMEs of folders exists', () =>
 });
 
 test('each suite that npm test leaves out exists', () => {
-  const tests = ['bench', 'examples', 'test'].flatMap((root) =>
+  const tests = ['bench', 'examples', 'src', 'test'].flatMap((root) =>
     readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => join(root, file)),
   );
   assert.deepEqual(

@@ -1,0 +1,33 @@
+// The contract of search backends, run on the embedded engine.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
+import type { EmbeddedOptions } from '../../src/backends/embedded/embedded-options.ts';
+import { staticMapping } from '../../src/query/mapping/document-types.ts';
+import type { BackendHarness } from './backend-world.ts';
+import { searchAnswersContract } from './search-answers.ts';
+import { searchBackendContract } from './search-backend.ts';
+import { searchRequestContract } from './search-requests.ts';
+
+/** The contract on the embedded engine with options of its workers. */
+export function embeddedContract(name: string, options: Partial<EmbeddedOptions>): void {
+  const create = async () => {
+    const path = mkdtempSync(join(tmpdir(), 'cardea-index-'));
+    const harness: BackendHarness = {
+      lastSequence: 0,
+      open: () =>
+        openEmbeddedBackend({
+          path,
+          mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
+          lastSequence: async () => harness.lastSequence,
+          ...options,
+        }),
+      dispose: async () => rmSync(path, { recursive: true, force: true }),
+    };
+    return harness;
+  };
+  searchBackendContract(name, create);
+  searchAnswersContract(name, create);
+  searchRequestContract(name, create);
+}
