@@ -16,9 +16,10 @@ export const SLOW: readonly string[] = [
   ...['test/api/late-bodies', 'test/api/nodes', 'test/api/postgres', 'test/api/runaway'],
   ...['test/api/token-endings', 'test/api/traces', 'test/cli/audit', 'test/cli/backup'],
   ...['test/cli/bundle', 'test/cli/demo-profiles', 'test/cli/doctor', 'test/cli/export'],
-  ...['test/cli/import-profiles', 'test/cli/keys', 'test/cli/migrate-store', 'test/cli/reindex'],
+  ...['test/cli/import', 'test/cli/keys', 'test/cli/migrate-store', 'test/cli/reindex'],
   ...['test/cli/user', 'test/docs/audit-questions', 'test/docs/deployment', 'test/docs/export'],
-  ...['test/docs/mirroring', 'test/docs/supply-chain', 'test/cli/start'],
+  ...['test/docs/mirroring', 'test/docs/profiles-demo', 'test/docs/supply-chain'],
+  ...['test/api/answer-shares', 'test/api/certificates', 'test/cli/search', 'test/cli/start'],
   ...['test/contract/search-workers', 'src/backends/embedded/searching/search-workers'],
   'src/engine/aggregation/tuple-limit',
 ].map((name) => normalize(name));

@@ -21,8 +21,8 @@ const groups = join(dist, '.test-groups');
 const afterAll = pathToFileURL(join(dist, 'test', 'support', 'after-all.js')).href;
 /** The most test files of a folder that share a process; one where no folder is listed. */
 const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
-  ['console', 32],
-  ['src', 40],
+  ['console', 64],
+  ['src', 64],
   [join('test', 'differential'), 12],
   [join(NEEDS_PROGRAMS, 'console'), 9],
   [NEEDS_PROGRAMS, 1],
