@@ -19,7 +19,7 @@ import { MAPPING } from './random-mapping.ts';
 import { randomPlan } from './random-plans.ts';
 
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
-const INDEXES = caseCount(2, 25);
+const INDEXES = caseCount(4, 25);
 const PLANS = 12;
 const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
