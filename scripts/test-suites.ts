@@ -5,8 +5,8 @@ import { join, normalize } from 'node:path';
 export const NEEDS_PROGRAMS = join('test', 'backends');
 /**
  * What `npm test` leaves to `npm run test:all`, by the beginning of the path: suites that start several nodes
- * or PostgreSQL, kill processes or threads, copy whole tenants, run a second time in another world, wait for real
- * time, or fill a limit.
+ * or PostgreSQL, kill processes or threads, copy whole tenants, repeat other suites with another
+ * store or token policy, wait for real time, or fill a limit.
  */
 export const SLOW: readonly string[] = [
   ...['test/mirror/', 'test/faults/', 'test/reports/', 'test/testing/', 'examples/node-test/'],

@@ -1,35 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { drive } from '../../../test/support/engine-search.ts';
-import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
-import type { Aggregations } from '../../query/aggregation/aggregation.ts';
-import type { Query } from '../../query/query.ts';
-import { QueryCache } from '../index/query-cache.ts';
-import { aggregate } from './aggregator.ts';
-
-const mapping = testMapping({ id: 'keyword', name: 'text', key: 'keyword', tags: 'keyword' });
-const EVERYBODY: Query = { kind: 'term', field: 'name', form: 'word', value: 'ada' };
-
-/** The buckets of a segment whose documents all have different keys. */
-function bucketsOf(
-  documents: number,
-  aggregations: Aggregations,
-  tags: readonly string[] = ['a', 'b', 'c'],
-): unknown {
-  const segment = testSegment(
-    mapping,
-    Array.from({ length: documents }, (_, n) =>
-      sourceDocument(`i${String(n).padStart(5, '0')}`, { name: 'Ada', key: `k${n}`, tags }),
-    ),
-  );
-  const views = [{ segment, liveDocs: null, liveCount: documents }];
-  const target = {
-    ...{ mapping, views, cache: new QueryCache() },
-    ...{ query: EVERYBODY, aggregations },
-    index: 'identities',
-  } as const;
-  return drive(aggregate([target], [aggregations], 100)).value;
-}
+import { bucketsOf, tuples } from '../../../test/support/aggregated-segment.ts';
 
 test('a bucket counts once towards the bucket limit, however many blocks its rows are collected in', () => {
   // With scores, rows are collected one by one.
@@ -66,19 +37,6 @@ test('a row with several values is counted for each of them, however many there 
     ],
   );
 });
-
-/** Tuples of the same tags, `sources` in each. */
-function tuples(sources: number, after?: readonly string[]): Aggregations {
-  const tag = { kind: 'terms', order: 'asc', missingBucket: false } as const;
-  return {
-    all: {
-      ...{ kind: 'composite', size: 10, aggregations: {}, ...(after && { after }) },
-      sources: Array.from({ length: sources }, (_, at) => ({
-        ...{ ...tag, name: `tag${at}`, source: { kind: 'strings', field: 'tags' } },
-      })),
-    },
-  };
-}
 
 test('a document whose values form too many tuples is refused before they are made', () => {
   const tags = Array.from({ length: 60 }, (_, n) => `t${String(n).padStart(2, '0')}`);

@@ -1,49 +1,8 @@
 // The limit of four million buckets that a request may collect; each test collects as many.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { drive } from '../../../test/support/engine-search.ts';
-import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
+import { bucketsOf, tuples } from '../../../test/support/aggregated-segment.ts';
 import type { Aggregations } from '../../query/aggregation/aggregation.ts';
-import type { Query } from '../../query/query.ts';
-import { QueryCache } from '../index/query-cache.ts';
-import { aggregate } from './aggregator.ts';
-
-const mapping = testMapping({ id: 'keyword', name: 'text', key: 'keyword', tags: 'keyword' });
-const EVERYBODY: Query = { kind: 'term', field: 'name', form: 'word', value: 'ada' };
-
-/** The buckets of a segment whose documents all have different keys. */
-function bucketsOf(
-  documents: number,
-  aggregations: Aggregations,
-  tags: readonly string[] = ['a', 'b', 'c'],
-): unknown {
-  const segment = testSegment(
-    mapping,
-    Array.from({ length: documents }, (_, n) =>
-      sourceDocument(`i${String(n).padStart(5, '0')}`, { name: 'Ada', key: `k${n}`, tags }),
-    ),
-  );
-  const views = [{ segment, liveDocs: null, liveCount: documents }];
-  const target = {
-    ...{ mapping, views, cache: new QueryCache() },
-    ...{ query: EVERYBODY, aggregations },
-    index: 'identities',
-  } as const;
-  return drive(aggregate([target], [aggregations], 100)).value;
-}
-
-/** Tuples of the same tags, `sources` in each. */
-function tuples(sources: number, after?: readonly string[]): Aggregations {
-  const tag = { kind: 'terms', order: 'asc', missingBucket: false } as const;
-  return {
-    all: {
-      ...{ kind: 'composite', size: 10, aggregations: {}, ...(after && { after }) },
-      sources: Array.from({ length: sources }, (_, at) => ({
-        ...{ ...tag, name: `tag${at}`, source: { kind: 'strings', field: 'tags' } },
-      })),
-    },
-  };
-}
 
 const FORTY_TAGS = Array.from({ length: 40 }, (_, n) => `t${n}`);
 const TOO_MANY = { code: 'limit_exceeded', message: /more than 4000000 buckets/ };
