@@ -75,6 +75,14 @@ export interface Plan {
    * elements, and from, size and total count documents.
    */
   readonly elementPositions?: true;
+  /**
+   * With one target that has `innerHit`: the rows are its elements in an order of their own. A sort
+   * key is a field of the elements or of their document, and of an element with several values the
+   * one that comes first counts; missing values are last. Ties are ordered by id, then by position
+   * in the array. Each hit is the document with the position of one element, and its sort values end
+   * with that id and position; so do those of `searchAfter`, which may be used with `from`.
+   */
+  readonly elementOrder?: true;
   /** Most buckets and hits of all aggregations; present if the targets have aggregations. */
   readonly maxBuckets?: number;
   /** The results are values of a field; from, size, sort and source are ignored. */
