@@ -15,6 +15,14 @@ export type Operation =
   | 'search:count'
   | 'search:aggregate'
   | 'document:get'
+  | 'account:read'
+  | 'identity:read'
+  | 'public-identity:read'
+  | 'role:read'
+  | 'access-profile:read'
+  | 'entitlement:read'
+  | 'source:read'
+  | 'account-activity:read'
   | 'pat:own:read'
   | 'pat:own:manage'
   | 'pat:all:read'
@@ -76,7 +84,15 @@ export const PROFILE_SCOPES = {
   manage: 'cardea:profiles:manage',
 } as const;
 
-/** The access table (contract/auth-users.md section 3). */
+/** The scope of a token that requested none; it grants lists that the public API opens to everyone. */
+const DEFAULT_SCOPE = 'sp:scopes:default';
+
+/** Reading a list of what search finds (contract/collections.md section 3). */
+function listRule(what: string, scopes: readonly string[], appTokens: boolean): Rule {
+  return { summary: `List and read ${what}`, levels: SEARCHERS, scopes, appTokens };
+}
+
+/** The access table (contract/auth-users.md section 3, contract/collections.md section 3). */
 export const ACCESS: Readonly<Record<Operation, Rule>> = {
   'auth-user:read': {
     summary: 'Read any auth user',
@@ -115,6 +131,32 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     scopes: SEARCH,
     appTokens: true,
   },
+  'account:read': listRule('accounts', ['sp:accounts:read', 'sp:accounts:manage'], true),
+  'identity:read': listRule('identities', ['sp:identity:read', 'sp:identity:manage'], false),
+  'public-identity:read': {
+    summary: 'List public identities',
+    levels: 'any',
+    scopes: [DEFAULT_SCOPE],
+    appTokens: false,
+  },
+  'role:read': listRule(
+    'roles, and who has one',
+    [
+      'sp:role-unchecked:read',
+      'sp:role-unchecked:manage',
+      'sp:role-checked:read',
+      'sp:role-checked:manage',
+    ],
+    true,
+  ),
+  'access-profile:read': listRule('access profiles', ['sp:access-profile:read'], false),
+  'entitlement:read': listRule(
+    'entitlements',
+    ['sp:entitlement:read', 'sp:entitlement:manage'],
+    true,
+  ),
+  'source:read': listRule('sources', ['sp:sources:read', 'sp:sources:manage'], true),
+  'account-activity:read': listRule('account activities', [DEFAULT_SCOPE], true),
   'pat:own:read': {
     summary: 'List your own personal access tokens',
     levels: 'any',
@@ -242,8 +284,6 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
 
 /** The scope that grants every operation that the levels allow. */
 const ALL_SCOPES = 'sp:scopes:all';
-/** The scope of a token that requested none; it grants nothing. */
-const DEFAULT_SCOPE = 'sp:scopes:default';
 
 /**
  * Checks that the caller may perform an operation.
@@ -274,7 +314,7 @@ export function mayDo(caller: Rights, operation: Operation): boolean {
  */
 export function uncoveredScopes(held: readonly string[], requested: readonly string[]): string[] {
   if (hasScope(held, [])) return [];
-  const covered = new Set([...held.map(canonical), DEFAULT_SCOPE]);
+  const covered = new Set(held.map(canonical));
   return requested.filter((scope) => {
     const name = canonical(scope);
     return !covered.has(name) && !covered.has(name.replace(/:read$/, ':manage'));

@@ -14,8 +14,14 @@ import { nearestName } from '../mapping/nearest-name.ts';
  */
 export type FilterKind = 'text' | 'id' | 'number' | 'flag' | 'list' | 'date';
 
+/** A field with operators of its own, instead of all of its kind. */
+export interface FilterField {
+  readonly kind: FilterKind;
+  readonly operators: readonly FilterOperator[];
+}
+
 /** The fields that a collection can be filtered by. */
-export type FilterFields = Readonly<Record<string, FilterKind>>;
+export type FilterFields = Readonly<Record<string, FilterKind | FilterField>>;
 
 export type FilterOperator =
   | 'eq'
@@ -41,7 +47,10 @@ export type CollectionFilter =
       readonly kind: 'compare';
       readonly field: string;
       readonly operator: FilterOperator;
-      /** One value, several for `in` and `ca`, none for `pr` and `isnull`. */
+      /**
+       * One value, several for `in` and `ca`, none for `pr` and `isnull`. That of `sw` is a text,
+       * also for a date.
+       */
       readonly values: readonly FilterValue[];
     };
 
@@ -171,14 +180,15 @@ class FilterParser {
       const cause = `filters: more than ${COMPARISONS_MAX} comparisons; list values in one, as in name in ("a", "b")`;
       throw new ServiceError('limit_exceeded', cause, { causes: [cause] });
     }
-    const kind = Object.hasOwn(this.fields, field.text) ? this.fields[field.text] : undefined;
-    if (kind === undefined) throw this.unknownField(field);
-    const operator = OPERATORS[kind].find((name) => name === operatorToken.text.toLowerCase());
+    const known = Object.hasOwn(this.fields, field.text) ? this.fields[field.text] : undefined;
+    if (known === undefined) throw this.unknownField(field);
+    const { kind, operators } =
+      typeof known === 'string' ? { kind: known, operators: OPERATORS[known] } : known;
+    const operator = operators.find((name) => name === operatorToken.text.toLowerCase());
     if (operator === undefined) {
-      const operators = OPERATORS[kind].join(', ');
       throw filterFault(
         operatorToken.offset,
-        `${operatorToken.text} is no operator of ${field.text}; it has ${operators}`,
+        `${operatorToken.text} is no operator of ${field.text}; it has ${operators.join(', ')}`,
       );
     }
     const values =
@@ -188,6 +198,7 @@ class FilterParser {
 
   private operands(kind: FilterKind, operator: FilterOperator, field: string): FilterValue[] {
     const takesList = operator === 'in' || operator === 'ca';
+    if (kind === 'date' && operator === 'sw') return [this.startOfDate(field)];
     if (!takesList || !this.isMark('(')) return [this.value(kind, field)];
     this.advance();
     this.count(1);
@@ -207,6 +218,14 @@ class FilterParser {
     if (value === null) throw this.expected(`${VALUE_TYPES[kind]} for ${field}`);
     this.advance();
     return value;
+  }
+
+  /** The start of a date, which need not be a whole one. */
+  private startOfDate(field: string): string {
+    const { kind, text } = this.token;
+    if (kind !== 'string' && kind !== 'date') throw this.expected(`a string in quotes for ${field}`);
+    this.advance();
+    return text;
   }
 
   private count(more: number): void {

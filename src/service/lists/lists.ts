@@ -1,0 +1,393 @@
+// The read-only lists of accounts, identities, roles, … (collections.md section 3). Nothing is stored
+// for them: a request becomes a plan of a search over the documents, and its hits the objects.
+import { authorize, type Operation } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { ServiceError } from '../../errors.ts';
+import { objectsIn } from '../../json/array-objects.ts';
+import { MATCH_ALL } from '../../query/build.ts';
+import {
+  type CollectionFilter,
+  type FilterFields,
+  readCollectionFilter,
+} from '../../query/collections/collection-filter.ts';
+import {
+  type CollectionPage,
+  type CollectionParameters,
+  type CollectionSorter,
+  type PageBounds,
+  readCollectionPage,
+  readCollectionSorters,
+} from '../../query/collections/collection-page.ts';
+import type { QueryLimits } from '../../query/limits.ts';
+import type { Query } from '../../query/query.ts';
+import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
+import type { Documents } from '../documents/documents.ts';
+import type { AnswerMemory, Hit, SearchBackend } from '../ports/search-backend.ts';
+import { both, type Selection, selectionsOf } from './filter-query.ts';
+import type { ListFields } from './list-field.ts';
+import { listPlan, sortKeysOf } from './list-plan.ts';
+import {
+  ACCOUNTS,
+  ENTITLEMENTS,
+  HELD_ENTITLEMENTS,
+  type ListResource,
+} from './list-resources.ts';
+import { ListWalks } from './list-walks.ts';
+import { mergedHits } from './merged-hits.ts';
+import { type ValueOf, selected } from './object-list.ts';
+import { entitlement, entitlementValue } from './shapes/access.ts';
+import { type Json, objectOf, objectsOf } from './shapes/members.ts';
+import { readSources, SOURCE_FIELDS } from './sources.ts';
+
+/** A page of a list. */
+export interface ListPage {
+  readonly objects: readonly Json[];
+  /** null unless counted. */
+  readonly total: number | null;
+}
+
+/** Who waits for a list. */
+export interface Waiter {
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal | undefined;
+  /** Counts a large page before it is read. */
+  readonly memory?: AnswerMemory | undefined;
+}
+
+export interface ListOptions extends Waiter {
+  /** Only these of the list. */
+  readonly only?: Query;
+  /** Whether accounts have their attributes; true if omitted. */
+  readonly detail?: boolean;
+}
+
+/** What lists are read from. */
+export interface ListSources {
+  readonly backend: Pick<SearchBackend, 'search'>;
+  readonly documents: Pick<Documents, 'mappings' | 'get'>;
+  readonly scheduler: CooperativeScheduler;
+  readonly limits: QueryLimits;
+  /** Milliseconds that a list may take. */
+  readonly timeoutMs: number;
+  readonly clock: { now(): number };
+}
+
+const PAGE: PageBounds = { byDefault: 250, most: 250 };
+/** Documents that are read at once where all of them are needed. */
+const IDS_AT_ONCE = 1_000;
+
+export class Lists {
+  readonly #sources: ListSources;
+  readonly #walks: ListWalks;
+
+  constructor(sources: ListSources) {
+    this.#sources = sources;
+    this.#walks = new ListWalks(sources.clock);
+  }
+
+  /**
+   * A page of a list.
+   * @throws ServiceError `forbidden`, `request_invalid` with what is wrong of a parameter,
+   * `limit_exceeded`, and as a search
+   */
+  async list(
+    caller: Caller,
+    resource: ListResource,
+    parameters: CollectionParameters,
+    { signal, memory, only = MATCH_ALL, detail = true }: ListOptions = {},
+  ): Promise<ListPage> {
+    authorize(caller, resource.operation);
+    const { tenantId } = caller;
+    const { backend, documents, timeoutMs } = this.#sources;
+    const { page, filter, sorters } = this.#read(parameters, resource.page, resource.fields);
+    const mappings = await documents.mappings(tenantId);
+    const mapping = mappings[resource.index];
+    const selections = selectionsOf(filter, resource.fields, mapping, resource.element).map(
+      (selection): Selection => ({
+        ...selection,
+        documents: both([selection.documents, only]),
+      }),
+    );
+    const window = { ...page, sort: sortKeysOf(resource, sorters, mapping) };
+    const options = { tenantId, timeoutMs, signal, memory, mappings };
+    const key = walkKey(caller, resource, parameters, only);
+    const after = this.#walks.before(key, page.offset);
+    const search = (selection: Selection, from: typeof window, place: typeof after) =>
+      backend.search(tenantId, listPlan(resource, selection, from, place), options);
+    const [selection] = selections;
+    if (selection === undefined) return { objects: [], total: page.count ? 0 : null };
+    const { hits, total, release } =
+      selections.length === 1
+        ? await search(selection, window, after)
+        : await mergedHits(selections, window, after, search);
+    const last = hits.at(-1);
+    if (last !== undefined && hits.length === page.limit) {
+      this.#walks.ended(key, page.offset + page.limit, last.sort);
+    }
+    const objects = await this.#sources.scheduler.run(shapeSteps(hits, resource, detail), options);
+    release?.();
+    return { objects, total };
+  }
+
+  /**
+   * One object of a list. Documents are read from the store, so callers see their own writes;
+   * accounts are found by a search.
+   * @throws ServiceError `forbidden`, `not_found`, and as a search
+   */
+  async get(
+    caller: Caller,
+    resource: ListResource,
+    id: string,
+    waiter: Waiter = {},
+  ): Promise<Json> {
+    authorize(caller, resource.operation);
+    if (resource.element === null) {
+      return resource.shape(await this.#document(caller, resource, id), {}, { detail: true });
+    }
+    const hit = await this.#account(caller, id, waiter);
+    return shapeOf(hit, documentOf(hit), resource, true);
+  }
+
+  /**
+   * The entitlements of an account: those of its source that its entitlement attributes name.
+   * @throws ServiceError as get and list
+   */
+  async accountEntitlements(
+    caller: Caller,
+    id: string,
+    parameters: CollectionParameters,
+    operation: Operation,
+    waiter: Waiter = {},
+  ): Promise<ListPage> {
+    authorize(caller, operation);
+    const hit = await this.#account(caller, id, waiter);
+    const only = namedEntitlements(elementOf(hit, documentOf(hit), 'accounts'));
+    const resource = { ...ENTITLEMENTS, operation };
+    return this.list(caller, resource, parameters, { ...waiter, only });
+  }
+
+  /**
+   * The entitlements that a role or access profile has itself. Those without a document have what the
+   * role or access profile says of them.
+   * @throws ServiceError as get and list
+   */
+  async heldEntitlements(
+    caller: Caller,
+    resource: ListResource,
+    id: string,
+    parameters: CollectionParameters,
+    waiter: Waiter = {},
+  ): Promise<ListPage> {
+    authorize(caller, resource.operation);
+    const document = await this.#document(caller, resource, id);
+    const elements = objectsOf(document['entitlements']);
+    const known = await this.#entitlements(caller, elements, waiter);
+    const objects = elements.map((element) =>
+      entitlement({ ...element, ...known.get(String(element['id'])) }),
+    );
+    return this.#page(objects, parameters, resource.page, HELD_ENTITLEMENTS, entitlementValue);
+  }
+
+  /**
+   * The sources that the documents name, by id unless sorted.
+   * @throws ServiceError as list
+   */
+  async sources(
+    caller: Caller,
+    parameters: CollectionParameters,
+    waiter: Waiter = {},
+  ): Promise<ListPage> {
+    authorize(caller, 'source:read');
+    const sources = await this.#allSources(caller, waiter);
+    return this.#page(sources, parameters, PAGE, SOURCE_FIELDS, (source, name) => source[name]);
+  }
+
+  /** @throws ServiceError as get */
+  async source(caller: Caller, id: string, waiter: Waiter = {}): Promise<Json> {
+    authorize(caller, 'source:read');
+    const sources = await this.#allSources(caller, waiter);
+    const source = sources.find((each) => each['id'] === id);
+    if (source === undefined) throw notFound('a source', id);
+    return source;
+  }
+
+  /**
+   * The ids of the segments that an identity sees.
+   * @throws ServiceError `not_found`
+   */
+  async visibleSegments(caller: Caller, identityId: string): Promise<readonly string[]> {
+    const bytes = await this.#sources.documents.get(caller.tenantId, 'identities', identityId);
+    const { visibleSegments } = parsed(bytes);
+    return Array.isArray(visibleSegments) ? visibleSegments.map(String) : [];
+  }
+
+  /** Refuses a request about an object that does not exist. */
+  async require(caller: Caller, resource: ListResource, id: string): Promise<void> {
+    authorize(caller, resource.operation);
+    await this.#document(caller, resource, id);
+  }
+
+  #read(
+    parameters: CollectionParameters,
+    bounds: PageBounds,
+    fields: ListFields,
+  ): {
+    readonly page: CollectionPage;
+    readonly filter: CollectionFilter | null;
+    readonly sorters: readonly CollectionSorter[];
+  } {
+    const { limits } = this.#sources;
+    const names = Object.keys(fields);
+    const filtered = names.filter((name) => (fields[name]?.operators.length ?? 0) > 0);
+    const byName: FilterFields = Object.fromEntries(filtered.map((name) => [name, fields[name]!]));
+    const sorted = names.filter((name) => fields[name]?.sorts);
+    return {
+      page: readCollectionPage(parameters, bounds),
+      filter: readCollectionFilter(parameters.filters, byName, limits),
+      sorters: readCollectionSorters(parameters.sorters, sorted, limits),
+    };
+  }
+
+  /** A page of objects in memory. */
+  #page(
+    objects: readonly Json[],
+    parameters: CollectionParameters,
+    bounds: PageBounds,
+    fields: ListFields,
+    valueOf: ValueOf<Json>,
+  ): ListPage {
+    const { page, filter, sorters } = this.#read(parameters, bounds, fields);
+    const matching = selected(objects, fields, filter, sorters, valueOf);
+    return {
+      objects: matching.slice(page.offset, page.offset + page.limit),
+      total: page.count ? matching.length : null,
+    };
+  }
+
+  async #document({ tenantId }: Caller, { index, called }: ListResource, id: string): Promise<Json> {
+    try {
+      return parsed(await this.#sources.documents.get(tenantId, index, id));
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'not_found') throw notFound(called, id);
+      throw error;
+    }
+  }
+
+  /** @throws ServiceError `not_found` */
+  async #account(caller: Caller, id: string, { signal }: Waiter): Promise<Hit> {
+    const { backend, timeoutMs } = this.#sources;
+    const elements: Query = { kind: 'term', field: 'accounts.id', form: 'exact', value: id };
+    const window = { limit: 1, offset: 0, count: false, sort: [] };
+    const plan = listPlan(ACCOUNTS, { documents: MATCH_ALL, elements }, window, null);
+    const { hits } = await backend.search(caller.tenantId, plan, { timeoutMs, signal });
+    const [hit] = hits;
+    if (hit === undefined) throw notFound(ACCOUNTS.called, id);
+    return hit;
+  }
+
+  /** The documents of entitlements, by id. */
+  async #entitlements(
+    { tenantId }: Caller,
+    elements: readonly Json[],
+    { signal }: Waiter,
+  ): Promise<ReadonlyMap<string, Json>> {
+    const { backend, timeoutMs, scheduler } = this.#sources;
+    const left = sharedTime({ tenantId, timeoutMs, signal });
+    const ids = [...new Set(elements.map(({ id }) => String(id)))];
+    const known = new Map<string, Json>();
+    for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+      const documents: Query = { kind: 'ids', values: ids.slice(from, from + IDS_AT_ONCE) };
+      const window = { limit: IDS_AT_ONCE, offset: 0, count: false, sort: [] };
+      const plan = listPlan(ENTITLEMENTS, { documents, elements: MATCH_ALL }, window, null);
+      const { hits, release } = await backend.search(tenantId, plan, left());
+      await scheduler.run(parseSteps(hits, known), left());
+      release?.();
+    }
+    return known;
+  }
+
+  #allSources({ tenantId }: Caller, { signal }: Waiter): Promise<readonly Json[]> {
+    const { backend, timeoutMs, limits } = this.#sources;
+    return readSources(backend, tenantId, { timeoutMs, signal }, limits.maxBuckets);
+  }
+}
+
+const decoder = new TextDecoder();
+
+function parsed(bytes: Uint8Array): Json {
+  return JSON.parse(decoder.decode(bytes));
+}
+
+function documentOf({ root, nested }: Hit): Json {
+  return { ...parsed(root), ...JSON.parse(`{${decoder.decode(nested)}}`) };
+}
+
+/** The element of a hit of a plan with `elementOrder`. */
+function elementOf({ elements = [] }: Hit, document: Json, path: string): Json {
+  return objectOf(objectsIn(document[path])[elements[0] ?? 0]);
+}
+
+function shapeOf(hit: Hit, document: Json, resource: ListResource, detail: boolean): Json {
+  const { element, shape } = resource;
+  return shape(document, element === null ? {} : elementOf(hit, document, element), { detail });
+}
+
+/** Neighbours are often elements of one document, which is then parsed once. */
+function* shapeSteps(
+  hits: readonly Hit[],
+  resource: ListResource,
+  detail: boolean,
+): Generator<void, Json[]> {
+  const objects: Json[] = [];
+  let id: string | null = null;
+  let document: Json = {};
+  for (const hit of hits) {
+    if (hit.id !== id) document = documentOf(hit);
+    id = hit.id;
+    objects.push(shapeOf(hit, document, resource, detail));
+    yield;
+  }
+  return objects;
+}
+
+function* parseSteps(hits: readonly Hit[], documents: Map<string, Json>): Generator<void, void> {
+  for (const hit of hits) {
+    documents.set(hit.id, documentOf(hit));
+    yield;
+  }
+}
+
+/** The entitlements of the source of an account that its attributes name. */
+function namedEntitlements(account: Json): Query {
+  const sourceId = objectOf(account['source'])['id'];
+  const attributes = Object.entries(objectOf(account['entitlementAttributes']));
+  const exact = (field: string, values: readonly string[]): Query => ({
+    kind: 'terms',
+    field,
+    form: 'exact',
+    values,
+  });
+  const named = attributes.map(([attribute, value]) =>
+    both([exact('attribute', [attribute]), exact('value', [value].flat().map(String))]),
+  );
+  const any: Query = { kind: 'bool', must: [], should: named, filter: [], mustNot: [] };
+  if (named.length === 0 || typeof sourceId !== 'string') return { kind: 'matchNone' };
+  return both([exact('source.id', [sourceId]), any]);
+}
+
+/** What a walk over a list is known by. */
+function walkKey(
+  { tenantId, identityId, clientId }: Caller,
+  { area, operation }: ListResource,
+  { filters = '', sorters = '' }: CollectionParameters,
+  only: Query,
+): string {
+  return JSON.stringify([tenantId, identityId, clientId, area, operation, filters, sorters, only]);
+}
+
+function notFound(called: string, id: string): ServiceError {
+  const shown = JSON.stringify(id.slice(0, 60));
+  return new ServiceError('not_found', `There is no such object.`, {
+    causes: [`${shown} is not the id of ${called}`],
+  });
+}
