@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
+import { publicPrefixes } from './path-versions.ts';
 
 /**
  * The error format. `isc`: `{detailCode, trackingId, messages, causes}`. `search`: the same, but
@@ -38,16 +39,12 @@ export interface Endpoint {
 /** A row with its full path. */
 export type ServedEndpoint = Endpoint;
 
-/** The version prefixes; all behave alike. */
-const VERSIONS = ['/v3', '/v2024', '/v2025', '/v2026'] as const;
-
 /**
  * Returns the rows of a public area under every prefix: `/v3/search`, …, and `/search/v1`.
  * @param area first segment, e.g. `/search`; the rows' paths are relative to it
  */
 export function publicArea(area: string, endpoints: readonly Endpoint[]): ServedEndpoint[] {
-  const prefixes = [...VERSIONS.map((version) => version + area), `${area}/v1`];
-  return prefixes.flatMap((prefix) =>
+  return publicPrefixes(area).flatMap((prefix) =>
     endpoints.map((endpoint) => ({ ...endpoint, path: prefix + endpoint.path })),
   );
 }

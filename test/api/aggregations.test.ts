@@ -2,6 +2,7 @@
 // aggregation-refusals.test.ts, CSV in aggregation-csv.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { publicPrefixes } from '../../src/http/path-versions.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { aggregationCalls, documents } from './aggregation-calls.ts';
 
@@ -441,13 +442,7 @@ test('a type-ahead chooses the documents, which are the hits', async () => {
   );
 });
 
-for (const path of [
-  '/v3/search',
-  '/v2024/search',
-  '/v2025/search',
-  '/v2026/search',
-  '/search/v1',
-]) {
+for (const path of publicPrefixes('/search')) {
   test(`is served under ${path}/aggregate`, async () => {
     const answer = await ask(
       { aggregationsDsl: { a: { max: { field: 'accountCount' } } } },

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { type ErrorCode, ServiceError } from '../../src/errors.ts';
+import { PATH_VERSIONS } from '../../src/http/path-versions.ts';
 import { assertDocumented, operations } from '../support/openapi.ts';
 import { DASHBOARD, SAVED_SEARCH, SCHEDULED_SEARCH, SEARCH_RUN } from './fake-searches.ts';
 import { API_KEY, asAdmin, fakeApp, fakeRoutes, json, OAUTH_CLIENT, USER_ID } from './fakes.ts';
@@ -233,9 +234,9 @@ test('a service that is not ready says why, as documented', async () => {
 });
 
 test('what is documented is what is served', () => {
-  const documented = ['/v3', '/v2024', '/v2025', '/v2026']
-    .flatMap((version) => operations(version))
-    .map(({ method, path }) => `${method} ${path}`);
+  const documented = PATH_VERSIONS.flatMap((version) => operations(version)).map(
+    ({ method, path }) => `${method} ${path}`,
+  );
   const served = fakeRoutes({ metricsPage }).map(
     ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
   );

@@ -2,6 +2,7 @@
 // on searches too, and faults that show their place in the query text.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { publicPrefixes } from '../../src/http/path-versions.ts';
 import { createPersonalAccessToken } from '../../src/service/accounts/provisioning.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -56,13 +57,7 @@ async function explain(body: object, parameters = ''): Promise<Explained> {
 }
 
 test('every path version explains alike', async () => {
-  for (const area of [
-    '/v3/search',
-    '/v2024/search',
-    '/v2025/search',
-    '/v2026/search',
-    '/search/v1',
-  ]) {
+  for (const area of publicPrefixes('/search')) {
     const answer = await service.call('POST', `${area}/explain`, query('ada*'));
     assert.equal(answer.status, 200, area);
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);

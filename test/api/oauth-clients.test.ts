@@ -1,6 +1,7 @@
 // API clients over HTTP: who may manage them, what they can be, what their tokens open, and what is in the trail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { publicPrefixes } from '../../src/http/path-versions.ts';
 import { addUser, tokenOf } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -11,7 +12,7 @@ before(async () => {
 after(() => service.stop());
 
 const PATCH = { 'content-type': 'application/json-patch+json' };
-const PATHS = ['/v3', '/v2024', '/v2025', '/v2026'].map((version) => `${version}/oauth-clients`);
+const PATHS = publicPrefixes('/oauth-clients');
 const [PATH = ''] = PATHS;
 
 interface Client {
@@ -57,7 +58,7 @@ async function callAs(
     service.call(method, path, body, { authorization: `Bearer ${token}` });
 }
 
-for (const path of [...PATHS, '/oauth-clients/v1']) {
+for (const path of PATHS) {
   test(`${path} serves a client from its creation to its end`, async () => {
     const made = (await (await service.call('POST', path, { name: path })).json()) as Client;
     assert.match(made.id, /^[0-9a-f]{32}$/);

@@ -1,6 +1,7 @@
 // Saved and scheduled searches over HTTP: what they may be, who sees them, what a run leaves, and what is in the trail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { publicPrefixes } from '../../src/http/path-versions.ts';
 import { cause, type Json, json } from '../support/answers.ts';
 import { addTenant, addUser, type Party } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -48,10 +49,8 @@ const scheduleBody = (savedSearchId: string, changed: object = {}) => ({
 const plan = (savedSearchId: string, changed: object = {}, call: Call = service.call) =>
   json(call('POST', SCHEDULED, scheduleBody(savedSearchId, changed)), 201);
 
-for (const prefix of ['/v3', '/v2024', '/v2025', '/v2026', '']) {
-  const paths = ['saved', 'scheduled'].map((kind) =>
-    prefix === '' ? `/${kind}-searches/v1` : `${prefix}/${kind}-searches`,
-  );
+for (const [n, savedPath] of publicPrefixes('/saved-searches').entries()) {
+  const paths = [savedPath, publicPrefixes('/scheduled-searches')[n]];
   test(`${paths[0]} and ${paths[1]} serve a search from its creation to its end`, async () => {
     const [saved, scheduled] = paths as [string, string];
     const made = await json(service.call('POST', saved, SALES), 201);

@@ -6,9 +6,11 @@ import {
   AuthUsersV2024Api,
   Configuration,
   OAuthClientsApi,
+  OAuthClientsBetaApi,
   OAuthClientsV2024Api,
   Paginator,
   PersonalAccessTokensApi,
+  PersonalAccessTokensBetaApi,
   SavedSearchApi,
   SavedSearchV2024Api,
   ScheduledSearchApi,
@@ -211,6 +213,33 @@ test('the client creates, lists, reads, changes and deletes an API client', asyn
   );
   assert.equal((await newer.deleteOauthClient({ id })).status, 204);
   await assert.rejects(api.getOauthClient({ id }), withStatus(404));
+});
+
+test('the client creates, lists, changes and deletes credentials through its Beta classes', async () => {
+  const clients = new OAuthClientsBetaApi(configuration);
+  const { data: made } = await clients.createOauthClient({
+    createOAuthClientRequestBeta: { ...API_CLIENT, name: 'of beta' },
+  });
+  const { id } = made;
+  assert.equal((await clients.getOauthClient({ id })).data.name, 'of beta');
+  assert.ok((await clients.listOauthClients()).data.some((client) => client.id === id));
+  const rename = [{ op: 'replace' as const, path: '/name', value: 'renamed' as never }];
+  const renamed = await clients.patchOauthClient({ id, jsonPatchOperationBeta: rename });
+  assert.equal(renamed.data.name, 'renamed');
+  assert.equal((await clients.deleteOauthClient({ id })).status, 204);
+
+  const tokens = new PersonalAccessTokensBetaApi(configuration);
+  const { data: token } = await tokens.createPersonalAccessToken({
+    createPersonalAccessTokenRequestBeta: { name: 'of beta', scope: ['sp:search:read'] },
+  });
+  const { data: own } = await tokens.listPersonalAccessTokens({ ownerId: 'me' });
+  assert.ok(own.some((listed) => listed.id === token.id && listed.name === 'of beta'));
+  const changed = await tokens.patchPersonalAccessToken({
+    id: token.id,
+    jsonPatchOperationBeta: rename,
+  });
+  assert.equal(changed.data.name, 'renamed');
+  assert.equal((await tokens.deletePersonalAccessToken({ id: token.id })).status, 204);
 });
 
 test("an API client's token searches and is refreshed, and opens nothing that belongs to a user", async () => {

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { PATH_VERSIONS } from '../../src/http/path-versions.ts';
 
 /** A response of `inject` or `fetch`. */
 export interface TestResponse {
@@ -21,7 +22,7 @@ export interface TestResponse {
 type Json = { readonly [name: string]: Json | undefined };
 
 const DOCUMENT_ID = 'openapi.yaml';
-const VERSION = /^\/(?:v3|v2024|v2025|v2026)(?=\/)/;
+const VERSION = new RegExp(`^(?:${PATH_VERSIONS.join('|')})(?=/)`);
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** `docs/openapi.yaml` of the checkout. */

@@ -96,6 +96,7 @@ const cases: readonly [string, readonly Change[], readonly string[]][] = [
   ['explain', [{ path: '/search/v1/explain' }], ['extension 1']],
   ['refresh=wait', [{ path: '/x', refreshWait: true }], ['extension 1']],
   ['/v3', [{ path: '/v3/search' }, { path: '/v3/search' }], ['old-path 2']],
+  ['/beta', [{ path: '/beta/search' }, { path: '/v2024/beta' }], ['old-path 1']],
 ];
 for (const [name, changes, expected] of cases) {
   test(`${name}: ${expected.length === 0 ? 'no advice' : expected.join()}`, () => {

@@ -88,9 +88,9 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'old-path',
-    problem: 'A request used the path of an old version of the API, /v3.',
-    mend: 'Newer versions are /v2024, /v2025 and /v2026 (SearchV2024Api in sailpoint-api-client, where SearchApi is /v3); the newest clients call paths such as /search/v1.',
-    find: (entries) => entries.filter(({ path }) => path.startsWith('/v3/')),
+    problem: 'A request used the path of an old version of the API, /v3 or /beta.',
+    mend: 'Newer versions are /v2024, /v2025 and /v2026 (SearchV2024Api in sailpoint-api-client, where SearchApi is /v3 and names such as OAuthClientsBetaApi are /beta); the newest clients call paths such as /search/v1.',
+    find: (entries) => entries.filter(({ path }) => /^\/(?:v3|beta)\//.test(path)),
   },
 ];
 
