@@ -113,7 +113,8 @@ const BEYOND: readonly (readonly [held: string[], requested: string[], beyond: s
   [['idn:scopes:all'], ['sp:scopes:all'], []],
   [['read', 'write'], ['sp:scopes:all', 'read'], []],
   [['read'], ['read', 'write'], ['write']],
-  [['sp:search:read'], ['sp:search:read', 'idn:search:read', 'sp:scopes:default'], []],
+  [['sp:search:read'], ['sp:search:read', 'idn:search:read'], []],
+  [['sp:search:read'], ['sp:scopes:default'], ['sp:scopes:default']],
   [['idn:search:read'], ['sp:search:read'], []],
   [['sp:search:read'], ['sp:scopes:all'], ['sp:scopes:all']],
   [
@@ -126,7 +127,8 @@ const BEYOND: readonly (readonly [held: string[], requested: string[], beyond: s
   [['sp:auth-user:manage'], ['sp:auth-user:read', 'idn:auth-user:read'], []],
   [['sp:auth-user:read'], ['sp:auth-user:manage'], ['sp:auth-user:manage']],
   [['x:manage'], ['x:readable'], ['x:readable']],
-  [[], ['sp:scopes:default'], []],
+  [['idn:scopes:default'], ['sp:scopes:default'], []],
+  [[], ['sp:scopes:default'], ['sp:scopes:default']],
   [[], ['x'], ['x']],
 ];
 for (const [held, requested, beyond] of BEYOND) {

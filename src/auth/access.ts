@@ -309,8 +309,7 @@ export function mayDo(caller: Rights, operation: Operation): boolean {
 /**
  * Returns the requested scopes that a token with the scopes `held` may not pass on to another
  * credential. A scope covers itself in either spelling, and `…:manage` covers `…:read`.
- * `sp:scopes:all` covers every scope; `sp:scopes:default` is always allowed, because it grants
- * nothing.
+ * `sp:scopes:all` covers every scope.
  */
 export function uncoveredScopes(held: readonly string[], requested: readonly string[]): string[] {
   if (hasScope(held, [])) return [];

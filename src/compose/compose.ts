@@ -29,6 +29,7 @@ import { SignIns } from '../service/credentials/sign-ins.ts';
 import { TokenService } from '../service/credentials/tokens.ts';
 import { Dashboards } from '../service/dashboards/dashboards.ts';
 import { Documents } from '../service/documents/documents.ts';
+import { Lists } from '../service/lists/lists.ts';
 import { mirrorStatus } from '../service/mirrors/mirror-status.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import { combinedWatch } from '../service/ports/search-watch.ts';
@@ -442,6 +443,10 @@ function makeServices(
     oauthClients: new OAuthClients(store, { policy }),
     documents,
     search,
+    lists: new Lists({
+      ...{ backend, documents, scheduler, limits, clock: systemClock },
+      timeoutMs: queryTimeoutMs,
+    }),
     savedSearches: new SavedSearches(store, search, { clock }),
     scheduledSearches: new ScheduledSearches(store, { clock, zone: reportZone(config) }),
     searchRuns: new SearchRuns(store),

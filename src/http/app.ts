@@ -58,6 +58,7 @@ import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerConsole } from './routes/console.ts';
 import { dashboardEndpoints } from './routes/dashboards.ts';
 import { registerDocumentation } from './routes/documentation.ts';
+import { type ListCases, listEndpoints } from './routes/lists.ts';
 import { mcpEndpoints } from './routes/mcp.ts';
 import { oauthEndpoints } from './routes/oauth.ts';
 import { oauthClientEndpoints } from './routes/oauth-clients.ts';
@@ -86,6 +87,7 @@ export interface Services {
   readonly oauthClients: Members<OAuthClients>;
   readonly documents: AdminCases['documents'];
   readonly search: Omit<Members<Search>, 'check' | 'checker' | 'walk'>;
+  readonly lists: ListCases;
   readonly savedSearches: Members<SavedSearches>;
   readonly scheduledSearches: Members<ScheduledSearches>;
   readonly searchRuns: Members<SearchRuns>;
@@ -128,6 +130,7 @@ export function routeTable(
       personalAccessTokenEndpoints(services.personalAccessTokens),
     ),
     ...publicArea('/oauth-clients', oauthClientEndpoints(services.oauthClients)),
+    ...listEndpoints(services.lists, capacity),
     ...profileArea([
       ...resourceEndpoints(services.resources, settings.collectionEnvelope),
       ...profileEndpoints(services.profiles, settings.collectionEnvelope),

@@ -165,6 +165,11 @@ async function* csvPieces(): AsyncGenerator<Uint8Array> {
 }
 
 /** Fakes of all services; `change` replaces members of single ones. */
+/** A page of a list. */
+function page(count: string | undefined) {
+  return { objects: [{ id: '1' }], total: count === 'true' ? 1 : null };
+}
+
 export function fakeServices(
   change: { readonly [K in keyof Services]?: Partial<Services[K]> } = {},
 ): Services {
@@ -280,6 +285,15 @@ export function fakeServices(
       importDocuments: async (_tenant, lines) => countLines(lines),
       importAuthUsers: async (_tenant, lines) => countLines(lines),
       remove: async (_tenant, _index, id) => id === 'i-1',
+    },
+    lists: {
+      page: async (_caller, _resource, { count }) => page(count),
+      get: async () => ({ id: '1' }),
+      accountEntitlements: async (_caller, _id, { count }) => page(count),
+      heldEntitlements: async (_caller, _resource, _id, { count }) => page(count),
+      assignedIdentities: async (_caller, _id, { count }) => page(count),
+      sources: async (_caller, { count }) => page(count),
+      source: async () => ({ id: '1' }),
     },
     search: {
       search: async (_caller, _body, { count }) => ({

@@ -17,13 +17,15 @@ export interface Cells {
  * @returns null if each document has exactly the one cell of its row
  */
 export function cellsOf({ firstRow }: Table, start: Uint32Array | null): Cells | null {
-  if (firstRow === null) {
-    if (start === null) return null;
-    return { first: (row) => start[row]!, end: (row) => start[row + 1]! };
-  }
+  if (firstRow === null) return elementCellsOf(start);
   if (start === null) return { first: (row) => firstRow[row]!, end: (row) => firstRow[row + 1]! };
   return {
     first: (row) => start[firstRow[row]!]!,
     end: (row) => start[firstRow[row + 1]!]!,
   };
+}
+
+/** The cells of each row of a table, also of an element; null if each row has exactly one. */
+export function elementCellsOf(start: Uint32Array | null): Cells | null {
+  return start === null ? null : { first: (row) => start[row]!, end: (row) => start[row + 1]! };
 }

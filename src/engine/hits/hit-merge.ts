@@ -60,9 +60,9 @@ export function* mergeHits(
 }
 
 function hitOf(part: SegmentHits, scoreKey: number, sort: readonly SortValue[]): HitRow {
-  const { index, view, row, places } = part;
+  const { index, view, row, element, places } = part;
   const score = scoreKey < 0 ? null : 0 - places[scoreKey]!;
-  return { index, view, row, score, sort, elements: null };
+  return { index, view, row, score, sort, elements: element === null ? null : [element] };
 }
 
 function valuesOf({ columns, places }: SegmentHits): SortValue[] {

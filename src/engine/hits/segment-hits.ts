@@ -18,6 +18,8 @@ export interface SegmentHits {
   readonly columns: readonly SortColumn[];
   /** The current row. */
   readonly row: number;
+  /** The position of the element of that row that is the hit; null: the document is. */
+  readonly element: number | null;
   /** The sort places of that row, by sort key. Changed by `next`. */
   readonly places: Float64Array;
   /** Moves to the next row; NO_MORE_DOCS after the last one. */
@@ -40,6 +42,7 @@ export abstract class SegmentHitsBase implements SegmentHits {
   readonly columns: readonly SortColumn[];
   readonly places: Float64Array;
   row = PENDING;
+  element: number | null = null;
 
   constructor({ target, index, view, segment, columns }: HitSource) {
     this.target = target;

@@ -3,7 +3,7 @@
 // first in either order; missing values come last.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { SortKey, SortValue } from '../../query/query.ts';
-import { cellsOf } from '../fields/document-cells.ts';
+import { type Cells, cellsOf, elementCellsOf } from '../fields/document-cells.ts';
 import type { Terms } from '../fields/term-dictionary.ts';
 import { compareCodePoints, encodeText } from '../fields/utf8.ts';
 import type { NumberIndex, SegmentView, Table, TermDictionary } from '../index/segment.ts';
@@ -34,7 +34,33 @@ export function sortColumn(key: SortKey, mapping: Mapping, view: SegmentView): S
   const path = mapping.fields.get(key.field)?.nested ?? null;
   const table = path === null ? view.segment.root : view.segment.nested.get(path);
   if (table === undefined) return UNKNOWN;
-  return (key.type === 'string' ? stringColumn : numberColumn)(table, key.field, sign);
+  return columnOf(table, key, (start) => cellsOf(table, start));
+}
+
+/**
+ * A sort key over the elements of a nested table: a field of the elements, or of their documents. The
+ * rows are those of the table. No key sorts by score or index order.
+ */
+export function elementColumn(
+  key: SortKey,
+  mapping: Mapping,
+  view: SegmentView,
+  table: Table,
+): SortColumn {
+  if (mapping.fields.get(key.field)?.nested === table.path) {
+    return columnOf(table, key, elementCellsOf);
+  }
+  const column = sortColumn(key, mapping, view);
+  const parent = table.parent!;
+  return { ...column, place: (row) => column.place(parent[row]!, 0) };
+}
+
+/** The cells of a row in a column that starts as in ValueIndex; null if each row has its own cell. */
+type CellsOf = (start: Uint32Array | null) => Cells | null;
+
+function columnOf(table: Table, { field, order, type }: SortKey, cellsIn: CellsOf): SortColumn {
+  const sign = order === 'asc' ? 1 : -1;
+  return (type === 'string' ? stringColumn : numberColumn)(table, field, sign, cellsIn);
 }
 
 const NO_COLUMN = { terms: null, numbers: null };
@@ -66,11 +92,11 @@ function constantColumn(constant: string, sign: number): SortColumn {
   };
 }
 
-function stringColumn(table: Table, field: string, sign: number): SortColumn {
+function stringColumn(table: Table, field: string, sign: number, cellsIn: CellsOf): SortColumn {
   const values = table.values(field);
   if (values === undefined) return UNKNOWN;
   const { ords, ordStart, exact } = values;
-  const cells = cellsOf(table, ordStart);
+  const cells = cellsIn(ordStart);
   return {
     terms: exact,
     numbers: null,
@@ -97,11 +123,11 @@ function ordinalOf(terms: TermDictionary, term: string): number {
   return ord >= 0 ? ord : terms.ceiling(term) - 0.5;
 }
 
-function numberColumn(table: Table, field: string, sign: number): SortColumn {
+function numberColumn(table: Table, field: string, sign: number, cellsIn: CellsOf): SortColumn {
   const numbers = table.numbers(field, 'value');
   if (numbers === undefined) return UNKNOWN;
   const { values, start } = numbers;
-  const cells = cellsOf(table, start);
+  const cells = cellsIn(start);
   return {
     terms: null,
     numbers: { index: numbers, parent: table.parent },

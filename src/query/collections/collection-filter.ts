@@ -223,7 +223,8 @@ class FilterParser {
   /** The start of a date, which need not be a whole one. */
   private startOfDate(field: string): string {
     const { kind, text } = this.token;
-    if (kind !== 'string' && kind !== 'date') throw this.expected(`a string in quotes for ${field}`);
+    if (kind !== 'string' && kind !== 'date')
+      throw this.expected(`a string in quotes for ${field}`);
     this.advance();
     return text;
   }

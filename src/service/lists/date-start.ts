@@ -9,7 +9,10 @@ const FORM = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d))?)?)?)?
  * @throws ServiceError `request_invalid` for a text that is not the start of a date
  */
 export function dateStart(text: string): readonly [from: number, end: number] {
-  const parts = (FORM.exec(text) ?? []).slice(1).filter((part) => part !== undefined).map(Number);
+  const parts = (FORM.exec(text) ?? [])
+    .slice(1)
+    .filter((part) => part !== undefined)
+    .map(Number);
   if (parts.length === 0) {
     const cause = `filters: sw: ${JSON.stringify(text.slice(0, 40))} is not the start of a date, like 2026, 2026-11 or 2026-11-05T10`;
     throw new ServiceError('request_invalid', cause, { causes: [cause] });

@@ -1,14 +1,15 @@
 // Turns the parsed filter of a list into queries: of documents, or of elements of an array and the
 // documents that own them.
+
+import { ServiceError } from '../../errors.ts';
+import { MATCH_ALL, MATCH_NONE, matchesNothing } from '../../query/build.ts';
 import type {
   CollectionFilter,
   FilterOperator,
   FilterValue,
 } from '../../query/collections/collection-filter.ts';
-import { MATCH_ALL, MATCH_NONE, matchesNothing } from '../../query/build.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
-import { ServiceError } from '../../errors.ts';
 import { dateStart } from './date-start.ts';
 import type { ListField, ListFields } from './list-field.ts';
 
@@ -51,9 +52,7 @@ export function selectionsOf(
     const isTrue = (part: DocumentPart) => ((truths >> parts.indexOf(part)) & 1) === 1;
     const elements = elementQuery(condition, isTrue);
     if (matchesNothing(elements)) continue;
-    const documents = both(
-      parts.map((part) => (isTrue(part) ? part.query : negated(part.query))),
-    );
+    const documents = both(parts.map((part) => (isTrue(part) ? part.query : negated(part.query))));
     const key = JSON.stringify(elements);
     const group = byElements.get(key) ?? { elements, documents: [] };
     group.documents.push(documents);
@@ -241,7 +240,11 @@ function textQuery(path: string, operator: FilterOperator, values: readonly stri
   }
 }
 
-function numberQuery(path: string, operator: FilterOperator, values: readonly FilterValue[]): Query {
+function numberQuery(
+  path: string,
+  operator: FilterOperator,
+  values: readonly FilterValue[],
+): Query {
   const numbers = values.map(Number);
   const [value = Number.NaN] = numbers;
   const column = { field: path, column: 'value' } as const;
@@ -263,7 +266,6 @@ function numberQuery(path: string, operator: FilterOperator, values: readonly Fi
       throw new TypeError(`No operator of numbers: ${operator}`);
   }
 }
-
 
 function present(path: string): Query {
   return { kind: 'exists', field: path };

@@ -2,8 +2,8 @@
 import type { CollectionPage, CollectionSorter } from '../../query/collections/collection-page.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
-import type { Query, SortKey, SortValue } from '../../query/query.ts';
-import { both, type Selection } from './filter-query.ts';
+import type { SortKey, SortValue } from '../../query/query.ts';
+import type { Selection } from './filter-query.ts';
 import type { ListField } from './list-field.ts';
 import type { ListResource } from './list-resources.ts';
 
@@ -29,9 +29,7 @@ export function listPlan(
   };
   if (element === null) return { ...page, targets: [{ index, query: documents }] };
   const innerHit = { path: element, query: elements };
-  const owns: Query = { kind: 'nested', path: element, query: elements, scoreMode: 'none' };
-  const target = { index, query: both([documents, owns]), innerHit };
-  return { ...page, targets: [target], elementOrder: true };
+  return { ...page, targets: [{ index, query: documents, innerHit }], elementOrder: true };
 }
 
 /**

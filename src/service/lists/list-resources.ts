@@ -18,6 +18,8 @@ export interface ListResource {
   readonly called: string;
   readonly operation: Operation;
   readonly index: IndexName;
+  /** Whether one object can be read by its id. */
+  readonly hasObjects: boolean;
   /** The array whose elements are the objects; null: the objects are documents. */
   readonly element: string | null;
   readonly page: PageBounds;
@@ -45,6 +47,7 @@ export const ACCOUNTS: ListResource = {
   called: 'an account',
   operation: 'account:read',
   index: 'identities',
+  hasObjects: true,
   element: 'accounts',
   page: PAGE,
   nested: true,
@@ -73,11 +76,12 @@ export const ACCOUNTS: ListResource = {
   shape: (document, element, { detail }) => account(document, element, detail),
 };
 
-const IDENTITIES: ListResource = {
+export const IDENTITIES: ListResource = {
   area: '/identities',
   called: 'an identity',
   operation: 'identity:read',
   index: 'identities',
+  hasObjects: true,
   element: null,
   page: PAGE,
   nested: false,
@@ -100,6 +104,7 @@ const PUBLIC_IDENTITIES: ListResource = {
   ...IDENTITIES,
   area: '/public-identities',
   operation: 'public-identity:read',
+  hasObjects: false,
   fields: {
     id: text('id', 'eq in'),
     name: text(DISPLAYED, '', 'sorts'),
@@ -129,6 +134,7 @@ export const ROLES: ListResource = {
   called: 'a role',
   operation: 'role:read',
   index: 'roles',
+  hasObjects: true,
   element: null,
   page: ROLE_PAGE,
   nested: true,
@@ -149,6 +155,7 @@ export const ACCESS_PROFILES: ListResource = {
   called: 'an access profile',
   operation: 'access-profile:read',
   index: 'accessprofiles',
+  hasObjects: true,
   element: null,
   page: PAGE,
   nested: true,
@@ -169,6 +176,7 @@ export const ENTITLEMENTS: ListResource = {
   called: 'an entitlement',
   operation: 'entitlement:read',
   index: 'entitlements',
+  hasObjects: true,
   element: null,
   page: PAGE,
   nested: true,
@@ -204,6 +212,7 @@ export const ACCOUNT_ACTIVITIES: ListResource = {
   called: 'an account activity',
   operation: 'account-activity:read',
   index: 'accountactivities',
+  hasObjects: true,
   element: null,
   page: PAGE,
   nested: true,

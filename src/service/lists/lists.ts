@@ -1,10 +1,10 @@
 // The read-only lists of accounts, identities, roles, … (collections.md section 3). Nothing is stored
 // for them: a request becomes a plan of a search over the documents, and its hits the objects.
-import { authorize, type Operation } from '../../auth/access.ts';
+import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { objectsIn } from '../../json/array-objects.ts';
-import { MATCH_ALL } from '../../query/build.ts';
+import { MATCH_ALL, MATCH_NONE } from '../../query/build.ts';
 import {
   type CollectionFilter,
   type FilterFields,
@@ -23,19 +23,30 @@ import type { Query } from '../../query/query.ts';
 import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnswerMemory, Hit, SearchBackend } from '../ports/search-backend.ts';
-import { both, type Selection, selectionsOf } from './filter-query.ts';
+import { both, either, type Selection, selectionsOf } from './filter-query.ts';
 import type { ListFields } from './list-field.ts';
+import {
+  flagIn,
+  parametersOf,
+  type Restriction,
+  refuseSubadmin,
+  type Values,
+} from './list-parameters.ts';
 import { listPlan, sortKeysOf } from './list-plan.ts';
 import {
   ACCOUNTS,
+  ASSIGNED_IDENTITIES,
   ENTITLEMENTS,
   HELD_ENTITLEMENTS,
+  IDENTITIES,
   type ListResource,
+  ROLES,
 } from './list-resources.ts';
 import { ListWalks } from './list-walks.ts';
 import { mergedHits } from './merged-hits.ts';
-import { type ValueOf, selected } from './object-list.ts';
+import { type ReadValue, selected } from './object-list.ts';
 import { entitlement, entitlementValue } from './shapes/access.ts';
+import { OWN_SOURCE } from './shapes/accounts.ts';
 import { type Json, objectOf, objectsOf } from './shapes/members.ts';
 import { readSources, SOURCE_FIELDS } from './sources.ts';
 
@@ -52,13 +63,6 @@ export interface Waiter {
   readonly signal?: AbortSignal | undefined;
   /** Counts a large page before it is read. */
   readonly memory?: AnswerMemory | undefined;
-}
-
-export interface ListOptions extends Waiter {
-  /** Only these of the list. */
-  readonly only?: Query;
-  /** Whether accounts have their attributes; true if omitted. */
-  readonly detail?: boolean;
 }
 
 /** What lists are read from. */
@@ -87,16 +91,30 @@ export class Lists {
 
   /**
    * A page of a list.
+   * @param values parameters by name: those of all lists, and those of this one
    * @throws ServiceError `forbidden`, `request_invalid` with what is wrong of a parameter,
-   * `limit_exceeded`, and as a search
+   * `not_found` for an object that a parameter names, `limit_exceeded`, and as a search
    */
-  async list(
+  async page(
+    caller: Caller,
+    resource: ListResource,
+    values: CollectionParameters & Values,
+    waiter: Waiter = {},
+  ): Promise<ListPage> {
+    authorize(caller, resource.operation);
+    const restriction = await parametersOf(resource.area).read(values, caller, {
+      visibleSegments: (id) => this.#visibleSegments(caller, id),
+      entitlementsOf: (id) => this.#namedEntitlements(caller, id, waiter),
+    });
+    return this.#list(caller, resource, values, { ...waiter, ...restriction });
+  }
+
+  async #list(
     caller: Caller,
     resource: ListResource,
     parameters: CollectionParameters,
-    { signal, memory, only = MATCH_ALL, detail = true }: ListOptions = {},
+    { signal, memory, only = MATCH_ALL, detail = true }: Waiter & Restriction = {},
   ): Promise<ListPage> {
-    authorize(caller, resource.operation);
     const { tenantId } = caller;
     const { backend, documents, timeoutMs } = this.#sources;
     const { page, filter, sorters } = this.#read(parameters, resource.page, resource.fields);
@@ -156,14 +174,28 @@ export class Lists {
     caller: Caller,
     id: string,
     parameters: CollectionParameters,
-    operation: Operation,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, operation);
-    const hit = await this.#account(caller, id, waiter);
-    const only = namedEntitlements(elementOf(hit, documentOf(hit), 'accounts'));
-    const resource = { ...ENTITLEMENTS, operation };
-    return this.list(caller, resource, parameters, { ...waiter, only });
+    authorize(caller, 'account:read');
+    const only = await this.#namedEntitlements(caller, id, waiter);
+    return this.#list(caller, ENTITLEMENTS, parameters, { ...waiter, only });
+  }
+
+  /**
+   * The identities that have a role.
+   * @throws ServiceError as get and list
+   */
+  async assignedIdentities(
+    caller: Caller,
+    id: string,
+    parameters: CollectionParameters,
+    waiter: Waiter = {},
+  ): Promise<ListPage> {
+    authorize(caller, 'role:read');
+    await this.#document(caller, ROLES, id);
+    const held = both([exactly('access.id', [id]), exactly('access.type', ['ROLE'])]);
+    const only: Query = { kind: 'nested', path: 'access', query: held, scoreMode: 'none' };
+    return this.#list(caller, ASSIGNED_IDENTITIES, parameters, { ...waiter, only });
   }
 
   /**
@@ -194,11 +226,14 @@ export class Lists {
    */
   async sources(
     caller: Caller,
-    parameters: CollectionParameters,
+    parameters: CollectionParameters & Values,
     waiter: Waiter = {},
   ): Promise<ListPage> {
     authorize(caller, 'source:read');
-    const sources = await this.#allSources(caller, waiter);
+    refuseSubadmin(parameters);
+    const withOwn = flagIn(parameters, 'includeIDNSource', true);
+    const all = await this.#allSources(caller, waiter);
+    const sources = withOwn ? all : all.filter(({ name }) => name !== OWN_SOURCE);
     return this.#page(sources, parameters, PAGE, SOURCE_FIELDS, (source, name) => source[name]);
   }
 
@@ -211,20 +246,23 @@ export class Lists {
     return source;
   }
 
-  /**
-   * The ids of the segments that an identity sees.
-   * @throws ServiceError `not_found`
-   */
-  async visibleSegments(caller: Caller, identityId: string): Promise<readonly string[]> {
-    const bytes = await this.#sources.documents.get(caller.tenantId, 'identities', identityId);
-    const { visibleSegments } = parsed(bytes);
+  /** The ids of the segments that an identity sees. */
+  async #visibleSegments(caller: Caller, id: string): Promise<readonly string[]> {
+    const { visibleSegments } = await this.#document(caller, IDENTITIES, id);
     return Array.isArray(visibleSegments) ? visibleSegments.map(String) : [];
   }
 
-  /** Refuses a request about an object that does not exist. */
-  async require(caller: Caller, resource: ListResource, id: string): Promise<void> {
-    authorize(caller, resource.operation);
-    await this.#document(caller, resource, id);
+  /** The entitlements of the source of an account that its attributes name. */
+  async #namedEntitlements(caller: Caller, id: string, waiter: Waiter): Promise<Query> {
+    const hit = await this.#account(caller, id, waiter);
+    const account = elementOf(hit, documentOf(hit), 'accounts');
+    const sourceId = objectOf(account['source'])['id'];
+    const attributes = Object.entries(objectOf(account['entitlementAttributes']));
+    const named = attributes.map(([attribute, value]) =>
+      both([exactly('attribute', [attribute]), exactly('value', [value].flat().map(String))]),
+    );
+    if (typeof sourceId !== 'string') return MATCH_NONE;
+    return both([exactly('source.id', [sourceId]), either(named)]);
   }
 
   #read(
@@ -237,10 +275,10 @@ export class Lists {
     readonly sorters: readonly CollectionSorter[];
   } {
     const { limits } = this.#sources;
-    const names = Object.keys(fields);
-    const filtered = names.filter((name) => (fields[name]?.operators.length ?? 0) > 0);
-    const byName: FilterFields = Object.fromEntries(filtered.map((name) => [name, fields[name]!]));
-    const sorted = names.filter((name) => fields[name]?.sorts);
+    const entries = Object.entries(fields);
+    const filtered = entries.filter(([, { operators }]) => operators.length > 0);
+    const byName: FilterFields = Object.fromEntries(filtered);
+    const sorted = entries.flatMap(([name, { sorts }]) => (sorts ? [name] : []));
     return {
       page: readCollectionPage(parameters, bounds),
       filter: readCollectionFilter(parameters.filters, byName, limits),
@@ -254,17 +292,21 @@ export class Lists {
     parameters: CollectionParameters,
     bounds: PageBounds,
     fields: ListFields,
-    valueOf: ValueOf<Json>,
+    read: ReadValue<Json>,
   ): ListPage {
     const { page, filter, sorters } = this.#read(parameters, bounds, fields);
-    const matching = selected(objects, fields, filter, sorters, valueOf);
+    const matching = selected(objects, fields, filter, sorters, read);
     return {
       objects: matching.slice(page.offset, page.offset + page.limit),
       total: page.count ? matching.length : null,
     };
   }
 
-  async #document({ tenantId }: Caller, { index, called }: ListResource, id: string): Promise<Json> {
+  async #document(
+    { tenantId }: Caller,
+    { index, called }: ListResource,
+    id: string,
+  ): Promise<Json> {
     try {
       return parsed(await this.#sources.documents.get(tenantId, index, id));
     } catch (error) {
@@ -357,22 +399,8 @@ function* parseSteps(hits: readonly Hit[], documents: Map<string, Json>): Genera
   }
 }
 
-/** The entitlements of the source of an account that its attributes name. */
-function namedEntitlements(account: Json): Query {
-  const sourceId = objectOf(account['source'])['id'];
-  const attributes = Object.entries(objectOf(account['entitlementAttributes']));
-  const exact = (field: string, values: readonly string[]): Query => ({
-    kind: 'terms',
-    field,
-    form: 'exact',
-    values,
-  });
-  const named = attributes.map(([attribute, value]) =>
-    both([exact('attribute', [attribute]), exact('value', [value].flat().map(String))]),
-  );
-  const any: Query = { kind: 'bool', must: [], should: named, filter: [], mustNot: [] };
-  if (named.length === 0 || typeof sourceId !== 'string') return { kind: 'matchNone' };
-  return both([exact('source.id', [sourceId]), any]);
+function exactly(field: string, values: readonly string[]): Query {
+  return { kind: 'terms', field, form: 'exact', values };
 }
 
 /** What a walk over a list is known by. */

@@ -10,7 +10,7 @@ import { dateStart } from './date-start.ts';
 import type { ListFields } from './list-field.ts';
 
 /** The value of a field of an object. */
-export type ValueOf<Item> = (item: Item, field: string) => unknown;
+export type ReadValue<Item> = (item: Item, field: string) => unknown;
 
 /** The objects that match a filter, in the order of sorters, then of the objects given. */
 export function selected<Item>(
@@ -18,10 +18,10 @@ export function selected<Item>(
   fields: ListFields,
   filter: CollectionFilter | null,
   sorters: readonly CollectionSorter[],
-  valueOf: ValueOf<Item>,
+  read: ReadValue<Item>,
 ): Item[] {
   const comparable = (item: Item, field: string) =>
-    comparableOf(valueOf(item, field), fields[field]?.kind === 'date');
+    comparableOf(read(item, field), fields[field]?.kind === 'date');
   const matching = items.filter((item) => filter === null || matches(item, filter, comparable));
   return matching.sort((one, other) => {
     for (const { field, order } of sorters) {
@@ -42,17 +42,17 @@ function comparableOf(value: unknown, isDate: boolean): Comparable {
 function matches<Item>(
   item: Item,
   filter: CollectionFilter,
-  valueOf: (item: Item, field: string) => Comparable,
+  read: (item: Item, field: string) => Comparable,
 ): boolean {
   switch (filter.kind) {
     case 'and':
-      return filter.parts.every((part) => matches(item, part, valueOf));
+      return filter.parts.every((part) => matches(item, part, read));
     case 'or':
-      return filter.parts.some((part) => matches(item, part, valueOf));
+      return filter.parts.some((part) => matches(item, part, read));
     case 'not':
-      return !matches(item, filter.part, valueOf);
+      return !matches(item, filter.part, read);
     case 'compare':
-      return holds(valueOf(item, filter.field), filter.operator, filter.values);
+      return holds(read(item, filter.field), filter.operator, filter.values);
   }
 }
 
@@ -92,7 +92,9 @@ function startsWith(held: Comparable, start: string): boolean {
 
 function inOrder(operator: 'gt' | 'ge' | 'lt' | 'le', difference: number): boolean {
   if (difference === 0) return operator === 'ge' || operator === 'le';
-  return difference > 0 ? operator === 'gt' || operator === 'ge' : operator === 'lt' || operator === 'le';
+  return difference > 0
+    ? operator === 'gt' || operator === 'ge'
+    : operator === 'lt' || operator === 'le';
 }
 
 /** Missing values are last in either order. */

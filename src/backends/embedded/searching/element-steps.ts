@@ -1,6 +1,7 @@
 // Runs a plan with an inner query: its rows are nested elements, in the order of the documents that
 // own them. Each document owns at least one, so the first documents are enough for the first rows.
 
+import { orderedElements } from '../../../engine/hits/element-order.ts';
 import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import { countElements, elementsOf } from '../../../engine/hits/inner-hits.ts';
 import { searchTargets } from '../../../engine/hits/multi-search.ts';
@@ -24,6 +25,11 @@ export function* elementSteps(
   const elementTargets = targets.filter(
     (target): target is ElementTarget => target.innerHit !== undefined,
   );
+  const [first] = elementTargets;
+  if (plan.elementOrder && first !== undefined) {
+    const { hits, total } = yield* orderedElements(first, plan);
+    return { rows: hits, total };
+  }
   const searchers = elementTargets.map(({ index, query, mapping, snapshot }) => ({
     index,
     query,

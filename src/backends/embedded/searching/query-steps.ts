@@ -57,7 +57,7 @@ export function* fetchSteps(
       smallBytesLeft = Number.POSITIVE_INFINITY;
     }
     const { elements } = hitRow;
-    if (elements !== null && !plan.elementPositions) {
+    if (elements !== null && !plan.elementPositions && !plan.elementOrder) {
       hits.push(...elementHits(target, segment, hitRow, elements));
       yield;
       continue;

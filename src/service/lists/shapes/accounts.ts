@@ -3,7 +3,7 @@ import { displayedName, stateOf } from './identities.ts';
 import { flagOf, type Json, objectOf, textOf } from './members.ts';
 
 /** The source of the accounts that the service itself makes, one for each identity. */
-const OWN_SOURCE = 'IdentityNow';
+export const OWN_SOURCE = 'IdentityNow';
 
 /**
  * An account.

@@ -1,0 +1,132 @@
+// The read-only lists over HTTP (contract/collections.md section 3): a row each, and what is below an
+// object.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { parametersOf } from '../../service/lists/list-parameters.ts';
+import {
+  ACCESS_PROFILES,
+  ACCOUNTS,
+  LIST_RESOURCES,
+  type ListResource,
+  ROLES,
+} from '../../service/lists/list-resources.ts';
+import type { ListPage, Lists, Waiter } from '../../service/lists/lists.ts';
+import type { Capacity } from '../admission/capacity.ts';
+import {
+  callerOf,
+  type Endpoint,
+  pathParameter,
+  publicArea,
+  queryParameters,
+  type ServedEndpoint,
+} from '../endpoint.ts';
+import { JSON_TYPE, type SendCapacity, sendBytes } from '../responses/response.ts';
+
+/** What the routes call. */
+export type ListCases = Pick<
+  Lists,
+  | 'page'
+  | 'get'
+  | 'accountEntitlements'
+  | 'heldEntitlements'
+  | 'assignedIdentities'
+  | 'sources'
+  | 'source'
+>;
+
+/** Reads a page, or one object. */
+type Read = (caller: Caller, request: FastifyRequest, waiter: Waiter) => Promise<ListPage | object>;
+
+const encoder = new TextEncoder();
+const PAGE = ['limit', 'offset', 'count', 'filters', 'sorters'] as const;
+
+/** The lists, under every path version. */
+export function listEndpoints(
+  lists: ListCases,
+  capacity: Pick<Capacity, 'signals'> & SendCapacity,
+): ServedEndpoint[] {
+  const get = (path: string, operation: Operation, read: Read): Endpoint => ({
+    method: 'GET',
+    path,
+    dialect: 'isc',
+    operation,
+    body: 'none',
+    async handle(request, reply) {
+      await capacity.signals.run(reply.raw, async (signal) => {
+        const answer = await read(callerOf(request), request, { signal, memory: reply });
+        send(request, reply, answer, capacity);
+      });
+      return reply;
+    },
+  });
+  const id = (request: FastifyRequest) => pathParameter(request, 'id');
+  const page = (request: FastifyRequest) => queryParameters(request, PAGE);
+  const below: Readonly<Record<string, readonly Endpoint[]>> = {
+    [ACCOUNTS.area]: [
+      get('/:id/entitlements', 'account:read', (caller, request, waiter) =>
+        lists.accountEntitlements(caller, id(request), page(request), waiter),
+      ),
+    ],
+    [ROLES.area]: [
+      get('/:id/entitlements', 'role:read', (caller, request, waiter) =>
+        lists.heldEntitlements(caller, ROLES, id(request), page(request), waiter),
+      ),
+      get('/:id/assigned-identities', 'role:read', (caller, request, waiter) =>
+        lists.assignedIdentities(caller, id(request), page(request), waiter),
+      ),
+    ],
+    [ACCESS_PROFILES.area]: [
+      get('/:id/entitlements', 'access-profile:read', (caller, request, waiter) =>
+        lists.heldEntitlements(caller, ACCESS_PROFILES, id(request), page(request), waiter),
+      ),
+    ],
+  };
+  const rows = (resource: ListResource): readonly Endpoint[] => [
+    get('', resource.operation, (caller, request, waiter) =>
+      lists.page(caller, resource, queryParameters(request, parameterNames(resource)), waiter),
+    ),
+    ...(resource.hasObjects
+      ? [
+          get('/:id', resource.operation, (caller, request, waiter) =>
+            lists.get(caller, resource, id(request), waiter),
+          ),
+        ]
+      : []),
+    ...(below[resource.area] ?? []),
+  ];
+  return [
+    ...Object.values(LIST_RESOURCES).flatMap((resource) =>
+      publicArea(resource.area, rows(resource)),
+    ),
+    ...publicArea('/sources', [
+      get('', 'source:read', (caller, request, waiter) =>
+        lists.sources(
+          caller,
+          queryParameters(request, [...PAGE, 'for-subadmin', 'includeIDNSource']),
+          waiter,
+        ),
+      ),
+      get('/:id', 'source:read', (caller, request, waiter) =>
+        lists.source(caller, id(request), waiter),
+      ),
+    ]),
+  ];
+}
+
+function parameterNames({ area }: ListResource): readonly string[] {
+  return [...PAGE, ...parametersOf(area).names];
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: ListPage | object,
+  capacity: SendCapacity,
+): void {
+  const { body, total } =
+    'objects' in answer
+      ? { body: answer.objects, total: answer.total }
+      : { body: answer, total: null };
+  sendBytes(request, reply, [encoder.encode(JSON.stringify(body))], JSON_TYPE, total, capacity);
+}
