@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { mcpCommand } from './assistant/mcp.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
+import { certificateCommand } from './certificate/certificate.ts';
 import { pathOf } from './command-line.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { apiKeyCommand } from './credentials/api-key.ts';
@@ -58,6 +59,7 @@ function buildProgram(context: Context): Command {
     clientCommand,
     apiKeyCommand,
     keysCommand,
+    certificateCommand,
     auditCommand,
     backupCommand,
     restoreCommand,
@@ -109,6 +111,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   token: 'pat',
   tokens: 'pat',
   key: 'api-key',
+  cert: 'certificate',
+  tls: 'certificate',
   check: 'doctor',
   status: 'health',
   ls: 'list',

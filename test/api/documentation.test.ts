@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
+import { openapiDocument } from '../../scripts/openapi-document.ts';
 import { openapiFile } from '../support/openapi.ts';
 import { fakeApp } from './fakes.ts';
 
@@ -36,17 +37,37 @@ test('a browser is led from the root to the console, and finds the page', async 
   }
 });
 
-test('the document is served as YAML without aliases and as JSON, and both are the file', async () => {
-  const file = parse(readFileSync(openapiFile(), 'utf8'), { merge: true, maxAliasCount: -1 });
+const source = readFileSync(openapiFile(), 'utf8');
+
+test('the document is served as YAML and as JSON, completed from docs/openapi.yaml', async () => {
+  const document = openapiDocument(source);
   for (const url of ['/docs/openapi.yaml', '/openapi.yaml']) {
     const response = await app.inject(url);
     assert.match(String(response.headers['content-type']), /^application\/yaml/);
-    assert.doesNotMatch(response.body, /<<:|: \*|: &/);
-    assert.deepEqual(parse(response.body), file);
+    assert.deepEqual(parse(response.body), document);
   }
-  for (const url of ['/docs/json', '/docs/openapi.json']) {
-    assert.deepEqual((await app.inject(url)).json(), file);
+  for (const url of ['/docs/json', '/docs/openapi.json', '/openapi.json']) {
+    assert.deepEqual((await app.inject(url)).json(), document);
   }
+});
+
+test('readers of YAML 1.1 and 1.2 understand the document and its source alike, without aliases', async () => {
+  for (const text of [source, (await app.inject('/openapi.yaml')).body]) {
+    const failSafe = { maxAliasCount: 0, uniqueKeys: true };
+    assert.deepEqual(
+      parse(text, { ...failSafe, version: '1.1' }),
+      parse(text, { ...failSafe, version: '1.2' }),
+    );
+  }
+});
+
+test('no member of the document is the rest of a description that a comma ended', () => {
+  const cut: string[] = [];
+  JSON.parse(JSON.stringify(parse(source)), (name, value) => {
+    if (value === null && name.includes(' ')) cut.push(name);
+    return value;
+  });
+  assert.deepEqual(cut, []);
 });
 
 test('certificate and key make it HTTPS', async () => {

@@ -41,6 +41,7 @@ const COMMANDS = [
   'keys list',
   'keys rotate',
   'keys reseal',
+  'certificate',
   'audit',
   'audit verify',
   'backup',

@@ -45,11 +45,16 @@ ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addSchema(openapi, DOCUMENT_ID);
 const validators = new Map<string, ValidateFunction>();
 
-/** The paths of the document, each with a pattern of the actual paths below its prefixes. */
-const PATHS = Object.entries(openapi['paths'] ?? {}).map(([template, item]) => ({
-  ...{ template, item, prefixes: serversOf(item) },
-  pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
-}));
+/**
+ * The paths of the document, each with a pattern of the actual paths below its prefixes; those with
+ * fewer parameters first, because they take precedence.
+ */
+const PATHS = Object.entries(openapi['paths'] ?? {})
+  .map(([template, item]) => ({
+    ...{ template, item, prefixes: serversOf(item) },
+    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  .sort((one, other) => one.template.split('{').length - other.template.split('{').length);
 
 /** All operations of the document: method, path template, and the actual path under `version`. */
 export function operations(

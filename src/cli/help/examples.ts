@@ -67,6 +67,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'keys list': ['cardea keys list --json'],
   'keys rotate': ['cardea keys rotate', 'cardea keys rotate --revoke'],
   'keys reseal': ['cardea keys reseal --new-key-file /run/secrets/cardea-key'],
+  certificate: [
+    'cardea certificate acme.api.identitynow.com',
+    "cardea certificate '*.api.identitynow.com' acme.identitynow.com 192.0.2.7 --dir ./tls",
+  ],
   audit: ['cardea audit verify'],
   'audit verify': ['cardea audit verify --tenant acme'],
   backup: ['cardea backup /backups/2026-11-25'],

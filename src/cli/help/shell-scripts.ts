@@ -10,7 +10,8 @@ function allOf(command: CompletedCommand): readonly CompletedCommand[] {
   return [command, ...command.commands.flatMap(allOf)];
 }
 
-function quoted(text: string): string {
+/** A text as one word of a POSIX shell. */
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 

@@ -12,8 +12,8 @@ const YAML = 'openapi.yaml';
 const JSON_DOCUMENT = 'openapi.json';
 
 /**
- * Serves the page, and the document at `/openapi.yaml`, `/docs/openapi.yaml`, `/docs/openapi.json`
- * and `/docs/json`.
+ * Serves the page, and the document at `/openapi.yaml` and `/openapi.json`, at the same names below `/docs`,
+ * and at `/docs/json`.
  * @returns false where they have not been built
  */
 export function registerDocumentation(app: FastifyInstance): boolean {
@@ -22,6 +22,7 @@ export function registerDocumentation(app: FastifyInstance): boolean {
   if (files === null) return false;
   files.register(app, '/docs');
   app.get('/openapi.yaml', (request, reply) => files.send(request, reply, YAML));
+  app.get('/openapi.json', (request, reply) => files.send(request, reply, JSON_DOCUMENT));
   app.get('/docs/json', (request, reply) => files.send(request, reply, JSON_DOCUMENT));
   return true;
 }

@@ -1,0 +1,100 @@
+// Completes docs/openapi.yaml to the OpenAPI document that is served. The source states once what would be the same in many
+// places; the document is plain OpenAPI that every tool reads.
+// Invariant: what is added is named by the source, in members that begin with `x-`, or is the path of an area.
+import { parse, stringify } from 'yaml';
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+const COMPONENTS = '#/components/responses/';
+
+type Json = { readonly [name: string]: unknown };
+type Response = { readonly $ref?: string; readonly headers?: Json };
+type Responses = Readonly<Record<string, Response>>;
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Responses;
+  readonly 'x-errors'?: string;
+}
+type Method = (typeof METHODS)[number];
+type PathItem = { readonly [method in Method]?: Operation } & { readonly servers?: unknown };
+
+/** The members of docs/openapi.yaml that are used here. */
+interface Source {
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: { readonly responses: Responses };
+  /** What each response has. */
+  readonly 'x-every-response': { readonly headers: Json };
+  /** Sets of errors by name: of each status, the name of its component. */
+  readonly 'x-errors': Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/**
+ * The document to serve.
+ * @param text docs/openapi.yaml
+ * @throws Error for a set of errors that the source does not list
+ */
+export function openapiDocument(text: string): Json {
+  const source = parse(text) as Source;
+  const paths = Object.entries(source.paths).flatMap(([path, item]) => {
+    const completed = mapOperations(item, (operation) => completeOperation(operation, source));
+    return [[path, completed], ...areaPath(path, completed)];
+  });
+  const { 'x-errors': _errors, 'x-every-response': every, ...members } = source;
+  const responses = completeResponses(source.components.responses, every.headers);
+  return {
+    ...members,
+    paths: Object.fromEntries(paths),
+    components: { ...source.components, responses },
+  };
+}
+
+/** The document as YAML that readers of YAML 1.1 and 1.2 understand alike, without aliases. */
+export function asYaml(document: Json): string {
+  return stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+}
+
+function mapOperations(item: PathItem, change: (operation: Operation) => Operation): PathItem {
+  const changed = METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation === undefined ? [] : [[method, change(operation)]];
+  });
+  return { ...item, ...Object.fromEntries(changed) };
+}
+
+function completeOperation(operation: Operation, source: Source): Operation {
+  const { 'x-errors': name, responses, ...members } = operation;
+  const errors = name === undefined ? {} : source['x-errors'][name];
+  if (errors === undefined) {
+    throw new Error(`${operation.operationId}: there are no x-errors named ${name}`);
+  }
+  const all = {
+    ...Object.fromEntries(
+      Object.entries(errors).map(([status, component]) => [
+        status,
+        { $ref: COMPONENTS + component },
+      ]),
+    ),
+    ...responses,
+  };
+  return { ...members, responses: completeResponses(all, source['x-every-response'].headers) };
+}
+
+function completeResponses(responses: Responses, headers: Json): Responses {
+  return Object.fromEntries(
+    Object.entries(responses).map(([name, response]) => [
+      name,
+      response.$ref === undefined
+        ? { ...response, headers: { ...headers, ...response.headers } }
+        : response,
+    ]),
+  );
+}
+
+/** The path below its area of a path that is served under the versions: `/search/count` as `/search/v1/count`. */
+function areaPath(path: string, item: PathItem): [string, PathItem][] {
+  if (item.servers !== undefined) return [];
+  const inArea = mapOperations(item, (operation) => ({
+    ...operation,
+    operationId: `${operation.operationId}V1`,
+  }));
+  return [[path.replace(/^\/[^/]+/, '$&/v1'), { servers: [{ url: '/' }], ...inArea }]];
+}

@@ -1,0 +1,43 @@
+// What to do with a certificate, as lines to paste.
+import { isIP } from 'node:net';
+import { quoted } from '../help/shell-scripts.ts';
+import type { Kept } from './keep.ts';
+import { LOCAL_NAMES } from './names.ts';
+
+/** The variables by which runtimes are told of an authority. */
+const TRUST: readonly (readonly [variable: string, readers: string])[] = [
+  ['NODE_EXTRA_CA_CERTS', 'Node'],
+  ['REQUESTS_CA_BUNDLE', 'Python with requests'],
+  ['SSL_CERT_FILE', 'Python with httpx, aiohttp or urllib; Go; Ruby; PowerShell and .NET on Linux'],
+];
+const EXAMPLE_NAME = 'acme.api.identitynow.com';
+
+/** How to serve with a certificate, lead its names to the server, and let programs trust it. */
+export function usageLines({ files, names }: Pick<Kept, 'files' | 'names'>): string[] {
+  const [certificate, key, authority] = [files.certificate, files.key, files.authority].map(word);
+  const hosts = names.filter(
+    (name) => isIP(name) === 0 && !name.startsWith('*') && !LOCAL_NAMES.includes(name),
+  );
+  const wildcard = names.find((name) => name.startsWith('*'));
+  const oneHost = hosts[0] ?? wildcard?.replace('*', 'acme') ?? EXAMPLE_NAME;
+  return [
+    '',
+    'Serve with it (443 is the port of https:// addresses without one; it may need sudo):',
+    `  cardea demo --port 443 --tls-cert ${certificate} --tls-key ${key}`,
+    '',
+    'Lead the names to this machine, in /etc/hosts (on Windows C:\\Windows\\System32\\drivers\\etc\\hosts):',
+    `  127.0.0.1 ${hosts.length > 0 ? hosts.join(' ') : oneHost}`,
+    '',
+    'Let a program trust the authority, with the variable that its runtime reads:',
+    ...TRUST.map(([variable, readers]) => `  export ${variable}=${authority}   # ${readers}`),
+    '',
+    'A program in a container reaches a server of this machine that has --host 0.0.0.0 with',
+    `  docker run --add-host ${oneHost}:host-gateway --volume ${authority}:/ca.pem:ro --env NODE_EXTRA_CA_CERTS=/ca.pem …`,
+    `or in a Compose file with extra_hosts: ["${oneHost}:host-gateway"]; examples/fixed-host has one.`,
+  ];
+}
+
+/** A path as a word of a shell, quoted only if it needs to be. */
+function word(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : quoted(path);
+}
