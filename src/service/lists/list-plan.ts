@@ -41,9 +41,10 @@ export function sortKeysOf(
   sorters: readonly CollectionSorter[],
   mapping: Mapping,
 ): readonly SortKey[] {
-  const keys = sorters.flatMap(({ field, order }) =>
-    pathsOf(fields[field]).flatMap((path) => keyOf(path, order, mapping)),
-  );
+  const keys = sorters.flatMap(({ field, order }) => {
+    const path = pathOf(fields[field]);
+    return path === undefined ? [] : keyOf(path, order, mapping);
+  });
   // Elements end with the id of their document by themselves.
   if (element !== null && keys.length === 0) return [];
   const id = element === null ? 'id' : `${element}.id`;
@@ -52,8 +53,9 @@ export function sortKeysOf(
   return [...keys, ...keyOf(id, 'asc', mapping)];
 }
 
-function pathsOf(field: ListField | undefined): readonly string[] {
-  return field !== undefined && 'paths' in field.values ? field.values.paths : [];
+/** A document without a value at the first path of a field is sorted as one without any. */
+function pathOf(field: ListField | undefined): string | undefined {
+  return field !== undefined && 'paths' in field.values ? field.values.paths[0] : undefined;
 }
 
 function keyOf(path: string, order: 'asc' | 'desc', { fields }: Mapping): SortKey[] {
