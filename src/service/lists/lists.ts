@@ -3,6 +3,7 @@
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
+import { arrayMember } from '../../json/array-member.ts';
 import { objectsIn } from '../../json/array-objects.ts';
 import { MATCH_ALL, MATCH_NONE } from '../../query/build.ts';
 import {
@@ -163,7 +164,7 @@ export class Lists {
       return resource.shape(await this.#document(caller, resource, id), {}, { detail: true });
     }
     const hit = await this.#account(caller, id, waiter);
-    return shapeOf(hit, documentOf(hit), resource, true);
+    return shapeOf(hit, documentOf(hit, resource.element), resource, true);
   }
 
   /**
@@ -255,7 +256,7 @@ export class Lists {
   /** The entitlements of the source of an account that its attributes name. */
   async #namedEntitlements(caller: Caller, id: string, waiter: Waiter): Promise<Query> {
     const hit = await this.#account(caller, id, waiter);
-    const account = elementOf(hit, documentOf(hit), 'accounts');
+    const account = elementOf(hit, documentOf(hit, 'accounts'), 'accounts');
     const sourceId = objectOf(account['source'])['id'];
     const attributes = Object.entries(objectOf(account['entitlementAttributes']));
     const named = attributes.map(([attribute, value]) =>
@@ -360,7 +361,9 @@ function parsed(bytes: Uint8Array): Json {
   return JSON.parse(decoder.decode(bytes));
 }
 
-function documentOf({ root, nested }: Hit): Json {
+/** @param only the one nested array that is read; null: all */
+function documentOf({ root, nested }: Hit, only: string | null): Json {
+  if (only !== null) return { ...parsed(root), [only]: arrayMember(nested, only) };
   return { ...parsed(root), ...JSON.parse(`{${decoder.decode(nested)}}`) };
 }
 
@@ -384,7 +387,7 @@ function* shapeSteps(
   let id: string | null = null;
   let document: Json = {};
   for (const hit of hits) {
-    if (hit.id !== id) document = documentOf(hit);
+    if (hit.id !== id) document = documentOf(hit, resource.element);
     id = hit.id;
     objects.push(shapeOf(hit, document, resource, detail));
     yield;
@@ -394,7 +397,7 @@ function* shapeSteps(
 
 function* parseSteps(hits: readonly Hit[], documents: Map<string, Json>): Generator<void, void> {
   for (const hit of hits) {
-    documents.set(hit.id, documentOf(hit));
+    documents.set(hit.id, documentOf(hit, null));
     yield;
   }
 }
