@@ -15,7 +15,11 @@ interface Operation {
   readonly 'x-errors'?: string;
 }
 type Method = (typeof METHODS)[number];
-type PathItem = { readonly [method in Method]?: Operation } & { readonly servers?: unknown };
+type PathItem = { readonly [method in Method]?: Operation } & {
+  readonly servers?: unknown;
+  /** The other path at which it is served. */
+  readonly 'x-also'?: string;
+};
 
 /** The members of docs/openapi.yaml that are used here. */
 interface Source {
@@ -34,9 +38,9 @@ interface Source {
  */
 export function openapiDocument(text: string): Json {
   const source = parse(text) as Source;
-  const paths = Object.entries(source.paths).flatMap(([path, item]) => {
+  const paths = Object.entries(source.paths).flatMap(([path, { 'x-also': also, ...item }]) => {
     const completed = mapOperations(item, (operation) => completeOperation(operation, source));
-    return [[path, completed], ...areaPath(path, completed)];
+    return [[path, completed], ...alsoAt(also ?? areaPath(path, item), completed)];
   });
   const { 'x-errors': _errors, 'x-every-response': every, ...members } = source;
   const responses = completeResponses(source.components.responses, every.headers);
@@ -89,12 +93,17 @@ function completeResponses(responses: Responses, headers: Json): Responses {
   );
 }
 
-/** The path below its area of a path that is served under the versions: `/search/count` as `/search/v1/count`. */
-function areaPath(path: string, item: PathItem): [string, PathItem][] {
-  if (item.servers !== undefined) return [];
-  const inArea = mapOperations(item, (operation) => ({
+/** The path below its area of a path that is served under the versions: of `/search/count` `/search/v1/count`. */
+function areaPath(path: string, { servers }: PathItem): string | null {
+  return servers === undefined ? path.replace(/^\/[^/]+/, '$&/v1') : null;
+}
+
+/** An item at its other path, if it has one. */
+function alsoAt(path: string | null, item: PathItem): [string, PathItem][] {
+  if (path === null) return [];
+  const there = mapOperations(item, (operation) => ({
     ...operation,
     operationId: `${operation.operationId}V1`,
   }));
-  return [[path.replace(/^\/[^/]+/, '$&/v1'), { servers: [{ url: '/' }], ...inArea }]];
+  return [[path, { ...there, servers: [{ url: '/' }] }]];
 }

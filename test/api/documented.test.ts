@@ -7,7 +7,16 @@ import { type ErrorCode, ServiceError } from '../../src/errors.ts';
 import { PATH_VERSIONS } from '../../src/http/path-versions.ts';
 import { assertDocumented, operations } from '../support/openapi.ts';
 import { DASHBOARD, SAVED_SEARCH, SCHEDULED_SEARCH, SEARCH_RUN } from './fake-searches.ts';
-import { API_KEY, asAdmin, fakeApp, fakeRoutes, json, OAUTH_CLIENT, USER_ID } from './fakes.ts';
+import {
+  API_KEY,
+  asAdmin,
+  fakeApp,
+  fakeRoutes,
+  json,
+  LISTED_ID,
+  OAUTH_CLIENT,
+  USER_ID,
+} from './fakes.ts';
 
 const TOKEN_ID = '0c9d5be01f22c4a67f3c0d51aa9e4be8';
 const patch = { ...asAdmin, 'content-type': 'application/json-patch+json' };
@@ -53,6 +62,18 @@ const search = (body: object): Pick<InjectOptions, 'headers' | 'payload'> => ({
 
 type Case = [string, string, number, Omit<InjectOptions, 'method' | 'url'>];
 
+/** The lists, and what is below an object of them. */
+const LISTS: readonly (readonly [area: string, ...below: string[]])[] = [
+  ['accounts', 'entitlements'],
+  ['identities'],
+  ['public-identities'],
+  ['roles', 'entitlements', 'assigned-identities'],
+  ['access-profiles', 'entitlements'],
+  ['entitlements'],
+  ['sources'],
+  ['account-activities'],
+];
+
 const CASES: readonly Case[] = [
   ['GET', `/v3/auth-users/${USER_ID}`, 200, { headers: asAdmin }],
   ['GET', `/auth-users/v1/${USER_ID}`, 200, { headers: asAdmin }],
@@ -83,6 +104,24 @@ const CASES: readonly Case[] = [
   ['DELETE', `/v3/oauth-clients/${OAUTH_CLIENT.id}`, 204, { headers: asAdmin }],
   ['DELETE', '/oauth-clients/v1/other', 404, { headers: asAdmin }],
   ['PUT', '/v3/oauth-clients', 405, { headers: post, payload: {} }],
+  ...LISTS.flatMap(([area, ...below]): Case[] =>
+    [`/v2025/${area}`, `/${area}/v1`].flatMap((path): Case[] => [
+      ['GET', `${path}?count=true`, 200, { headers: asAdmin }],
+      ['GET', path, 401, {}],
+      ['POST', path, 405, { headers: post, payload: {} }],
+      [
+        'GET',
+        `${path}/${LISTED_ID}`,
+        area === 'public-identities' ? 404 : 200,
+        { headers: asAdmin },
+      ],
+      ['GET', `${path}/other`, 404, { headers: asAdmin }],
+      ...below.map((name): Case => {
+        return ['GET', `${path}/${LISTED_ID}/${name}?count=true`, 200, { headers: asAdmin }];
+      }),
+    ]),
+  ),
+  ['GET', '/beta/accounts', 403, { headers: { authorization: 'Bearer nobody' } }],
   ['GET', '/v3/saved-searches?count=true', 200, { headers: asAdmin }],
   ['GET', '/saved-searches/v1', 200, { headers: asAdmin }],
   ['POST', '/v2024/saved-searches', 201, { headers: post, payload: {} }],

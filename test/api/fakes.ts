@@ -6,9 +6,17 @@ import { ServiceError } from '../../src/errors.ts';
 import { buildApp, routeTable, type Services } from '../../src/http/app.ts';
 import type { HttpSettings } from '../../src/http/options.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
+import type { CollectionParameters } from '../../src/query/collections/collection-page.ts';
 import type { ClientView } from '../../src/service/credentials/oauth-clients.ts';
 import type { TokenView } from '../../src/service/credentials/personal-access-tokens.ts';
 import type { ImportReport } from '../../src/service/documents/documents.ts';
+import {
+  ASSIGNED_IDENTITIES,
+  ENTITLEMENTS,
+  type ListResource,
+} from '../../src/service/lists/list-resources.ts';
+import type { ListPage } from '../../src/service/lists/lists.ts';
+import type { Json } from '../../src/service/lists/shapes/members.ts';
 import type { Job } from '../../src/service/ports/profile-records.ts';
 import type { AuthUser } from '../../src/service/ports/store.ts';
 import type { ShownApiKey } from '../../src/service/profiles/api-keys.ts';
@@ -164,12 +172,25 @@ async function* csvPieces(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('id\r\ni-1\r\n');
 }
 
-/** Fakes of all services; `change` replaces members of single ones. */
-/** A page of a list. */
-function page(count: string | undefined) {
-  return { objects: [{ id: '1' }], total: count === 'true' ? 1 : null };
+export const LISTED_ID = 'listed-1';
+const SOURCE = { id: LISTED_ID, name: 'HR', owner: null, connector: '', authoritative: false };
+
+/** The object of a list whose document has an id and nothing else. */
+function listed({ shape }: ListResource): Json {
+  const document = { id: LISTED_ID };
+  return shape(document, document, { detail: true });
 }
 
+function pageOf(object: Json, { count }: CollectionParameters): ListPage {
+  return { objects: [object], total: count === 'true' ? 1 : null };
+}
+
+function ifListed(id: string, object: Json): Json {
+  if (id !== LISTED_ID) throw new ServiceError('not_found', 'There is no such object.');
+  return object;
+}
+
+/** Fakes of all services; `change` replaces members of single ones. */
 export function fakeServices(
   change: { readonly [K in keyof Services]?: Partial<Services[K]> } = {},
 ): Services {
@@ -287,13 +308,15 @@ export function fakeServices(
       remove: async (_tenant, _index, id) => id === 'i-1',
     },
     lists: {
-      page: async (_caller, _resource, { count }) => page(count),
-      get: async () => ({ id: '1' }),
-      accountEntitlements: async (_caller, _id, { count }) => page(count),
-      heldEntitlements: async (_caller, _resource, _id, { count }) => page(count),
-      assignedIdentities: async (_caller, _id, { count }) => page(count),
-      sources: async (_caller, { count }) => page(count),
-      source: async () => ({ id: '1' }),
+      page: async (_caller, resource, values) => pageOf(listed(resource), values),
+      get: async (_caller, resource, id) => ifListed(id, listed(resource)),
+      accountEntitlements: async (_caller, _id, values) => pageOf(listed(ENTITLEMENTS), values),
+      heldEntitlements: async (_caller, _resource, _id, values) =>
+        pageOf(listed(ENTITLEMENTS), values),
+      assignedIdentities: async (_caller, _id, values) =>
+        pageOf(listed(ASSIGNED_IDENTITIES), values),
+      sources: async (_caller, values) => pageOf(SOURCE, values),
+      source: async (_caller, id) => ifListed(id, SOURCE),
     },
     search: {
       search: async (_caller, _body, { count }) => ({

@@ -33,15 +33,17 @@ export function referenceOf(value: unknown, type: string): Json | null {
 }
 
 /** References to the objects of an array; undefined if the document has no such array. */
-export function referencesOf(value: unknown, type: string): readonly (Json | null)[] | undefined {
+export function referencesOf(value: unknown, type: string): readonly Json[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return objectsOf(value).map((each) => referenceOf(each, type));
+  return objectsOf(value)
+    .map((each) => referenceOf(each, type))
+    .filter((reference) => reference !== null);
 }
 
 /** The ids of the objects of an array; undefined if the document has no such array. */
-export function idsOf(value: unknown): readonly unknown[] | undefined {
+export function idsOf(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return objectsOf(value).map(({ id }) => id);
+  return objectsOf(value).flatMap(({ id }) => textOf(id) ?? []);
 }
 
 /** A list of texts: a document may have one alone; null if it has none. */
