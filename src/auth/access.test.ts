@@ -35,7 +35,7 @@ const allowed = (...args: Parameters<typeof caller>) =>
 const PROFILES: Operation[] = ['profiles:read', 'profiles:write'];
 const FOR_ANY_USER: Operation[] = [
   ...(['auth-user:read-own', 'pat:own:read', 'pat:own:manage', 'session:end-own'] as const),
-  ...(['session:read', 'scheduled-search:get'] as const),
+  ...(['session:read', 'scheduled-search:get', 'public-identity:read'] as const),
 ];
 const FOR_ANY_TOKEN: Operation[] = [
   ...(['session:read', 'scheduled-search:get', 'scheduled-search:all'] as const),
@@ -46,6 +46,14 @@ const SAVED: Operation[] = [
   ...(['dashboard:read', 'dashboard:manage'] as const),
 ];
 const SEARCH: Operation[] = ['search', 'search:count', 'search:aggregate', 'document:get'];
+/** The lists that API clients may read, too. */
+const LISTS_FOR_CLIENTS: Operation[] = [
+  ...(['account:read', 'role:read', 'entitlement:read', 'source:read'] as const),
+  'account-activity:read',
+];
+const LISTS: Operation[] = [...LISTS_FOR_CLIENTS, 'identity:read', 'access-profile:read'];
+/** What `sp:scopes:default` opens. */
+const BY_DEFAULT: Operation[] = ['public-identity:read', 'account-activity:read'];
 const SEARCHERS = [
   'CERT_ADMIN',
   'REPORT_ADMIN',
@@ -61,7 +69,7 @@ for (const level of CAPABILITIES) {
       (operation) =>
         level === 'ORG_ADMIN' ||
         FOR_ANY_USER.includes(operation) ||
-        (SEARCHERS.includes(level) && [...SEARCH, ...SAVED].includes(operation)) ||
+        (SEARCHERS.includes(level) && [...SEARCH, ...LISTS, ...SAVED].includes(operation)) ||
         (level === 'HELPDESK' && operation === 'auth-user:read') ||
         (['HELPDESK', 'REPORT_ADMIN'].includes(level) && operation === 'profiles:read'),
     );
@@ -75,16 +83,29 @@ const SCOPES: readonly (readonly [scopes: string[], expected: Operation[]])[] = 
   [['read', 'write'], OPERATIONS],
   [['read'], []],
   [['write'], []],
-  [['sp:scopes:default'], []],
+  [['sp:scopes:default'], BY_DEFAULT],
   [[], []],
-  [['idn:scopes:default'], []],
+  [['idn:scopes:default'], BY_DEFAULT],
   [['SP:SCOPES:ALL'], []],
-  [['sp:scopes:default', 'x'], []],
+  [['sp:scopes:default', 'x'], BY_DEFAULT],
   [['sp:auth-user:read'], ['auth-user:read', 'auth-user:read-own']],
   [['idn:auth-user:read'], ['auth-user:read', 'auth-user:read-own']],
   [['sp:auth-user:manage'], ['auth-user:read', 'auth-user:read-own', 'auth-user:patch']],
   [['sp:auth-user:update'], ['auth-user:read', 'auth-user:read-own', 'auth-user:patch']],
   [['sp:search:read'], SEARCH],
+  [['idn:accounts:read'], ['account:read']],
+  [['idn:accounts:manage'], ['account:read']],
+  [['idn:identity:read'], ['identity:read']],
+  [['idn:identity:manage'], ['identity:read']],
+  [['idn:role-unchecked:read'], ['role:read']],
+  [['idn:role-unchecked:manage'], ['role:read']],
+  [['idn:role-checked:read'], ['role:read']],
+  [['idn:role-checked:manage'], ['role:read']],
+  [['idn:access-profile:read'], ['access-profile:read']],
+  [['idn:entitlement:read'], ['entitlement:read']],
+  [['idn:entitlement:manage'], ['entitlement:read']],
+  [['idn:sources:read'], ['source:read']],
+  [['idn:sources:manage'], ['source:read']],
   [['sp:my-personal-access-tokens:read'], ['pat:own:read']],
   [['sp:my-personal-access-tokens:manage'], ['pat:own:read', 'pat:own:manage', 'session:end-own']],
   [['sp:all-personal-access-tokens:read'], ['pat:own:read', 'pat:all:read']],
@@ -169,10 +190,11 @@ for (const [scopes, expected] of SCOPES) {
   });
 }
 
-test('an API client may search, but not use operations of a person', () => {
-  const forClients: Operation[] = [...SEARCH, 'session:read'];
-  assert.deepEqual(allowed([], ['sp:scopes:all'], true), forClients);
-  assert.deepEqual(allowed(['ORG_ADMIN'], ['sp:scopes:all'], true), forClients);
+test('an API client may search and read most lists, but not use operations of a person', () => {
+  const forClients: Operation[] = [...SEARCH, ...LISTS_FOR_CLIENTS, 'session:read'];
+  for (const levels of [[], ['ORG_ADMIN']]) {
+    assert.deepEqual(allowed(levels, ['sp:scopes:all'], true).sort(), forClients.sort());
+  }
   assert.deepEqual(allowed([], ['sp:auth-user:read'], true), ['session:read']);
 });
 
@@ -225,7 +247,7 @@ test('an operation needs both its level and its scope', () => {
 test('rights are the union of all levels of the user', () => {
   const both = allowed(['HELPDESK', 'CERT_ADMIN'], ['sp:scopes:all']);
   const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANY_USER, ...SAVED];
-  expected.push(...SEARCH);
+  expected.push(...SEARCH, ...LISTS);
   assert.deepEqual(both.sort(), expected.sort());
 });
 
