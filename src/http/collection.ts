@@ -8,30 +8,45 @@ import { parameterRefused } from '../service/profiles/faults.ts';
 import {
   type Collection,
   type FilterRule,
+  type FilterValue,
   LIMIT_DEFAULT,
   type Page,
   type PageRequest,
 } from '../service/profiles/resources/collection.ts';
+import { readTimeSpan } from '../service/profiles/resources/sent-time.ts';
 import { wireName } from '../service/profiles/resources/wire-names.ts';
 import { writeWarnings } from './responses/warning-header.ts';
 
 /** The form of a collection whose request did not ask for metadata. */
 export type Envelope = 'array' | 'keyed';
 
-const LIMIT = ['limit', 'query[limit]'];
-const OFFSET = ['offset', 'query[offset]'];
+/** Parameters of every collection. A member with such a name is no filter: `order` of risk levels. */
+const PAGING = ['limit', 'offset', 'order', 'metadata'];
+/** The other spelling of every parameter. */
+const BRACKETED = /^query\[([^[\]]+)\]$/;
 /** The agent of the warnings about parameters. */
 const WARN_AGENT = 'cardea';
 /** Most unknown parameters that a warning names, and the characters it shows of each. */
 const NAMED_MAX = 5;
 const SHOWN_CHARACTERS = 60;
+/** Characters of the known parameters that a warning names. */
+const KNOWN_CHARACTERS = 400;
 
-/** The parameters of a request, the last one of each name. */
+/**
+ * The parameters of a request, the last one of each name. `query[limit]` is another spelling of
+ * `limit`, and so on for each parameter; beside `limit` itself it is ignored.
+ */
 export function parametersOf(request: FastifyRequest): ReadonlyMap<string, string> {
-  const entries = Object.entries(request.query as Record<string, string | string[]>);
-  return new Map(
-    entries.map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : value]),
-  );
+  const sent = Object.entries(request.query as Record<string, string | string[]>);
+  const parameters = new Map<string, string>();
+  for (const spelling of ['bracketed', 'plain']) {
+    for (const [name, value] of sent) {
+      const inner = BRACKETED.exec(name)?.[1];
+      if ((inner === undefined) === (spelling === 'bracketed')) continue;
+      parameters.set(inner ?? name, Array.isArray(value) ? (value.at(-1) ?? '') : value);
+    }
+  }
+  return parameters;
 }
 
 /**
@@ -67,18 +82,22 @@ export function warnOfUnknownParameters(
         `"${name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}...` : name}"`,
     );
   const rest = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
-  const listed = supported.filter((name) => !name.startsWith('query['));
-  const text = `Ignored unknown parameters ${quoted.join(', ')}${rest}; known are ${listed.join(', ')}`;
+  const listed: string[] = [];
+  for (const name of supported) {
+    if (listed.join(', ').length + name.length > KNOWN_CHARACTERS) break;
+    listed.push(name);
+  }
+  const others = supported.length - listed.length;
+  const known = `${listed.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+  const text = `Ignored unknown parameters ${quoted.join(', ')}${rest}; known are ${known}`;
   writeWarnings(reply, [{ text }], WARN_AGENT);
 }
 
 /** The wire names of all parameters of a collection. */
 function parameterNames({ filters, filterAliases = {}, parameters = [] }: Collection): string[] {
-  return [
-    ...[...LIMIT, ...OFFSET, 'order', 'metadata', ...parameters],
-    ...Object.keys(filters).map(wireName),
-    ...Object.keys(filterAliases),
-  ];
+  const usable = Object.keys(filters).filter((member) => filters[member]?.type !== 'none');
+  const names = [...usable.map(wireName), ...Object.keys(filterAliases)];
+  return [...new Set([...PAGING, ...parameters, ...names])];
 }
 
 /**
@@ -89,8 +108,8 @@ function readWindow(
   parameters: ReadonlyMap<string, string>,
   limitMax: number,
 ): Pick<PageRequest, 'limit' | 'offset'> {
-  const limit = first(parameters, LIMIT);
-  const offset = first(parameters, OFFSET);
+  const limit = parameters.get('limit');
+  const offset = parameters.get('offset');
   return {
     limit: limit === undefined ? LIMIT_DEFAULT : readInteger('limit', limit, 1, limitMax),
     offset: offset === undefined ? 0 : readInteger('offset', offset, 0, Number.MAX_SAFE_INTEGER),
@@ -98,11 +117,11 @@ function readWindow(
 }
 
 /**
- * Reads a boolean parameter; undefined if it is not sent.
+ * Reads a boolean parameter in any case, as Python writes `True`; undefined if it is not sent.
  * @throws ServiceError `request_invalid`
  */
 export function readFlag(name: string, value: string | undefined): boolean | undefined {
-  switch (value) {
+  switch (value?.toLowerCase()) {
     case undefined:
       return undefined;
     case 'true':
@@ -151,20 +170,12 @@ export function envelopedPage(
 /** The URL of another page: its window, then the other parameters of the request. */
 function link(request: FastifyRequest, window: Readonly<Record<string, string | number>>): string {
   const others = [...parametersOf(request)].filter(
-    ([name]) => !LIMIT.includes(name) && !OFFSET.includes(name) && !Object.hasOwn(window, name),
+    ([name]) => name !== 'limit' && name !== 'offset' && !Object.hasOwn(window, name),
   );
   const parts = [...Object.entries(window), ...others].map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
   return `${request.url.split('?', 1)[0]}?${parts.join('&')}`;
-}
-
-function first(
-  parameters: ReadonlyMap<string, string>,
-  names: readonly string[],
-): string | undefined {
-  const name = names.find((candidate) => parameters.has(candidate));
-  return name === undefined ? undefined : parameters.get(name);
 }
 
 function readInteger(name: string, value: string, least: number, most: number): number {
@@ -184,8 +195,8 @@ function readOrder(value: string | undefined, { orders }: Collection): string | 
 function readFilters(
   parameters: ReadonlyMap<string, string>,
   { filters, filterAliases = {} }: Collection,
-): Record<string, string | boolean> {
-  const read: Record<string, string | boolean> = {};
+): Record<string, FilterValue> {
+  const read: Record<string, FilterValue> = {};
   const readAs = (name: string, member: string, rule: FilterRule) => {
     const sent = parameters.get(name) ?? '';
     if (sent === '') return;
@@ -195,7 +206,10 @@ function readFilters(
     }
     read[member] = value;
   };
-  for (const [member, rule] of Object.entries(filters)) readAs(wireName(member), member, rule);
+  for (const [member, rule] of Object.entries(filters)) {
+    const name = wireName(member);
+    if (!PAGING.includes(name)) readAs(name, member, rule);
+  }
   for (const [name, member] of Object.entries(filterAliases)) {
     const rule = filters[member];
     if (rule !== undefined) readAs(name, member, rule);
@@ -203,13 +217,25 @@ function readFilters(
   return read;
 }
 
-function readFilter(name: string, value: string, rule: FilterRule): string | boolean {
+function readFilter(name: string, value: string, rule: FilterRule): FilterValue {
   switch (rule.type) {
     case 'text':
     case 'exact':
+    case 'key':
     case 'reference':
     case 'part':
+    case 'item':
+    case 'itemReference':
       return value;
+    case 'number': {
+      const number = /^[+-]?\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+      if (Number.isFinite(number)) return number;
+      throw parameterRefused(`${name} must be a number`);
+    }
+    case 'time':
+      return readTimeSpan(name, value);
+    case 'none':
+      throw parameterRefused(`${name} cannot be a filter, as its value is no text, number or flag`);
     case 'flag':
       return readFlag(name, value) ?? false;
     case 'word': {

@@ -23,6 +23,7 @@ import { profileReferences } from './migrations/0016-profile-references.ts';
 import { dueDeliveries } from './migrations/0017-due-deliveries.ts';
 import { months } from './migrations/0018-months.ts';
 import { noMonths } from './migrations/0019-no-months.ts';
+import { proofingStatus } from './migrations/0020-proofing-status.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dueDeliveries,
   months,
   noMonths,
+  proofingStatus,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -49,6 +49,23 @@ const LISTS: readonly [query: string, expected: number | string][] = [
   ['?query[limit]=2', 2],
   ['?query%5Blimit%5D=2&query%5Boffset%5D=6', 1],
   ['?limit=1&query[limit]=2', 1],
+  ['?query[limit]=2&limit=1', 1],
+  ['?query[order]=login&query[limit]=3&query[offset]=2', '234'],
+  ['?query[status]=Disabled', '3'],
+  ['?query[user_status]=Disabled', '3'],
+  ['?query[uid]=u4&query[metadata]=False', '4'],
+  ['?status=Active&query[status]=Disabled&name=abe', '1'],
+  ['?uid=u3', '3'],
+  ['?uid=U3', ''],
+  ['?uid=u9', ''],
+  ['?id=u3', '3'],
+  ['?id=none', ''],
+  ['?uid=u3&status=Active', ''],
+  ['?uid=u3&status=Disabled&order=name', '3'],
+  ['?created_at=2020-01-01', ''],
+  ['?updated_at=2020-01-01T00:00:00.000Z', ''],
+  ['?group_strings=none', ''],
+  ['?metadata=False&login=l5', '5'],
   ['?order=login', '0123456'],
   ['?order=login&limit=3&offset=2', '234'],
   ['?order=uid&offset=5', '56'],
@@ -115,6 +132,9 @@ const REFUSED: readonly [query: string, error: string][] = [
   ['offset=-1', 'offset must be an integer from 0 on'],
   ['offset=one', 'offset must be an integer from 0 on'],
   ['offset=99999999999999999999', 'offset must be an integer from 0 on'],
+  ['query[order]=nothing', 'order must be one of id, uid, name,'],
+  ['query[status]=Gone', 'status must be one of Active, Pending, Disabled'],
+  ['created_at=yesterday', 'created_at must be a date (yyyy-mm-dd) or an ISO 8601 date-time'],
   ['metadata=yes', 'metadata must be true or false'],
   ['metadata=', 'metadata must be true or false'],
   ['status=Gone', 'status must be one of Active, Pending, Disabled'],
@@ -199,6 +219,8 @@ for (const name of COLLECTIONS) {
 /** A value that the filter takes; no record has it, unless it is one of few words. */
 function sampleOf(rule: FilterRule): string {
   if (rule.type === 'word') return rule.words[0] ?? '';
+  if (rule.type === 'time') return '2020-01-01';
+  if (rule.type === 'number') return '-12.5';
   return rule.type === 'flag' ? 'true' : 'nothing';
 }
 
@@ -207,11 +229,25 @@ for (const { key, filters, orders } of [PROFILES, ADVANCED_SEARCHES, ...DESCRIBE
   test(`${key} takes each of its orders and filters`, async () => {
     const queries = [
       ...orders.map((member) => `order=${wireName(member)}`),
-      ...Object.entries(filters).map(([member, rule]) => `${wireName(member)}=${sampleOf(rule)}`),
+      ...Object.entries(filters)
+        .filter(([member, { type }]) => type !== 'none' && member !== 'order')
+        .map(([member, rule]) => `${wireName(member)}=${sampleOf(rule)}`),
     ];
     for (const query of queries) {
-      const { status, headers } = await call('GET', `/api/${key}?${query}`);
-      assert.deepEqual([status, headers.get('warning')], [200, null], query);
+      for (const sent of [query, query.replace(/^\w+/, 'query[$&]')]) {
+        const { status, headers } = await call('GET', `/api/${key}?${sent}`);
+        assert.deepEqual([status, headers.get('warning')], [200, null], sent);
+      }
+    }
+  });
+
+  test(`${key} refuses its attributes that are no single value as filters`, async () => {
+    for (const [member, { type }] of Object.entries(filters)) {
+      if (type !== 'none') continue;
+      const name = wireName(member);
+      const { status, body } = await call('GET', `/api/${key}?${name}=x`);
+      const error = `${name} cannot be a filter, as its value is no text, number or flag`;
+      assert.deepEqual([status, body], [400, { error }]);
     }
   });
 }
@@ -255,6 +291,16 @@ const FILTERED: readonly [query: string, uids: string][] = [
   ['profile_types?name=STAFF', 'staff'],
   ['profile_types?archived=true', 'guest'],
   ['profile_types?archived=0', 'staff'],
+  ['profile_types?bypass_dup_protection=true', ''],
+  ['profile_types?category=employee', ''],
+  ['profile_types?uid=staff', 'staff'],
+  ['ne_attributes?type=dateattribute', 'start'],
+  ['ne_attributes?crypt=false&uid=city', 'city'],
+  ['ne_attribute_options?option=OSLO', 'oslo'],
+  ['roles?archived=false&uid=owners', 'owners'],
+  ['roles?groups=%5B%5D', ''],
+  ['user_roles?id=member', 'member'],
+  ['user_managers?uid=none', ''],
   ['ne_attributes?label=city', 'city'],
   ['ne_attributes?data_type=Date', 'start'],
   ['ne_attributes?profile_type_id=staff', 'city'],
@@ -323,6 +369,7 @@ async function keptId(): Promise<string> {
 
 const UNKNOWN: readonly [query: string, warning: RegExp][] = [
   ['userstatus=Disabled', /"userstatus\\"; known are .*\bstatus\b.*\buser_status\b/],
+  ['query[colour]=blue', /"colour\\"; known are limit, offset, order, metadata, id, uid, name,/],
   ['a=1&b=2&limit=1&c=3', /"a\\", \\"b\\", \\"c\\";/],
   ['a=1&b=2&c=3&d=4&e=5&f=6&g=7', /"e\\" and 2 more;/],
   ['a=1&a=2', /parameters \\"a\\";/],

@@ -261,7 +261,7 @@ async function makeEarlier(): Promise<void> {
   connection.close();
 }
 
-const LAST_MIGRATION = ['0019-no-months', ['alter table document add column month text']] as const;
+const LAST_MIGRATION = ['0020-proofing-status', ['drop index profile_by_proofing']] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {
   await makeEarlier();

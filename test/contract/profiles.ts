@@ -129,14 +129,23 @@ function roundTrips(store: () => Store): void {
 
 /** The expected page, computed naively. */
 function naivePage(all: readonly Profile[], filters: ProfileFilters, window: ProfileWindow) {
-  const { archived, name, nameContains, profileTypeId, status, updatedAfter } = filters;
+  const { archived, id, uid, name, nameContains, profileTypeId, status, idProofingStatus } =
+    filters;
+  const { createdFrom, createdBefore, updatedFrom, updatedBefore, updatedAfter } = filters;
   const matching = all.filter(
     (one) =>
       (archived === undefined || one.archived === archived) &&
+      (id === undefined || one.id === id) &&
+      (uid === undefined || one.uid === uid) &&
       (name === undefined || foldText(one.name) === name) &&
       (nameContains === undefined || foldText(one.name).includes(nameContains)) &&
       (profileTypeId === undefined || one.profileTypeId === profileTypeId) &&
       (status === undefined || one.status === status) &&
+      (idProofingStatus === undefined || one.idProofingStatus === idProofingStatus) &&
+      (createdFrom === undefined || one.createdAt >= createdFrom) &&
+      (createdBefore === undefined || one.createdAt < createdBefore) &&
+      (updatedFrom === undefined || one.updatedAt >= updatedFrom) &&
+      (updatedBefore === undefined || one.updatedAt < updatedBefore) &&
       (updatedAfter === undefined || one.updatedAt > updatedAfter),
   );
   const byAfterId = 'afterId' in window;
@@ -207,6 +216,7 @@ function pages(store: () => Store): void {
       ...{ uid: n % 3 === 0 ? `U${n}` : `u${n}`, name: NAMES[(n * 7) % 10] ?? '' },
       ...{ profileTypeId: `t${n % 3}`, createdAt: at(5), updatedAt: at(11), archived: n % 5 === 0 },
       status: ['Active', 'On Leave', 'Terminated', 'Active'][n % 4] ?? '',
+      idProofingStatus: [null, 'pass', null, 'pending', null][n % 5] ?? null,
     });
   });
   before(async () => {
@@ -216,15 +226,19 @@ function pages(store: () => Store): void {
     });
   });
 
+  const second = fc
+    .integer({ min: -1, max: 24 })
+    .map((n) => new Date(Date.parse(AT) + n * 1000).toISOString());
   const filters = fc.record(
     {
       ...{ archived: fc.boolean(), name: fc.constantFrom('ada', 'öz', '𝒳', 'nobody') },
       nameContains: fc.constantFrom('d', 'z', '𝒳', '', '%', '_', '\\', "'"),
       profileTypeId: fc.constantFrom('t0', 't1', 't9'),
       status: fc.constantFrom('Active', 'On Leave', 'Inactive'),
-      updatedAfter: fc
-        .integer({ min: -1, max: 24 })
-        .map((n) => new Date(Date.parse(AT) + n * 1000).toISOString()),
+      ...{ id: fc.constantFrom('id-17', 'id-40'), uid: fc.constantFrom('U3', 'u3', 'u4') },
+      idProofingStatus: fc.constantFrom('pass', 'pending', 'fail'),
+      ...{ createdFrom: second, createdBefore: second },
+      ...{ updatedFrom: second, updatedBefore: second, updatedAfter: second },
     },
     { requiredKeys: [] },
   );

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ApiKey } from '../../src/service/ports/api-key-records.ts';
 import type { Store } from '../../src/service/ports/store.ts';
-import type { PageQuery } from '../../src/service/profiles/resources/collection.ts';
+import type { Condition, PageQuery } from '../../src/service/profiles/resources/collection.ts';
 import type {
   ResourceKind,
   ResourceTypes,
@@ -194,6 +194,23 @@ function pages(store: () => Store, ids: Ids): void {
     });
   }
 
+  /** Members whose values are neither texts, numbers nor flags. */
+  const NESTED = ['profileTypeDupAttributes', 'profileTypeNamings', 'validations'];
+  for (const kind of KINDS) {
+    test(`finds a ${kind} by each of its members, and not by another value`, async () => {
+      const tenant = 'tenant-members';
+      const record = SAMPLES[kind];
+      await store().write((records) => records.addResource(tenant, kind, record));
+      for (const [member, value] of Object.entries(record)) {
+        if (value === null || NESTED.includes(member)) continue;
+        for (const [where, isMatch] of conditionsOn(member, value)) {
+          const matches = await ids(kind, { where: [where] }, tenant);
+          assert.deepEqual(matches, isMatch ? [record.id] : [], JSON.stringify(where));
+        }
+      }
+    });
+  }
+
   test('compares flags as booleans', async () => {
     const where = (archived: boolean) => ({ where: [{ member: 'archived', equals: archived }] });
     await store().write(async (records) => {
@@ -242,6 +259,42 @@ function pages(store: () => Store, ids: Ids): void {
     const page = await store().read.resourcePage(ACME, 'user', { ...ALL, total: false });
     assert.equal(page.total, null);
   });
+}
+
+/** Conditions on a member that has the value, and whether they match. */
+function conditionsOn(member: string, value: unknown): [Condition, boolean][] {
+  const equals = (other: string | number | boolean): Condition => ({ member, equals: other });
+  if (Array.isArray(value)) {
+    const has = (item: string): Condition => ({ member, hasItem: item });
+    return [
+      [has(String(value[0])), true],
+      [has(String(value[0]).toUpperCase()), true],
+      [has(`${value[0]}x`), false],
+      [has("' or 1=1 --"), false],
+    ];
+  }
+  if (typeof value === 'boolean')
+    return [
+      [equals(value), true],
+      [equals(!value), false],
+    ];
+  if (typeof value === 'number')
+    return [
+      [equals(value), true],
+      [equals(value + 1), false],
+    ];
+  const text = String(value);
+  const conditions: [Condition, boolean][] = [
+    [equals(text), true],
+    [equals(`${text}x`), false],
+    [equals('" or 1=1 --'), false],
+  ];
+  if (!['createdAt', 'updatedAt'].includes(member)) return conditions;
+  const within = (from: string, before: string): Condition => {
+    return { member, within: { from, before } };
+  };
+  const later = new Date(Date.parse(text) + 1).toISOString();
+  return [...conditions, [within(text, later), true], [within(later, '9'), false]];
 }
 
 function deletions(store: () => Store, ids: Ids): void {

@@ -49,13 +49,21 @@ export type ProfileOrder =
 /** Conditions that must all match; an absent one is ignored. */
 export interface ProfileFilters {
   readonly archived?: boolean;
+  readonly id?: string;
+  /** Compared exactly. */
+  readonly uid?: string;
   /** Folded. */
   readonly name?: string;
   /** A part of the name, folded. */
   readonly nameContains?: string;
   readonly profileTypeId?: string;
   readonly status?: string;
-  /** ISO 8601 in UTC with milliseconds, exclusive. */
+  readonly idProofingStatus?: string;
+  /** ISO 8601 in UTC with milliseconds, as all times; `From` is inclusive. */
+  readonly createdFrom?: string;
+  readonly createdBefore?: string;
+  readonly updatedFrom?: string;
+  readonly updatedBefore?: string;
   readonly updatedAfter?: string;
 }
 

@@ -19,11 +19,18 @@ import {
   resourceMissing,
   setErrors,
 } from './faults.ts';
-import { PROFILE_STATUSES, type ProfileRequest, statusOf } from './profile-draft.ts';
+import {
+  PROFILE_STATUSES,
+  PROOFING_STATUSES,
+  type ProfileRequest,
+  statusOf,
+} from './profile-draft.ts';
 import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
 import { ProfileWriter } from './profile-writer.ts';
-import type { Collection, Page, PageRequest } from './resources/collection.ts';
+import type { Collection, FilterValue, Page, PageRequest } from './resources/collection.ts';
+import { COMMON_FILTERS } from './resources/field-filters.ts';
 import { unwrapMany, unwrapOne } from './resources/record-reader.ts';
+import type { ReferableKind } from './resources/resources.ts';
 import {
   referencesOf,
   type ShownProfile,
@@ -37,11 +44,17 @@ export const PROFILES: Collection = {
   key: 'profiles',
   limitMax: 500,
   filters: {
+    id: COMMON_FILTERS.id,
+    uid: COMMON_FILTERS.uid,
     name: { type: 'text' },
     nameContains: { type: 'part', of: 'name' },
     profileTypeId: { type: 'reference', to: 'profileType' },
     status: { type: 'word', words: [...PROFILE_STATUSES, 'Leave of absence'] },
+    idProofingStatus: { type: 'word', words: PROOFING_STATUSES },
     archived: { type: 'flag' },
+    attributes: { type: 'none' },
+    createdAt: COMMON_FILTERS.createdAt,
+    updatedAt: COMMON_FILTERS.updatedAt,
   },
   parameters: ['after_id', 'updated_after', 'exclude_attributes'],
   orders: ['id', 'uid', 'name', 'status', 'profileTypeId', 'createdAt', 'updatedAt'],
@@ -226,17 +239,23 @@ export class ProfileCases {
     tenantId: string,
     { filters, afterId, updatedAfter }: ProfilePageRequest,
   ): Promise<ProfileFilters> {
-    const { name, nameContains: part, profileTypeId: type, status, archived } = filters;
-    const key = String(type);
-    const typeId =
-      type === undefined
+    const { uid, name, nameContains: part, status, idProofingStatus, archived } = filters;
+    const idOf = async (to: ReferableKind, key: FilterValue | undefined) =>
+      key === undefined
         ? undefined
-        : ((await this.#store.read.resourceId(tenantId, 'profileType', key)) ?? key);
+        : ((await this.#store.read.resourceId(tenantId, to, String(key))) ?? String(key));
+    const id = await idOf('profile', filters['id']);
+    const profileTypeId = await idOf('profileType', filters['profileTypeId']);
     return {
+      ...(id === undefined ? {} : { id }),
+      ...(uid === undefined ? {} : { uid: String(uid) }),
       ...(name === undefined ? {} : { name: foldText(String(name)) }),
       ...(part === undefined ? {} : { nameContains: foldText(String(part)) }),
-      ...(typeId === undefined ? {} : { profileTypeId: typeId }),
+      ...(profileTypeId === undefined ? {} : { profileTypeId }),
       ...(status === undefined ? {} : { status: statusOf(status) ?? '' }),
+      ...(idProofingStatus === undefined ? {} : { idProofingStatus: String(idProofingStatus) }),
+      ...spanOf(filters['createdAt'], 'createdFrom', 'createdBefore'),
+      ...spanOf(filters['updatedAt'], 'updatedFrom', 'updatedBefore'),
       ...(updatedAfter === null ? {} : { updatedAfter }),
       // Pages by id include archived profiles.
       ...(afterId === null ? { archived: archived === true } : {}),
@@ -315,4 +334,14 @@ export class ProfileCases {
   #now(): string {
     return new Date(this.#clock.now()).toISOString();
   }
+}
+
+/** A filter by time as two conditions of the store. */
+function spanOf<F extends keyof ProfileFilters, B extends keyof ProfileFilters>(
+  span: FilterValue | undefined,
+  from: F,
+  before: B,
+): Partial<Record<F | B, string>> {
+  if (typeof span !== 'object') return {};
+  return { [from]: span.from, [before]: span.before } as Record<F | B, string>;
 }

@@ -10,7 +10,8 @@ import type { ProfileType } from './resources/resources.ts';
 import { foldText } from './values/fold-text.ts';
 
 export const PROFILE_STATUSES = ['Active', 'Inactive', 'On Leave', 'Terminated'] as const;
-const PROOFING_STATUSES: readonly unknown[] = ['pending', 'pass', 'fail', null];
+/** Results of proving the identity of a person; null is none. */
+export const PROOFING_STATUSES = ['pending', 'pass', 'fail'] as const;
 
 /** The longest name and uid. */
 const LENGTH_MAX = 255;
@@ -143,7 +144,8 @@ function readMembers(
     idProofingStatus: member<string | null>(
       'id_proofing_status',
       idProofingStatus,
-      (value) => (PROOFING_STATUSES.includes(value) ? (value as string | null) : undefined),
+      (value) =>
+        value === null ? null : PROOFING_STATUSES.find((candidate) => candidate === value),
       'is not included in the list',
     ),
     archived: member(

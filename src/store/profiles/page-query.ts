@@ -2,11 +2,11 @@
 // same tree runs on both databases, so missing values are sorted last by `is null` and not by
 // `nulls last`.
 // Invariant: the order is total, so pages neither repeat nor skip a row.
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { PageQuery } from '../../service/profiles/resources/collection.ts';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Condition, PageQuery } from '../../service/profiles/resources/collection.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
 import type { Schema } from '../schema.ts';
-import { type Executor, type Tree, tables } from '../statement.ts';
+import { type Dialect, type Executor, type Tree, tables } from '../statement.ts';
 import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';
 import { escapeLike } from './search-conditions.ts';
 
@@ -29,7 +29,9 @@ export async function readPage(
   tenantId: string,
   query: PageQuery,
 ): Promise<{ rows: readonly Record<string, unknown>[]; total: number | null }> {
-  const matching = <O>(builder: Builder<O>) => narrowed(builder, source, tenantId, query);
+  const { dialect } = executor;
+  const matching = <O>(builder: Builder<O>) =>
+    narrowed(builder, { source, tenantId, dialect }, query);
   const from = tables.selectFrom(source.table as 'profile_user');
   const page = ordered(matching(from.selectAll()), source, query)
     .limit(query.limit)
@@ -43,30 +45,68 @@ export async function readPage(
   return { rows, total: Number(counted?.total ?? 0) };
 }
 
+/** What pages are read from, for which tenant, and in which dialect. */
+interface Reading {
+  readonly source: PageSource;
+  readonly tenantId: string;
+  readonly dialect: Dialect;
+}
+
 function narrowed<O>(
   builder: Builder<O>,
-  source: PageSource,
-  tenantId: string,
+  reading: Reading,
   { where, afterId }: PageQuery,
 ): Builder<O> {
+  const { source, tenantId } = reading;
   let narrowing = builder.where('tenant_id', '=', tenantId);
   if (afterId !== undefined) narrowing = narrowing.where('id', '>', afterId);
-  for (const condition of where) {
-    const { column, folds } = source.compared(condition.member);
-    if ('contains' in condition) {
-      const pattern = `%${escapeLike(String(comparable(condition.contains, folds)))}%`;
-      narrowing = narrowing.where(
-        sql<SqlBool>`${sql.ref(column)} like ${pattern} escape ${sql.lit('\\')}`,
-      );
-      continue;
-    }
-    const { equals } = condition;
-    narrowing =
-      equals === null
-        ? narrowing.where(column as 'title', 'is', null)
-        : narrowing.where(column as Column, '=', comparable(equals, folds) as string);
-  }
+  for (const condition of where) narrowing = narrowing.where(matches(condition, reading));
   return source.also?.(narrowing) ?? narrowing;
+}
+
+/** A condition on the current row. */
+function matches(condition: Condition, { source, dialect }: Reading): RawBuilder<SqlBool> {
+  const { column, folds, lowered, inDetails } = source.compared(condition.member);
+  const ref = sql.ref(column);
+  if ('contains' in condition) {
+    const pattern = `%${escapeLike(String(comparable(condition.contains, folds)))}%`;
+    return sql`${ref} like ${pattern} escape ${sql.lit('\\')}`;
+  }
+  if ('within' in condition) {
+    const { from, before } = condition.within;
+    return sql`(${ref} >= ${from} and ${ref} < ${before})`;
+  }
+  if ('hasItem' in condition) {
+    const item = asciiLower(condition.hasItem);
+    return sql`exists (select 1 from ${ITEMS[dialect](column)} where lower(value) = ${item})`;
+  }
+  const { equals } = condition;
+  if (inDetails) {
+    return sql`lower(${MEMBER[dialect](column)}) = ${asciiLower(JSON.stringify(equals))}`;
+  }
+  if (equals === null) return sql`${ref} is null`;
+  return lowered
+    ? sql`lower(${ref}) = ${asciiLower(String(equals))}`
+    : sql`${ref} = ${comparable(equals, folds)}`;
+}
+
+/** The JSON text of a member of `details`, as JSON.stringify wrote it. */
+const MEMBER: Readonly<Record<Dialect, (member: string) => RawBuilder<string>>> = {
+  sqlite: (member) => sql`details -> ${sql.lit(member)}`,
+  postgres: (member) => sql`(details::json -> ${sql.lit(member)})::text collate "C"`,
+};
+
+/** The texts of an array in `details`, as rows with the column `value`. */
+const ITEMS: Readonly<Record<Dialect, (member: string) => RawBuilder<unknown>>> = {
+  sqlite: (member) => sql`json_each(details, ${sql.lit(`$.${member}`)})`,
+  postgres: (member) =>
+    sql`(select item collate "C" as value
+      from json_array_elements_text(details::json -> ${sql.lit(member)}) as item) as items`,
+};
+
+/** As the databases' `lower`: letters beyond ASCII keep their case. */
+function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function comparable(value: string | number | boolean, folds: boolean): string | number {

@@ -35,9 +35,16 @@ export const ORDER_COLUMN = {
 
 const FILTERS = {
   archived: { column: 'archived', operator: '=' },
+  id: { column: 'id', operator: '=' },
+  uid: { column: 'uid', operator: '=' },
   name: { column: 'name_folded', operator: '=' },
   profileTypeId: { column: 'profile_type_id', operator: '=' },
   status: { column: 'status', operator: '=' },
+  idProofingStatus: { column: 'id_proofing_status', operator: '=' },
+  createdFrom: { column: 'created_at', operator: '>=' },
+  createdBefore: { column: 'created_at', operator: '<' },
+  updatedFrom: { column: 'updated_at', operator: '>=' },
+  updatedBefore: { column: 'updated_at', operator: '<' },
   updatedAfter: { column: 'updated_at', operator: '>' },
 } as const;
 
@@ -55,13 +62,11 @@ export function profilePage(
     return ids.where('id', '>', window.afterId).orderBy('id').limit(window.limit);
   }
   const { order, offset, limit } = window;
-  // Few profiles have the same name: they are sorted, and the index of the order is not scanned.
-  const ordered =
-    filters.name === undefined
-      ? order === 'id'
-        ? ids
-        : ids.orderBy(ORDER_COLUMN[order])
-      : ids.orderBy((row) => row.fn.coalesce(ORDER_COLUMN[order], ORDER_COLUMN[order]));
+  const ordered = isSorted(filters, order)
+    ? ids.orderBy((row) => row.fn.coalesce(ORDER_COLUMN[order], ORDER_COLUMN[order]))
+    : order === 'id'
+      ? ids
+      : ids.orderBy(ORDER_COLUMN[order]);
   return ordered.orderBy('id').limit(limit).offset(offset);
 }
 
@@ -92,10 +97,38 @@ export function profileCount(tenantId: string, filters: ProfileFilters): Tree<{ 
   return filtered(rows, tenantId, filters, all);
 }
 
+/** Filters that match few profiles, most often the fewest first, with those of their indexes. */
+const NARROW: readonly (readonly [Filter, ...Filter[]])[] = [
+  ['id'],
+  ['uid'],
+  ['name', 'archived'],
+  ['idProofingStatus', 'archived'],
+  ['createdFrom', 'createdBefore', 'archived'],
+  ['updatedFrom', 'updatedBefore', 'archived'],
+];
+
+/** Orders in which the index of a narrow filter is, so that nothing needs to be sorted. */
+const ORDER_WITHIN: Partial<Record<Filter, ProfileOrder>> = {
+  idProofingStatus: 'createdAt',
+  createdFrom: 'createdAt',
+  updatedFrom: 'updatedAt',
+};
+
+function narrowFilters(filters: ProfileFilters): readonly [Filter, ...Filter[]] | undefined {
+  return NARROW.find(([filter]) => filters[filter] !== undefined);
+}
+
+/** Whether the matches of a narrow filter are sorted, and the index of the order is not scanned. */
+function isSorted(filters: ProfileFilters, order: ProfileOrder): boolean {
+  const narrow = narrowFilters(filters);
+  return narrow !== undefined && ORDER_WITHIN[narrow[0]] !== order;
+}
+
 /** The filters that are a prefix of the chosen index. */
 function leadingFilters(filters: ProfileFilters, window: ProfileWindow): ReadonlySet<Filter> {
   if ('afterId' in window) return new Set();
-  if (filters.name !== undefined) return new Set(['archived', 'name']);
+  const narrow = narrowFilters(filters);
+  if (narrow !== undefined) return new Set(narrow);
   if (window.order === 'id') return new Set();
   if (window.order === 'createdAt') {
     if (filters.profileTypeId !== undefined) return new Set(['archived', 'profileTypeId']);
@@ -136,7 +169,7 @@ function filtered<O>(
 function withoutIndex(
   row: ExpressionBuilder<Schema, 'profile'>,
   column: (typeof FILTERS)[Filter]['column'],
-  operator: '=' | '>',
+  operator: (typeof FILTERS)[Filter]['operator'],
   value: string | number,
 ): ExpressionWrapper<Schema, 'profile', SqlBool> {
   return row(row(column, operator, value), 'is', true);

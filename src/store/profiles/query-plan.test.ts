@@ -82,6 +82,46 @@ for (const filters of combinations(['profileTypeId', 'updatedAfter'])) {
   });
 }
 
+/** Filters that match few profiles, and the search in an index that each leads to. */
+type Narrow = [filters: ProfileFilters, search: RegExp, ordered: readonly ProfileOrder[]];
+const NARROW: readonly Narrow[] = [
+  [{ id: 'x' }, /\(tenant_id=\? AND id=\?/, ORDERS],
+  [{ uid: 'x' }, /\(tenant_id=\? AND uid=\?\)/, ORDERS],
+  [
+    { uid: 'x', name: 'n', status: 'Active', createdFrom: '1' },
+    /\(tenant_id=\? AND uid=\?\)/,
+    ORDERS,
+  ],
+  [
+    { idProofingStatus: 'pass' },
+    /profile_by_proofing \(tenant_id=\? AND archived=\? AND id_proofing_status=\?\)/,
+    ['createdAt'],
+  ],
+  [
+    { createdFrom: '1', createdBefore: '2' },
+    /profile_by_created \(.* AND archived=\? AND created_at>\? AND created_at<\?\)/,
+    ['createdAt'],
+  ],
+  [
+    { updatedFrom: '1', updatedBefore: '2', status: 'Active' },
+    /profile_by_updated \(.* AND archived=\? AND updated_at>\? AND updated_at<\?\)/,
+    ['updatedAt'],
+  ],
+];
+for (const [filters, search, ordered] of NARROW) {
+  for (const order of ORDERS) {
+    test(`a page by ${order} with ${labelOf(filters)} searches for few profiles and sorts at most them`, () => {
+      const window = { order, offset: 40, limit: 20 };
+      const plan = treePlan(profilePage('t', { archived: false, ...filters }, window));
+      assert.match(plan[0] ?? '', search);
+      assert.deepEqual(
+        plan.slice(1),
+        ordered.includes(order) ? [] : ['USE TEMP B-TREE FOR ORDER BY'],
+      );
+    });
+  }
+}
+
 /** @param ordered whether nothing is sorted: profiles with one name are */
 function assertWalk(plan: readonly string[], ordered: boolean): void {
   const [search, ...rest] = plan;
@@ -138,6 +178,17 @@ const QUERIES: readonly [name: string, run: (records: Records) => Promise<unknow
   ],
   ['deleteProfiles', (records) => records.deleteProfiles('t', ['a', 'b'])],
   ['dropReferences', (records) => records.dropReferences('t', ['a', 'b'])],
+  ...(['id', 'uid'] as const).map(
+    (member) =>
+      [
+        `a page of records with ${member}`,
+        (records: Records) => {
+          const where = [{ member, equals: 'x' }];
+          const page = { where, order: null, limit: 10, offset: 0, total: true };
+          return records.resourcePage('t', 'user', page);
+        },
+      ] as [string, (records: Records) => Promise<unknown>],
+  ),
   [
     'a page of records after an id',
     (records) => {

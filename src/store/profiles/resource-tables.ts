@@ -90,19 +90,22 @@ export interface ComparedColumn {
   readonly folds: boolean;
   /** Whether it may be null. */
   readonly optional: boolean;
-  /** Whether rows are ordered by its text with ASCII letters in lower case. */
+  /** Whether rows are compared and ordered by its text with ASCII letters in lower case. */
   readonly lowered?: boolean;
+  /** Whether it is no column but a member of the JSON in `details`. */
+  readonly inDetails?: boolean;
 }
 
 /** The column by which a member is compared. */
 export function comparedColumn(
-  { plain, folded, flags, optional: optionals }: ResourceTable,
+  { plain, folded, flags, optional: optionals, hasDetails }: ResourceTable,
   member: string,
 ): ComparedColumn {
   const column = wireName(member);
   const optional = optionals.includes(member);
   if (folded.includes(member)) return { column: `${column}_folded`, folds: true, optional };
   if (plain.includes(member) || flags.includes(member)) return { column, folds: false, optional };
+  if (hasDetails) return { column: member, folds: false, optional: true, inDetails: true };
   throw new Error(`no column holds ${member}`);
 }
 

@@ -6,7 +6,8 @@ import {
   type ProfileCases,
   type ProfilePageRequest,
 } from '../../../service/profiles/profile-cases.ts';
-import { readUpdatedAfter } from '../../../service/profiles/resources/updated-after.ts';
+import { readInstant } from '../../../service/profiles/resources/sent-time.ts';
+import { wireName } from '../../../service/profiles/resources/wire-names.ts';
 import {
   type Envelope,
   envelopedPage,
@@ -18,8 +19,13 @@ import {
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../endpoint.ts';
 import { jobReceipt } from './job-receipt.ts';
 
-/** Parameters that cannot be combined with after_id. */
-const OFFSET_ONLY = ['order', 'name', 'name_contains', 'status', 'archived'];
+/** Parameters that cannot be combined with after_id: `order`, and all filters but the type. */
+const OFFSET_ONLY = [
+  'order',
+  ...Object.keys(PROFILES.filters)
+    .filter((member) => member !== 'profileTypeId')
+    .map(wireName),
+];
 
 type Profiles = Pick<ProfileCases, keyof ProfileCases>;
 
@@ -114,7 +120,7 @@ function readProfilePageRequest(request: FastifyRequest): ProfilePageRequest {
   return {
     ...pageRequest,
     afterId: afterId ?? null,
-    updatedAfter: updatedAfter === '' ? null : readUpdatedAfter(updatedAfter),
+    updatedAfter: updatedAfter === '' ? null : readInstant('updated_after', updatedAfter),
     excludeAttributes: excluded ?? false,
   };
 }

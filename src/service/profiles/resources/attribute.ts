@@ -3,7 +3,8 @@
 
 import { addError } from '../faults.ts';
 import { LIMIT_MAX } from './collection.ts';
-import type { Descriptor, Draft, Writing } from './descriptor.ts';
+import type { Descriptor, Draft, FieldRule, Writing } from './descriptor.ts';
+import { filtersOf } from './field-filters.ts';
 import { writeNested } from './nested-records.ts';
 import {
   ATTRIBUTE_CLASSES,
@@ -16,6 +17,31 @@ import {
 const DATA_TYPES = Object.keys(ATTRIBUTE_CLASSES) as DataType[];
 const REFERENCE = { type: 'reference', to: 'attribute' } as const;
 
+const ATTRIBUTE_FIELDS: Readonly<Record<string, FieldRule>> = {
+  label: { type: 'text', required: true, lengthMax: 255 },
+  description: { type: 'text' },
+  toolTip: { type: 'text' },
+  crypt: { type: 'flag' },
+  archived: { type: 'flag' },
+  archivedOn: { type: 'text', write: 'never' },
+  dateFormat: { type: 'word', words: DATE_FORMATS },
+  selectableStatus: { type: 'text', lengthMax: 255 },
+  riskType: { type: 'text', byDefault: 'none', lengthMax: 255 },
+  riskScoreSetting: { type: 'text', byDefault: 'standard', lengthMax: 255 },
+  ownershipDriven: { type: 'flag' },
+  allowMultipleSelections: { type: 'flag' },
+  filteredByNeAttribute: { type: 'flag' },
+  filteringNeAttributeId: REFERENCE,
+  neAttributeFilterId: REFERENCE,
+  // Always null: mirrored attributes are not supported.
+  reverseAssociationAttribute: { type: 'own' },
+  profileTypeId: { type: 'reference', to: 'profileType' },
+  legacyId: { type: 'text', lengthMax: 255 },
+  dataType: { type: 'own' },
+  type: { type: 'own' },
+  validations: { type: 'own', byDefault: [] },
+};
+
 export const attribute: Descriptor = {
   kind: 'attribute',
   singular: 'ne_attribute',
@@ -23,39 +49,14 @@ export const attribute: Descriptor = {
   collection: {
     key: 'ne_attributes',
     limitMax: LIMIT_MAX,
-    filters: {
-      label: { type: 'text' },
+    filters: filtersOf(ATTRIBUTE_FIELDS, {
       dataType: { type: 'word', words: DATA_TYPES },
-      profileTypeId: { type: 'reference', to: 'profileType' },
-      archived: { type: 'flag' },
-    },
+      type: { type: 'word', words: Object.values(ATTRIBUTE_CLASSES) },
+    }),
     orders: ['id', 'uid', 'label', 'dataType', 'type', 'createdAt', 'updatedAt'],
   },
   showsTimes: true,
-  fields: {
-    label: { type: 'text', required: true, lengthMax: 255 },
-    description: { type: 'text' },
-    toolTip: { type: 'text' },
-    crypt: { type: 'flag' },
-    archived: { type: 'flag' },
-    archivedOn: { type: 'text', write: 'never' },
-    dateFormat: { type: 'word', words: DATE_FORMATS },
-    selectableStatus: { type: 'text', lengthMax: 255 },
-    riskType: { type: 'text', byDefault: 'none', lengthMax: 255 },
-    riskScoreSetting: { type: 'text', byDefault: 'standard', lengthMax: 255 },
-    ownershipDriven: { type: 'flag' },
-    allowMultipleSelections: { type: 'flag' },
-    filteredByNeAttribute: { type: 'flag' },
-    filteringNeAttributeId: REFERENCE,
-    neAttributeFilterId: REFERENCE,
-    // Always null: mirrored attributes are not supported.
-    reverseAssociationAttribute: { type: 'own' },
-    profileTypeId: { type: 'reference', to: 'profileType' },
-    legacyId: { type: 'text', lengthMax: 255 },
-    dataType: { type: 'own' },
-    type: { type: 'own' },
-    validations: { type: 'own', byDefault: [] },
-  },
+  fields: ATTRIBUTE_FIELDS,
   async complete(draft, writing) {
     const { before, now } = writing;
     readClass(draft, writing);
@@ -90,6 +91,11 @@ export const attribute: Descriptor = {
   nameOf: ({ label }) => String(label),
 };
 
+const OPTION_FIELDS: Readonly<Record<string, FieldRule>> = {
+  neAttributeId: { ...REFERENCE, required: true, write: 'create' },
+  option: { type: 'text', required: true, lengthMax: 255 },
+};
+
 export const option: Descriptor = {
   kind: 'option',
   singular: 'ne_attribute_option',
@@ -97,13 +103,10 @@ export const option: Descriptor = {
   collection: {
     key: 'ne_attribute_options',
     limitMax: LIMIT_MAX,
-    filters: { neAttributeId: REFERENCE },
+    filters: filtersOf(OPTION_FIELDS),
     orders: ['id', 'uid', 'option', 'neAttributeId'],
   },
-  fields: {
-    neAttributeId: { ...REFERENCE, required: true, write: 'create' },
-    option: { type: 'text', required: true, lengthMax: 255 },
-  },
+  fields: OPTION_FIELDS,
   unique: [['neAttributeId', 'option']],
   nameOf: (record) => String(record['option']),
 };

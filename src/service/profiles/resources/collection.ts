@@ -7,7 +7,17 @@ import type { ReferableKind } from './resources.ts';
 /** The type of a filter's value. */
 export type FilterRule =
   /** Compared without regard to case; `exact` is compared unchanged. */
-  | { readonly type: 'text' | 'exact' | 'flag' }
+  | { readonly type: 'text' | 'exact' | 'flag' | 'number' }
+  /** Id or uid of the record itself. */
+  | { readonly type: 'key' }
+  /** A time, in ISO 8601: matches each instant that it may stand for, such as those of a day. */
+  | { readonly type: 'time' }
+  /** One item of an array of texts. */
+  | { readonly type: 'item' }
+  /** Id or uid of one of the records in an array of references. */
+  | { readonly type: 'itemReference'; readonly to: ReferableKind }
+  /** An attribute whose value is no single text, number or flag: the request is refused. */
+  | { readonly type: 'none' }
   /** One of these words. */
   | { readonly type: 'word'; readonly words: readonly string[] }
   /** Id or uid of a record of that kind. */
@@ -37,6 +47,15 @@ export const LIMIT_DEFAULT = 100;
 /** Greatest `limit` of these collections, except profiles: one client sends 200. */
 export const LIMIT_MAX = 1000;
 
+/** The instants that a time stands for: ISO 8601 in UTC with milliseconds, `before` exclusive. */
+export interface TimeSpan {
+  readonly from: string;
+  readonly before: string;
+}
+
+/** The value of a filter: texts as sent, flags and numbers as such, times as spans. */
+export type FilterValue = string | boolean | number | TimeSpan;
+
 /** The parameters of a page. */
 export interface PageRequest {
   readonly limit: number;
@@ -45,13 +64,13 @@ export interface PageRequest {
   readonly order: string | null;
   /** Whether to return the total. */
   readonly metadata: boolean;
-  /** By member; flags are booleans. */
-  readonly filters: Readonly<Record<string, string | boolean>>;
+  /** By member. */
+  readonly filters: Readonly<Record<string, FilterValue>>;
 }
 
 /**
- * A member that must equal a value, or contain a text; text is compared folded if the store has it
- * folded.
+ * A member that must equal a value, contain a text, have an item or be in a span; text is compared
+ * folded if the store has it folded.
  */
 export type Condition =
   | {
@@ -59,7 +78,9 @@ export type Condition =
       /** null: the member is missing. */
       readonly equals: string | number | boolean | null;
     }
-  | { readonly member: string; readonly contains: string };
+  | { readonly member: string; readonly contains: string }
+  | { readonly member: string; readonly hasItem: string }
+  | { readonly member: string; readonly within: TimeSpan };
 
 /** A query for a page of the store; all conditions must match. */
 export interface PageQuery {

@@ -1,6 +1,7 @@
 // Records that link two others. Each link is unique, and is deleted with either of its ends.
-import { type Collection, type FilterRule, LIMIT_MAX } from './collection.ts';
+import { type Collection, LIMIT_MAX } from './collection.ts';
 import type { Descriptor, FieldRule } from './descriptor.ts';
+import { filtersOf } from './field-filters.ts';
 import { RELATIONSHIP_TYPES, type ReferableKind, type ResourceKind } from './resources.ts';
 import { wireName } from './wire-names.ts';
 
@@ -11,20 +12,17 @@ function link(
   singular: string,
   title: string,
   ends: Readonly<Record<string, ReferableKind>>,
-  more: Partial<Pick<Descriptor, 'fields' | 'unique'>> & {
-    readonly filters?: Readonly<Record<string, FilterRule>>;
-  } = {},
+  more: Partial<Pick<Descriptor, 'fields' | 'unique'>> = {},
 ): Descriptor {
   const members = Object.keys(ends);
+  const fields: Descriptor['fields'] = {
+    ...Object.fromEntries(Object.entries(ends).map(([member, to]) => [member, end(to)])),
+    ...more.fields,
+  };
   const collection: Collection = {
     key: `${singular}s`,
     limitMax: LIMIT_MAX,
-    filters: {
-      ...Object.fromEntries(
-        Object.entries(ends).map(([member, to]) => [member, { type: 'reference', to } as const]),
-      ),
-      ...more.filters,
-    },
+    filters: filtersOf(fields),
     orders: ['id', 'uid', ...members],
   };
   return {
@@ -32,10 +30,7 @@ function link(
     singular,
     title,
     collection,
-    fields: {
-      ...Object.fromEntries(Object.entries(ends).map(([member, to]) => [member, end(to)])),
-      ...more.fields,
-    },
+    fields,
     unique: more.unique ?? [members],
     nameOf: (record) => members.map((member) => `${wireName(member)} ${record[member]}`).join(', '),
   };
@@ -67,10 +62,6 @@ export const userProfile: Descriptor = {
       fields: {
         neAttributeId: { type: 'reference', to: 'attribute' },
         relationshipType: { type: 'word', words: RELATIONSHIP_TYPES, required: true },
-      },
-      filters: {
-        neAttributeId: { type: 'reference', to: 'attribute' },
-        relationshipType: { type: 'word', words: RELATIONSHIP_TYPES },
       },
       unique: [['userId', 'relationshipType', 'neAttributeId', 'profileId']],
     },

@@ -4,9 +4,21 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../../auth/secrets.ts';
 import { addError } from '../faults.ts';
 import { LIMIT_MAX } from './collection.ts';
-import type { Descriptor, Draft, Writing } from './descriptor.ts';
+import type { Descriptor, Draft, FieldRule, Writing } from './descriptor.ts';
+import { filtersOf } from './field-filters.ts';
 import { writeNested } from './nested-records.ts';
 import { CATEGORIES, type DupAttribute, type Naming } from './resources.ts';
+
+const FIELDS: Readonly<Record<string, FieldRule>> = {
+  name: { type: 'text', required: true, lengthMax: 255 },
+  category: { type: 'word', words: CATEGORIES },
+  bypassDupProtection: { type: 'flag' },
+  archived: { type: 'flag' },
+  permittedRoleIds: { type: 'references', to: 'role' },
+  iscSynced: { type: 'flag' },
+  profileTypeDupAttributes: { type: 'own', byDefault: [] },
+  profileTypeNamings: { type: 'own', byDefault: [] },
+};
 
 export const profileType: Descriptor = {
   kind: 'profileType',
@@ -15,19 +27,10 @@ export const profileType: Descriptor = {
   collection: {
     key: 'profile_types',
     limitMax: LIMIT_MAX,
-    filters: { name: { type: 'text' }, archived: { type: 'flag' } },
+    filters: filtersOf(FIELDS),
     orders: ['id', 'uid', 'name', 'category', 'createdAt', 'updatedAt'],
   },
-  fields: {
-    name: { type: 'text', required: true, lengthMax: 255 },
-    category: { type: 'word', words: CATEGORIES },
-    bypassDupProtection: { type: 'flag' },
-    archived: { type: 'flag' },
-    permittedRoleIds: { type: 'references', to: 'role' },
-    iscSynced: { type: 'flag' },
-    profileTypeDupAttributes: { type: 'own', byDefault: [] },
-    profileTypeNamings: { type: 'own', byDefault: [] },
-  },
+  fields: FIELDS,
   async complete(draft, writing) {
     draft['profileTypeDupAttributes'] = await writeItems<DupAttribute>(
       'profile_type_dup_attributes_attributes',

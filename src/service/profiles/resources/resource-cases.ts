@@ -22,11 +22,11 @@ import {
   resourceMissing,
   type Verb,
 } from '../faults.ts';
-import type { Page, PageRequest } from './collection.ts';
+import type { Condition, FilterValue, Page, PageRequest } from './collection.ts';
 import type { Descriptor, Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
 import { membersOf, readRecord, unwrapMany, unwrapOne } from './record-reader.ts';
-import type { Resource, ResourceKind, ResourceTypes } from './resources.ts';
+import type { ReferableKind, Resource, ResourceKind, ResourceTypes } from './resources.ts';
 import { wireName, wireValue } from './wire-names.ts';
 
 /** Records of a bulk call between two turns of the event loop: 20 take about 10 ms. */
@@ -51,15 +51,12 @@ export class ResourceCases {
   async list(caller: Caller, kind: ResourceKind, request: PageRequest): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
-    const { collection } = descriptors[kind];
+    const idOf = async (to: ReferableKind, key: FilterValue) =>
+      (await read.resourceId(caller.tenantId, to, String(key))) ?? String(key);
     const where = await Promise.all(
-      Object.entries(request.filters).map(async ([member, value]) => {
-        const rule = collection.filters[member];
-        if (rule?.type === 'part') return { member: rule.of, contains: String(value) };
-        if (rule?.type !== 'reference') return { member, equals: value };
-        const id = await read.resourceId(caller.tenantId, rule.to, String(value));
-        return { member, equals: id ?? value };
-      }),
+      Object.entries(request.filters).map(([member, value]) =>
+        conditionOf(kind, member, value, idOf),
+      ),
     );
     const { limit, offset, order, metadata: total } = request;
     const page = await read.resourcePage(caller.tenantId, kind, {
@@ -215,6 +212,32 @@ export class ResourceCases {
 }
 
 const OPERATIONS = { create: 'CREATE', update: 'MODIFY', delete: 'DELETE' } as const;
+
+/**
+ * The condition of a filter.
+ * @param idOf the id of the record with a key, otherwise the key, which then matches nothing
+ */
+async function conditionOf(
+  kind: ResourceKind,
+  member: string,
+  value: FilterValue,
+  idOf: (to: ReferableKind, key: FilterValue) => Promise<string>,
+): Promise<Condition> {
+  const rule = descriptors[kind].collection.filters[member];
+  switch (rule?.type) {
+    case 'part':
+      return { member: rule.of, contains: String(value) };
+    case 'item':
+      return { member, hasItem: String(value) };
+    case 'itemReference':
+      return { member, hasItem: await idOf(rule.to, value) };
+    case 'key':
+      return { member, equals: await idOf(kind, value) };
+    case 'reference':
+      return { member, equals: await idOf(rule.to, value) };
+  }
+  return typeof value === 'object' ? { member, within: value } : { member, equals: value };
+}
 
 /** A record before and after a call; null if it was created or deleted. */
 type ResourceStates =

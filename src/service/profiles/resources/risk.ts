@@ -1,8 +1,15 @@
 // Risk levels of profiles, which are ordered, and scores with a level. Both are imported, and only
 // read here.
 import { LIMIT_MAX } from './collection.ts';
-import type { Descriptor } from './descriptor.ts';
+import type { Descriptor, FieldRule } from './descriptor.ts';
+import { filtersOf } from './field-filters.ts';
 import { RISK_OBJECT_TYPES } from './resources.ts';
+
+const LEVEL_FIELDS: Readonly<Record<string, FieldRule>> = {
+  label: { type: 'text', required: true },
+  order: { type: 'integer', required: true },
+  points: { type: 'number' },
+};
 
 export const riskLevel: Descriptor = {
   kind: 'riskLevel',
@@ -11,18 +18,25 @@ export const riskLevel: Descriptor = {
   collection: {
     key: 'risk_levels',
     limitMax: LIMIT_MAX,
-    filters: { label: { type: 'text' } },
+    filters: filtersOf(LEVEL_FIELDS),
     orders: ['id', 'uid', 'label', 'order', 'points'],
   },
-  fields: {
-    label: { type: 'text', required: true },
-    order: { type: 'integer', required: true },
-    points: { type: 'number' },
-  },
+  fields: LEVEL_FIELDS,
   nameOf: ({ label }) => String(label),
 };
 
 const LEVEL = { type: 'reference', to: 'riskLevel' } as const;
+
+const SCORE_FIELDS: Readonly<Record<string, FieldRule>> = {
+  objectId: { type: 'text', required: true },
+  objectType: { type: 'word', words: RISK_OBJECT_TYPES, required: true },
+  overallScore: { type: 'number' },
+  overallRiskLevelId: LEVEL,
+  impactScore: { type: 'number' },
+  impactRiskLevelId: LEVEL,
+  probabilityScore: { type: 'number' },
+  probabilityRiskLevelId: LEVEL,
+};
 
 export const riskScore: Descriptor = {
   kind: 'riskScore',
@@ -31,24 +45,9 @@ export const riskScore: Descriptor = {
   collection: {
     key: 'risk_scores',
     limitMax: LIMIT_MAX,
-    filters: {
-      objectId: { type: 'reference', to: 'profile' },
-      objectType: { type: 'word', words: RISK_OBJECT_TYPES },
-      overallRiskLevelId: LEVEL,
-      impactRiskLevelId: LEVEL,
-      probabilityRiskLevelId: LEVEL,
-    },
+    filters: filtersOf(SCORE_FIELDS, { objectId: { type: 'reference', to: 'profile' } }),
     orders: ['id', 'uid', 'objectId', 'overallScore'],
   },
-  fields: {
-    objectId: { type: 'text', required: true },
-    objectType: { type: 'word', words: RISK_OBJECT_TYPES, required: true },
-    overallScore: { type: 'number' },
-    overallRiskLevelId: LEVEL,
-    impactScore: { type: 'number' },
-    impactRiskLevelId: LEVEL,
-    probabilityScore: { type: 'number' },
-    probabilityRiskLevelId: LEVEL,
-  },
+  fields: SCORE_FIELDS,
   nameOf: ({ objectId }) => String(objectId),
 };

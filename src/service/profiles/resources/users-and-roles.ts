@@ -3,11 +3,28 @@
 
 import { addError } from '../faults.ts';
 import { LIMIT_MAX } from './collection.ts';
-import type { Descriptor } from './descriptor.ts';
+import type { Descriptor, FieldRule } from './descriptor.ts';
+import { filtersOf } from './field-filters.ts';
 import { ROLE_TYPES, USER_STATUSES, USER_TYPES } from './resources.ts';
 
 const NAME = { type: 'text', required: true, lengthMax: 255 } as const;
 const LOCALE_MAX = 255;
+
+const USER_FIELDS: Readonly<Record<string, FieldRule>> = {
+  name: NAME,
+  email: NAME,
+  type: { type: 'word', words: USER_TYPES, required: true },
+  title: { type: 'text', lengthMax: 255 },
+  status: { type: 'own', byDefault: 'Active' },
+  login: NAME,
+  lastLogin: { type: 'text', write: 'never' },
+  cookiesAcceptedAt: { type: 'text', write: 'never' },
+  preferredLanguage: { type: 'text', lengthMax: LOCALE_MAX },
+  locale: { type: 'own' },
+  groupStrings: { type: 'text' },
+  sailpointIdentityId: { type: 'text', lengthMax: 255 },
+  profileId: { type: 'reference', to: 'profile', hidden: true },
+};
 
 export const user: Descriptor = {
   kind: 'user',
@@ -16,16 +33,12 @@ export const user: Descriptor = {
   collection: {
     key: 'users',
     limitMax: LIMIT_MAX,
-    filters: {
-      name: { type: 'text' },
+    filters: filtersOf(USER_FIELDS, {
       nameContains: { type: 'part', of: 'name' },
-      login: { type: 'text' },
-      title: { type: 'text' },
-      email: { type: 'text' },
       status: { type: 'word', words: USER_STATUSES },
-      type: { type: 'word', words: USER_TYPES },
       sailpointIdentityId: { type: 'exact' },
-    },
+      locale: { type: 'text' },
+    }),
     // The public API description names the filter like this.
     filterAliases: { user_status: 'status' },
     orders: [
@@ -33,21 +46,7 @@ export const user: Descriptor = {
       ...['createdAt', 'updatedAt'],
     ],
   },
-  fields: {
-    name: NAME,
-    email: NAME,
-    type: { type: 'word', words: USER_TYPES, required: true },
-    title: { type: 'text', lengthMax: 255 },
-    status: { type: 'own', byDefault: 'Active' },
-    login: NAME,
-    lastLogin: { type: 'text', write: 'never' },
-    cookiesAcceptedAt: { type: 'text', write: 'never' },
-    preferredLanguage: { type: 'text', lengthMax: LOCALE_MAX },
-    locale: { type: 'own' },
-    groupStrings: { type: 'text' },
-    sailpointIdentityId: { type: 'text', lengthMax: 255 },
-    profileId: { type: 'reference', to: 'profile', hidden: true },
-  },
+  fields: USER_FIELDS,
   unique: [['login']],
   complete(draft, { body, before, errors, restores }) {
     if (body.has('status')) {
@@ -75,6 +74,13 @@ export const user: Descriptor = {
   nameOf: ({ login }) => String(login),
 };
 
+const ROLE_FIELDS: Readonly<Record<string, FieldRule>> = {
+  name: NAME,
+  type: { type: 'word', words: ROLE_TYPES, required: true, byDefault: 'NeprofileRole' },
+  groups: { type: 'texts' },
+  archived: { type: 'flag' },
+};
+
 export const role: Descriptor = {
   kind: 'role',
   singular: 'role',
@@ -82,17 +88,11 @@ export const role: Descriptor = {
   collection: {
     key: 'roles',
     limitMax: LIMIT_MAX,
-    filters: {
+    filters: filtersOf(ROLE_FIELDS, {
       type: { type: 'word', words: [...ROLE_TYPES, 'IdproxyRole'] },
-      name: { type: 'text' },
-    },
+    }),
     orders: ['id', 'uid', 'name', 'type'],
   },
-  fields: {
-    name: NAME,
-    type: { type: 'word', words: ROLE_TYPES, required: true, byDefault: 'NeprofileRole' },
-    groups: { type: 'texts' },
-    archived: { type: 'flag' },
-  },
+  fields: ROLE_FIELDS,
   nameOf: ({ name }) => String(name),
 };

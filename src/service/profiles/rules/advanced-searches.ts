@@ -14,7 +14,13 @@ import type { AnswerMemory } from '../../ports/search-backend.ts';
 import type { Records, Store } from '../../ports/store.ts';
 import { type Change, recordChanges } from '../change-event.ts';
 import { resourceMissing } from '../faults.ts';
-import type { Collection, Page, PageRequest } from '../resources/collection.ts';
+import type {
+  Collection,
+  Page,
+  PageRequest,
+  Condition as RecordCondition,
+} from '../resources/collection.ts';
+import { COMMON_FILTERS } from '../resources/field-filters.ts';
 import { wireValue } from '../resources/wire-names.ts';
 import { showProfiles } from '../shown-profiles.ts';
 import { dayInZone } from '../values/date-format.ts';
@@ -53,7 +59,14 @@ export type Shown = Readonly<Record<string, unknown>>;
 export const ADVANCED_SEARCHES: Collection = {
   key: 'advanced_search',
   limitMax: 1000,
-  filters: { id: { type: 'exact' } },
+  filters: {
+    id: COMMON_FILTERS.id,
+    uid: COMMON_FILTERS.uid,
+    label: { type: 'text' },
+    conditionRulesAttributes: { type: 'none' },
+    createdAt: COMMON_FILTERS.createdAt,
+    updatedAt: COMMON_FILTERS.updatedAt,
+  },
   orders: ['id', 'uid', 'label', 'createdAt', 'updatedAt'],
 };
 
@@ -82,9 +95,14 @@ export class AdvancedSearches {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
     const { limit, offset, order, metadata: total, filters } = request;
-    const key = filters['id'];
-    const match = typeof key === 'string' ? await read.advancedSearch(caller.tenantId, key) : null;
-    const where = key === undefined ? [] : [{ member: 'id', equals: match?.id ?? key }];
+    const where = await Promise.all(
+      Object.entries(filters).map(async ([member, value]): Promise<RecordCondition> => {
+        if (typeof value === 'object') return { member, within: value };
+        if (member !== 'id') return { member, equals: value };
+        const match = await read.advancedSearch(caller.tenantId, String(value));
+        return { member, equals: match?.id ?? value };
+      }),
+    );
     const page = await read.advancedSearchPage(caller.tenantId, {
       where,
       limit,
