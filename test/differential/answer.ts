@@ -16,6 +16,8 @@ export interface AnsweredRow {
   readonly score: number | null | undefined;
   readonly sort: readonly SortValue[];
   readonly source: string;
+  /** Positions of elements, if the row is a document with some of its own. */
+  readonly elements?: readonly number[];
 }
 
 export interface Answer {
@@ -33,8 +35,9 @@ const SCORE_SHARE = 1e-4;
 const SCORE_KEY: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
 export function rowsOfResult({ hits }: SearchResult): AnsweredRow[] {
-  return hits.map(({ index, id, score, sort, root, nested }) => {
-    return { index, id, score, sort, source: Buffer.concat([root, nested]).toString() };
+  return hits.map(({ index, id, score, sort, root, nested, elements }) => {
+    const source = Buffer.concat([root, nested]).toString();
+    return { index, id, score, sort, source, ...(elements && { elements }) };
   });
 }
 

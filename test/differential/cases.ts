@@ -7,12 +7,19 @@ import { BOUNDARY_PLANS } from './boundary-plans.ts';
 import type { Size } from './large-world.ts';
 import { NaiveSearch } from './naive-search.ts';
 import { Random } from './random.ts';
-import { randomPlan, withRandomElements } from './random-plans.ts';
+import { randomPlan, withElementOrder, withRandomElements } from './random-plans.ts';
 import { type RequestKind, randomRequest } from './random-requests.ts';
 import { randomWordPlan } from './random-word-plans.ts';
 import { mappingsOf, type World } from './world.ts';
 
-export type CaseKind = RequestKind | 'plan' | 'elements' | 'searchAfter' | 'words' | 'boundary';
+export type CaseKind =
+  | RequestKind
+  | 'plan'
+  | 'elements'
+  | 'elementOrder'
+  | 'searchAfter'
+  | 'words'
+  | 'boundary';
 
 type RandomKind = Exclude<CaseKind, 'boundary'>;
 
@@ -28,6 +35,7 @@ export interface Case {
 const SHARES: Readonly<Record<RandomKind, number>> = {
   plan: 22,
   elements: 5,
+  elementOrder: 8,
   searchAfter: 9,
   sailpoint: 20,
   innerHit: 5,
@@ -83,6 +91,11 @@ export class Cases {
         const chosenPlan = kind === 'plan' ? plan : withRandomElements(random, plan, mappings);
         return { kind, asks: random.chance(0.15) ? 'count' : 'search', plan: chosenPlan };
       }
+      case 'elementOrder': {
+        const plan = withElementOrder(random, random.pick(mappings));
+        if (random.chance(0.1)) return { kind, asks: 'count', plan };
+        return { kind, asks: 'search', plan: this.#afterElement(random, plan) };
+      }
       case 'searchAfter':
         return { kind, asks: 'search', plan: this.#after(random, randomPlan(random, mappings)) };
       case 'words':
@@ -110,6 +123,19 @@ export class Cases {
       return type === 'doc' ? null : (value ?? null);
     });
     return { ...whole, size: random.pick([1, 7, 1000]), searchAfter };
+  }
+
+  /** The plan from the start, or after an element, or after a place between two. */
+  #afterElement(random: Random, plan: Plan): Plan {
+    if (random.chance(0.3)) return plan;
+    const { all = [] } = this.#naive.search(plan);
+    if (all.length === 0) return plan;
+    const other = random.chance(0.3) ? random.pick(all).sort : [];
+    const mixed = random.pick(all).sort.map((value, at) => {
+      const instead = random.chance(0.3) ? other[at] : undefined;
+      return instead === undefined ? value : instead;
+    });
+    return { ...plan, searchAfter: mixed };
   }
 
   /** Requests all rows if scores, and thus pages by score, cannot be compared. */

@@ -22,6 +22,7 @@ import {
   valuesAt,
 } from './naive.ts';
 import { naiveAggregate, type Row, setAllRows } from './naive-aggregations.ts';
+import { compareElements, naiveElementOrder } from './naive-element-order.ts';
 import { canScore, NaiveScores } from './naive-scores.ts';
 import type { Change } from './random-history.ts';
 
@@ -58,6 +59,7 @@ export class NaiveSearch {
   }
 
   search(plan: Plan): Answer {
+    if (plan.elementOrder) return this.#elements(plan);
     const matches = this.#matches(plan);
     const scored = plan.sort.length === 0 && plan.targets.some(({ query }) => scores(query));
     const keys = scored ? [BY_SCORE] : plan.sort;
@@ -92,6 +94,28 @@ export class NaiveSearch {
       rowsOf(match, plan, false),
     );
     return rows.length;
+  }
+
+  #elements(plan: Plan): Answer {
+    const target = plan.targets.find(({ innerHit }) => innerHit !== undefined);
+    const index = target && this.#indexes.get(target.index);
+    if (target === undefined || index === undefined) {
+      return { rows: [], all: [], total: plan.trackTotal ? 0 : null };
+    }
+    const { mapping, documents } = index;
+    const elements = naiveElementOrder(plan, target, mapping, documents);
+    const { searchAfter } = plan;
+    const all = elements
+      .filter(({ sort }) => !searchAfter || compareElements(plan.sort, sort, searchAfter) > 0)
+      .map(({ document, position, sort }) => ({
+        ...{ index: target.index, id: document.id, score: null, sort, elements: [position] },
+        source: sourceOf(document, mapping, plan.source.nested),
+      }));
+    return {
+      rows: all.slice(plan.from, plan.from + plan.size),
+      all,
+      total: plan.trackTotal ? elements.length : null,
+    };
   }
 
   typeahead({ targets, typeahead }: Plan): TypeaheadResult {

@@ -362,10 +362,15 @@ function hasPhrase(found: readonly { readonly term: string }[], query: QueryOf<'
 export function naiveSortValue(key: SortKey, mapping: Mapping, document: PlainDocument): SortValue {
   const constant = mapping.constants[key.field];
   if (constant !== undefined) return constant;
-  const field = mapping.fields.get(key.field);
-  if (field === undefined || key.type === 'doc') return null;
-  const place: Place = { mapping, document, path: null, element: document };
-  const values = leaves(place, field, true);
+  if (key.type === 'doc') return null;
+  return smallestOrGreatest(key, { mapping, document, path: null, element: document });
+}
+
+/** The same of an element, or of a document with all its elements. */
+export function smallestOrGreatest(key: SortKey, place: Place): SortValue {
+  const field = place.mapping.fields.get(key.field);
+  if (field === undefined) return null;
+  const values = leaves(place, field, place.path === null);
   const end = key.order === 'asc' ? -1 : 1;
   if (key.type === 'string') {
     const sorted = values

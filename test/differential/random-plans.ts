@@ -57,6 +57,31 @@ export function withRandomElements(random: Random, plan: Plan, mappings: readonl
   return { ...plan, targets };
 }
 
+/** A plan with elements in an order of their own. */
+export function withElementOrder(random: Random, mapping: Mapping): Plan {
+  const { index, nestedPaths } = mapping;
+  const path = random.pick(nestedPaths);
+  // Often all of them, so that many tie.
+  const query = random.chance(0.6) ? ALL : randomQuery(random, mapping, null, 2);
+  const inner = random.chance(0.6) ? ALL : randomQuery(random, mapping, path, 1);
+  const fields = [...mapping.fields.values()].filter(
+    ({ nested }) => nested === path || random.chance(nested === null ? 0.4 : 0.1),
+  );
+  const sort = random.list(0, 3, (): SortKey => {
+    const order = random.pick(['asc', 'desc'] as const);
+    if (random.chance(0.05)) return { field: 'org', order, type: 'string' };
+    const field = random.pick(fields);
+    return { field: field.path, order, type: isString(field) ? 'string' : 'number' };
+  });
+  return {
+    ...randomPlan(random, [mapping]),
+    targets: [{ index, query, innerHit: { path, query: inner } }],
+    ...{ sort, from: random.pick([0, 0, 1, 5, 40]), elementOrder: true },
+  };
+}
+
+const ALL: Query = { kind: 'matchAll' };
+
 function randomSort(random: Random, mappings: readonly Mapping[]): SortKey {
   const order = random.pick(['asc', 'desc'] as const);
   if (random.chance(0.05)) return { field: '_doc', order, type: 'doc' };

@@ -17,6 +17,7 @@ export function assertRelated(on: OpenWorld, plan: Plan): void {
   const base: Plan = { ...asked, sort: [], from: 0, size: ALL_ROWS, trackTotal: true };
   if (plan.targets.some(({ innerHit }) => innerHit !== undefined)) {
     assert.equal(on.count(base), on.find(base).total, 'elements counted');
+    if (plan.elementOrder) assertElementsWalked(on, { ...base, sort: plan.sort });
     return;
   }
   const ids = on.findIds(base);
@@ -36,6 +37,19 @@ export function assertRelated(on: OpenWorld, plan: Plan): void {
   const best = on.findIds({ ...base, size: 3, trackTotal: false });
   assert.deepEqual(best, ids.slice(0, 3), 'the first three, not counted');
   assertWalked(on, base, plan.sort, sorted);
+}
+
+/** Paging returns each element once, in the order of one large page. */
+function assertElementsWalked(on: OpenWorld, base: Plan): void {
+  const places = (plan: Plan) => on.find(plan).rows.map(({ sort }) => sort);
+  const whole = places(base);
+  const size = Math.max(1, Math.ceil(whole.length / PAGES));
+  const walked: (readonly SortValue[])[] = [];
+  for (let page = 0; page <= PAGES; page++) {
+    const searchAfter = walked.at(-1);
+    walked.push(...places({ ...base, size, ...(searchAfter && { searchAfter }) }));
+  }
+  assert.deepEqual(walked, whole, 'elements walked by searchAfter');
 }
 
 const ALL: Query = { kind: 'matchAll' };

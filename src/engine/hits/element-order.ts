@@ -98,6 +98,8 @@ class ElementCollector {
   readonly #endsEarly: boolean;
   readonly #capacity: number;
   readonly #places: Float64Array;
+  /** True if there is no element where the page would start. */
+  #isAtEnd = false;
 
   constructor(
     rows: ElementRows,
@@ -119,6 +121,7 @@ class ElementCollector {
 
   /** Visits some elements; true if there may be more. */
   advance(): boolean {
+    if (this.#isAtEnd) return false;
     const { view, table, documents } = this.#rows;
     const parent = table.parent!;
     const scorer = this.#scorer;
@@ -135,7 +138,8 @@ class ElementCollector {
   #skipTo(from: number): void {
     const { view, table, documents } = this.#rows;
     const row = this.#scorer.advance(from);
-    if (row !== NO_MORE_DOCS) this.#visit(row, table.parent![row]!, view, documents);
+    this.#isAtEnd = row === NO_MORE_DOCS;
+    if (!this.#isAtEnd) this.#visit(row, table.parent![row]!, view, documents);
   }
 
   #visit(row: number, root: number, view: SegmentView, documents: Uint32Array | null): void {
