@@ -9,17 +9,24 @@ export const NEEDS_PROGRAMS = join('test', 'backends');
  * store or token policy, wait for real time, or fill a limit.
  */
 export const SLOW: readonly string[] = [
-  ...['test/mirror/', 'test/faults/', 'test/reports/', 'test/testing/', 'examples/node-test/'],
+  ...['test/mirror/kill', 'test/mirror/mirror', 'test/mirror/postgres', 'test/mirror/profiles'],
+  ...[
+    'test/mirror/refused',
+    'test/faults/',
+    'test/reports/',
+    'test/testing/',
+    'examples/node-test/',
+  ],
   ...['test/mutation/', 'bench/questions/', 'test/differential/postgres', 'test/contract/postgres'],
   ...['test/contract/sqlite-faults', 'test/clients/vendor-policy', 'test/api/address-shares'],
   ...['test/api/anonymised', 'test/api/audit-export', 'test/api/deadline', 'test/api/hang-up'],
   ...['test/api/late-bodies', 'test/api/nodes', 'test/api/postgres', 'test/api/runaway'],
-  ...['test/api/token-endings', 'test/api/traces', 'test/cli/audit', 'test/cli/backup'],
+  ...['test/api/token-endings', 'test/api/shares', 'test/api/ceilings', 'test/cli/backup'],
   ...['test/cli/bundle', 'test/cli/demo-profiles', 'test/cli/doctor', 'test/cli/export'],
-  ...['test/cli/import', 'test/cli/keys', 'test/cli/migrate-store', 'test/cli/reindex'],
-  ...['test/cli/user', 'test/docs/audit-questions', 'test/docs/deployment', 'test/docs/export'],
+  ...['test/cli/import', 'test/cli/migrate-store', 'test/cli/reindex'],
+  ...['test/docs/audit-questions', 'test/docs/deployment', 'test/docs/export'],
   ...['test/docs/mirroring', 'test/docs/profiles-demo', 'test/docs/supply-chain'],
-  ...['test/api/answer-shares', 'test/api/certificates', 'test/cli/search', 'test/cli/start'],
+  ...['test/api/answer-shares', 'test/api/certificates'],
   ...['test/contract/search-workers', 'src/backends/embedded/searching/search-workers'],
   'src/engine/aggregation/tuple-limit',
 ].map((name) => normalize(name));

@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'oauth_invalid_grant'
   | 'oauth_unauthorized_client'
   | 'oauth_unsupported_grant_type'
+  | 'oauth_invalid_scope'
   // The service itself
   | 'unavailable' // 503 with Retry-After
   | 'cancelled' // the client disconnected: 499 in the log, never sent

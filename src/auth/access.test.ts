@@ -7,6 +7,7 @@ import {
   authorize,
   commonScopes,
   mayDo,
+  narrowedScopes,
   type Operation,
   uncoveredScopes,
 } from './access.ts';
@@ -180,6 +181,39 @@ const COMMON: readonly (readonly [scopes: string[], others: string[], common: st
 for (const [scopes, others, common] of COMMON) {
   test(`"${scopes.join(' ')}" and "${others.join(' ')}" have "${common.join(' ')}" in common`, () => {
     assert.deepEqual(commonScopes(scopes, others), common);
+  });
+}
+
+const ALL = ['sp:scopes:all'];
+const NARROWED: readonly (readonly [held: string[], requested: string[], granted: string[]])[] = [
+  [ALL, ['sp:search:read'], ['sp:search:read']],
+  [ALL, ['idn:search:read'], ['idn:search:read']],
+  [ALL, ALL, ALL],
+  [ALL, ['read', 'write'], ALL],
+  [ALL, ['sp:search:read', 'sp:weather:read', 'openid'], ['sp:search:read']],
+  [ALL, ['sp:weather:read'], []],
+  [ALL, ['SP:SEARCH:READ'], []],
+  [ALL, ['sp:scopes:default'], ['sp:scopes:default']],
+  [['read', 'write'], ['sp:search:read', 'sp:search:read'], ['sp:search:read']],
+  [['sp:search:read'], ALL, ['sp:search:read']],
+  [['sp:search:read', 'sp:auth-user:read'], ['sp:search:read'], ['sp:search:read']],
+  [['idn:search:read'], ['sp:search:read'], ['sp:search:read']],
+  [['sp:search:read'], ['sp:auth-user:manage'], []],
+  [['sp:search:read'], ['sp:scopes:default'], []],
+  [['sp:search:read', 'sp:scopes:default'], ['sp:search:read'], ['sp:search:read']],
+  [['sp:saved-search:manage'], ['sp:saved-search:read'], ['sp:saved-search:read']],
+  [['sp:saved-search:read'], ['idn:saved-search:manage'], ['idn:saved-search:read']],
+  [
+    ['sp:saved-search:read'],
+    ['sp:saved-search:read', 'sp:saved-search:manage'],
+    ['sp:saved-search:read'],
+  ],
+  [['idn:weather:read'], ['idn:weather:read'], ['idn:weather:read']],
+  [[], ['sp:search:read'], []],
+];
+for (const [held, requested, granted] of NARROWED) {
+  test(`of "${held.join(' ')}" a request for "${requested.join(' ')}" gets "${granted.join(' ')}"`, () => {
+    assert.deepEqual(narrowedScopes(held, requested), granted);
   });
 }
 

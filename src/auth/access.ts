@@ -336,6 +336,35 @@ export function commonScopes(scopes: readonly string[], others: readonly string[
   return [...covered, ...narrower];
 }
 
+/** Every scope that means something here, spelt with `sp:` or `cardea:`. */
+const KNOWN_SCOPES: ReadonlySet<string> = new Set([
+  ...Object.values(ACCESS).flatMap(({ scopes }) => (scopes === 'any' ? [] : scopes)),
+  ...[ALL_SCOPES, DEFAULT_SCOPE],
+]);
+
+/**
+ * The scopes of a token whose request names some (RFC 6749 section 3.3): of the requested ones
+ * those that the credential has, in the spelling of the request, and of a requested `…:manage` the
+ * `…:read` that it has instead. Names that are neither known here nor the credential's are left out.
+ * @param held scopes of the credential
+ * @returns never a scope that was not requested; empty if nothing remains
+ */
+export function narrowedScopes(held: readonly string[], requested: readonly string[]): string[] {
+  if (hasScope(requested, [])) return [...new Set(held)];
+  const own = new Set(held.map(canonical));
+  const names = [...new Set(requested)].filter((scope) => {
+    const name = canonical(scope);
+    return own.has(name) || KNOWN_SCOPES.has(name);
+  });
+  if (hasScope(held, [])) return names;
+  const granted = names.flatMap((scope) => {
+    const name = canonical(scope);
+    if (own.has(name) || own.has(name.replace(/:read$/, ':manage'))) return [scope];
+    return own.has(name.replace(/:manage$/, ':read')) ? [scope.replace(/:manage$/, ':read')] : [];
+  });
+  return [...new Set(granted)];
+}
+
 function refusalOf(caller: Rights, rule: Rule): string | null {
   if (caller.apiKey === true) {
     if (rule.apiKeys !== true) return 'This operation needs an access token, not an API key.';

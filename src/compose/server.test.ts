@@ -1,8 +1,10 @@
 // The status of a node: reasons, warnings and condition, derived from its parts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pino } from 'pino';
+import { parseConfig } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
-import { type StatusParts, statusOf } from './server.ts';
+import { httpOptions, type StatusParts, statusOf } from './server.ts';
 
 const SOUND = {
   store: { ping: async () => {}, now: async () => null },
@@ -27,6 +29,24 @@ test('a node in order is ready, without warnings', async () => {
   assert.deepEqual(await warnings(), []);
   assert.deepEqual(await condition(), { ready: true, store: true, search: true });
 });
+
+const SECRETS_IN_QUERY: readonly (readonly [Record<string, string>, boolean])[] = [
+  [{}, true],
+  [{ CARDEA_HOST: '::1' }, true],
+  [{ CARDEA_HOST: '0.0.0.0' }, false],
+  [{ CARDEA_HOST: '10.0.0.7' }, false],
+  [{ CARDEA_HOST: '0.0.0.0', CARDEA_TOKEN_POLICY: 'vendor' }, false],
+  [{ CARDEA_HOST: '0.0.0.0', CARDEA_SECRETS_IN_QUERY: 'on' }, true],
+  [{ CARDEA_SECRETS_IN_QUERY: 'off' }, false],
+];
+for (const [env, isAccepted] of SECRETS_IN_QUERY) {
+  test(`secrets in queries are ${isAccepted ? 'accepted' : 'refused'} with ${JSON.stringify(env)}`, () => {
+    const none = { telemetry: null, traces: null, counts: null, rates: null, testPowers: null };
+    const extras = none as unknown as Parameters<typeof httpOptions>[2];
+    const { secretsInQuery } = httpOptions(parseConfig(env), pino({ level: 'silent' }), extras);
+    assert.equal(secretsInQuery, isAccepted);
+  });
+}
 
 const CASES: readonly (readonly [name: string, parts: object, warnings: readonly RegExp[]])[] = [
   [

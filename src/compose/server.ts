@@ -422,7 +422,8 @@ export function httpOptions(
     // Browsers apply it to all ports of a host name, which would break other programs on a laptop.
     strictTransport: config.tls !== null && !isLoopback(config.host),
     publicUrl: config.baseUrl,
-    secretsInQuery: config.tokenPolicy === 'vendor',
+    secretsInQuery:
+      config.secretsInQuery === 'auto' ? isLoopback(config.host) : config.secretsInQuery,
     rateLimit,
     rateCounter: rates,
     addressCounter: addressCounterOf(rules, counts),

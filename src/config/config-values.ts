@@ -136,6 +136,10 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
 }
 
+/** `auto`, or any value of `onOff`. */
+export const onOffOrAuto: Parser<boolean | 'auto'> = (text) =>
+  text === 'auto' ? 'auto' : onOff(text);
+
 /** `auto`, or any value of `quota`. */
 export function quotaOrAuto(
   names: Readonly<Record<string, Quota>>,

@@ -62,6 +62,8 @@ export interface Config {
   /** May hold a password; never in a message. null: each node counts for itself. */
   readonly redisUrl: string | null;
   readonly tokenPolicy: NonNullable<Values['tokenPolicy']>;
+  /** `auto`: on a loopback address only. */
+  readonly secretsInQuery: NonNullable<Values['secretsInQuery']>;
   readonly externalIssuers: NonNullable<Values['externalIssuers']>;
   readonly refuseExclusivePairs: boolean;
   readonly allowPrivateUrls: boolean;
@@ -374,6 +376,7 @@ function assemble(
     tokenAttempts: values.tokenAttempts,
     redisUrl: values.redisUrl,
     tokenPolicy: required.tokenPolicy,
+    secretsInQuery: required.secretsInQuery,
     externalIssuers: required.externalIssuers,
     refuseExclusivePairs: required.refuseExclusivePairs,
     allowPrivateUrls: required.allowPrivateUrls,

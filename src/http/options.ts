@@ -21,10 +21,7 @@ export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings
   readonly strictTransport: boolean;
   /** Public base URL without a trailing slash; null: taken from the request's Host header. */
   readonly publicUrl: string | null;
-  /**
-   * Accepts secrets in the query of the token endpoint, as the guides of the public service send
-   * them.
-   */
+  /** Accepts secrets in the query of the token endpoint, as published programs send them. */
   readonly secretsInQuery: boolean;
   /** Per client, and per address without a valid token; null: no limit. */
   readonly rateLimit: RateLimitSettings | null;

@@ -24,6 +24,7 @@ import { dueDeliveries } from './migrations/0017-due-deliveries.ts';
 import { months } from './migrations/0018-months.ts';
 import { noMonths } from './migrations/0019-no-months.ts';
 import { proofingStatus } from './migrations/0020-proofing-status.ts';
+import { refreshScope } from './migrations/0021-refresh-scope.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   months,
   noMonths,
   proofingStatus,
+  refreshScope,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

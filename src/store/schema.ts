@@ -88,6 +88,8 @@ export interface RefreshTokenTable {
   tenant_id: string;
   client_id: string;
   secret_hash: string;
+  /** JSON array; null: the scopes of the client. */
+  scope: string | null;
   created: string;
   expires: string;
 }

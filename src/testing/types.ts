@@ -134,6 +134,8 @@ export interface RecordedRequest {
   readonly fault?: true;
   /** It waited until a write was searchable. */
   readonly refreshWait?: true;
+  /** It asked for a token with a secret in the query. */
+  readonly secretInQuery?: true;
   readonly limit?: number;
   readonly offset?: number;
   readonly search?: {

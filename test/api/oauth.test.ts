@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
+import { pino } from 'pino';
 import { ServiceError } from '../../src/errors.ts';
-import { fakeApp } from './fakes.ts';
+import { fakeApp, json } from './fakes.ts';
 
 const app = fakeApp();
 after(() => app.close());
@@ -68,7 +69,7 @@ for (const name of ['client_secret', 'refresh_token']) {
   test(`a ${name} in the query is refused, whatever the body holds`, async () => {
     const response = await app.inject({
       method: 'POST',
-      url: `/oauth/token?${name}=SECRET`,
+      url: `/oauth/token?${name}=planted`,
       headers: form,
       payload: encoded,
     });
@@ -78,19 +79,91 @@ for (const name of ['client_secret', 'refresh_token']) {
       response.json().error_description,
       new RegExp(`^${name} must not be in the query`),
     );
-    assert.doesNotMatch(response.body, /SECRET/);
+    assert.doesNotMatch(response.body, /planted/);
   });
 }
 
-test('secrets are taken from the query where the settings say so, and the body wins', async (t) => {
+const WHERE_SECRETS_ARE: readonly [string, string, Omit<InjectOptions, 'url'>, object][] = [
+  ['the query alone', `?${encoded}`, {}, {}],
+  ['the query with an empty JSON body', `?${encoded}`, { headers: json, payload: '' }, {}],
+  ['the query with an empty form', `?${encoded}`, { headers: form, payload: '' }, {}],
+  [
+    'the query and a form, which wins',
+    `?${encoded}`,
+    { headers: form, payload: 'client_secret=from%20the%20body' },
+    { client_secret: 'from the body' },
+  ],
+  [
+    'the query beside an id in the form',
+    '?grant_type=client_credentials&client_secret=s+e%2Bc%26ret',
+    { headers: form, payload: 'client_id=id' },
+    {},
+  ],
+];
+for (const [name, query, options, changed] of WHERE_SECRETS_ARE) {
+  test(`a secret is taken from ${name}, with a warning, where the settings say so`, async (t) => {
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const lenient = fakeApp({}, { secretsInQuery: true, log });
+    t.after(() => lenient.close());
+    const ask = () => lenient.inject({ method: 'POST', url: `/oauth/token${query}`, ...options });
+    const response = await ask();
+    assert.equal(response.statusCode, 200, response.body);
+    assert.deepEqual(response.json().echo, { ...wanted, ...changed, basic: null });
+    const warning = String(response.headers['warning']);
+    assert.match(warning, /^299 - "client_secret is in the query, .* HTTP Basic\."$/);
+    await ask();
+    // One line for each client: some programs ask for a token with every request.
+    assert.equal(lines.length, 1);
+    const { client, parameter, msg } = JSON.parse(lines[0] ?? '');
+    assert.deepEqual(
+      [client, parameter, msg],
+      ['id', 'client_secret', 'A client sends a secret in the query'],
+    );
+  });
+}
+
+test('a secret in the query that is wrong, and one in the body, earn no warning', async (t) => {
+  const refusing = fakeApp(
+    { tokens: { issue: () => Promise.reject(new ServiceError('oauth_invalid_client', 'No.')) } },
+    { secretsInQuery: true },
+  );
+  t.after(() => refusing.close());
+  const wrong = await refusing.inject({ method: 'POST', url: `/oauth/token?${encoded}` });
+  assert.deepEqual([wrong.statusCode, wrong.headers['warning']], [401, undefined]);
   const lenient = fakeApp({}, { secretsInQuery: true });
   t.after(() => lenient.close());
-  const url = `/oauth/token?${encoded}`;
-  const alone = await lenient.inject({ method: 'POST', url });
-  assert.deepEqual(alone.json().echo, { ...wanted, basic: null });
-  const payload = 'client_secret=from%20the%20body';
-  const mixed = await lenient.inject({ method: 'POST', url, headers: form, payload });
-  assert.deepEqual(mixed.json().echo, { ...wanted, client_secret: 'from the body', basic: null });
+  const body = { method: 'POST', url: '/oauth/token', headers: form, payload: encoded } as const;
+  assert.equal((await lenient.inject(body)).headers['warning'], undefined);
+});
+
+const SCOPES: readonly [string, string, Omit<InjectOptions, 'url'>, string | undefined][] = [
+  ['a form', '', { headers: form, payload: 'scope=a+b' }, 'a b'],
+  ['a form that repeats it', '', { headers: form, payload: 'scope=a&scope=b' }, 'a b'],
+  ['a multipart form', '', multipart({ scope: 'a c' }), 'a c'],
+  ['JSON', '', { payload: { scope: 'a b' } }, 'a b'],
+  ['a list in JSON', '', { payload: { scope: ['a', 'b'] } }, 'a b'],
+  ['null in JSON', '', { payload: { scope: null } }, undefined],
+  ['the query', '?scope=a%20b', {}, 'a b'],
+  ['a query that repeats it', '?scope=a&scope=b', {}, 'a b'],
+  ['a body, which wins over the query', '?scope=c', { headers: form, payload: 'scope=a' }, 'a'],
+];
+for (const [name, query, options, scope] of SCOPES) {
+  test(`the requested scopes come from ${name}`, async () => {
+    const response = await app.inject({ method: 'POST', url: `/oauth/token${query}`, ...options });
+    assert.equal(response.statusCode, 200, response.body);
+    assert.equal(response.json().echo.scope, scope);
+  });
+}
+
+test('a scope of another type is refused, as leaving it out means all scopes', async () => {
+  for (const scope of [1, true, {}, ['a', 1]]) {
+    const response = await app.inject({
+      ...{ method: 'POST', url: '/oauth/token', payload: { scope } },
+    });
+    assert.equal(response.statusCode, 400);
+    assert.equal(response.json().error, 'invalid_request');
+  }
 });
 
 for (const type of [
@@ -164,6 +237,7 @@ const FAULTS: readonly [ServiceError, number, string][] = [
   [new ServiceError('oauth_invalid_grant', 'No.'), 400, 'invalid_grant'],
   [new ServiceError('oauth_unauthorized_client', 'No.'), 400, 'unauthorized_client'],
   [new ServiceError('oauth_unsupported_grant_type', 'No.'), 400, 'unsupported_grant_type'],
+  [new ServiceError('oauth_invalid_scope', 'No.'), 400, 'invalid_scope'],
   [new ServiceError('unavailable', 'No.'), 503, 'temporarily_unavailable'],
   [new ServiceError('internal', 'No.'), 500, 'server_error'],
 ];

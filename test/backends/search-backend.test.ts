@@ -5,6 +5,7 @@ import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type { BackendHarness } from '../contract/backend-world.ts';
 import { searchAnswersContract } from '../contract/search-answers.ts';
 import { searchBackendContract } from '../contract/search-backend.ts';
+import { searchElementsContract } from '../contract/search-elements.ts';
 import { searchRequestContract } from '../contract/search-requests.ts';
 import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 
@@ -38,4 +39,5 @@ async function create(): Promise<BackendHarness> {
 
 searchBackendContract('OpenSearch', create);
 searchAnswersContract('OpenSearch', create);
+searchElementsContract('OpenSearch', create);
 searchRequestContract('OpenSearch', create);

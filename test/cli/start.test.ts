@@ -69,6 +69,28 @@ test('prints one line when a search finds everything, and removes its data at th
   assert.deepEqual(readdirSync(temporary), []);
 });
 
+/** Loopback, but not spelt so. */
+const OTHER_HOST = '::ffff:127.0.0.1';
+for (const [args, status] of [
+  [[], 200],
+  [['--host', OTHER_HOST], 200],
+  [['--secrets-in-query', 'off'], 400],
+] as const) {
+  test(`answers ${status} to a secret in the query with "${args.join(' ')}"`, async () => {
+    const { line, ready } = await started(['--identities', '0', ...args]);
+    const query = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: ready.env['SAIL_CLIENT_ID'] ?? '',
+      client_secret: ready.env['SAIL_CLIENT_SECRET'] ?? '',
+    });
+    const answer = await fetch(`${ready.baseUrl}/oauth/token?${query}`, { method: 'POST' });
+    const text = await answer.text();
+    assert.equal(answer.status, status, text);
+    line.interrupt();
+    assert.equal(await line.ended, 0);
+  });
+}
+
 test('starts an empty tenant', async () => {
   const { line, ready } = await started(['--identities', '0']);
   assert.deepEqual(await ids(ready, 'identities'), []);

@@ -8,6 +8,7 @@ import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type { BackendHarness } from './backend-world.ts';
 import { searchAnswersContract } from './search-answers.ts';
 import { searchBackendContract } from './search-backend.ts';
+import { searchElementsContract } from './search-elements.ts';
 import { searchRequestContract } from './search-requests.ts';
 
 /** The contract on the embedded engine with options of its workers. */
@@ -29,5 +30,6 @@ export function embeddedContract(name: string, options: Partial<EmbeddedOptions>
   };
   searchBackendContract(name, create);
   searchAnswersContract(name, create);
+  searchElementsContract(name, create);
   searchRequestContract(name, create);
 }

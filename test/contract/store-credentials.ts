@@ -185,7 +185,8 @@ export function credentials(open: OpenStore): void {
 
     test('changes and deletes refresh tokens in their tenant, also with their client', async () => {
       const { store } = held;
-      const one = refreshToken('r1', 'app', '2026-01-02T00:00:00.000Z');
+      const narrow = { scope: ['sp:search:read', 'x'] };
+      const one = { ...refreshToken('r1', 'app', '2026-01-02T00:00:00.000Z'), ...narrow };
       const two = refreshToken('r2', 'app', '2026-01-01T00:00:00.000Z');
       const others = refreshToken('r3', 'another app');
       await store.write(async (r) => {

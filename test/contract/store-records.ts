@@ -80,7 +80,10 @@ export function apiClient(id: string, created = ACME.created): OAuthClient {
 }
 
 export function refreshToken(id: string, clientId: string, created = ACME.created): RefreshToken {
-  return { id, clientId, secretHash: 'h', created, expires: '2027-01-01T00:00:00.000Z' };
+  return {
+    ...{ id, clientId, secretHash: 'h', scope: null, created },
+    expires: '2027-01-01T00:00:00.000Z',
+  };
 }
 
 export function document(id: string, value: string, nested = ''): StoredDocument {

@@ -7,12 +7,19 @@ import { BOUNDARY_PLANS } from './boundary-plans.ts';
 import type { Size } from './large-world.ts';
 import { NaiveSearch } from './naive-search.ts';
 import { Random } from './random.ts';
-import { randomPlan, withRandomElements } from './random-plans.ts';
+import { randomElementOrder, randomPlan, withRandomElements } from './random-plans.ts';
 import { type RequestKind, randomRequest } from './random-requests.ts';
 import { randomWordPlan } from './random-word-plans.ts';
 import { mappingsOf, type World } from './world.ts';
 
-export type CaseKind = RequestKind | 'plan' | 'elements' | 'searchAfter' | 'words' | 'boundary';
+export type CaseKind =
+  | RequestKind
+  | 'plan'
+  | 'elements'
+  | 'elementOrder'
+  | 'searchAfter'
+  | 'words'
+  | 'boundary';
 
 type RandomKind = Exclude<CaseKind, 'boundary'>;
 
@@ -28,6 +35,7 @@ export interface Case {
 const SHARES: Readonly<Record<RandomKind, number>> = {
   plan: 22,
   elements: 5,
+  elementOrder: 7,
   searchAfter: 9,
   sailpoint: 20,
   innerHit: 5,
@@ -85,6 +93,10 @@ export class Cases {
       }
       case 'searchAfter':
         return { kind, asks: 'search', plan: this.#after(random, randomPlan(random, mappings)) };
+      case 'elementOrder': {
+        const plan = this.#afterElement(random, randomElementOrder(random, random.pick(mappings)));
+        return { kind, asks: 'search', plan };
+      }
       case 'words':
         return { kind, asks: 'search', plan: randomWordPlan(random, mappings) };
       case 'typeahead':
@@ -110,6 +122,17 @@ export class Cases {
       return type === 'doc' ? null : (value ?? null);
     });
     return { ...whole, size: random.pick([1, 7, 1000]), searchAfter };
+  }
+
+  /** Half of the plans with a searchAfter at one of their elements, or between two. */
+  #afterElement(random: Random, plan: Plan): Plan {
+    const { all = [] } = this.#naive.search(plan);
+    if (all.length === 0 || random.chance(0.5)) return plan;
+    const searchAfter = [...random.pick(all).sort];
+    const id = searchAfter.length - 2;
+    if (random.chance(0.2)) searchAfter[id] = `${searchAfter[id]}${random.pick(['', '0', '~'])}`;
+    if (random.chance(0.2)) searchAfter[id + 1] = random.int(6);
+    return { ...plan, searchAfter };
   }
 
   /** Requests all rows if scores, and thus pages by score, cannot be compared. */

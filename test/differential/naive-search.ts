@@ -18,10 +18,12 @@ import {
   naiveElements,
   naiveMatches,
   naiveSortValue,
+  type Place,
   type PlainDocument,
   valuesAt,
 } from './naive.ts';
 import { naiveAggregate, type Row, setAllRows } from './naive-aggregations.ts';
+import { compareElements, naiveElementOrder } from './naive-elements.ts';
 import { canScore, NaiveScores } from './naive-scores.ts';
 import type { Change } from './random-history.ts';
 
@@ -58,6 +60,7 @@ export class NaiveSearch {
   }
 
   search(plan: Plan): Answer {
+    if (plan.elementOrder) return this.#elements(plan);
     const matches = this.#matches(plan);
     const scored = plan.sort.length === 0 && plan.targets.some(({ query }) => scores(query));
     const keys = scored ? [BY_SCORE] : plan.sort;
@@ -113,6 +116,24 @@ export class NaiveSearch {
     return { values: values.slice(0, size), total: values.length };
   }
 
+  /** Elements in an order of their own. */
+  #elements(plan: Plan): Answer {
+    const [target] = plan.targets;
+    const at = target === undefined ? undefined : this.#indexes.get(target.index);
+    if (target === undefined || at === undefined) throw new TypeError('Not a plan for elements');
+    const { from, size, source, searchAfter, trackTotal } = plan;
+    const elements = naiveElementOrder(plan, target, at);
+    const later = searchAfter
+      ? elements.filter(({ sort }) => compareElements(plan, sort, searchAfter) > 0)
+      : elements;
+    const all = later.map(({ document, sort }): AnsweredRow => {
+      const row = { index: target.index, id: document.id, score: null, sort };
+      return { ...row, source: sourceOf(document, at.mapping, source.nested) };
+    });
+    const total = trackTotal ? elements.length : null;
+    return { rows: all.slice(from, from + size), all, total };
+  }
+
   #matches(plan: Plan): Match[] {
     const needsScores = plan.sort.length === 0 || plan.sort.some(({ type }) => type === 'score');
     return plan.targets.flatMap((target): Match[] => {
@@ -125,7 +146,9 @@ export class NaiveSearch {
         .map((document) => {
           const score = scorer?.score(query, document);
           const sort = plan.sort.map((key) =>
-            key.type === 'score' ? (score ?? null) : naiveSortValue(key, mapping, document),
+            key.type === 'score'
+              ? (score ?? null)
+              : naiveSortValue(key, placeOf(mapping, document)),
           );
           return { index, mapping, document, target, sort, score };
         });
@@ -149,6 +172,10 @@ export class NaiveSearch {
     return JSON.parse(JSON.stringify(naiveAggregate(forms, rows, all))) as Record<string, unknown>;
   }
 }
+
+const placeOf = (mapping: Mapping, document: PlainDocument): Place => {
+  return { mapping, document, path: null, element: document };
+};
 
 /** The rows of a document: itself, or its elements. */
 function rowsOf(match: Match, plan: Plan, scored: boolean): AnsweredRow[] {

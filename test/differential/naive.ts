@@ -359,13 +359,17 @@ function hasPhrase(found: readonly { readonly term: string }[], query: QueryOf<'
 }
 
 /** The sort value of a document: its smallest or greatest value; null if it has none. */
-export function naiveSortValue(key: SortKey, mapping: Mapping, document: PlainDocument): SortValue {
+/**
+ * The first value of a key, in the order of the key: of a document or, if `place` is an element and
+ * the field is one of its own, of that element.
+ */
+export function naiveSortValue(key: SortKey, place: Place): SortValue {
+  const { mapping } = place;
   const constant = mapping.constants[key.field];
   if (constant !== undefined) return constant;
   const field = mapping.fields.get(key.field);
   if (field === undefined || key.type === 'doc') return null;
-  const place: Place = { mapping, document, path: null, element: document };
-  const values = leaves(place, field, true);
+  const values = leaves(place, field, place.path === null || field.nested !== place.path);
   const end = key.order === 'asc' ? -1 : 1;
   if (key.type === 'string') {
     const sorted = values

@@ -156,13 +156,13 @@ test('builds an order on its second use, and caches it', () => {
   const keys: SortKey[] = [{ field: 'name', order: 'asc', type: 'string' }];
   const columns = keys.map((key) => sortColumn(key, MAPPING, view));
   const cache = new QueryCache();
-  const order = (size = 1) => drive(rowOrder(view.segment, keys, columns, size, cache)).value;
+  const order = (size = 1) => drive(rowOrder(view.segment.root, keys, columns, size, cache)).value;
   assert.equal(order(), null);
   const made = order();
   assert.equal(made?.length, 100);
   assert.equal(order(), made);
   const other = randomViews(new Random(2), [100])[0]!;
   const columnsThere = keys.map((key) => sortColumn(key, MAPPING, other));
-  const large = drive(rowOrder(other.segment, keys, columnsThere, 50, cache)).value;
+  const large = drive(rowOrder(other.segment.root, keys, columnsThere, 50, cache)).value;
   assert.equal(large?.length, 100, 'at once where a large part is wanted');
 });

@@ -130,8 +130,20 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [
     ['an order found in the cache', 'return cached;', 5],
-    ['an order made', 'const rows = yield* orderedRows(segment.docCount, keys, columns);', 5],
+    ['an order made', 'const rows = yield* orderedRows(rowCount, keys, columns);', 5],
     ['an order that does not pay', 'return null;\n    const rows', 2],
+  ]),
+  ...paths('cached rows', 'engine/hits/row-order', [
+    ['elements in the order of their documents', 'byElement[row] = byRow[parent[row]];', 5],
+  ]),
+  ...paths('elements in order', 'engine/hits/element-order', [
+    ['scanned in a cached order', 'return new OrderedElements(rows, order, after);', 5],
+    ['collected', 'return new CollectedElements(', 5],
+    ['after a document that is gone', '? firstRow[ids.ceiling(id)]', 2],
+  ]),
+  ...paths('elements in order', 'engine/hits/element-rows', [
+    ['elements of some documents', 'setBit(matching, row);', 20],
+    ['live elements counted one by one', 'count += 1;', 5],
   ]),
   ...paths('hits', 'engine/hits/searcher', [
     [

@@ -57,18 +57,41 @@ export function withRandomElements(random: Random, plan: Plan, mappings: readonl
   return { ...plan, targets };
 }
 
+/** A plan for elements in an order of their own. */
+export function randomElementOrder(random: Random, mapping: Mapping): Plan {
+  const { targets, sort, ...page } = randomPlan(random, [mapping]);
+  const path = random.pick(mapping.nestedPaths);
+  const all: Query = { kind: 'matchAll' };
+  const inner = random.chance(0.4) ? all : randomQuery(random, mapping, path, 1);
+  const own = [...mapping.fields.values()].filter(({ nested }) => nested === path);
+  const keys = sort.filter(({ type }) => type === 'string' || type === 'number');
+  // Mostly fields of the elements, which half of the keys would not be.
+  const ownKeys = random.list(0, 2, () => keyOf(random.pick(own), random.pick(['asc', 'desc'])));
+  return {
+    ...page,
+    targets: targets.map(({ index, query }) => {
+      return { index, query: random.chance(0.5) ? all : query, innerHit: { path, query: inner } };
+    }),
+    sort: random.chance(0.5) ? [...ownKeys, ...keys] : [...keys, ...ownKeys],
+    elementOrder: true,
+  };
+}
+
+function keyOf(field: Field, order: 'asc' | 'desc'): SortKey {
+  return { field: field.path, order, type: isString(field) ? 'string' : 'number' };
+}
+
 function randomSort(random: Random, mappings: readonly Mapping[]): SortKey {
   const order = random.pick(['asc', 'desc'] as const);
   if (random.chance(0.05)) return { field: '_doc', order, type: 'doc' };
   if (random.chance(0.05)) return { field: '_score', order: 'desc', type: 'score' };
   if (random.chance(0.05)) return { field: 'org', order, type: 'string' };
   const field = random.pick(mappings.flatMap(({ fields }) => [...fields.values()]));
-  const type = isString(field) ? 'string' : 'number';
   const others = mappings.flatMap(({ fields }) => fields.get(field.path) ?? []);
   // A plan compares values of one kind (query/sorters.ts).
   if (others.some((other) => isString(other) !== isString(field)))
     return randomSort(random, mappings);
-  return { field: field.path, order, type };
+  return keyOf(field, order);
 }
 
 const isString = (field: Field): boolean => field.type === 'text' || field.type === 'keyword';

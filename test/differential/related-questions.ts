@@ -17,6 +17,7 @@ export function assertRelated(on: OpenWorld, plan: Plan): void {
   const base: Plan = { ...asked, sort: [], from: 0, size: ALL_ROWS, trackTotal: true };
   if (plan.targets.some(({ innerHit }) => innerHit !== undefined)) {
     assert.equal(on.count(base), on.find(base).total, 'elements counted');
+    if (plan.elementOrder) assertElementsWalked(on, { ...base, sort: plan.sort });
     return;
   }
   const ids = on.findIds(base);
@@ -37,6 +38,25 @@ export function assertRelated(on: OpenWorld, plan: Plan): void {
   assert.deepEqual(best, ids.slice(0, 3), 'the first three, not counted');
   assertWalked(on, base, plan.sort, sorted);
 }
+
+/** Pages by searchAfter return each element once, in the order of one large page. */
+function assertElementsWalked(on: OpenWorld, plan: Plan): void {
+  const { rows: whole } = on.find(plan);
+  for (const size of [1, 2, 7]) {
+    const walked: (typeof whole)[number][] = [];
+    for (let rest: Plan = { ...plan, size }; walked.length < WALKED; ) {
+      const { rows } = on.find(rest);
+      walked.push(...rows);
+      if (rows.length < size) break;
+      rest = { ...rest, trackTotal: false, searchAfter: rows.at(-1)!.sort };
+    }
+    const expected = whole.slice(0, Math.ceil(WALKED / size) * size);
+    assert.deepEqual(walked, expected, `elements walked by pages of ${size}`);
+  }
+}
+
+/** Elements that are walked over, as a large world has thousands. */
+const WALKED = 60;
 
 const ALL: Query = { kind: 'matchAll' };
 

@@ -60,14 +60,23 @@ function* smallerTargets(target: Target): Generator<Target> {
   }
 }
 
-/** Shrinks the inner query and the query on its documents together (query/inner-hit.ts). */
+/**
+ * Shrinks the inner query and the query on its documents: together if that requires the inner one
+ * (query/inner-hit.ts).
+ */
 function* smallerElements(target: Target, { path, query: inner }: InnerHit): Generator<Target> {
   const { query } = target;
   const [outer] = query.kind === 'bool' ? query.must : [];
-  if (query.kind !== 'bool' || outer === undefined) return;
+  const [owns] = query.kind === 'bool' ? query.filter : [];
+  if (query.kind !== 'bool' || owns?.kind !== 'nested' || owns.path !== path) {
+    for (const smaller of smallerQueries(query)) yield { ...target, query: smaller };
+    for (const smaller of smallerQueries(inner)) {
+      yield { ...target, innerHit: { path, query: smaller } };
+    }
+    return;
+  }
+  if (outer === undefined) return;
   for (const must of smallerQueries(outer)) yield { ...target, query: { ...query, must: [must] } };
-  const [owns] = query.filter;
-  if (owns?.kind !== 'nested' || owns.path !== path) return;
   for (const smaller of smallerQueries(inner)) {
     const filter = [{ ...owns, query: smaller }];
     yield { ...target, query: { ...query, filter }, innerHit: { path, query: smaller } };

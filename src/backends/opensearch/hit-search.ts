@@ -2,23 +2,24 @@
 
 import type { Plan } from '../../query/plan.ts';
 import type { SearchResult } from '../../service/ports/search-backend.ts';
-import { searchElements } from './element-search.ts';
+import type { Searches } from './elements/element-order.ts';
+import { searchElements } from './elements/element-search.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';
-import { hitOf, type SearchFunction } from './search-response.ts';
+import { hitOf } from './search-response.ts';
 
 /** @param targets the targets of the plan that have an index */
 export async function findHits(
   targets: readonly OpenTarget[],
   plan: Plan,
-  search: SearchFunction,
+  searches: Searches,
 ): Promise<SearchResult> {
   if (targets.length === 0) return { hits: [], total: plan.trackTotal ? 0 : null };
   if (targets.some(({ innerHit }) => innerHit !== undefined)) {
-    return searchElements(targets, plan, search);
+    return searchElements(targets, plan, searches);
   }
   if (plan.size === 0 && !plan.trackTotal) return { hits: [], total: null };
-  const { answer, order, scored } = await searchInOrder(plan, targets, search);
+  const { answer, order, scored } = await searchInOrder(plan, targets, searches.search);
   return {
     hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored, plan.source, targets)),
     total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null,

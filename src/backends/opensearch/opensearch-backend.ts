@@ -26,7 +26,8 @@ import { type Log, SILENT } from '../../telemetry/log.ts';
 import type { FedBackend } from '../indexer.ts';
 import { aggregateTargets } from './aggregations/aggregate.ts';
 import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';
-import { countElements } from './element-search.ts';
+import { ELEMENT_LIMITS, type ElementLimits, type Searches } from './elements/element-order.ts';
+import { countElements } from './elements/element-search.ts';
 import { explainDocument } from './explain-document.ts';
 import { findHits } from './hit-search.ts';
 import { StateStore } from './indexes/committed-state.ts';
@@ -61,6 +62,8 @@ export interface OpenSearchOptions {
   readonly layout?: Layout;
   /** As `mostPerNode` of OpenIndexesOptions. */
   readonly openIndexes?: number;
+  /** Bounds of the requests for elements in an order of their own; ELEMENT_LIMITS if omitted. */
+  readonly elementLimits?: ElementLimits;
   /**
    * Makes a feed of a generation from the store. If omitted, indexes with another number of shards
    * than `layout` says stay as they are until everything is fed again.
@@ -135,19 +138,18 @@ class OpenSearchBackend implements SearchBackend {
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
     if (plan.targets.every(({ aggregations }) => aggregations === undefined)) {
-      const { search } = this.#searchClient.within(options);
-      return findHits(await this.#targets(tenantId, plan, options), plan, search);
+      const searches = this.#searches(options);
+      return findHits(await this.#targets(tenantId, plan, options), plan, searches);
     }
     return withAbort({ signal: options.signal }, async (halves) => {
       const { signal } = halves;
-      const { search } = this.#searchClient.within({ ...options, signal });
-      // Answers with buckets are parsed and not kept.
-      const uncounted = this.#searchClient.within({ ...options, signal, memory: undefined });
+      const searches = this.#searches({ ...options, signal });
       try {
         const targets = await this.#targets(tenantId, plan, options);
         const [hits, aggregations] = await Promise.all([
-          findHits(targets, plan, search),
-          aggregateTargets(plan, targets, uncounted.search, this.#dates),
+          findHits(targets, plan, searches),
+          // Answers with buckets are parsed and not kept.
+          aggregateTargets(plan, targets, searches.searchUncounted, this.#dates),
         ]);
         return { ...hits, aggregations: JsonText.of(aggregations) };
       } catch (error) {
@@ -285,6 +287,13 @@ class OpenSearchBackend implements SearchBackend {
     if (this.#closed) return;
     this.#closed = true;
     await Promise.all([this.#client.close(), this.#rebuild?.abandon()]);
+  }
+
+  #searches(options: SearchOptions): Searches {
+    const { search } = this.#searchClient.within(options);
+    const uncounted = this.#searchClient.within({ ...options, memory: undefined });
+    const { elementLimits: limits = ELEMENT_LIMITS } = this.#options;
+    return { search, searchUncounted: uncounted.search, limits };
   }
 
   /** The plan's targets that have an index. */

@@ -16,16 +16,26 @@ export interface LuceneExplanation {
 
 export interface ResponseHit {
   readonly _id?: string;
+  /** If it was requested; it grows with each change of the document. */
+  readonly _version?: number;
   readonly _score?: number | null;
   readonly _explanation?: LuceneExplanation;
   readonly sort: readonly unknown[];
+  /** Values of columns, if they were requested. */
+  readonly fields?: Readonly<Record<string, readonly unknown[]>>;
   /** The document, if it was requested. */
   readonly parts?: DocumentParts;
   readonly inner_hits?: Readonly<Record<string, InnerHits>>;
 }
 
 export interface InnerHits {
-  readonly hits: { readonly hits: readonly { readonly _nested: { readonly offset: number } }[] };
+  readonly hits: {
+    readonly total?: { readonly value: number };
+    readonly hits: readonly {
+      readonly _nested: { readonly offset: number };
+      readonly sort?: readonly unknown[];
+    }[];
+  };
 }
 
 export interface SearchResponse {

@@ -11,7 +11,7 @@ import { ID_KEYS } from './id-keys.ts';
 import type { Json } from './query-to-body.ts';
 
 /** One entry of OpenSearch's sort. */
-interface Entry {
+export interface Entry {
   readonly body: Json;
   /** Whether its values are doubles. */
   readonly isDouble?: boolean;
@@ -50,7 +50,7 @@ export function sortBody(
   const entries: Entry[] = keys.some((key) => isBelowPath(key, mappings)) ? [UNSKIPPABLE] : [];
   const places = keys.map((key) => {
     const own =
-      key.type === 'doc' ? tieEntries(key.order, mappings.length) : [entryOf(key, mappings)];
+      key.type === 'doc' ? tieEntries(key.order, mappings.length) : [sortEntry(key, mappings)];
     return entries.push(...own) - own.length;
   });
   const indexAt = mappings.length === 1 ? -1 : entries.length;
@@ -103,7 +103,18 @@ function keyEntry(field: string): Entry {
   };
 }
 
-function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
+/**
+ * How a key below a nested path sorts: documents by the values of their elements, or only of those that
+ * match a filter; null: elements by their own values.
+ */
+export type NestedSort = { readonly filter?: Json } | null;
+
+/** The entry of a key of the plan, other than index order. */
+export function sortEntry(
+  key: SortKey,
+  mappings: readonly Mapping[],
+  nestedSort: NestedSort = {},
+): Entry {
   if (key.type === 'score') {
     return { body: { _score: { order: 'desc' } }, after: (value) => value ?? '-Infinity' };
   }
@@ -113,7 +124,9 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
     order: key.order,
     mode: key.order === 'asc' ? 'min' : 'max',
     missing: '_last',
-    ...(nested === null ? {} : { nested: { path: encodedPath(nested) } }),
+    ...(nested === null || nestedSort === null
+      ? {}
+      : { nested: { path: encodedPath(nested), ...nestedSort } }),
   };
   if (key.type === 'string') {
     const name = columnName(key.field, 'exact');
@@ -150,7 +163,7 @@ const BEYOND_LONG = 1e21;
  * documents and loses some. By this key it skips none. (It skips in searches that count, too, if
  * the query alone gives the count.)
  */
-const UNSKIPPABLE: Entry = {
+export const UNSKIPPABLE: Entry = {
   body: { '%nothing': { order: 'asc', missing: '_last', unmapped_type: 'long' } },
   after: () => BEYOND_LONG,
 };

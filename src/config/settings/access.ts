@@ -5,6 +5,7 @@ import {
   networkList,
   oneOf,
   onOff,
+  onOffOrAuto,
   originList,
   quota,
   quotaOrAuto,
@@ -62,9 +63,16 @@ export const ACCESS = {
   tokenPolicy: setting(
     'token-policy',
     'strict',
-    'Credentials that a token may create: strict (no more scope and no longer lifetime than its own, and deleted with it) or vendor (any, like the public service, which also accepts secrets in the query of a token request).',
+    'Credentials that a token may create: strict (no more scope and no longer lifetime than its own, and deleted with it) or vendor (any, like the public service).',
     oneOf(TOKEN_POLICIES),
     { value: TOKEN_POLICIES.join('|') },
+  ),
+  secretsInQuery: setting(
+    'secrets-in-query',
+    'auto',
+    'Accepts secrets in the query of a token request, as some programs send them: on, off, or auto, which is on on a loopback address and in cardea demo and cardea start, and off elsewhere.',
+    onOffOrAuto,
+    { value: 'on|off|auto' },
   ),
   redisUrl: setting(
     'redis-url',

@@ -113,14 +113,14 @@ export function* orderedHits(
   const isPaying =
     known === undefined
       ? isLargePart(size, docCount) || scanPays(size, docCount, scorer.cost, STEPS_PER_CURSOR_MATCH)
-      : scanPays(size, docCount, countOf(known, docCount), STEPS_PER_MATCH);
+      : scanPays(size, docCount, countOf(known, docCount));
   if (!isPaying) return { hits: null, scorer };
-  const rows = yield* rowOrder(view.segment, keys, place.columns, size, cache);
+  const rows = yield* rowOrder(view.segment.root, keys, place.columns, size, cache);
   if (rows === null) return { hits: null, scorer };
   if (known !== undefined) return { hits: new OrderedHits(place, rows, view, known, after) };
   const matching = yield* gatherRows(scorer, docCount);
   const count = countBits(matching, null);
-  if (scanPays(size, docCount, count, STEPS_PER_MATCH)) {
+  if (scanPays(size, docCount, count)) {
     return { hits: new OrderedHits(place, rows, view, matching, after) };
   }
   return { hits: null, scorer: new BitSetScorer(matching, 0, count) };
@@ -134,7 +134,12 @@ const STEPS_PER_MATCH = 4;
 const STEPS_PER_CURSOR_MATCH = 2;
 
 /** Whether scanning rows in sort order costs less than collecting all matches. */
-function scanPays(size: number, docCount: number, count: number, stepsPerMatch: number): boolean {
+export function scanPays(
+  size: number,
+  docCount: number,
+  count: number,
+  stepsPerMatch = STEPS_PER_MATCH,
+): boolean {
   // Matches are assumed to be spread evenly over the order.
   const steps = (Math.min(size, count) * docCount) / count;
   return count > 0 && steps <= count * stepsPerMatch;

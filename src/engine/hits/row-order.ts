@@ -1,10 +1,10 @@
-// Cache of all rows of a segment in the order of some sort keys; ties are in row order. Built by
+// Cache of all rows of a table in the order of some sort keys; ties are in row order. Built by
 // counting sorts, least significant key first, when the same order is requested a second time or
 // for a large part.
 // Invariant: rows are in the order of the places of SortColumn; a cached order never changes.
 import type { SortKey } from '../../query/query.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
-import type { NumberIndex, Segment } from '../index/segment.ts';
+import type { NumberIndex, Table } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { LAST, type SortColumn } from './sort-column.ts';
 
@@ -18,30 +18,31 @@ export function isLargePart(size: number, rowCount: number): boolean {
   return size * LARGE_SHARE > rowCount;
 }
 
-/** By segment and keys. */
+/** By table and keys. */
 const ORDERS = new KeyedPart<Int32Array>('order');
 
 /**
- * The rows of a segment in sort order; null if building that order does not pay off yet.
+ * The rows of a table in sort order; null if building that order does not pay off yet.
  * @param columns the columns of the keys; none may be by score
  * @param size most rows that are read
  */
 export function* rowOrder(
-  segment: Segment,
+  table: Table,
   keys: readonly SortKey[],
   columns: readonly SortColumn[],
   size: number,
   cache: QueryCache,
 ): Generator<void, Int32Array | null> {
   const names = keys.map(({ type, order, field }) => `${type} ${order} ${JSON.stringify(field)}`);
-  const key = `${cache.numberOf(segment)} ${names.join()}`;
+  const key = `${cache.numberOf(table)} ${names.join()}`;
   const cached = cache.get(ORDERS, key);
   if (cached !== undefined) return cached;
-  const bytes = 4 * segment.docCount;
+  const { rowCount } = table;
+  const bytes = 4 * rowCount;
   if (!cache.takes(bytes)) return null;
-  const isLarge = isLargePart(size, segment.docCount);
+  const isLarge = isLargePart(size, rowCount);
   if (cache.countUse(ORDERS, key) === 1 && !isLarge) return null;
-  const rows = yield* orderedRows(segment.docCount, keys, columns);
+  const rows = yield* orderedRows(rowCount, keys, columns);
   cache.add(ORDERS, key, rows, bytes);
   return rows;
 }
@@ -74,6 +75,11 @@ function* ranksOf(
   column: SortColumn,
   rowCount: number,
 ): Generator<void, Ranks | null> {
+  if (column.documents !== null) {
+    const { column: own, parent, rowCount: documentCount } = column.documents;
+    const ranks = yield* ranksOf(key, own, documentCount);
+    return ranks === null ? null : yield* ranksBelow(ranks, parent);
+  }
   if (column.numbers !== null) {
     return yield* ranksOfNumbers(column.numbers.index, column.numbers.parent, key, rowCount);
   }
@@ -128,6 +134,16 @@ function* ranksOfNumbers(
   }
   for (let row = 0; row < rowCount; row++) if (byRow[row] === 0) byRow[row] = rank + 1;
   return { byRow, end: rank + 2 };
+}
+
+/** The ranks of elements, which are those of their documents. */
+function* ranksBelow({ byRow, end }: Ranks, parent: Int32Array): Generator<void, Ranks> {
+  const byElement = new Uint32Array(parent.length);
+  for (let row = 0; row < parent.length; row++) {
+    byElement[row] = byRow[parent[row]!]!;
+    if (row % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+  }
+  return { byRow: byElement, end };
 }
 
 /** A counting sort: rows of the same rank keep their order. */

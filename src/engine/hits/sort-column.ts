@@ -17,6 +17,14 @@ export interface SortColumn {
   readonly terms: Terms | null;
   /** The column that places are read from; null unless it is a column of numbers. */
   readonly numbers: { readonly index: NumberIndex; readonly parent: Int32Array | null } | null;
+  /** The column of the documents whose places are those of their elements, the rows; else null. */
+  readonly documents: {
+    readonly column: SortColumn;
+    /** The document of each row. */
+    readonly parent: Int32Array;
+    /** Of the documents. */
+    readonly rowCount: number;
+  } | null;
   /** The place of a row; `score` is its score, for keys that sort by it. */
   place(row: number, score: number): number;
   /** The place of a value of `searchAfter`. */
@@ -48,11 +56,19 @@ export function elementColumn(
   table: Table,
 ): SortColumn {
   if (mapping.fields.get(key.field)?.nested === table.path) {
-    return columnOf(table, key, elementCellsOf);
+    const column = columnOf(table, key, elementCellsOf);
+    const { numbers } = column;
+    return numbers === null ? column : { ...column, numbers: { ...numbers, parent: null } };
   }
   const column = sortColumn(key, mapping, view);
   const parent = table.parent!;
-  return { ...column, place: (row) => column.place(parent[row]!, 0) };
+  const { docCount } = view.segment;
+  return {
+    ...column,
+    place: (row) => column.place(parent[row]!, 0),
+    numbers: null,
+    documents: { column, parent, rowCount: docCount },
+  };
 }
 
 /** The cells of a row in a column that starts as in ValueIndex; null if each row has its own cell. */
@@ -63,7 +79,7 @@ function columnOf(table: Table, { field, order, type }: SortKey, cellsIn: CellsO
   return (type === 'string' ? stringColumn : numberColumn)(table, field, sign, cellsIn);
 }
 
-const NO_COLUMN = { terms: null, numbers: null };
+const NO_COLUMN = { terms: null, numbers: null, documents: null };
 
 const UNKNOWN: SortColumn = {
   ...NO_COLUMN,
@@ -85,6 +101,7 @@ function constantColumn(constant: string, sign: number): SortColumn {
   return {
     terms: { bytes, offsets: Uint32Array.of(0, bytes.length) },
     numbers: null,
+    documents: null,
     place: () => 0,
     placeOf: (value) =>
       value === null ? LAST : sign * Math.sign(compareCodePoints(String(value), constant)),
@@ -100,6 +117,7 @@ function stringColumn(table: Table, field: string, sign: number, cellsIn: CellsO
   return {
     terms: exact,
     numbers: null,
+    documents: null,
     place(row) {
       if (cells === null) {
         const ord = ords[row]!;
@@ -131,6 +149,7 @@ function numberColumn(table: Table, field: string, sign: number, cellsIn: CellsO
   return {
     terms: null,
     numbers: { index: numbers, parent: table.parent },
+    documents: null,
     place(row) {
       if (cells === null) {
         const value = values[row]!;

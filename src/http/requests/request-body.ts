@@ -162,14 +162,27 @@ function accepts(kind: BodyKind, type: string): boolean {
 
 function parseForm(bytes: Buffer, type: string | undefined): unknown {
   if (mediaType(type) === 'application/json') return parseJsonBody(bytes);
-  return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
+  return membersOf(new URLSearchParams(bytes.toString('utf8')));
 }
 
 function isMultipart({ headers }: FastifyRequest): boolean {
   return mediaType(headers['content-type']) === 'multipart/form-data';
 }
 
-/** Parses a multipart form; of a repeated field the last value counts. */
+/** The fields of a form; a repeated one has a list of its values. */
+function membersOf(fields: Iterable<[string, string]>): Record<string, string | string[]> {
+  const members = new Map<string, string[]>();
+  for (const [name, value] of fields) {
+    const values = members.get(name);
+    if (values === undefined) members.set(name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(
+    [...members].map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')]),
+  );
+}
+
+/** Parses a multipart form. */
 async function fieldsOf(bytes: Buffer, { headers }: FastifyRequest): Promise<object> {
   const type = headers['content-type'] ?? '';
   const fields = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } })
@@ -177,10 +190,11 @@ async function fieldsOf(bytes: Buffer, { headers }: FastifyRequest): Promise<obj
     .catch(() => {
       throw malformed('the multipart form has no boundary, or is incomplete');
     });
-  for (const value of fields.values()) {
+  const texts = [...fields].map(([name, value]): [string, string] => {
     if (typeof value !== 'string') throw malformed('files are not supported here');
-  }
-  return Object.fromEntries(fields);
+    return [name, value];
+  });
+  return membersOf(texts);
 }
 
 function malformed(cause: string): ServiceError {

@@ -68,6 +68,7 @@ export const WIRE: Readonly<Record<ErrorCode, Wire>> = {
   oauth_invalid_grant: { ...BAD_CONTENT, oauth: 'invalid_grant' },
   oauth_unauthorized_client: { ...BAD_CONTENT, oauth: 'unauthorized_client' },
   oauth_unsupported_grant_type: { ...BAD_CONTENT, oauth: 'unsupported_grant_type' },
+  oauth_invalid_scope: { ...BAD_CONTENT, oauth: 'invalid_scope' },
   unavailable: {
     status: 503,
     detailCode: '503 Service unavailable',

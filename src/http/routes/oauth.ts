@@ -1,6 +1,8 @@
 // The OAuth endpoints. Parameters may be in the query, a form, a multipart form, or split between
-// them; secrets only in the body, unless configured otherwise, or as HTTP Basic.
-import type { FastifyRequest } from 'fastify';
+// them; secrets in the body or as HTTP Basic, and in the query where that is configured.
+// Invariant: a secret that is refused or accepted in the query is in no response and no log line.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { ServiceError } from '../../errors.ts';
 import type { AuthUserAdministration } from '../../service/accounts/auth-user-administration.ts';
 import type { TokenInspectionRequest } from '../../service/credentials/token-inspection.ts';
@@ -8,6 +10,7 @@ import type { TokenService } from '../../service/credentials/tokens.ts';
 import type { AddressLimit } from '../admission/address-limit.ts';
 import { callerOf, type Endpoint } from '../endpoint.ts';
 import type { HttpSettings } from '../options.ts';
+import { writeWarnings } from '../responses/warning-header.ts';
 
 /** What the OAuth endpoints call. */
 export interface OAuthCases {
@@ -20,6 +23,9 @@ export interface OAuthCases {
 
 /** Parameters that a query must not hold, unless `secretsInQuery` is set. */
 const SECRETS = ['client_secret', 'refresh_token'];
+const MEND = "send it in the body, or the client's secret as HTTP Basic";
+/** Clients of which it is remembered that the log has a line about them. */
+const LOGGED_MAX = 1_000;
 
 /**
  * `/oauth/token`, `/oauth/introspect`, `/oauth/revoke`, `/oauth/sign-out`, `/oauth/userinfo`,
@@ -28,12 +34,13 @@ const SECRETS = ['client_secret', 'refresh_token'];
  */
 export function oauthEndpoints(
   { tokens, authUserAdministration }: OAuthCases,
-  { publicUrl, secretsInQuery }: Pick<HttpSettings, 'publicUrl' | 'secretsInQuery'>,
+  { publicUrl, secretsInQuery, log }: Pick<HttpSettings, 'publicUrl' | 'secretsInQuery' | 'log'>,
   addressLimit: AddressLimit | null,
 ): Endpoint[] {
+  const warnOfSecret = queryWarnings(log);
   const formEndpoint = (
     path: string,
-    answer: (request: FastifyRequest) => Promise<unknown>,
+    answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ): Endpoint => ({
     method: 'POST',
     path,
@@ -41,7 +48,7 @@ export function oauthEndpoints(
     operation: null,
     body: 'form',
     async handle(request, reply) {
-      const body = await answer(request).catch(async (error: unknown) => {
+      const body = await answer(request, reply).catch(async (error: unknown) => {
         throw (await addressLimit?.judge(error, request.ip)) ?? error;
       });
       reply.raw.setHeader('Cache-Control', 'no-store');
@@ -53,9 +60,12 @@ export function oauthEndpoints(
     },
   });
   return [
-    formEndpoint('/oauth/token', async (request) => {
-      if (!secretsInQuery) refuseSecretsInQuery(request);
-      return issue(tokens, request);
+    formEndpoint('/oauth/token', async (request, reply) => {
+      const secret = secretInQuery(request);
+      if (secret !== null && !secretsInQuery) throw refusedInQuery(secret);
+      const answer = await issue(tokens, request);
+      if (secret !== null) warnOfSecret(secret, request, reply);
+      return answer;
     }),
     formEndpoint('/oauth/introspect', async (request) => tokens.introspect(questionOf(request))),
     {
@@ -108,20 +118,65 @@ export function oauthEndpoints(
   ];
 }
 
-function refuseSecretsInQuery(request: FastifyRequest): void {
-  const query = stringMembers(request.query);
-  const secret = SECRETS.find((name) => name in query);
-  if (secret === undefined) return;
-  throw new ServiceError(
+/** The name of the first secret in the query; null: there is none. */
+function secretInQuery({ query }: FastifyRequest): string | null {
+  const names = Object.keys(query ?? {});
+  return SECRETS.find((name) => names.includes(name)) ?? null;
+}
+
+function refusedInQuery(secret: string): ServiceError {
+  return new ServiceError(
     'oauth_invalid_request',
-    `${secret} must not be in the query, which ends up in logs along the way: send it in the body, or the client's secret as HTTP Basic, and create a new one, as this one may be known. CARDEA_TOKEN_POLICY=vendor accepts it in the query.`,
+    `${secret} must not be in the query, which ends up in logs along the way: ${MEND}, and create a new one, as this one may be known. CARDEA_SECRETS_IN_QUERY=on accepts it in the query.`,
   );
 }
 
+/**
+ * Returns what warns of a secret that was accepted in the query: a header for each response, and a
+ * line of the log for each client, since some programs ask for a token with every request.
+ */
+function queryWarnings(log: Logger) {
+  const logged = new Set<string>();
+  return (secret: string, request: FastifyRequest, reply: FastifyReply): void => {
+    const text = `${secret} is in the query, which ends up in logs along the way: ${MEND}.`;
+    writeWarnings(reply, [{ text }]);
+    const client = clientIdOf(request);
+    if (logged.has(client)) return;
+    if (logged.size >= LOGGED_MAX) logged.clear();
+    logged.add(client);
+    log.warn({ client, parameter: secret }, 'A client sends a secret in the query');
+  };
+}
+
+function clientIdOf({ query, body, headers }: FastifyRequest): string {
+  const { client_id: id } = { ...stringMembers(query), ...stringMembers(body) };
+  return id || (basicCredentials(headers.authorization)?.id ?? '');
+}
+
 async function issue(tokens: OAuthCases['tokens'], request: FastifyRequest): Promise<object> {
-  const parameters = { ...stringMembers(request.query), ...stringMembers(request.body) };
+  const { query, body } = request;
+  const scope = scopeOf(body) ?? scopeOf(query);
+  const parameters = {
+    ...stringMembers(query),
+    ...stringMembers(body),
+    ...(scope === undefined ? {} : { scope }),
+  };
   const basic = basicCredentials(request.headers.authorization);
   return tokens.issue(parameters, basic, request.ip, request.id);
+}
+
+/**
+ * The parameter `scope`: names with spaces between them (RFC 6749 section 3.3). Some clients send a
+ * list, in JSON or by repeating the parameter.
+ * @returns undefined without one
+ * @throws ServiceError `oauth_invalid_request` for another type, which would otherwise mean all scopes
+ */
+function scopeOf(members: unknown): string | undefined {
+  const { scope = null } = (members ?? {}) as { readonly scope?: unknown };
+  if (scope === null) return undefined;
+  const names: readonly unknown[] = Array.isArray(scope) ? scope : [scope];
+  if (names.every((name) => typeof name === 'string')) return names.join(' ');
+  throw new ServiceError('oauth_invalid_request', 'The parameter scope must be a string.');
 }
 
 /** RFC 7662 and RFC 7009 allow parameters only in the body, so that no token is in a query. */

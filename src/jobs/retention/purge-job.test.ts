@@ -246,7 +246,8 @@ test('purges tokens a day after they expired', async () => {
     for (const [id, expires] of Object.entries(day)) {
       await records.revokeToken(tenantId, { id, expires });
     }
-    const token = { clientId: 'c', secretHash: 'h', created: '2026-01-01T00:00:00.000Z' };
+    const created = '2026-01-01T00:00:00.000Z';
+    const token = { clientId: 'c', secretHash: 'h', scope: null, created };
     for (const [id, expires] of Object.entries(day)) {
       const text = new Date(expires).toISOString();
       await records.addRefreshToken(tenantId, { ...token, id, expires: text });

@@ -220,6 +220,43 @@ for (const [what, happen, code] of MEANWHILE) {
   });
 }
 
+test('a refreshed token stays as narrow as the first request asked', async () => {
+  const who = await party({ scope: ['sp:search:read', 'sp:saved-search:manage'] });
+  const { refresh_token: one, scope } = await issue(who, {
+    ...{ grant_type: 'client_credentials', scope: 'sp:saved-search:read unknown' },
+  });
+  assert.equal(scope, 'sp:saved-search:read');
+  const ask = (refresh_token: unknown, more: Record<string, string> = {}) =>
+    issue(who, { grant_type: 'refresh_token', refresh_token: String(refresh_token), ...more });
+  const again = await ask(one);
+  assert.equal(again['scope'], 'sp:saved-search:read');
+  const caller = await tokens.verify(`Bearer ${again['access_token']}`);
+  assert.deepEqual(caller.scopes, ['sp:saved-search:read']);
+  const described = await tokens.introspect({
+    parameters: { token: String(again['refresh_token']) },
+    basic: { id: who.client.id, secret: who.secret },
+    ...{ bearer: undefined, origin: { address: '::1', requestId: 'r' } },
+  });
+  assert.equal(described['scope'], 'sp:saved-search:read');
+  // A request beyond it leaves the refresh token valid, and one for everything gets no more.
+  await refused(ask(again['refresh_token'], { scope: 'sp:search:read' }), 'oauth_invalid_scope');
+  const all = await ask(again['refresh_token'], { scope: 'sp:scopes:all' });
+  assert.equal(all['scope'], 'sp:saved-search:read');
+});
+
+test('a narrower refresh does not narrow the ones after it', async () => {
+  const who = await party({ scope: ['sp:search:read', 'sp:saved-search:read'] });
+  const one = await first(who);
+  const narrow = await issue(who, {
+    ...{ grant_type: 'refresh_token', refresh_token: one, scope: 'sp:search:read' },
+  });
+  assert.equal(narrow['scope'], 'sp:search:read');
+  const wide = await issue(who, {
+    ...{ grant_type: 'refresh_token', refresh_token: String(narrow['refresh_token']) },
+  });
+  assert.equal(wide['scope'], 'sp:search:read sp:saved-search:read');
+});
+
 test('limits the refresh tokens per client: drops expired ones, then the oldest', async () => {
   const { store, tenant, clock } = setting;
   const { client } = await party({ refreshTokenValiditySeconds: DAY });
@@ -229,7 +266,9 @@ test('limits the refresh tokens per client: drops expired ones, then the oldest'
         now: clock.now(),
         random: (size: number) => new Uint8Array(size).fill(++seed),
       };
-      for (let n = 0; n < count; n++) await issueRefreshToken(records, tenant.id, client, issuing);
+      for (let n = 0; n < count; n++) {
+        await issueRefreshToken(records, tenant.id, client, null, issuing);
+      }
     });
   let seed = 0;
   await add(3);

@@ -52,12 +52,14 @@ export async function currentRefreshToken(
 /**
  * Starts a family in the caller's transaction. Deletes expired families of the client, and the
  * oldest when there are too many.
+ * @param scope to which all tokens of the family are narrowed; null: all of the client's
  * @returns the token, which is not stored
  */
 export async function issueRefreshToken(
   records: WritableRecords,
   tenantId: string,
   client: OAuthClient,
+  scope: readonly string[] | null,
   { now, random }: IssueContext,
 ): Promise<string> {
   const families = await records.refreshTokensOf(tenantId, client.id);
@@ -74,15 +76,21 @@ export async function issueRefreshToken(
     id,
     clientId: client.id,
     secretHash: hashSecret(secret, random),
+    scope,
     created: new Date(now).toISOString(),
     expires: expiryOf(client, now),
   });
   return `${id}.${secret}`;
 }
 
+/** The next token of a family, and the scopes to which the family is narrowed. */
+export interface Successor extends Pick<RefreshToken, 'scope'> {
+  readonly value: string;
+}
+
 /**
  * Exchanges a token for the next one of its family, in the caller's transaction.
- * @returns the next token; null when `value` is not one of the client's, has expired, or was
+ * @returns null when `value` is not one of the client's, has expired, or was
  * reused. After a reuse the family is deleted, which the caller must commit.
  */
 export async function rotateRefreshToken(
@@ -91,7 +99,7 @@ export async function rotateRefreshToken(
   client: OAuthClient,
   value: string,
   context: IssueContext & { readonly origin: RequestOrigin },
-): Promise<string | null> {
+): Promise<Successor | null> {
   const [, id, secret] = TOKEN.exec(value) ?? [];
   if (id === undefined || secret === undefined) return null;
   const token = await records.refreshToken(tenantId, id);
@@ -109,7 +117,7 @@ export async function rotateRefreshToken(
     secretHash: hashSecret(successor, random),
     expires: expiryOf(client, now),
   });
-  return `${id}.${successor}`;
+  return { value: `${id}.${successor}`, scope: token.scope };
 }
 
 function hasExpired({ expires }: RefreshToken, now: number): boolean {

@@ -78,6 +78,21 @@ test('a token created without a scope gets that of its creator', async () => {
   assert.equal(expirationDate, IN_A_MONTH, 'six months would outlive the creator');
 });
 
+test('a token that its request narrowed creates nothing stronger than itself', async () => {
+  const scope = [MANAGE, 'sp:oauth-client:manage', 'cardea:admin:manage'];
+  const { parameters } = await credentialsOf(setting, setting.admin);
+  const request = { ...parameters, scope: scope.join(' ') };
+  const { access_token } = await setting.tokens.issue(request, null, '::1');
+  const caller = await verify(`Bearer ${access_token}`);
+  assert.deepEqual((await cases.tokens.create(caller, { name: 'a' })).scope, scope);
+  assert.deepEqual((await cases.clients.create(caller, { name: 'a' })).scope, scope);
+  const beyond = withCode('forbidden', /your token does not have/);
+  const members = { name: 'b', scope: ['sp:scopes:all'] };
+  await assert.rejects(cases.tokens.create(caller, members), beyond);
+  await assert.rejects(cases.clients.create(caller, members), beyond);
+  await assert.rejects(cases.keys.create(caller, { name: 'b' }), beyond);
+});
+
 const BEYOND: readonly (readonly [members: object, cause: RegExp])[] = [
   [{ scope: ['sp:scopes:all'] }, /scope: your token does not have sp:scopes:all/],
   [{ scope: [MANAGE, 'sp:search:read'] }, /scope: your token does not have sp:search:read/],

@@ -3,7 +3,7 @@
 // token, with a refresh token where the client has that grant. The authorization code grant needs a
 // sign-in page and is not offered.
 import type { JWTPayload } from 'jose';
-import { commonScopes } from '../../auth/access.ts';
+import { commonScopes, narrowedScopes } from '../../auth/access.ts';
 import type { RequestOrigin } from '../../auth/caller.ts';
 import { FAMILY_CLAIM, type Strategy } from '../../auth/claims.ts';
 import type { Clock } from '../../auth/clock.ts';
@@ -22,7 +22,6 @@ import type {
 import {
   type BasicCredentials,
   badClient,
-  type Credential,
   type CredentialCheck,
   required,
   signInOf,
@@ -33,6 +32,14 @@ import { SIGN_IN_CODE_GRANT } from './sign-in-codes.ts';
 import { type SignIn, type SignIns, signInEvent } from './sign-ins.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { OwnIssuer } from './token-check.ts';
+
+/** What a token request asks for. */
+interface Wish {
+  /** null for a first token. */
+  readonly refreshToken: string | null;
+  /** null: all scopes of the credential. */
+  readonly scopes: readonly string[] | null;
+}
 
 /** The content of a token to be issued. */
 interface Grant {
@@ -100,11 +107,12 @@ export class TokenGrants {
     requestId = '',
   ): Promise<Record<string, unknown>> {
     const grantType = required('grant_type', parameters['grant_type']).toLowerCase();
+    const scopes = requestedScopes(parameters['scope']);
     const origin = { address: remoteAddress, requestId };
     if (grantType === SIGN_IN_CODE_GRANT && this.#credentials.takesCodes) {
       const code = required('code', parameters['code']);
       const credential = await this.#credentials.redeemCode(code, origin);
-      return this.#respond(credential, null, origin);
+      return this.#respond(credential, { refreshToken: null, scopes }, origin);
     }
     if (!GRANTS.has(grantType)) {
       throw new ServiceError(
@@ -115,17 +123,19 @@ export class TokenGrants {
     const refreshToken =
       grantType === 'refresh_token' ? required('refresh_token', parameters['refresh_token']) : null;
     const credential = await this.#credentials.authenticate(parameters, basic, origin);
-    return this.#respond(credential, refreshToken, origin);
+    return this.#respond(credential, { refreshToken, scopes }, origin);
   }
 
   async #respond(
     credential: UsableCredential,
-    refreshToken: string | null,
+    wish: Wish,
     origin: RequestOrigin,
   ): Promise<Record<string, unknown>> {
     try {
-      const grant = await this.#grant(credential, refreshToken, origin);
-      const scope = commonScopes(grant.scope, credential.scopes);
+      // Before anything is recorded or a refresh token is used up.
+      granted(credential.scopes, wish);
+      const grant = await this.#grant(credential, wish, origin);
+      const scope = granted(commonScopes(grant.scope, credential.scopes), wish);
       return await this.#toResponse({ ...grant, scope });
     } catch (error) {
       const refusal = error instanceof ServiceError && error.code.startsWith('oauth_');
@@ -134,15 +144,12 @@ export class TokenGrants {
     }
   }
 
-  async #grant(
-    credential: Credential,
-    refreshToken: string | null,
-    origin: RequestOrigin,
-  ): Promise<Grant> {
-    if (refreshToken !== null) return this.#refresh(credential, refreshToken, origin);
+  async #grant(credential: UsableCredential, wish: Wish, origin: RequestOrigin): Promise<Grant> {
+    if (wish.refreshToken !== null)
+      return this.#refresh(credential, wish, wish.refreshToken, origin);
     return credential.kind === 'pat'
       ? this.#userGrant(credential.tenantId, credential.token, origin)
-      : this.#clientGrant(credential.tenantId, credential.client, origin);
+      : this.#clientGrant(credential, credential.client, wish, origin);
   }
 
   /** Records a successful sign-in in the caller's transaction. */
@@ -219,7 +226,12 @@ export class TokenGrants {
    * the only way to get the first one. While the store is read-only, clients can still sign in, but
    * get no refresh token.
    */
-  async #clientGrant(tenantId: string, client: OAuthClient, origin: RequestOrigin): Promise<Grant> {
+  async #clientGrant(
+    { tenantId, scopes }: UsableCredential,
+    client: OAuthClient,
+    wish: Wish,
+    origin: RequestOrigin,
+  ): Promise<Grant> {
     if (!allows(client, 'CLIENT_CREDENTIALS')) throw notAllowed('client_credentials');
     const refreshes = allows(client, 'REFRESH_TOKEN');
     const signIn = signInOf({ kind: 'client', tenantId, client }, null, null, origin);
@@ -232,14 +244,11 @@ export class TokenGrants {
         const current = await liveClient(records, tenantId, client.id);
         await this.#recordClientUse(records, tenantId, current);
         await this.#recordSignIn(records, signIn);
+        if (!allows(current, 'REFRESH_TOKEN')) return clientGrant(tenantId, current);
         const issuing = { now: this.#clock.now(), random: this.#random };
-        return allows(current, 'REFRESH_TOKEN')
-          ? clientGrant(
-              tenantId,
-              current,
-              await issueRefreshToken(records, tenantId, current, issuing),
-            )
-          : clientGrant(tenantId, current);
+        const scope = wish.scopes === null ? null : granted(scopes, wish);
+        const refreshToken = await issueRefreshToken(records, tenantId, current, scope, issuing);
+        return { ...clientGrant(tenantId, current), refreshToken };
       });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
@@ -248,7 +257,12 @@ export class TokenGrants {
     }
   }
 
-  async #refresh(credential: Credential, value: string, origin: RequestOrigin): Promise<Grant> {
+  async #refresh(
+    credential: UsableCredential,
+    wish: Wish,
+    value: string,
+    origin: RequestOrigin,
+  ): Promise<Grant> {
     if (credential.kind === 'pat' || !allows(credential.client, 'REFRESH_TOKEN')) {
       throw notAllowed('refresh_token');
     }
@@ -261,9 +275,14 @@ export class TokenGrants {
       const issuing = { now: this.#clock.now(), random: this.#random, origin };
       const successor = await rotateRefreshToken(records, tenantId, current, value, issuing);
       if (successor === null) return null;
+      const { value: refreshToken, scope } = successor;
+      const grant = clientGrant(tenantId, current);
+      const scopes = scope === null ? grant.scope : commonScopes(scope, grant.scope);
+      // A request for none of them leaves the old token valid: the transaction fails.
+      granted(commonScopes(scopes, credential.scopes), wish);
       await this.#recordClientUse(records, tenantId, current);
       await this.#recordSignIn(records, signInOf(credential, null, null, origin));
-      return clientGrant(tenantId, current, successor);
+      return { ...grant, scope: scopes, refreshToken };
     });
     if (grant === null) throw badGrant();
     return grant;
@@ -345,7 +364,7 @@ async function liveClient(
   return record.client;
 }
 
-function clientGrant(tenantId: string, client: OAuthClient, refreshToken?: string): Grant {
+function clientGrant(tenantId: string, client: OAuthClient): Grant {
   return {
     tenantId,
     clientId: client.id,
@@ -355,8 +374,30 @@ function clientGrant(tenantId: string, client: OAuthClient, refreshToken?: strin
     accessType: client.accessType,
     scope: client.scope,
     lifetimeSeconds: client.accessTokenValiditySeconds,
-    ...(refreshToken === undefined ? {} : { refreshToken }),
   };
+}
+
+/**
+ * The names of the parameter `scope` (RFC 6749 section 3.3).
+ * @returns null without one: all scopes of the credential are requested
+ */
+function requestedScopes(parameter: string | undefined): readonly string[] | null {
+  const names = (parameter ?? '').split(/\s+/).filter((name) => name !== '');
+  return names.length === 0 ? null : names;
+}
+
+/**
+ * The scopes that a request gets of those it may have.
+ * @throws ServiceError `oauth_invalid_scope` if it names only others
+ */
+function granted(scopes: readonly string[], wish: Wish): readonly string[] {
+  if (wish.scopes === null) return scopes;
+  const narrowed = narrowedScopes(scopes, wish.scopes);
+  if (narrowed.length > 0) return narrowed;
+  throw new ServiceError(
+    'oauth_invalid_scope',
+    'The credential has none of the requested scopes. Without the parameter scope the token gets all that it has.',
+  );
 }
 
 function allows(client: OAuthClient, grantType: string): boolean {

@@ -3,7 +3,7 @@
 // if it is an administrator's.
 // Invariant: a token that the requester may not see is reported as unknown, except that revoking
 // another client's token is refused (RFC 7009 section 2.1).
-import { mayDo } from '../../auth/access.ts';
+import { commonScopes, mayDo } from '../../auth/access.ts';
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
 import type { TokenClaims } from '../../auth/claims.ts';
 import type { Clock } from '../../auth/clock.ts';
@@ -144,7 +144,7 @@ export class TokenInspection {
     return {
       active: true,
       token_type: 'refresh_token',
-      scope: scopes.join(' '),
+      scope: (token.scope === null ? scopes : commonScopes(token.scope, scopes)).join(' '),
       client_id: clientId,
       sub: clientId,
       iss: this.#parts.own.issuer,

@@ -140,6 +140,24 @@ test('the grant type may be in capitals, the default lifetime is 43200', async (
   assert.equal(answer['scope'], 'sp:scopes:all');
 });
 
+test('a requested scope narrows the token, and an empty one does not', async () => {
+  const { parameters } = await credentialsOf(setting, setting.admin);
+  const ask = (scope: string) => tokens.issue({ ...parameters, scope }, null, '::1');
+  const narrow = await ask(' sp:search:read  idn:auth-user:read nobody:knows ');
+  assert.equal(narrow['scope'], 'sp:search:read idn:auth-user:read');
+  const caller = await tokens.verify(`Bearer ${narrow['access_token']}`);
+  assert.deepEqual(caller.scopes, ['sp:search:read', 'idn:auth-user:read']);
+  assert.equal((await ask('  '))['scope'], 'sp:scopes:all');
+});
+
+test('a request without any of the scopes of a credential records no sign-in', async () => {
+  const { parameters } = await credentialsOf(setting, setting.admin);
+  const before = await setting.store.read.authUser(setting.tenant.id, setting.admin.id);
+  const request = { ...parameters, scope: 'openid' };
+  await assert.rejects(tokens.issue(request, null, '::1'), withCode('oauth_invalid_scope'));
+  assert.deepEqual(await setting.store.read.authUser(setting.tenant.id, setting.admin.id), before);
+});
+
 test('each fault of a token request has its own code', async () => {
   const { parameters, id } = await credentialsOf(setting, setting.admin);
   const { store, tenant } = setting;
@@ -166,6 +184,7 @@ test('each fault of a token request has its own code', async () => {
       { ...parameters, grant_type: 'refresh_token', refresh_token: 'x' },
       'oauth_unauthorized_client',
     ],
+    [{ ...parameters, scope: 'sp:weather:read' }, 'oauth_invalid_scope'],
     [{ ...robot, grant_type: 'client_credentials' }, 'oauth_unauthorized_client'],
     [{ ...robot, grant_type: 'refresh_token', refresh_token: 'x' }, 'oauth_invalid_grant'],
   ];

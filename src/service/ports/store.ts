@@ -102,6 +102,8 @@ export interface RefreshToken {
   readonly clientId: string;
   /** Hash of the current secret. */
   readonly secretHash: string;
+  /** The scopes that the first token request asked for; null: all of the client's. */
+  readonly scope: readonly string[] | null;
   /** ISO 8601, like the next. */
   readonly created: string;
   readonly expires: string;

@@ -52,12 +52,13 @@ export function clientRecords(executor: Executor): ClientRecords {
     },
     refreshTokensOf: async (tenantId, clientId) =>
       (await executor.all(REFRESH_TOKENS, { tenantId, clientId })).map(refreshToken),
-    async addRefreshToken(tenantId, { id, clientId, secretHash, created, expires }) {
+    async addRefreshToken(tenantId, { id, clientId, secretHash, scope, created, expires }) {
       await executor.run(INSERT_REFRESH_TOKEN, {
         tenantId,
         id,
         clientId,
         secretHash,
+        scope: scope === null ? null : JSON.stringify(scope),
         created,
         expires,
       });
@@ -136,7 +137,8 @@ function clientParameters(value: OAuthClient): ClientParameters {
 
 function refreshToken(row: RefreshTokenTable): RefreshToken {
   const { id, client_id: clientId, secret_hash: secretHash, created, expires } = row;
-  return { id, clientId, secretHash, created, expires };
+  const scope = row.scope === null ? null : JSON.parse(row.scope);
+  return { id, clientId, secretHash, scope, created, expires };
 }
 
 type ClientParameters = {
@@ -227,6 +229,7 @@ const INSERT_REFRESH_TOKEN = statement(
     tenantId: string;
     clientId: string;
     secretHash: string;
+    scope: string | null;
     created: string;
     expires: string;
   }) =>
@@ -235,6 +238,7 @@ const INSERT_REFRESH_TOKEN = statement(
       tenant_id: p.tenantId,
       client_id: p.clientId,
       secret_hash: p.secretHash,
+      scope: p.scope,
       created: p.created,
       expires: p.expires,
     }),

@@ -93,6 +93,7 @@ const cases: readonly [string, readonly Change[], readonly string[]][] = [
   ['two tokens', [token, {}, token, {}], []],
   ['a token for each request', [token, {}, token, {}, token, {}], ['token-per-request 3']],
   ['three tokens for many requests', [token, token, token, ...many(6, () => ({}))], []],
+  ['a secret in the query', [{ ...token, secretInQuery: true }, token], ['secret-in-query 1']],
   ['explain', [{ path: '/search/v1/explain' }], ['extension 1']],
   ['refresh=wait', [{ path: '/x', refreshWait: true }], ['extension 1']],
   ['/v3', [{ path: '/v3/search' }, { path: '/v3/search' }], ['old-path 2']],

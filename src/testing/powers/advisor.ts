@@ -74,6 +74,12 @@ const RULES: readonly Rule[] = [
     find: tokensPerRequest,
   },
   {
+    name: 'secret-in-query',
+    problem: 'A request for a token had the secret in its query.',
+    mend: 'Queries end up in the logs of servers and proxies along the way. Send client_id and client_secret in a form, or as HTTP Basic.',
+    find: (entries) => entries.filter(({ secretInQuery }) => secretInQuery === true),
+  },
+  {
     name: 'extension',
     problem: 'A request used something that only Cardea has.',
     mend: 'The public service answers 404, or ignores the parameter. In preparations of a test, send the header Cardea-Test: setup.',

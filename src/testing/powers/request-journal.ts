@@ -82,9 +82,15 @@ function entryOf(
     ...(retryAfter !== null && { retryAfter }),
     ...(fault && { fault }),
     ...(query['refresh'] === 'wait' && { refreshWait: true as const }),
+    ...(hasSecret(path, query) && { secretInQuery: true as const }),
     ...numbersOf(query),
     ...(SEARCH_PATH.test(path) && method === 'POST' && { search: searchOf(query, body) }),
   };
+}
+
+/** Whether the query of a token request has a secret; its value is not kept. */
+function hasSecret(path: string, query: Readonly<Record<string, unknown>>): boolean {
+  return path === '/oauth/token' && ('client_secret' in query || 'refresh_token' in query);
 }
 
 function numbersOf(query: Readonly<Record<string, unknown>>): { limit?: number; offset?: number } {

@@ -1,12 +1,13 @@
 // Searches elements of nested arrays on OpenSearch, for plans with an inner query; rows are in the
 // order of their documents. Each document has at least one row, so n documents suffice for n rows.
-import { objectsIn } from '../../json/array-objects.ts';
-import type { Plan } from '../../query/plan.ts';
-import type { IndexName } from '../../query/query.ts';
-import type { Hit, SearchResult } from '../../service/ports/search-backend.ts';
-import { ELEMENTS_MAX, elementCountBody, type OpenTarget } from './plan-to-body.ts';
-import { searchInOrder } from './search-in-order.ts';
-import { hitOf, type ResponseHit, type SearchFunction } from './search-response.ts';
+import { objectsIn } from '../../../json/array-objects.ts';
+import type { Plan } from '../../../query/plan.ts';
+import type { IndexName } from '../../../query/query.ts';
+import type { Hit, SearchResult } from '../../../service/ports/search-backend.ts';
+import { ELEMENTS_MAX, elementCountBody, type OpenTarget } from '../plan-to-body.ts';
+import { searchInOrder } from '../search-in-order.ts';
+import { hitOf, type ResponseHit, type SearchFunction } from '../search-response.ts';
+import { orderedElements, type Searches } from './element-order.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -15,9 +16,18 @@ const EMPTY = new Uint8Array(0);
 export async function searchElements(
   targets: readonly OpenTarget[],
   plan: Plan,
-  search: SearchFunction,
+  searches: Searches,
 ): Promise<SearchResult> {
+  const { search } = searches;
   const innerTargets = targets.filter(({ innerHit }) => innerHit !== undefined);
+  const [first] = innerTargets;
+  if (plan.elementOrder && first?.innerHit !== undefined) {
+    const [page, total] = await Promise.all([
+      orderedElements(first, first.innerHit, plan, searches),
+      plan.trackTotal ? countElements([first], search) : null,
+    ]);
+    return { ...page, total };
+  }
   if (plan.elementPositions) return searchWithPositions(innerTargets, plan, search);
   const hits =
     plan.size === 0 || innerTargets.length === 0 ? [] : await rowsOf(innerTargets, plan, search);
