@@ -146,6 +146,7 @@ const REFUSED: readonly (readonly [path: string, status: number, cause: RegExp])
   ['/v3/roles?limit=51', 400, /from 0 to 50/],
   ['/v3/roles?for-subadmin=me', 400, /for-subadmin/],
   ['/v3/sources?for-subadmin=me', 400, /for-subadmin/],
+  ['/v3/roles?include-unsegmented=false', 400, /false needs for-segment-ids/],
   [
     '/v3/entitlements?account-id=a-1&filters=name eq "a"',
     400,

@@ -142,7 +142,10 @@ function identityIn(name: string, value: string, { identityId }: Caller): string
 function inSegments(values: Values): Query {
   const unsegmented = flagIn(values, 'include-unsegmented', true);
   const list = values['for-segment-ids'];
-  if (list === undefined) return MATCH_ALL;
+  if (list === undefined) {
+    if (!unsegmented) throw invalid('include-unsegmented: false needs for-segment-ids');
+    return MATCH_ALL;
+  }
   const ids = list.split(',').flatMap((id) => id.trim() || []);
   const inNone = negated(segments({ kind: 'exists', field: 'segments.id' }));
   const inSome = ids.length === 0 ? [] : [segments(exactly('segments.id', ids))];
