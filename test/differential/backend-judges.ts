@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
 import type { StartSearchWorker } from '../../src/backends/embedded/searching/search-thread.ts';
-import type { ElementLimits } from '../../src/backends/opensearch/elements/element-order.ts';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
+import type { SearchLimits } from '../../src/backends/opensearch/search-response.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { forAll } from '../../src/query/mapping/per-index.ts';
 import type { IndexName } from '../../src/query/query.ts';
@@ -132,7 +132,7 @@ export async function openSearchJudge(
     url,
     prefix,
     layout: { shards: forAll(shards), replicas: forAll('auto') },
-    ...(world.seed % 2 === 0 && { elementLimits: FEW_ELEMENTS }),
+    ...(world.seed % 2 === 0 && { limits: FEW_AT_ONCE }),
     mapping: (_tenantId, index) => mappingIn(world, index),
     lastSequence: async () => 0,
   });
@@ -152,8 +152,8 @@ export async function openSearchJudge(
   });
 }
 
-/** So few that pages of elements need many requests. */
-const FEW_ELEMENTS: ElementLimits = { documents: 3, elements: 2, readBefore: 2, step: 4 };
+/** So few that a page needs many requests. */
+const FEW_AT_ONCE: SearchLimits = { window: 4, documents: 3, elements: 2, elementsBefore: 2 };
 
 function backendJudge(name: JudgeName, backend: SearchBackend, close: () => Promise<void>): Judge {
   return {

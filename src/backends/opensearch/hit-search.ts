@@ -2,11 +2,10 @@
 
 import type { Plan } from '../../query/plan.ts';
 import type { SearchResult } from '../../service/ports/search-backend.ts';
-import type { Searches } from './elements/element-order.ts';
 import { searchElements } from './elements/element-search.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';
-import { hitOf } from './search-response.ts';
+import { hitOf, type Searches } from './search-response.ts';
 
 /** @param targets the targets of the plan that have an index */
 export async function findHits(
@@ -19,7 +18,7 @@ export async function findHits(
     return searchElements(targets, plan, searches);
   }
   if (plan.size === 0 && !plan.trackTotal) return { hits: [], total: null };
-  const { answer, order, scored } = await searchInOrder(plan, targets, searches.search);
+  const { answer, order, scored } = await searchInOrder(plan, targets, searches);
   return {
     hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored, plan.source, targets)),
     total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null,

@@ -26,7 +26,6 @@ import { type Log, SILENT } from '../../telemetry/log.ts';
 import type { FedBackend } from '../indexer.ts';
 import { aggregateTargets } from './aggregations/aggregate.ts';
 import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';
-import { ELEMENT_LIMITS, type ElementLimits, type Searches } from './elements/element-order.ts';
 import { countElements } from './elements/element-search.ts';
 import { explainDocument } from './explain-document.ts';
 import { findHits } from './hit-search.ts';
@@ -41,6 +40,7 @@ import { RefusedDocuments } from './indexes/refused-documents.ts';
 import { RemoteIndexes } from './indexes/remote-indexes.ts';
 import { countBody, type OpenTarget } from './plan-to-body.ts';
 import { SearchClient } from './search-client.ts';
+import type { Searches, SearchLimits } from './search-response.ts';
 import { completeValues } from './typeahead.ts';
 
 export interface OpenSearchOptions {
@@ -62,8 +62,8 @@ export interface OpenSearchOptions {
   readonly layout?: Layout;
   /** As `mostPerNode` of OpenIndexesOptions. */
   readonly openIndexes?: number;
-  /** Bounds of the requests for elements in an order of their own; ELEMENT_LIMITS if omitted. */
-  readonly elementLimits?: ElementLimits;
+  /** Bounds of the requests for a page; LIMITS if omitted. */
+  readonly limits?: SearchLimits;
   /**
    * Makes a feed of a generation from the store. If omitted, indexes with another number of shards
    * than `layout` says stay as they are until everything is fed again.
@@ -78,6 +78,12 @@ export interface OpenSearchOptions {
 }
 
 const OPEN_INDEXES = 450;
+const LIMITS: SearchLimits = {
+  window: 10_000,
+  documents: 1_000,
+  elements: 50,
+  elementsBefore: 1_000,
+};
 const GRACE_MS = 60_000;
 const UPKEEP_MS = 60_000;
 const PROBE_MS = 1_000;
@@ -292,7 +298,7 @@ class OpenSearchBackend implements SearchBackend {
   #searches(options: SearchOptions): Searches {
     const { search } = this.#searchClient.within(options);
     const uncounted = this.#searchClient.within({ ...options, memory: undefined });
-    const { elementLimits: limits = ELEMENT_LIMITS } = this.#options;
+    const { limits = LIMITS } = this.#options;
     return { search, searchUncounted: uncounted.search, limits };
   }
 

@@ -107,13 +107,15 @@ function bodyOf(target: OpenTarget, rows: number, scored: boolean): Json {
       query: queryBody(innerHit.query, { mapping, path }),
       score_mode: 'none',
       ignore_unmapped: true,
-      inner_hits: {
-        name: index,
-        size: rows,
-        sort: ['_doc'],
-        _source: false,
-        stored_fields: '_none_',
-      },
+      ...(rows > 0 && {
+        inner_hits: {
+          name: index,
+          size: rows,
+          sort: ['_doc'],
+          _source: false,
+          stored_fields: '_none_',
+        },
+      }),
     },
   };
   return { bool: { must: [outer], filter: [owns] } };

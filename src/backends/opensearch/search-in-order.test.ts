@@ -6,7 +6,7 @@ import type { IndexName } from '../../query/query.ts';
 import { idKeys } from './id-keys.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { searchInOrder } from './search-in-order.ts';
-import type { SearchResponse } from './search-response.ts';
+import type { SearchFunction, SearchResponse } from './search-response.ts';
 
 const TENANT = { name: 'acme', pod: 'cardea' };
 
@@ -39,28 +39,42 @@ const PAGES: Readonly<Record<string, { readonly total: number; readonly hits: Fo
   roles: { total: 2, hits: [hit(2, 'roles', 'x'), hit(0.5, 'roles', 'y')] },
 };
 
-type Sent = Readonly<{ from: number; size: number; sort: readonly object[] }>;
+type Sent = Readonly<{
+  from: number;
+  size: number;
+  sort: readonly object[];
+  search_after?: readonly unknown[];
+}>;
 
 /** Searches pages that are in order; returns the requests and the sort values and ids of the hits. */
-async function searched(targets: readonly OpenTarget[], plan: Plan, pages = PAGES) {
+async function searched(
+  targets: readonly OpenTarget[],
+  plan: Plan,
+  { pages = PAGES, window = 10_000 } = {},
+) {
   const requests: { readonly indexes: readonly string[]; readonly body: Sent }[] = [];
-  const { answer } = await searchInOrder({ ...plan, targets }, targets, async (some, body) => {
-    const sent = body as unknown as Sent;
+  const search: SearchFunction = async (some, body) => {
+    const sent = { from: 0, sort: [], ...body } as unknown as Sent;
     requests.push({ indexes: some.map(({ index }) => index), body: sent });
     const { total, hits } = pages[some[0]?.index ?? ''] ?? { total: 0, hits: [] };
+    const after = sent.search_after?.at(-1);
+    const first = sent.from + hits.findIndex(({ id }) => id === after) + 1;
     const byId = lastKey(sent) === '%id';
     const indexNames = JSON.stringify(sent.sort).includes('%index');
     return {
       ...{ timed_out: false, _shards: { failed: 0 } },
       hits: {
         total: { value: total },
-        hits: hits.slice(sent.from, sent.from + sent.size).map(({ score, index, id }) => ({
+        hits: hits.slice(first, first + sent.size).map(({ score, index, id }) => ({
           _id: id,
           sort: [score, ...(indexNames ? [index] : []), ...(byId ? [id] : idKeys(id))],
         })),
       },
     } satisfies SearchResponse;
-  });
+  };
+  const limits = { window, documents: 1, elements: 1, elementsBefore: 1 };
+  const searches = { search, searchUncounted: search, limits };
+  const { answer } = await searchInOrder({ ...plan, targets }, targets, searches);
   return { requests, answer };
 }
 
@@ -131,7 +145,7 @@ test('searches by the ids themselves if hits have the same keys, or an unknown i
   ];
   for (const [hits, expected] of cases) {
     const pages = { identities: { total: hits.length, hits: [...hits] } };
-    const { requests, answer } = await searched([targetOf('identities', 1)], plan, pages);
+    const { requests, answer } = await searched([targetOf('identities', 1)], plan, { pages });
     assert.deepEqual(
       requests.map(({ body }) => [body.from, body.size, lastKey(body)]),
       expected,
@@ -157,4 +171,53 @@ test('small pages of scores are ordered by ids, larger ones by their keys', asyn
   };
   assert.deepEqual(await last(49), ['%id']);
   assert.deepEqual(await last(50), ['%key3']);
+});
+
+test('reaches a page far from the start in steps of the window', async () => {
+  const hits = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => hit(1, 'identities', id));
+  const cases: readonly (readonly [
+    page: Partial<Plan>,
+    requests: readonly (readonly [after: unknown, size: number])[],
+    ids: string,
+  ])[] = [
+    [{ from: 1, size: 2 }, [[undefined, 4]], 'bc'],
+    [
+      { from: 2, size: 2 },
+      [
+        [undefined, 2],
+        ['b', 2],
+      ],
+      'cd',
+    ],
+    [
+      { from: 5, size: 2 },
+      [
+        [undefined, 3],
+        ['c', 2],
+        ['e', 2],
+      ],
+      'f',
+    ],
+    [
+      { from: 7, size: 2 },
+      [
+        [undefined, 3],
+        ['c', 3],
+        ['f', 1],
+        [undefined, 0],
+      ],
+      '',
+    ],
+  ];
+  const sort = [{ field: 'name', order: 'asc', type: 'string' }] as const;
+  for (const [page, expected, ids] of cases) {
+    const pages = { identities: { total: hits.length, hits } };
+    const targets = [targetOf('identities', 1)];
+    const options = { pages, window: 3 };
+    const { requests, answer } = await searched(targets, { ...PLAN, sort, ...page }, options);
+    const sent = requests.map(({ body }) => [body.search_after?.at(-1), body.size]);
+    assert.deepEqual(sent, expected);
+    assert.equal(answer.hits.hits.map(({ _id }) => _id).join(''), ids);
+    assert.equal(answer.hits.total?.value, hits.length);
+  }
 });

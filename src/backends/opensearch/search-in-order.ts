@@ -2,10 +2,12 @@
 // keys do not order are ordered by the keys of their ids (id-keys.ts) where these differ, as nearly
 // always, and by the ids themselves otherwise. If indexes with several shards are scored together
 // with others, each is searched on its own, with the statistics of all its shards and of no other
-// index, and the pages are merged.
+// index, and the pages are merged. A page far from the start is reached in steps that return sort values
+// alone.
 // Invariant: the hits are those of one request for all indexes ordered by ids, except that each
 // index is scored by all of its documents.
 import type { Plan } from '../../query/plan.ts';
+import type { SortValue } from '../../query/query.ts';
 import { isDigest } from './documents.ts';
 import {
   ELEMENTS_MAX,
@@ -15,7 +17,13 @@ import {
   type SearchBody,
   searchBody,
 } from './plan-to-body.ts';
-import type { ResponseHit, SearchFunction, SearchResponse } from './search-response.ts';
+import type {
+  ResponseHit,
+  Searches,
+  SearchFunction,
+  SearchLimits,
+  SearchResponse,
+} from './search-response.ts';
 import type { SortBody } from './sort-body.ts';
 
 /** A page, and how to read its hits. */
@@ -29,10 +37,14 @@ export interface OrderedAnswer {
 export async function searchInOrder(
   plan: Plan,
   targets: readonly OpenTarget[],
-  search: SearchFunction,
+  searches: Searches,
   elementsMax = ELEMENTS_MAX,
 ): Promise<OrderedAnswer> {
   const { from, size } = plan;
+  const { search, limits } = searches;
+  if (isDeep(plan, limits) && isOneRequest(plan, targets)) {
+    return searchDeep(plan, targets, searches, elementsMax);
+  }
   if (mayUseKeys(plan)) {
     // With the hits before and after the page, which may have the same keys as its first and last.
     const before = Math.min(from, 1);
@@ -47,6 +59,53 @@ export async function searchInOrder(
   }
   const request = searchBody(plan, targets, elementsMax);
   return { ...request, answer: await searchPages(request, plan, targets, search) };
+}
+
+/** OpenSearch takes no `from` after `search_after`. */
+function isDeep({ from, size, searchAfter }: Plan, { window }: SearchLimits): boolean {
+  return from > 0 && size > 0 && (from + size > window || searchAfter !== undefined);
+}
+
+/** Whether the page is ordered by OpenSearch, not merged here from those of several indexes. */
+function isOneRequest(plan: Plan, targets: readonly OpenTarget[]): boolean {
+  return !isScored(plan) || targets.length === 1 || !isSharded(targets);
+}
+
+/** Passes the hits before the page, then searches for the page after the last of them. */
+async function searchDeep(
+  plan: Plan,
+  targets: readonly OpenTarget[],
+  searches: Searches,
+  elementsMax: number,
+): Promise<OrderedAnswer> {
+  const after = await lastBefore(plan, targets, searches);
+  // There may be a total beyond the last hit.
+  const page = { ...plan, from: 0, size: after === null ? 0 : plan.size };
+  const { body, order, scored } = searchBody(page, targets, elementsMax);
+  const placed = after === null ? body : { ...body, search_after: after };
+  const answer = await searches.search(targets, placed, scored && page.size > 0);
+  return { answer, order, scored };
+}
+
+/** `search_after` of the last hit before the page; null if there are not so many. */
+async function lastBefore(
+  plan: Plan,
+  targets: readonly OpenTarget[],
+  { searchUncounted, limits }: Searches,
+): Promise<readonly SortValue[] | null> {
+  let after: readonly SortValue[] | null = null;
+  for (let left = plan.from; left > 0; left -= limits.window) {
+    const size = Math.min(left, limits.window);
+    const step = { ...plan, from: 0, size, trackTotal: false, elementPositions: true } as const;
+    const { body, order, scored } = searchBody(step, targets, 0);
+    const values = { ...body, _source: false, stored_fields: '_none_' };
+    const placed = after === null ? values : { ...values, search_after: after };
+    const { hits } = await searchUncounted(targets, placed, scored);
+    const last = hits.hits[size - 1];
+    if (last === undefined) return null;
+    after = order.next(last.sort);
+  }
+  return after;
 }
 
 /** Few documents enter a page of scores that is not larger: it takes as long by ids. */
@@ -69,12 +128,12 @@ function areAmbiguous(hits: readonly ResponseHit[]): boolean {
 
 async function searchPages(
   { body, order, scored }: SearchBody,
-  { from, size, trackTotal }: Plan,
+  plan: Plan,
   targets: readonly OpenTarget[],
   search: SearchFunction,
 ): Promise<SearchResponse> {
-  const isOneRequest = !scored || size === 0 || targets.length === 1 || !isSharded(targets);
-  if (isOneRequest) return search(targets, body, scored && size > 0);
+  const { from, size, trackTotal } = plan;
+  if (size === 0 || isOneRequest(plan, targets)) return search(targets, body, scored && size > 0);
   const page = { ...(body as object), from: 0, size: from + size };
   const answers = await Promise.all(targets.map((target) => search([target], page)));
   const compare = comparatorOf(order.sort);

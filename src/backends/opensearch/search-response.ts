@@ -60,6 +60,27 @@ export type SearchFunction = (
   scored?: boolean,
 ) => Promise<SearchResponse>;
 
+/** Bounds of one request, whatever page a plan asks for. */
+export interface SearchLimits {
+  /** Most hits that OpenSearch orders for a page far from the start, or on the way to it. */
+  readonly window: number;
+  /** Most documents in an answer with elements in an order of their own. */
+  readonly documents: number;
+  /** Most elements of each of them: OpenSearch reserves memory for this many in each. */
+  readonly elements: number;
+  /** Most elements before a page that are read instead of counted. */
+  readonly elementsBefore: number;
+}
+
+/** The searches of a page. */
+export interface Searches {
+  readonly limits: SearchLimits;
+  /** Finds what is returned. */
+  readonly search: SearchFunction;
+  /** Finds what is needed on the way: its answers are not counted as memory of the page. */
+  readonly searchUncounted: SearchFunction;
+}
+
 /** Sends many bodies to the index of a target and returns the answers in order. */
 export type MultiSearchFunction = (
   target: OpenTarget,

@@ -25,6 +25,8 @@ export interface SortBody {
   readonly searchAfter: readonly SortValue[] | null;
   /** The values of the plan's keys, from OpenSearch's sort values of a hit. */
   values(sortValues: readonly unknown[]): SortValue[];
+  /** `search_after` for what follows a hit with these sort values, among its ties too. */
+  next(sortValues: readonly unknown[]): SortValue[];
   /**
    * Positions of score, index name and id among OpenSearch's sort values; -1: absent. There is no
    * index name if all documents are of one index, and no id if its keys are sorted by.
@@ -64,6 +66,7 @@ export function sortBody(
         const place = places[at] ?? -1;
         return sortValueOf(key, sortValues[place] ?? null, entries[place]?.isDouble === true);
       }),
+    next: (sortValues) => sortValues.map((value, at) => nextAfter(value, entries[at])),
     scoreAt: places[keys.findIndex((key) => key.type === 'score')] ?? -1,
     indexAt,
     idAt,
@@ -80,6 +83,12 @@ function afterOf(
 ): SortValue[] {
   const byPlace = new Map(places.map((place, at) => [place, values[at] ?? null]));
   return entries.map(({ after }, place) => after(byPlace.get(place) ?? null));
+}
+
+/** A missing integer is returned as the greatest or least long, which JavaScript would round up. */
+function nextAfter(sortValue: unknown, entry: Entry | undefined): SortValue {
+  if (typeof sortValue !== 'number' || entry?.isDouble === true) return sortValue as SortValue;
+  return Math.abs(sortValue) < 2 ** 63 ? sortValue : Math.sign(sortValue) * BEYOND_LONG;
 }
 
 function tieEntries(order: 'asc' | 'desc', indexes: number, tieBreak: TieBreak = 'ids'): Entry[] {

@@ -14,7 +14,7 @@ import { unavailable } from '../client.ts';
 import { STORED } from '../columns.ts';
 import { type OpenTarget, targetQuery } from '../plan-to-body.ts';
 import { type Json, queryBody } from '../query-to-body.ts';
-import type { SearchFunction } from '../search-response.ts';
+import type { Searches, SearchFunction, SearchLimits } from '../search-response.ts';
 import { comparePlaces, type ElementKey, elementKeys, keyAt, type Place } from './element-keys.ts';
 import {
   type DocumentElements,
@@ -25,39 +25,8 @@ import {
   within,
 } from './element-requests.ts';
 
-/** Bounds of one request. */
-export interface ElementLimits {
-  /** Most documents in an answer. */
-  readonly documents: number;
-  /**
-   * Most elements of each document in an answer with many: OpenSearch reserves memory for this many
-   * in each.
-   */
-  readonly elements: number;
-  /** Most elements before the page that are read instead of counted. */
-  readonly readBefore: number;
-  /** Most documents that are passed at once. */
-  readonly step: number;
-}
-
-export const ELEMENT_LIMITS: ElementLimits = {
-  documents: 1_000,
-  elements: 50,
-  readBefore: 1_000,
-  step: 10_000,
-};
-
 /** How often a page is read while its documents change. */
 const ATTEMPTS = 5;
-
-/** The searches of a page, and their bounds. */
-export interface Searches {
-  readonly limits: ElementLimits;
-  /** Finds what is returned. */
-  readonly search: SearchFunction;
-  /** Finds what is needed on the way: its answers are not counted as memory of the page. */
-  readonly searchUncounted: SearchFunction;
-}
 
 /** The hits of a page, each a document with the position of one element. */
 export async function orderedElements(
@@ -143,7 +112,7 @@ class ElementWalk {
   readonly rows: ElementRow[] = [];
   readonly #requests: ElementRequests;
   readonly #keys: readonly ElementKey[];
-  readonly #limits: ElementLimits;
+  readonly #limits: SearchLimits;
   readonly #size: number;
   /** Elements to pass before the page. */
   #skip: number;
@@ -151,7 +120,7 @@ class ElementWalk {
   constructor(
     requests: ElementRequests,
     keys: readonly ElementKey[],
-    limits: ElementLimits,
+    limits: SearchLimits,
     { from, size }: { readonly from: number; readonly size: number },
   ) {
     this.#requests = requests;
@@ -172,7 +141,7 @@ class ElementWalk {
     let bound = after;
     if (bound !== null) {
       const value = bound[group.tied.length] ?? null;
-      if (this.#skip > this.#limits.readBefore) {
+      if (this.#skip > this.#limits.elementsBefore) {
         // Elements that tie with the place are not all after it, so they are counted apart.
         await this.run(tiedAt(group, key, value), bound);
         rest = afterValue(group, key, value);
@@ -180,7 +149,7 @@ class ElementWalk {
       } else rest = part(group, key, key.from(value));
     }
     while (rest !== null && !this.#isFull) {
-      if (this.#skip > this.#limits.readBefore) rest = await this.#pass(rest, group);
+      if (this.#skip > this.#limits.elementsBefore) rest = await this.#pass(rest, group);
       else {
         rest = await this.#take(rest, group, bound);
         bound = null;
@@ -200,7 +169,7 @@ class ElementWalk {
   async #pass(rest: Group, group: Group): Promise<Group | null> {
     const level = group.tied.length;
     const key = keyAt(this.#keys, level);
-    let step = Math.min(this.#limits.step, this.#skip);
+    let step = Math.min(this.#limits.window, this.#skip);
     for (;;) {
       const found = await this.#requests.valueAt(rest.scope, level, step - 1);
       if ('documents' in found) {

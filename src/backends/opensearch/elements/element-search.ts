@@ -6,8 +6,8 @@ import type { IndexName } from '../../../query/query.ts';
 import type { Hit, SearchResult } from '../../../service/ports/search-backend.ts';
 import { ELEMENTS_MAX, elementCountBody, type OpenTarget } from '../plan-to-body.ts';
 import { searchInOrder } from '../search-in-order.ts';
-import { hitOf, type ResponseHit, type SearchFunction } from '../search-response.ts';
-import { orderedElements, type Searches } from './element-order.ts';
+import { hitOf, type ResponseHit, type Searches, type SearchFunction } from '../search-response.ts';
+import { orderedElements } from './element-order.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -28,9 +28,9 @@ export async function searchElements(
     ]);
     return { ...page, total };
   }
-  if (plan.elementPositions) return searchWithPositions(innerTargets, plan, search);
+  if (plan.elementPositions) return searchWithPositions(innerTargets, plan, searches);
   const hits =
-    plan.size === 0 || innerTargets.length === 0 ? [] : await rowsOf(innerTargets, plan, search);
+    plan.size === 0 || innerTargets.length === 0 ? [] : await rowsOf(innerTargets, plan, searches);
   return { hits, total: plan.trackTotal ? await countElements(innerTargets, search) : null };
 }
 
@@ -44,25 +44,25 @@ const POSITIONS_AT_FIRST = 1_000;
 async function searchWithPositions(
   targets: readonly OpenTarget[],
   plan: Plan,
-  search: SearchFunction,
+  searches: Searches,
 ): Promise<SearchResult> {
   if (targets.length === 0) return { hits: [], total: plan.trackTotal ? 0 : null };
-  const result = await documentsWithPositions(targets, plan, search, POSITIONS_AT_FIRST);
+  const result = await documentsWithPositions(targets, plan, searches, POSITIONS_AT_FIRST);
   const mayHaveMore = result.hits.some(
     ({ elements = [] }) => elements.length >= POSITIONS_AT_FIRST,
   );
   if (!mayHaveMore) return result;
   result.release?.();
-  return documentsWithPositions(targets, plan, search, ELEMENTS_MAX);
+  return documentsWithPositions(targets, plan, searches, ELEMENTS_MAX);
 }
 
 async function documentsWithPositions(
   targets: readonly OpenTarget[],
   plan: Plan,
-  search: SearchFunction,
+  searches: Searches,
   elementsMax: number,
 ): Promise<SearchResult> {
-  const { answer, order, scored } = await searchInOrder(plan, targets, search, elementsMax);
+  const { answer, order, scored } = await searchInOrder(plan, targets, searches, elementsMax);
   const hits = answer.hits.hits.map((hit) => {
     const document = hitOf(hit, order, scored, plan.source, targets);
     return { ...document, elements: placesOf(hit, document.index) };
@@ -88,7 +88,7 @@ export async function countElements(
 async function rowsOf(
   targets: readonly OpenTarget[],
   plan: Plan,
-  search: SearchFunction,
+  searches: Searches,
 ): Promise<Hit[]> {
   const documents: Plan = {
     ...plan,
@@ -97,7 +97,7 @@ async function rowsOf(
     trackTotal: false,
     source: { ...plan.source, nested: true },
   };
-  const { answer, order, scored } = await searchInOrder(documents, targets, search);
+  const { answer, order, scored } = await searchInOrder(documents, targets, searches);
   const paths = new Map(targets.map(({ index, innerHit }) => [index, innerHit?.path ?? '']));
   const hits: Hit[] = [];
   let skip = plan.from;
