@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { providerUserOf, sessionOf } from './claims.ts';
-import { asFault, faultOfAnswer } from './fault.ts';
+import { asFault, faultOfAnswer, unlessEmpty } from './fault.ts';
 
 const text = (sentence: string) => ({ locale: 'en-US', localeOrigin: 'DEFAULT', text: sentence });
 
@@ -105,4 +105,17 @@ test('takes the user of a provider from the service, and the expiry from the tok
   const early = providerUserOf({ ...info, credential_ends: '2023-01-01T00:00:00.000Z' });
   const shorter = sessionOf(token, { since: 5, person: early });
   assert.equal(shorter?.expiresAt, Date.UTC(2023, 0, 1));
+});
+
+test('an empty list that the service calls an error is empty, and no other error is', async () => {
+  const fault = (status: number, error: string) => Promise.reject(faultOfAnswer(status, { error }));
+  assert.deepEqual(await unlessEmpty(Promise.resolve(['a']), []), ['a']);
+  assert.deepEqual(await unlessEmpty(fault(400, 'no user roles found'), []), []);
+  for (const [status, error] of [
+    [400, 'limit must be an integer from 1 to 500'],
+    [404, 'no profiles found'],
+    [400, 'status: no user found'],
+  ] as const) {
+    await assert.rejects(unlessEmpty(fault(status, error), []), { message: error });
+  }
 });

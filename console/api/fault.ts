@@ -52,6 +52,20 @@ export function faultOfAnswer(status: number, body: unknown): ApiFault {
   );
 }
 
+/**
+ * The answer of a list. With CARDEA_COLLECTION_ENVELOPE=keyed an empty page is an error, such as
+ * `no profiles found`.
+ */
+export async function unlessEmpty<T>(answer: Promise<T>, empty: T): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (asFault(error).kind === 'refused' && /^no [\w ]+ found$/.test(asFault(error).message))
+      return empty;
+    throw error;
+  }
+}
+
 /** Converts a thrown value; anything but an ApiFault is a defect of the console itself. */
 export function asFault(error: unknown): ApiFault {
   if (error instanceof ApiFault) return error;

@@ -4,6 +4,7 @@ import type { Reference } from '../pages/profiles/editing/profile-draft.ts';
 import { type Rule, rulesToBody } from '../pages/profiles/rules/rules.ts';
 import type { ServiceOrder } from '../pages/profiles/sorting.ts';
 import { call, callJson } from './client.ts';
+import { unlessEmpty } from './fault.ts';
 
 /** A profile. */
 export interface Profile {
@@ -105,7 +106,8 @@ export async function listProfiles(
 ): Promise<ProfilePage> {
   const parameters = new URLSearchParams(filters);
   for (const [name, value] of windowParameters(window)) parameters.set(name, value);
-  return pageOf(await callJson(`api/profiles?${parameters}`, { signal }));
+  const answer = callJson<Parameters<typeof pageOf>[0]>(`api/profiles?${parameters}`, { signal });
+  return pageOf(await unlessEmpty(answer, { profiles: [] }));
 }
 
 /** Reads a profile with the ids of what its values refer to. */
@@ -230,7 +232,8 @@ function windowParameters({ order, offset, limit }: ProfileWindow): [string, str
 
 /** Reads a list, which is either bare or a member with the name of the resource. */
 async function list<T>(name: string, query: string, signal: AbortSignal): Promise<T[]> {
-  const answer = await callJson<T[] | Record<string, T[]>>(`api/${name}?${query}`, { signal });
+  const path = `api/${name}?${query}`;
+  const answer = await unlessEmpty<T[] | Record<string, T[]>>(callJson(path, { signal }), []);
   return Array.isArray(answer) ? answer : (answer[name] ?? []);
 }
 

@@ -17,7 +17,7 @@ import { readTimeSpan } from '../service/profiles/resources/sent-time.ts';
 import { wireName } from '../service/profiles/resources/wire-names.ts';
 import { writeWarnings } from './responses/warning-header.ts';
 
-/** The form of a collection whose request did not ask for metadata. */
+/** The form of a collection whose request did not ask for metadata (`CARDEA_COLLECTION_ENVELOPE`). */
 export type Envelope = 'array' | 'keyed';
 
 /** Parameters of every collection. A member with such a name is no filter: `order` of risk levels. */
@@ -135,14 +135,21 @@ export function readFlag(name: string, value: string | undefined): boolean | und
   }
 }
 
-/** The response body of a page. */
+/**
+ * The response body of a page.
+ * @param envelope `object`: always keyed, for what is no collection
+ * @throws ServiceError `request_invalid` for an empty page of `keyed`: clients of the public service
+ * read pages until this error. Pages by id end with an empty one there, too.
+ */
 export function envelopedPage(
   request: FastifyRequest,
   { key }: Pick<Collection, 'key'>,
   { limit, offset, metadata }: Pick<PageRequest, 'limit' | 'offset' | 'metadata'>,
   page: Page<object>,
-  envelope: Envelope,
+  envelope: Envelope | 'object',
 ): object {
+  if (envelope === 'keyed' && page.rows.length === 0 && page.afterId === undefined)
+    throw parameterRefused(`no ${key.replaceAll('_', ' ')} found`);
   if (!metadata) return envelope === 'array' ? page.rows : { [key]: page.rows };
   const { rows, total, afterId } = page;
   const all = total ?? rows.length;

@@ -396,9 +396,45 @@ test('a collection that is keyed by setting has no metadata unless asked for', a
   const keyed = await startService({ CARDEA_COLLECTION_ENVELOPE: 'keyed' });
   try {
     const other = await withApiKey(keyed);
-    assert.deepEqual((await other.call('GET', '/api/roles')).body, { roles: [] });
+    const role = { name: 'One', uid: 'one' };
+    assert.equal((await other.call('POST', '/api/role', { role })).status, 200);
     const { body } = await other.call('GET', '/api/roles?metadata=true');
     assert.deepEqual(Object.keys(body), ['roles', '_metadata']);
+    assert.deepEqual(Object.keys((await other.call('GET', '/api/roles?limit=1')).body), ['roles']);
+  } finally {
+    await keyed.stop();
+  }
+});
+
+test('an empty page of a collection that is keyed by setting is the error on which pagers end', async () => {
+  const keyed = await startService({ CARDEA_COLLECTION_ENVELOPE: 'keyed' });
+  try {
+    const other = await withApiKey(keyed);
+    for (const name of ['profiles', ...COLLECTIONS]) {
+      for (const query of ['', '?metadata=true', '?offset=100&limit=100', '?uid=nobody']) {
+        const { status, body } = await other.call('GET', `/api/${name}${query}`);
+        const error = `no ${name.replaceAll('_', ' ')} found`;
+        assert.deepEqual([status, body], [400, { error }], `${name}${query}`);
+      }
+    }
+    const byId = await other.call('GET', '/api/profiles?after_id=&metadata=true');
+    assert.deepEqual([byId.status, byId.body.profiles], [200, []]);
+    const searches = await other.call('GET', '/api/advanced_search');
+    assert.deepEqual([searches.status, searches.body], [200, { advanced_search: [] }]);
+    const run = { advanced_search: { condition_rules_attributes: [] } };
+    const results = await other.call('POST', '/api/advanced_search/run', run);
+    assert.deepEqual([results.status, results.body], [200, { profiles: [] }]);
+    // A pager as in published scripts: it reads until an error.
+    for (const uid of ['a', 'b', 'c'])
+      await other.call('POST', '/api/role', { role: { name: uid, uid } });
+    const uids: string[] = [];
+    for (let offset = 0; ; offset += 2) {
+      assert.ok(offset < 20, 'the pager ends');
+      const { body } = await other.call('GET', `/api/roles?limit=2&offset=${offset}&order=uid`);
+      if (body.error !== undefined) break;
+      uids.push(...body.roles.map(({ uid }: { uid: string }) => uid));
+    }
+    assert.deepEqual(uids, ['a', 'b', 'c']);
   } finally {
     await keyed.stop();
   }

@@ -269,6 +269,12 @@ test('a service that is not ready says why, as documented', async () => {
   assert.deepEqual(response.json(), { status: 'unready', reasons: ['the index is being built'] });
   const { headers, body } = response;
   assertDocumented({ method: 'GET', url: '/ready', status: 503, headers, body });
+  const check = await unready.inject('/health_check');
+  assert.equal(check.statusCode, 503);
+  const message = 'the index is being built';
+  assert.deepEqual(check.json(), {
+    ...{ healthy: false, message, status: 'unready', reasons: [message] },
+  });
   await unready.close();
 });
 
@@ -280,4 +286,10 @@ test('what is documented is what is served', () => {
     ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
   );
   assert.deepEqual([...new Set(documented)].sort(), served.sort());
+});
+
+test('clients of profile management read at /health_check that the service is healthy', async () => {
+  const response = await fakeApp({}).inject('/health_check');
+  const message = 'The service is ready.';
+  assert.deepEqual(response.json(), { healthy: true, message, status: 'ready' });
 });

@@ -1,4 +1,4 @@
-// The official Python package reads a mirror as it reads the original. test/support/python-sdk.ts
+// The official Python package reads a mirror as it reads the original. test/support/installed-packages.ts
 // says what it needs.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { startTenant, type TestTenant } from '../../src/testing/index.ts';
-import { installedPython } from '../support/python-sdk.ts';
+import { installedPython, PYTHON_SDK } from '../support/installed-packages.ts';
 import { mirrored, type ServedTenant, serveMirror } from '../support/remote-tenant.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-mirror-python-'));
@@ -37,7 +37,7 @@ interface Reading {
 async function readings({ baseUrl, credentials }: Pick<ServedTenant, 'baseUrl' | 'credentials'>) {
   // Not blocking: the mirror is served by this very process.
   const { stdout } = await promisify(execFile)(
-    installedPython(),
+    installedPython(PYTHON_SDK),
     ['test/clients/python-mirror.py'],
     {
       env: {

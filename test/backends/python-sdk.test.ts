@@ -1,4 +1,4 @@
-// The official Python package, unmodified, against a served tenant. test/support/python-sdk.ts says
+// The official Python package, unmodified, against a served tenant. test/support/installed-packages.ts says
 // what it needs.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { snippet } from '../../console/export/snippets.ts';
 import { searchBody } from '../../console/pages/search/search-body.ts';
 import { defaultSearch } from '../../console/pages/search/search-state.ts';
-import { installedPython } from '../support/python-sdk.ts';
+import { installedPython, PYTHON_SDK } from '../support/installed-packages.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const ids = Array.from({ length: 251 }, (_, n) => `p${String(n).padStart(3, '0')}`);
@@ -19,7 +19,7 @@ let service: RunningService;
 let seen: any;
 
 before(async () => {
-  const python = installedPython();
+  const python = installedPython(PYTHON_SDK);
   service = await startService();
   await service.addDocuments(
     ids.map((id) => ({ _type: 'identity', id, name: id, displayName: `Person ${id}` })),
@@ -45,7 +45,7 @@ test('the snippet of the console runs as it stands', async () => {
     file,
     snippet('python', searchBody(defaultSearch('identities')), `${service.url}/`),
   );
-  const { stdout } = await promisify(execFile)(installedPython(), [file], {
+  const { stdout } = await promisify(execFile)(installedPython(PYTHON_SDK), [file], {
     env: {
       ...process.env,
       SAIL_BASE_URL: service.url,

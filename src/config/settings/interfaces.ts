@@ -76,7 +76,7 @@ export const INTERFACES = {
   collectionEnvelope: setting(
     'collection-envelope',
     'array',
-    'Form of collections of profile management without metadata: array, or keyed as {"users":[…]}.',
+    'Form of collections of profile management: array, or as the public service has it: keyed as {"users":[…]}, and 400 for an empty page.',
     oneOf(['array', 'keyed'] as const),
     { value: 'array|keyed' },
   ),

@@ -34,24 +34,34 @@ export function statusEndpoints(
     },
     { ...publicGet, path: '/health', handle: () => ({ status: 'alive' }) },
     { ...publicGet, path: '/ready', handle: (_request, reply) => sendReadiness(readiness, reply) },
-    // Clients of profile management check this path first.
+    // Clients of profile management check this path first, and read `healthy` or `message`.
     {
       ...publicGet,
       path: '/health_check',
-      handle: (_request, reply) => sendReadiness(readiness, reply),
+      async handle(_request, reply) {
+        const body = await sendReadiness(readiness, reply);
+        const healthy = body.status === 'ready';
+        const message = healthy ? 'The service is ready.' : body.reasons.join(' ');
+        return { healthy, message, ...body };
+      },
     },
     ...(metrics === null ? [] : [metricsEndpoint(metrics)]),
   ];
 }
 
+type ReadinessBody =
+  | { readonly status: 'ready'; readonly warnings?: readonly string[] }
+  | { readonly status: 'unready'; readonly reasons: readonly string[] };
+
 /** Answers 200 if the service is ready, else 503 with the reasons. */
-async function sendReadiness(readiness: Readiness, reply: FastifyReply): Promise<object> {
+async function sendReadiness(readiness: Readiness, reply: FastifyReply): Promise<ReadinessBody> {
   const { reasons, warnings } = await readiness.read();
   if (reasons.length === 0) {
     return warnings.length === 0 ? { status: 'ready' } : { status: 'ready', warnings };
   }
   reply.raw.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-  return reply.code(503).send({ status: 'unready', reasons });
+  reply.code(503);
+  return { status: 'unready', reasons };
 }
 
 function metricsEndpoint(metrics: MetricsPage): Endpoint {

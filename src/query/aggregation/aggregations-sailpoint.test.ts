@@ -45,6 +45,39 @@ const MEANINGS: readonly (readonly [spec: object, lines: readonly string[]])[] =
     { filter: { name: 'Ada', field: 'name', type: 'TERM', value: 'Ada L' } },
     ['Ada = filter(query: name.folded:{"ada l"})'],
   ],
+  // Without a name, or with a blank one, the field or the path is the name.
+  [
+    { bucket: { field: 'attributes.city' } },
+    [`attributes.city = terms(source: attributes.city, size: 10, ${TERMS})`],
+  ],
+  [{ metric: { name: ' ', field: ' name ' } }, ['name = cardinality(source: name)']],
+  [
+    { filter: { name: null, field: 'inactive', value: true } },
+    ['inactive = filter(query: inactive=1)'],
+  ],
+  [
+    {
+      nested: { type: 'access' },
+      bucket: { field: 'type' },
+      metric: { name: '', field: 'access.name' },
+    },
+    [
+      'access = nested(path: "access")',
+      `  type = terms(source: access.type, size: 10, ${TERMS})`,
+      '    access.name = cardinality(source: access.name)',
+    ],
+  ],
+  [
+    { nested: { field: '@access' }, metric: { field: '_id' } },
+    ['access = nested(path: "access")', '  "_id" = cardinality(source: _id)'],
+  ],
+  [
+    { bucket: { field: '@access.type' } },
+    [
+      'access = nested(path: "access")',
+      `  access.type = terms(source: access.type, size: 10, ${TERMS})`,
+    ],
+  ],
   // From the outside in: nested, filter, bucket, metric.
   [
     {
@@ -130,7 +163,14 @@ for (const [spec, lines] of MEANINGS) {
 const FAULTS: readonly (readonly [spec: object, cause: RegExp])[] = [
   [{ buckets: {} }, /^aggregations\.buckets: expected one of nested, filter, bucket/],
   [{ subAggregation: {} }, /^aggregations: expected a metric/],
-  [{ bucket: { field: 'name' } }, /^aggregations\.bucket\.name: is required/],
+  [{ bucket: { size: 3 } }, /^aggregations\.bucket\.field: is required/],
+  [{ metric: {} }, /^aggregations\.metric\.field: is required/],
+  [{ filter: { name: 'x', value: 'y' } }, /^aggregations\.filter\.field: is required/],
+  [{ nested: { name: 'x' } }, /^aggregations\.nested\.type: expected the path/],
+  [
+    { metric: { field: 'name' }, subAggregation: { metric: { field: 'name', type: 'COUNT' } } },
+    /^aggregations: two aggregations are named "name"/,
+  ],
   [{ bucket: { name: 'a', field: '@' } }, /^aggregations\.bucket\.field: is required/],
   [{ bucket: { name: 'a', field: 'name', size: 0 } }, /bucket\.size: .*at least 1/],
   [{ bucket: { name: 'a', field: 'name', type: 'terms' } }, /bucket\.type: "terms"/],

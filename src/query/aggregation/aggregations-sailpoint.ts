@@ -121,10 +121,17 @@ function readLevel(
   return wraps.reduceRight((inside, wrap) => wrap(inside), innerParts);
 }
 
+/** The name of a part; without one the field that it is about, which programs then read by. */
 function nameOf(members: Members): string {
   const name = members.string('name');
-  if (name !== undefined && name.trim() !== '') return name;
-  throw invalid(`${members.pathOf('name')}: is required`);
+  return name === undefined || name.trim() === '' ? writtenField(members) : name;
+}
+
+/** The field as written, without a leading `@`. */
+function writtenField(members: Members): string {
+  const name = (members.string('field')?.trim() ?? '').replace(/^@/, '');
+  if (name === '') throw invalid(`${members.pathOf('field')}: is required`);
+  return name;
 }
 
 /**
@@ -134,12 +141,14 @@ function readNested(
   members: Members,
   enter: (name: string, at: string) => void,
 ): { readonly name: string; readonly path: string } {
-  const name = nameOf(members);
-  enter(name, members.pathOf('name'));
   const field = members.string('field');
-  const path = (field === undefined || field === '' ? members.string('type') : field) ?? '';
+  const written = (field === undefined || field === '' ? members.string('type') : field) ?? '';
+  const path = written.trim().replace(/^@/, '');
   if (path === '') throw invalid(`${members.pathOf('type')}: expected the path of an array`);
-  return { name, path: path.replace(/^@/, '') };
+  const given = members.string('name') ?? '';
+  const name = given.trim() === '' ? path : given;
+  enter(name, members.pathOf('name'));
+  return { name, path };
 }
 
 /** Reads the field of a part; outside of nested, a leading `@` implies a nested level. */
@@ -147,11 +156,9 @@ function fieldOf(
   members: Members,
   scope: Scope,
 ): { readonly name: string; readonly implicit: string | null } {
-  const text = members.string('field')?.trim() ?? '';
-  if (text === '' || text === '@') throw invalid(`${members.pathOf('field')}: is required`);
-  const name = text.replace(/^@/, '');
+  const name = writtenField(members);
   if (scope.nested !== null) return { name: qualifiedName(scope.nested, name), implicit: null };
-  if (!text.startsWith('@')) return { name, implicit: null };
+  if (!members.string('field')?.trimStart().startsWith('@')) return { name, implicit: null };
   const dot = name.indexOf('.');
   return { name, implicit: dot === -1 ? name : name.slice(0, dot) };
 }

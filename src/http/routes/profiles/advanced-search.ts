@@ -24,7 +24,7 @@ export function advancedSearchEndpoints(
       const pageRequest = readPageRequest(request, ADVANCED_SEARCHES);
       const page = await searches.list(callerOf(request), pageRequest);
       warnOfUnknownParameters(request, reply, ADVANCED_SEARCHES);
-      return envelopedPage(request, ADVANCED_SEARCHES, pageRequest, page, 'keyed');
+      return envelopedPage(request, ADVANCED_SEARCHES, pageRequest, page, 'object');
     }),
     read('GET', '/advanced_search/:id', async (request) => ({
       advanced_search: await searches.get(callerOf(request), pathParameter(request, 'id')),
@@ -36,7 +36,7 @@ export function advancedSearchEndpoints(
         searches.run(callerOf(request), id, pageRequest, { signal, memory: reply }),
       );
       warnOfUnknownParameters(request, reply, RESULTS);
-      return envelopedPage(request, RESULTS, pageRequest, page, 'keyed');
+      return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
     read('POST', '/advanced_search/run', async (request, reply) => {
       const pageRequest = readPageRequest(request, RESULTS);
@@ -44,7 +44,7 @@ export function advancedSearchEndpoints(
         searches.runOnce(callerOf(request), request.body, pageRequest, { signal, memory: reply }),
       );
       warnOfUnknownParameters(request, reply, RESULTS);
-      return envelopedPage(request, RESULTS, pageRequest, page, 'keyed');
+      return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
     write('POST', '/advanced_search', async (request) => ({
       advanced_search: await searches.create(callerOf(request), request.body),
