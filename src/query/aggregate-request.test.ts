@@ -1,9 +1,8 @@
 // Which documents an aggregation is about, by the query of its request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../test/support/query-context.ts';
+import { planAggregate, testContext } from '../../test/support/query-context.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { planAggregate } from './aggregate-request.ts';
 import { format } from './explain/format.ts';
 
 const context = testContext();

@@ -16,7 +16,7 @@ import {
   planSearchSteps,
   type SearchParameters,
 } from './search-request.ts';
-import { runSteps, type Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 export interface AggregatePlan {
   readonly plan: Plan;
@@ -26,17 +26,8 @@ export interface AggregatePlan {
 
 /**
  * Plans `POST /search/aggregate`.
- * @throws ServiceError as planSearch
+ * @throws ServiceError as planSearchSteps
  */
-export function planAggregate(
-  body: unknown,
-  parameters: SearchParameters,
-  context: PlanContext,
-): AggregatePlan {
-  return runSteps(planAggregateSteps(body, parameters, context));
-}
-
-/** `planAggregate`, in steps. */
 export function* planAggregateSteps(
   body: unknown,
   parameters: SearchParameters,
@@ -68,7 +59,7 @@ export function* planAggregateSteps(
 /**
  * Plans a request for explain: as an aggregate request if it has the selected aggregations, else as
  * a search.
- * @throws ServiceError as planSearch
+ * @throws ServiceError as planSearchSteps
  */
 export function* planExplainSteps(
   body: unknown,

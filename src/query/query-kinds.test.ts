@@ -2,10 +2,9 @@
 // rejected requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../test/support/query-context.ts';
+import { planCount, planSearch, testContext } from '../../test/support/query-context.ts';
 import { ServiceError } from '../errors.ts';
 import { format } from './explain/format.ts';
-import { planCount, planSearch } from './search-request.ts';
 
 const MEANINGS: readonly (readonly [body: string, plan: readonly string[]])[] = [
   ['{"queryType":"TEXT","textQuery":{"terms":["Ada"],"fields":["name"]}}', ['name.folded:ada*']],

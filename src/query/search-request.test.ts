@@ -2,17 +2,11 @@
 // default fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../test/support/query-context.ts';
+import { planCount, planSearch, testContext } from '../../test/support/query-context.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { format } from './explain/format.ts';
 import type { Plan } from './plan.ts';
-import {
-  DEFAULT_LIMITS,
-  planCount,
-  planSearch,
-  planSearchSteps,
-  type SearchParameters,
-} from './search-request.ts';
+import { DEFAULT_LIMITS, planSearchSteps, type SearchParameters } from './search-request.ts';
 
 const context = testContext();
 const NAME_A = { query: 'name:a' };

@@ -16,7 +16,7 @@ import { QUERY_TYPES, readRequestQuery } from './query-kinds.ts';
 import { searchAfterOf } from './search-after.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
 import { sortersOf } from './sorters.ts';
-import { runSteps, type Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 export { DEFAULT_LIMITS, type QueryLimits, type SearchParameters };
 
@@ -37,15 +37,6 @@ export interface PlanContext {
  * Plans `POST /search`.
  * @throws ServiceError `body_malformed`, `query_malformed`, `request_invalid`, `limit_exceeded`
  */
-export function planSearch(
-  body: unknown,
-  parameters: SearchParameters,
-  context: PlanContext,
-): Plan {
-  return runSteps(planSearchSteps(body, parameters, context));
-}
-
-/** `planSearch`, in steps. */
 export function* planSearchSteps(
   body: unknown,
   parameters: SearchParameters,
@@ -59,7 +50,7 @@ export function* planSearchSteps(
 /**
  * Plans `POST /search/aggregate` without its aggregations: an absent query matches everything, and
  * a type-ahead matches its documents.
- * @throws ServiceError as planSearch
+ * @throws ServiceError as planSearchSteps
  */
 export function* planDocuments(
   body: unknown,
@@ -144,13 +135,8 @@ function sortingOf(
 
 /**
  * Plans `POST /search/count`: the same documents, none of them returned.
- * @throws ServiceError as planSearch
+ * @throws ServiceError as planSearchSteps
  */
-export function planCount(body: unknown, context: PlanContext): Plan {
-  return runSteps(planCountSteps(body, context));
-}
-
-/** `planCount`, in steps. */
 export function* planCountSteps(body: unknown, context: PlanContext): Steps<Plan> {
   const request = readSearchBody(body);
   yield;

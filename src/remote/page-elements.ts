@@ -63,7 +63,7 @@ export function matchingPositions(
   const sorted = documents
     .map((document) => ({ ...document, version: 1 }))
     .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
-  const { index, sources } = buildSegment('page', mapping, sorted);
+  const { index, sources } = buildSegment(mapping, sorted);
   const segment = openSegment('page', index, memorySource(sources));
   const views = [{ segment, liveDocs: null, liveCount: sorted.length }];
   const roots = sorted.map((_, row) => ({ view: 0, row }));

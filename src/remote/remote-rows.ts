@@ -5,7 +5,7 @@
 import { staticMapping } from '../query/mapping/document-types.ts';
 import type { Mapping } from '../query/mapping/mapping.ts';
 import { NearestNames } from '../query/mapping/nearest-name.ts';
-import { withWarnings } from '../query/mapping/unknown-names.ts';
+import { warningSteps } from '../query/mapping/unknown-names.ts';
 import type { InnerHit } from '../query/plan.ts';
 import type { IndexName, SortKey } from '../query/query.ts';
 import { planRowsSteps, type RowsPlan } from '../query/rows/rows-request.ts';
@@ -64,8 +64,8 @@ export async function remoteRows(
     nearestNames,
   });
   const planWith = (known?: Mapping) =>
-    withWarnings(contextWith(known), (context) =>
-      runSteps(planRowsSteps(body, parameters, context)),
+    runSteps(
+      warningSteps(contextWith(known), (context) => planRowsSteps(body, parameters, context)),
     );
   const { planned: plan } = planWith();
   const search = searchBodyOf(body);

@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { planAggregate } from '../../src/query/aggregate-request.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -16,6 +15,7 @@ import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { Random } from '../differential/random.ts';
 import { MAPPING } from '../differential/random-mapping.ts';
 import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
+import { planAggregate } from '../support/query-context.ts';
 import { apply, feed, OPTIONS, openPair, type Pair, put, TENANT } from './backend-pair.ts';
 
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);

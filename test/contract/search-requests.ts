@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { planAggregate } from '../../src/query/aggregate-request.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName } from '../../src/query/query.ts';
-import { DEFAULT_LIMITS, planSearch } from '../../src/query/search-request.ts';
+import { DEFAULT_LIMITS } from '../../src/query/search-request.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
+import { planAggregate, planSearch } from '../support/query-context.ts';
 import { sourceDocument } from '../support/segments.ts';
 import type { BackendHarness } from './backend-world.ts';
 

@@ -2,11 +2,10 @@
 // merged.
 import type { Segment, SegmentView } from '../../src/engine/index/segment.ts';
 import { addSegment, replaceMerged } from '../../src/engine/index/segment-list.ts';
-import { mergeSegments } from '../../src/engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
 import { buildSegment, type SegmentFiles } from '../../src/engine/index/segment-writer.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
-import { sourceDocument } from '../support/segments.ts';
+import { mergeSegments, sourceDocument } from '../support/segments.ts';
 import { byCodePoints, type PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';
 import { randomDocument } from './random-documents.ts';
@@ -53,13 +52,12 @@ export function buildFiles(
         sourceDocument(id, members, mapping.nestedPaths, ++version),
       );
       const name = `s${at}`;
-      const segment =
-        documents.length === 0 ? null : open(name, buildSegment(name, mapping, documents));
+      const segment = documents.length === 0 ? null : open(name, buildSegment(mapping, documents));
       views = addSegment(views, segment, [...step.puts.map(({ id }) => id), ...step.deletes]);
     } else {
       const parts = views.filter((_, index) => step.parts.includes(index));
       if (parts.length === 0) continue;
-      const merged = open(`s${at}`, mergeSegments(`s${at}`, mapping, parts));
+      const merged = open(`s${at}`, mergeSegments(mapping, parts));
       views = replaceMerged(views, merged, parts);
     }
   }

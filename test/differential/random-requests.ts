@@ -2,16 +2,11 @@
 // src/query. An invalid body is replaced by another one.
 
 import { ServiceError } from '../../src/errors.ts';
-import { planAggregate } from '../../src/query/aggregate-request.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
-import {
-  DEFAULT_LIMITS,
-  type PlanContext,
-  planCount,
-  planSearch,
-} from '../../src/query/search-request.ts';
+import { DEFAULT_LIMITS, type PlanContext } from '../../src/query/search-request.ts';
+import { planAggregate, planCount, planSearch } from '../support/query-context.ts';
 import type { Random } from './random.ts';
 import { randomAggregations, randomVendorAggregations } from './random-aggregations.ts';
 import { type Body, randomDsl } from './random-dsl.ts';

@@ -1,10 +1,17 @@
 // The context for tests of the query language: one tenant with a few dynamic fields, at a fixed
-// time.
+// time; and the plans of requests, all steps at once.
 
+import { planAggregateSteps } from '../../src/query/aggregate-request.ts';
 import { staticMapping, withFields } from '../../src/query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
-import { DEFAULT_LIMITS, type PlanContext } from '../../src/query/search-request.ts';
+import {
+  DEFAULT_LIMITS,
+  type PlanContext,
+  planCountSteps,
+  planSearchSteps,
+} from '../../src/query/search-request.ts';
+import { runSteps } from '../../src/query/steps.ts';
 
 const FIELDS: readonly Field[] = [
   { path: 'attributes.city', type: 'text', nested: null, dynamic: true },
@@ -37,4 +44,16 @@ export function testContext(more: readonly string[] = []): PlanContext {
     limits: DEFAULT_LIMITS,
     nearestNames: new NearestNames(),
   };
+}
+
+export function planSearch(...request: Parameters<typeof planSearchSteps>) {
+  return runSteps(planSearchSteps(...request));
+}
+
+export function planCount(...request: Parameters<typeof planCountSteps>) {
+  return runSteps(planCountSteps(...request));
+}
+
+export function planAggregate(...request: Parameters<typeof planAggregateSteps>) {
+  return runSteps(planAggregateSteps(...request));
 }

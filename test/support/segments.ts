@@ -1,8 +1,11 @@
 // Documents, mappings and segments for the tests of the engine. Importing this file turns on the
 // checks of the iterator contract for all cursors of the engine in this process.
-import type { Segment, SourceDocument } from '../../src/engine/index/segment.ts';
+import { MemorySink } from '../../src/engine/index/index-source.ts';
+import type { Segment, SegmentView, SourceDocument } from '../../src/engine/index/segment.ts';
+import { writeMerged } from '../../src/engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
-import { buildSegment } from '../../src/engine/index/segment-writer.ts';
+import { buildSegment, type SegmentFiles } from '../../src/engine/index/segment-writer.ts';
+import { PLAIN_CODEC } from '../../src/engine/index/stored-fields.ts';
 import type { Field, FieldType, Mapping } from '../../src/query/mapping/mapping.ts';
 import { watchEngine } from './iterator-contract.ts';
 
@@ -50,12 +53,24 @@ export function sourceDocument(
   };
 }
 
+/** Merges segments in memory. */
+export function mergeSegments(
+  mapping: Mapping,
+  views: readonly SegmentView[],
+  codec = PLAIN_CODEC,
+): SegmentFiles {
+  const index = new MemorySink();
+  const sources = new MemorySink();
+  writeMerged(mapping, views, { index, sources }, codec);
+  return { index: index.finish(), sources: sources.finish() };
+}
+
 /** Builds a segment and opens it, including the checksum. */
 export function testSegment(
   mapping: Mapping,
   documents: readonly SourceDocument[],
   name = 'test',
 ): Segment {
-  const { index, sources } = buildSegment(name, mapping, documents);
+  const { index, sources } = buildSegment(mapping, documents);
   return openSegment(name, index, memorySource(sources));
 }

@@ -18,7 +18,6 @@ import { buildSegment } from './segment-writer.ts';
 
 const mapping = testMapping({ id: 'keyword', name: 'text', 'accounts.name': 'text' }, ['accounts']);
 const files = buildSegment(
-  's',
   mapping,
   ['a', 'b', 'c'].map((id) =>
     sourceDocument(id, { name: `Ada ${id}`, accounts: [{ name: 'x' }] }, ['accounts']),

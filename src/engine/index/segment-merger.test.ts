@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
-import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
+import { mergeSegments, sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import { liveView, withDeleted } from './live-docs.ts';
 import type { SegmentView, SourceDocument } from './segment.ts';
-import { mergeSegments } from './segment-merger.ts';
 import { memorySource, openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
 
@@ -61,7 +60,7 @@ const history = fc.array(
 );
 
 function viewOf(documents: readonly SourceDocument[]): SegmentView {
-  const { index, sources } = buildSegment('part', mapping, documents);
+  const { index, sources } = buildSegment(mapping, documents);
   return liveView(openSegment('part', index, memorySource(sources)));
 }
 
@@ -90,8 +89,8 @@ test('a merge is byte for byte equal to building from the remaining documents', 
         }
         views.push(viewOf(documents));
       });
-      const merged = mergeSegments('m', mapping, views);
-      const built = buildSegment('m', mapping, [...surviving.values()]);
+      const merged = mergeSegments(mapping, views);
+      const built = buildSegment(mapping, [...surviving.values()]);
       assert.deepEqual(Buffer.from(merged.sources), Buffer.from(built.sources));
       assert.deepEqual(contents(merged.index), contents(built.index));
       assert.ok(Buffer.compare(merged.index, built.index) === 0, 'same index bytes');
@@ -108,13 +107,13 @@ function contents(index: Uint8Array): unknown {
 
 test('merging only deleted rows creates an empty segment', () => {
   const view = viewOf([sourceDocument('a', { name: 'x' })]);
-  const { index, sources } = mergeSegments('m', mapping, [withDeleted(view, [0])]);
+  const { index, sources } = mergeSegments(mapping, [withDeleted(view, [0])]);
   assert.equal(openSegment('m', index, memorySource(sources)).docCount, 0);
   assert.equal(sources.length, 0);
 });
 
 test('merging no segments creates an empty segment', () => {
-  const { index, sources } = mergeSegments('m', mapping, []);
+  const { index, sources } = mergeSegments(mapping, []);
   assert.equal(openSegment('m', index, memorySource(sources)).docCount, 0);
 });
 
@@ -125,7 +124,7 @@ test('of an id that is live twice the higher version remains', () => {
     [newer, older],
     [older, newer],
   ]) {
-    const { index, sources } = mergeSegments('m', mapping, views);
+    const { index, sources } = mergeSegments(mapping, views);
     const merged = openSegment('m', index, memorySource(sources));
     assert.equal(merged.docCount, 1);
     assert.equal(merged.root.values('name')?.exact.term(0), 'new');

@@ -22,30 +22,16 @@ import { sortPairs } from '../fields/sort-pairs.ts';
 import { TermsBuilder, writeTerms } from '../fields/term-dictionary.ts';
 import { TermMerge } from '../fields/term-merge.ts';
 import { SectionWriter } from './codec.ts';
-import { MemorySink } from './index-source.ts';
 import { mapNestedRows, mapRootRows, type RowMap } from './row-map.ts';
 import type { CatchAll, SegmentView } from './segment.ts';
 import type { SegmentContents } from './segment-contents.ts';
-import { type SegmentFiles, type SegmentSinks, writeNestedTable } from './segment-writer.ts';
+import { type SegmentSinks, writeNestedTable } from './segment-writer.ts';
 import {
   PLAIN_CODEC,
   type SegmentCodec,
   type SourceSink,
   StoredFieldsWriter,
 } from './stored-fields.ts';
-
-/** Like writeMerged, into memory. */
-export function mergeSegments(
-  _name: string,
-  mapping: Mapping,
-  views: readonly SegmentView[],
-  codec = PLAIN_CODEC,
-): SegmentFiles {
-  const index = new MemorySink();
-  const sources = new MemorySink();
-  writeMerged(mapping, views, { index, sources }, codec);
-  return { index: index.finish(), sources: sources.finish() };
-}
 
 /**
  * Writes each part of the new segment as soon as it is complete: at most one field is in memory at

@@ -41,7 +41,6 @@ export const ROWS_MAX = 2 ** 30;
 
 /** Like writeSegment, into memory that threads share. */
 export function buildSegment(
-  _name: string,
   mapping: Mapping,
   documents: readonly SourceDocument[],
   codec = PLAIN_CODEC,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
+import { mergeSegments, sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import { ByteCache } from './byte-cache.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { StoredFields } from './segment.ts';
-import { mergeSegments } from './segment-merger.ts';
 import { memorySource, openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
 import {
@@ -18,7 +17,6 @@ import {
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text', 'accounts.name': 'text' }, ['accounts']);
 const FILES = buildSegment(
-  's',
   MAPPING,
   ['a', 'b', 'c'].map((id) =>
     sourceDocument(id, { name: `Ada ${id}`, ...(id !== 'c' && { accounts: [{ name: 'x' }] }) }, [
@@ -99,7 +97,7 @@ test('reads again what was dropped', () => {
 });
 
 test('a damaged block spoils only its own documents', () => {
-  const { index, sources } = buildSegment('s', MAPPING, longDocuments(40));
+  const { index, sources } = buildSegment(MAPPING, longDocuments(40));
   sources[sources.length - 1]! ^= 1;
   const sourceCache = new ByteCache<DocumentBlock>(10_000_000);
   const segment = openSegment('s', index, memorySource(sources), { sourceCache });
@@ -115,7 +113,7 @@ for (const compression of [PLAIN_CODEC.compression, DEFLATE]) {
     const documents = lengths.map((length, row) =>
       sourceDocument(`r${String(row).padStart(2, '0')}`, { name: 'x'.repeat(length) }, []),
     );
-    const files = buildSegment('s', MAPPING, documents, { ...PLAIN_CODEC, compression });
+    const files = buildSegment(MAPPING, documents, { ...PLAIN_CODEC, compression });
     const sourceCache = new ByteCache<DocumentBlock>(10_000_000);
     for (const options of [{ compression, sourceCache }, { compression }]) {
       const { sources } = openSegment('s', files.index, memorySource(files.sources), options);
@@ -134,12 +132,12 @@ test('what merging writes is what building writes, whatever the blocks of the pa
   const codec = { ...PLAIN_CODEC, compression: DEFLATE };
   const parts = [0, 1, 2].map((part) => {
     const own = documents.filter((_, row) => row % 3 === part);
-    const files = buildSegment('p', MAPPING, own, codec);
+    const files = buildSegment(MAPPING, own, codec);
     const segment = openSegment('p', files.index, memorySource(files.sources), codec);
     return { segment, liveDocs: null, liveCount: own.length };
   });
-  const merged = mergeSegments('m', MAPPING, parts, codec);
-  const built = buildSegment('m', MAPPING, documents, codec);
+  const merged = mergeSegments(MAPPING, parts, codec);
+  const built = buildSegment(MAPPING, documents, codec);
   assert.deepEqual(merged.sources, built.sources);
   assert.ok(built.sources.length < documents.reduce((sum, { root }) => sum + root.length, 0) / 10);
 });
@@ -153,7 +151,7 @@ test('blocks are compressed with the first one as dictionary', () => {
       return bytes;
     },
   };
-  buildSegment('s', MAPPING, longDocuments(100), { ...PLAIN_CODEC, compression });
+  buildSegment(MAPPING, longDocuments(100), { ...PLAIN_CODEC, compression });
   const [first, ...others] = lengths;
   assert.equal(first, null);
   assert.ok(others.length > 50);
@@ -167,7 +165,7 @@ for (const [damage, change] of [
 ] as const) {
   test(`${damage} in place of a compressed block are a corrupt segment`, () => {
     const codec = { ...PLAIN_CODEC, compression: DEFLATE };
-    const files = buildSegment('s', MAPPING, [sourceDocument('a', { name: 'Ada' }, [])], codec);
+    const files = buildSegment(MAPPING, [sourceDocument('a', { name: 'Ada' }, [])], codec);
     const reader = { read: () => change(files.sources.slice()) };
     const { sources } = openSegment('s', files.index, reader, codec);
     assert.throws(() => sources.root(0), CorruptSegmentError);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../../test/support/query-context.ts';
+import { planAggregate, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
-import { planAggregate } from '../aggregate-request.ts';
 import type { Aggregations } from './aggregation.ts';
 
 function planned(aggregationsDsl: unknown): Aggregations {

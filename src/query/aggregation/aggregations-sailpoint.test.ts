@@ -2,9 +2,8 @@
 // tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../../test/support/query-context.ts';
+import { planAggregate, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
-import { planAggregate } from '../aggregate-request.ts';
 import { formatAggregations } from '../explain/format-aggregation.ts';
 
 const context = testContext();

@@ -1,9 +1,8 @@
 // Rejected DSL clauses, one per row, with the error code and the message, which names the place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../../test/support/query-context.ts';
+import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
-import { planSearch } from '../search-request.ts';
 
 const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[] = [
   ['{}', 'request_invalid', 'queryDsl: expected exactly one query clause, found none'],

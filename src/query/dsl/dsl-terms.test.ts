@@ -2,12 +2,11 @@
 // tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../../test/support/query-context.ts';
+import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { fold } from '../analysis/fold.ts';
 import { words } from '../analysis/words.ts';
 import { formatQuery } from '../explain/format-query.ts';
 import type { Query } from '../query.ts';
-import { planSearch } from '../search-request.ts';
 
 const MEANINGS: readonly (readonly [clause: string, plan: string])[] = [
   ['{"match_all":{}}', '*:*'],

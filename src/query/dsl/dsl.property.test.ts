@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { caseCount } from '../../../test/support/case-count.ts';
-import { testContext } from '../../../test/support/query-context.ts';
+import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
-import { planSearch } from '../search-request.ts';
 import { parseSimpleQueryString } from './simple-query-string.ts';
 
 const context = testContext();

@@ -2,9 +2,8 @@
 // a small tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../../test/support/query-context.ts';
+import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { formatQuery } from '../explain/format-query.ts';
-import { planSearch } from '../search-request.ts';
 
 const MEANINGS: readonly (readonly [clause: string, plan: string])[] = [
   ['{"match":{"name":"Ada Lovelace"}}', '(name:ada name:lovelace)'],

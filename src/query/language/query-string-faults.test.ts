@@ -2,10 +2,9 @@
 // a query.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../../test/support/query-context.ts';
+import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
 import { formatQuery } from '../explain/format-query.ts';
-import { planSearch } from '../search-request.ts';
 
 const REJECTED: readonly (readonly [text: string, offset: number, expected: RegExp])[] = [
   ['', 0, /blank/],

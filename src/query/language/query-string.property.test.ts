@@ -5,12 +5,11 @@ import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
 import { caseCount } from '../../../test/support/case-count.ts';
 import { readPrintedQuery } from '../../../test/support/printed-query.ts';
-import { testContext } from '../../../test/support/query-context.ts';
+import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
 import { formatQuery } from '../explain/format-query.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Plan } from '../plan.ts';
-import { planSearch } from '../search-request.ts';
 import { parseQueryString } from './query-string.ts';
 import type { Bound, Clause, Leaf, Node } from './syntax.ts';
 

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { testContext } from '../../../test/support/query-context.ts';
-import { planCount, planSearch } from '../search-request.ts';
+import { planCount, planSearch, testContext } from '../../../test/support/query-context.ts';
+import { planCountSteps, planSearchSteps } from '../search-request.ts';
+import { runSteps } from '../steps.ts';
 import { withFields } from './document-types.ts';
 import type { Mapping } from './mapping.ts';
 import { NearestNames } from './nearest-name.ts';
-import { withWarnings } from './unknown-names.ts';
+import { warningSteps } from './unknown-names.ts';
 
 const context = testContext();
 
 function planWithWarnings(body: object) {
-  return withWarnings(context, (inner) => planSearch(body, {}, inner));
+  return runSteps(warningSteps(context, (inner) => planSearchSteps(body, {}, inner)));
 }
 
 const warningTexts = (body: object) =>
@@ -120,7 +121,7 @@ test('gives at most eight warnings and cuts long names', () => {
 test('plans the same with and without warnings', () => {
   const body = { query: { query: 'name:a nmae:b' }, sort: ['name'] };
   assert.deepEqual(planWithWarnings(body).planned, planSearch(body, {}, context));
-  const counted = withWarnings(context, (inner) => planCount(body, inner));
+  const counted = runSteps(warningSteps(context, (inner) => planCountSteps(body, inner)));
   assert.deepEqual(counted.planned, planCount(body, context));
   assert.equal(
     counted.warnings[0]?.text,

@@ -5,7 +5,7 @@
 import { cut } from '../explain/plan-clause.ts';
 import type { IndexName } from '../query.ts';
 import type { PlanContext } from '../search-request.ts';
-import { oneStep, runSteps, type Steps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { INDEX_NAMES } from './document-types.ts';
 import type { NameListener, ObservedMapping } from './field-names.ts';
 import type { Mapping } from './mapping.ts';
@@ -35,14 +35,6 @@ export interface PlannedRequest<T> {
 }
 
 /** Plans a request and records the names it looks up. */
-export function withWarnings<T>(
-  context: PlanContext,
-  plan: (context: PlanContext) => T,
-): PlannedRequest<T> {
-  return runSteps(warningSteps(context, (observed) => oneStep(() => plan(observed))));
-}
-
-/** `withWarnings`, in steps. */
 export function* warningSteps<T>(
   context: PlanContext,
   plan: (context: PlanContext) => Steps<T>,

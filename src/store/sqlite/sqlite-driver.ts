@@ -141,15 +141,9 @@ export function isBusy(error: unknown): boolean {
   return error instanceof ServiceError && primaryCode(error.cause) === SQLITE_BUSY;
 }
 
-/** Whether a UNIQUE, PRIMARY KEY or other constraint was violated. */
-export function isConstraint(error: unknown): boolean {
-  return primaryCode(error) === SQLITE_CONSTRAINT;
-}
-
 // https://www.sqlite.org/rescode.html
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
-const SQLITE_CONSTRAINT = 19;
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [SQLITE_BUSY, 'The database is locked by another writer.'],
   [6, 'A table of the database is locked.'],

@@ -27,9 +27,9 @@ const READ_AHEAD_BYTES = 256 * 1024;
 /** Runs a job. @throws CorruptSegmentError if a segment to merge is damaged */
 export function runJob(job: BuildJob): Built {
   if (job.kind === 'merge') return merge(job);
-  const { name, mapping, paths } = job;
+  const { mapping, paths } = job;
   const documents = unpackDocuments(job.documents);
-  if (paths === null) return buildSegment(name, mapping, documents, SEGMENT_CODEC);
+  if (paths === null) return buildSegment(mapping, documents, SEGMENT_CODEC);
   return writeFiles(paths, (sinks) => writeSegment(mapping, documents, sinks, SEGMENT_CODEC));
 }
 

@@ -3,12 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { sourceDocument, testMapping } from '../../../../test/support/segments.ts';
+import { mergeSegments, sourceDocument, testMapping } from '../../../../test/support/segments.ts';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { liveView, withDeleted } from '../../../engine/index/live-docs.ts';
 import { NO_MORE_DOCS, type Segment } from '../../../engine/index/segment.ts';
-import { mergeSegments } from '../../../engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../../engine/index/segment-reader.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import { runJob } from '../building/run-job.ts';
@@ -22,7 +21,6 @@ const mapping = testMapping(
 );
 const files = (from: number, to: number) =>
   buildSegment(
-    's',
     mapping,
     Array.from({ length: to - from }, (_, i) => {
       const name = `all of them, number ${from + i}, and all again`;
@@ -132,7 +130,7 @@ test('a merge of files writes the same bytes as a merge in memory', () => {
     liveView(openSegment('s', index, memorySource(bytes), SEGMENT_CODEC)),
   );
   const first = withDeleted(views[0]!, [3, 600]);
-  const merged = mergeSegments('m', mapping, [first, views[1]!], SEGMENT_CODEC);
+  const merged = mergeSegments(mapping, [first, views[1]!], SEGMENT_CODEC);
   const paths = { index: join(directory, 'm.index'), sources: join(directory, 'm.sources') };
   const answer = runJob({
     ...{ kind: 'merge', name: 'm', mapping, paths },

@@ -10,7 +10,7 @@ import { StoredHit } from './stored-hit.ts';
 test('has nested members only if they are wanted, whatever is cached', () => {
   const mapping = testMapping({ id: 'keyword', 'accounts.name': 'text' }, ['accounts']);
   const documents = [sourceDocument('a', { accounts: [{ name: 'x' }] }, ['accounts'])];
-  const { index, sources } = buildSegment('s', mapping, documents);
+  const { index, sources } = buildSegment(mapping, documents);
   const read = (offset: number, length: number) => sources.slice(offset, offset + length);
   const sourceCache = new ByteCache<DocumentBlock>(10_000);
   const segment = openSegment('s', index, { read }, { sourceCache });

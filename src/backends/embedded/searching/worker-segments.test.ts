@@ -27,7 +27,7 @@ const PLAN: Plan = {
 function segmentOf(name: string): SharedSegment {
   const root = new TextEncoder().encode(JSON.stringify({ id: name, name }));
   const documents = [{ id: name, version: 1, root, nested: EMPTY }];
-  const { index, sources } = buildSegment(name, MAPPING, documents, SEGMENT_CODEC);
+  const { index, sources } = buildSegment(MAPPING, documents, SEGMENT_CODEC);
   return {
     name,
     index: { kind: 'memory', bytes: index },
