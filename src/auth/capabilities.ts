@@ -1,5 +1,5 @@
-// The levels (capabilities) that a user can have, from the public specification. Tenants may add
-// levels of their own, which are referenced by id and stored.
+// The levels (capabilities) that a user can have, from the public specification. Levels of another
+// tenant's own, which imported users bring, are kept and grant nothing.
 
 /** The built-in levels, spelt as on the wire (contract/auth-users.md section 3). */
 export const CAPABILITIES = [
@@ -47,12 +47,9 @@ export const EXCLUSIVE_PAIRS: readonly (readonly [Capability, Capability])[] = [
   ['SOURCE_SUBADMIN', 'SOURCE_ADMIN'],
 ];
 
-/**
- * Whether a level exists, by exact spelling.
- * @param custom ids of the tenant's own levels
- */
-export function isKnownCapability(value: string, custom: readonly string[] = []): boolean {
-  return BUILT_IN.has(value) || custom.includes(value);
+/** Whether a level exists, by exact spelling. */
+export function isKnownCapability(value: string): boolean {
+  return BUILT_IN.has(value);
 }
 
 /** The first forbidden pair in a list of levels that was not in the list before, or null. */

@@ -4,7 +4,6 @@
 import { mkdirSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { isKnownCapability } from '../auth/capabilities.ts';
 import { type Clock, systemClock } from '../auth/clock.ts';
 import { ExternalIssuers } from '../auth/external-issuers.ts';
 import { outboundJson } from '../auth/outbound.ts';
@@ -183,7 +182,6 @@ async function openData(
     const store = traces === null ? sealed : traces.tracer.traced(sealed);
     const documents = new Documents(store, {
       clock,
-      isKnownCapability,
       limits: {
         dynamicFields: config.maxDynamicFields,
         documentBytes: config.documentLimit,

@@ -6,7 +6,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { isKnownCapability } from '../../src/auth/capabilities.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { jsonSource } from '../../src/json/json-source.ts';
 import { indexOfType } from '../../src/query/mapping/document-types.ts';
@@ -56,7 +55,6 @@ function over(target: Store, options: Partial<DocumentsOptions> = {}): Documents
   let ids = 0;
   return new Documents(target, {
     clock: { now: () => now },
-    isKnownCapability,
     random: (size) => Buffer.alloc(size, ++ids),
     ...options,
   });

@@ -43,7 +43,7 @@ export function snapshots(open: OpenStore): void {
         await r.putDocuments(ACME.id, [document('a', '2'), document('c', '1')]);
         await r.putDocuments(OTHER.id, [document('o', '1')]);
         await r.deleteDocument(ACME.id, 'identities', 'b');
-        await r.setCapabilities(ACME.id, 'u', ['ORG_ADMIN']);
+        await r.setCapabilities(ACME.id, 'u', ['ORG_ADMIN'], ['HELPDESK']);
         await r.deleteToken(ACME.id, 't');
         await r.addToken(ACME.id, accessToken('new', 'u'));
         await r.putAuthUsers(OTHER.id, [authUser('u', {})]);

@@ -37,7 +37,6 @@ async function importLines(data: string, first: number): Promise<void> {
   });
   const documents = new Documents(service.store, {
     clock: Date,
-    isKnownCapability: () => false,
     limits: { batch: { documents: 50, bytes: 2 ** 20 } },
   });
   async function* lines() {

@@ -4,7 +4,7 @@
 // mirrored tenant, are kept with a warning.
 // Invariant: an import cannot remove the last ORG_ADMIN, just as a patch cannot.
 
-import { ORG_ADMIN } from '../../auth/capabilities.ts';
+import { isKnownCapability, ORG_ADMIN } from '../../auth/capabilities.ts';
 import { strictIsoDate } from '../../query/analysis/values.ts';
 import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
 import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
@@ -26,9 +26,6 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 /** The end of a date-time with a zone. */
 const ZONED = /T.+(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Whether a level exists; `custom` are the tenant's own. */
-export type IsKnownCapability = (value: string, custom: readonly string[]) => boolean;
-
 /** Builds the event of a user that was created (`before` is null) or changed; null for none. */
 export type BuildUserEvent = (before: AuthUser | null, after: AuthUser) => AuditEvent | null;
 
@@ -41,20 +38,12 @@ interface PreparedUser {
 
 export class AuthUserImport implements ImportSteps<PreparedUser> {
   readonly #tenant: Tenant;
-  readonly #isKnown: (value: string) => boolean;
   readonly #write: Write;
   readonly #audit: WriteAudit;
   readonly #buildEvent: BuildUserEvent;
 
-  constructor(
-    tenant: Tenant,
-    isKnown: (value: string) => boolean,
-    write: Write,
-    audit: WriteAudit,
-    buildEvent: BuildUserEvent,
-  ) {
+  constructor(tenant: Tenant, write: Write, audit: WriteAudit, buildEvent: BuildUserEvent) {
     this.#tenant = tenant;
-    this.#isKnown = isKnown;
     this.#write = write;
     this.#audit = audit;
     this.#buildEvent = buildEvent;
@@ -66,7 +55,7 @@ export class AuthUserImport implements ImportSteps<PreparedUser> {
 
   /** Names the levels that do not exist here: they grant nothing, and no patch can add them. */
   warningOf({ user }: PreparedUser): string | null {
-    const unknown = user.capabilities.filter((capability) => !this.#isKnown(capability));
+    const unknown = user.capabilities.filter((capability) => !isKnownCapability(capability));
     if (unknown.length === 0) return null;
     const named = unknown.slice(0, NAMED_MAX).map((capability) => quoted(capability));
     const rest = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { isKnownCapability, ORG_ADMIN } from '../../auth/capabilities.ts';
+import { ORG_ADMIN } from '../../auth/capabilities.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
@@ -105,11 +105,7 @@ export class AuthUsers {
         );
       }
       const capabilities = patchCapabilities(user.capabilities, operations);
-      const mayBeCustom = capabilities.some(
-        (one) => !user.capabilities.includes(one) && !isKnownCapability(one, []),
-      );
       checkCapabilities(user.capabilities, capabilities, {
-        custom: mayBeCustom ? await records.customCapabilities(caller.tenantId) : [],
         refuseExclusivePairs: this.#refuseExclusivePairs,
       });
       if (sameList(user.capabilities, capabilities)) return tagged(user);

@@ -13,8 +13,6 @@ import { formatPointer, isArrayIndex, type Pointer, samePointer } from '../../js
 
 /** Rules for the resulting list. */
 export interface CapabilityRules {
-  /** Ids of the tenant's own levels. */
-  readonly custom: readonly string[];
   /** Rejects the pairs that the vendor's guides forbid together. */
   readonly refuseExclusivePairs: boolean;
 }
@@ -53,7 +51,7 @@ export function checkCapabilities(
 ): void {
   for (const capability of after) {
     if (before.includes(capability)) continue;
-    if (!isKnownCapability(capability, rules.custom)) {
+    if (!isKnownCapability(capability)) {
       throw illegal(`${JSON.stringify(capability.slice(0, 100))} is not a known capability`);
     }
     if (UNASSIGNABLE.has(capability)) throw illegal(`${capability} cannot be assigned`);

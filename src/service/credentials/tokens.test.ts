@@ -273,7 +273,9 @@ test('uses the current levels, and a deleted token ends at once', async () => {
   const authorization = await bearer(parameters);
   const levels = async () => (await tokens.verify(authorization)).capabilities;
   assert.deepEqual(await levels(), ['HELPDESK']);
-  await store.write((records) => records.setCapabilities(tenant.id, ada.id, ['CERT_ADMIN']));
+  await store.write((records) =>
+    records.setCapabilities(tenant.id, ada.id, ['CERT_ADMIN'], ['HELPDESK']),
+  );
   assert.deepEqual(await levels(), ['CERT_ADMIN']);
   assert.deepEqual(await levels(), ['CERT_ADMIN']);
   await store.write((records) => records.deleteToken(tenant.id, id));

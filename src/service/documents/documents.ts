@@ -11,7 +11,7 @@ import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
 import { importedUserEvent } from '../accounts/auth-user-event.ts';
-import { AuthUserImport, type IsKnownCapability } from '../accounts/auth-user-import.ts';
+import { AuthUserImport } from '../accounts/auth-user-import.ts';
 import {
   type AuditActor,
   type EventContext,
@@ -52,7 +52,6 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
 
 export interface DocumentsOptions {
   readonly clock: { now(): number };
-  readonly isKnownCapability: IsKnownCapability;
   readonly limits?: Partial<DocumentLimits>;
   /** For ids of audit events. */
   readonly random?: RandomBytes;
@@ -72,7 +71,6 @@ const CLOSE_OBJECT = 0x7d;
 export class Documents {
   readonly #store: Store;
   readonly #clock: { now(): number };
-  readonly #isKnownCapability: IsKnownCapability;
   readonly #limits: DocumentLimits;
   readonly #importRules: ImportRules;
   readonly #random: RandomBytes;
@@ -81,7 +79,6 @@ export class Documents {
   constructor(store: Store, options: DocumentsOptions) {
     this.#store = store;
     this.#clock = options.clock;
-    this.#isKnownCapability = options.isKnownCapability;
     this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
     this.#importRules = { ...this.#limits, turns: new TurnQueue() };
     this.#random = options.random ?? randomBytes;
@@ -259,10 +256,8 @@ export class Documents {
   ): Promise<(write: Write, audit: WriteAudit) => AuthUserImport> {
     const tenant = await this.#store.read.tenantById(tenantId);
     if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
-    const custom = await this.#store.read.customCapabilities(tenantId);
-    const isKnown = (value: string) => this.#isKnownCapability(value, custom);
     return (write, audit) =>
-      new AuthUserImport(tenant, isKnown, write, audit, (before, after) => {
+      new AuthUserImport(tenant, write, audit, (before, after) => {
         if (actor === null && before === null) return null;
         return importedUserEvent(before, after, this.#context(actor ?? LOCAL_OPERATOR));
       });

@@ -179,8 +179,6 @@ export interface WritableProfileRecords extends ProfileRecords {
    * to them; users of theirs have no profile then.
    */
   deleteProfiles(tenantId: string, ids: readonly string[]): Promise<void>;
-  /** Deletes items that refer to these options, profiles or users from all values. */
-  dropReferences(tenantId: string, ids: readonly string[]): Promise<void>;
   addJob(tenantId: string, job: Job): Promise<void>;
   /** Deletes jobs whose id sorts before this one. */
   deleteJobsBefore(tenantId: string, id: string): Promise<void>;

@@ -170,8 +170,6 @@ export interface Records
   userStatus(tenantId: string, id: string): Promise<UserStatus | null>;
   /** True for a token whose id, or whose refresh token family, was revoked. */
   isRevoked(tenantId: string, tokenId: string, family: string | null): Promise<boolean>;
-  /** Capabilities that this tenant accepts in addition to the built-in ones. */
-  customCapabilities(tenantId: string): Promise<readonly string[]>;
 
   /** Found before the tenant is known: the id is unique over all tenants. */
   tokenById(id: string): Promise<{ tenantId: string; token: PersonalAccessToken } | null>;
@@ -237,17 +235,13 @@ export interface WritableRecords
     WritableSnapshotRecords {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
-  /**
-   * @param before the current list, if it was read in this transaction: then only what changes is
-   * written
-   */
+  /** @param before the current list, as read in this transaction: only what changes is written */
   setCapabilities(
     tenantId: string,
     id: string,
     capabilities: readonly string[],
-    before?: readonly string[],
+    before: readonly string[],
   ): Promise<void>;
-  addCustomCapability(tenantId: string, capability: string): Promise<void>;
   setUserEnabled(tenantId: string, id: string, enabled: boolean): Promise<void>;
   /** @param seconds epoch seconds; access tokens issued earlier are rejected from now on */
   setTokensValidFrom(tenantId: string, id: string, seconds: number): Promise<void>;

@@ -83,7 +83,6 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
         await executor.pause();
       }
     },
-    dropReferences: (tenantId, ids) => dropItems(executor, tenantId, ids),
   };
 }
 

@@ -177,7 +177,6 @@ const QUERIES: readonly [name: string, run: (records: Records) => Promise<unknow
     (records) => records.putValues('t', [{ profileId: 'p', attributeId: 'a', items: [] }]),
   ],
   ['deleteProfiles', (records) => records.deleteProfiles('t', ['a', 'b'])],
-  ['dropReferences', (records) => records.dropReferences('t', ['a', 'b'])],
   ...(['id', 'uid'] as const).map(
     (member) =>
       [

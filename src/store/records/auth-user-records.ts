@@ -21,8 +21,6 @@ export type AuthUserRecords = Pick<
   | 'countHolders'
   | 'putAuthUsers'
   | 'setCapabilities'
-  | 'customCapabilities'
-  | 'addCustomCapability'
 >;
 
 export function authUserRecords(executor: Executor): AuthUserRecords {
@@ -57,22 +55,10 @@ export function authUserRecords(executor: Executor): AuthUserRecords {
     },
     async setCapabilities(tenantId, id, capabilities, before) {
       const list = JSON.stringify(capabilities);
-      if (before !== undefined) {
-        await Promise.all([
-          executor.post(UPDATE_CAPABILITIES, [{ tenantId, id, list }]),
-          changeHolders(executor, tenantId, id, { before, after: capabilities }),
-        ]);
-        return;
-      }
-      const changed = await executor.run(UPDATE_CAPABILITIES, { tenantId, id, list });
-      if (changed === 1) await writeHolders(executor, tenantId, id, capabilities);
-    },
-    async customCapabilities(tenantId) {
-      const rows = await executor.all(CUSTOM_CAPABILITIES, { tenantId });
-      return rows.map((row) => row.capability);
-    },
-    async addCustomCapability(tenantId, capability) {
-      await executor.run(INSERT_CUSTOM_CAPABILITY, { tenantId, capability });
+      await Promise.all([
+        executor.post(UPDATE_CAPABILITIES, [{ tenantId, id, list }]),
+        changeHolders(executor, tenantId, id, { before, after: capabilities }),
+      ]);
     },
   };
 }
@@ -231,20 +217,5 @@ const INSERT_HOLDER = statement((p: { tenantId: string; capability: string; id: 
   tables
     .insertInto('capability_holder')
     .values({ tenant_id: p.tenantId, capability: p.capability, auth_user_id: p.id })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const CUSTOM_CAPABILITIES = statement((p: { tenantId: string }) =>
-  tables
-    .selectFrom('custom_capability')
-    .select('capability')
-    .where('tenant_id', '=', p.tenantId)
-    .orderBy('capability'),
-);
-
-const INSERT_CUSTOM_CAPABILITY = statement((p: { tenantId: string; capability: string }) =>
-  tables
-    .insertInto('custom_capability')
-    .values({ tenant_id: p.tenantId, capability: p.capability })
     .onConflict((conflict) => conflict.doNothing()),
 );
