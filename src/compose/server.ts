@@ -142,7 +142,7 @@ export function nodeStates(
 
 /** Creates the purge of old rows, not yet started. */
 export function purgeJob({ eventRetentionMs }: Config, parts: PurgeParts, log: Logger): PurgeJob {
-  return new PurgeJob(parts, { owner: randomUUID(), log, clock: systemClock, eventRetentionMs });
+  return new PurgeJob(parts, { log, clock: systemClock, eventRetentionMs });
 }
 
 /** Creates the measurement of the index lag, not yet started. */

@@ -18,17 +18,17 @@ export function purges(open: OpenStore): void {
   oldDocuments(open);
   tombstones(open);
   expiredTokens(open);
-  describe('the state of the purge', () => {
+  describe('what was purged', () => {
     const held = withStore(open, 'purge_state');
 
-    test('is null at first, then as it was written last', async () => {
+    test('has no mark at first, then the one that was set last', async () => {
       const { store } = held;
-      assert.equal(await store.read.purgeState(), null);
-      const state = { owner: 'n1', leaseUntil: 2 ** 41, markedSequence: 5, markedAt: 2 ** 42 };
-      await store.write((r) => r.setPurgeState(state));
-      assert.deepEqual(await store.read.purgeState(), state);
-      await store.write((r) => r.setPurgeState({ ...state, owner: '', leaseUntil: 0 }));
-      assert.deepEqual(await store.read.purgeState(), { ...state, owner: '', leaseUntil: 0 });
+      assert.equal(await store.read.purgeMark(), null);
+      for (const markedSequence of [5, 6]) {
+        const mark = { markedSequence, markedAt: 2 ** 42 };
+        await store.write((r) => r.setPurgeMark(mark));
+        assert.deepEqual(await store.read.purgeMark(), mark);
+      }
     });
 
     test('remembers by tenant the latest instant before which events were purged', async () => {

@@ -74,7 +74,7 @@ function job(options: Partial<PurgeOptions> = {}, parts: Partial<PurgeParts> = {
   return new PurgeJob(
     { store, backend, indexer, ...parts },
     {
-      ...{ owner: 'n1', eventRetentionMs: DAY, pauseMs: 0, clock: { now: () => now } },
+      ...{ eventRetentionMs: DAY, pauseMs: 0, clock: { now: () => now } },
       log: { info: (figures) => lines.push(figures), warn: () => {} },
       ...options,
     },
@@ -220,7 +220,7 @@ test('a run that ends between two transactions leaves the rest to the next one',
   assert.equal((await interrupted.run()).events, 2 * BATCH);
   assert.deepEqual((await verifyAudit(store.read, tenantId)).faults, []);
   await searchable();
-  assert.equal((await job({ owner: 'n2' }).run()).events, 101);
+  assert.equal((await job().run()).events, 101);
   assert.deepEqual((await verifyAudit(store.read, tenantId)).faults, []);
 });
 
@@ -267,32 +267,17 @@ test('tokens are purged while the search is down, and the failure is reported', 
   const failing = job({}, { backend: { search: down, coveredSequence: down } });
   await assert.rejects(failing.run(), { code: 'unavailable' });
   assert.equal(failing.counts.revoked_tokens, 1);
-  assert.equal((await store.read.purgeState())?.owner, '');
 });
 
-test('one process purges at a time, and another one once the lease has ended', async () => {
-  await put(...old(1));
-  const taken = { owner: 'n2', leaseUntil: NOW + 60_000, markedSequence: 0, markedAt: 0 };
-  await store.write((records) => records.setPurgeState(taken));
-  assert.deepEqual(await job().run(), NOTHING);
-  assert.deepEqual(await store.read.purgeState(), taken);
-  now += 60_001;
-  assert.equal((await job().run()).events, 1);
-  const { owner, leaseUntil } = (await store.read.purgeState()) ?? {};
-  assert.deepEqual([owner, leaseUntil], ['', 0]);
-});
-
-test('a process whose lease was taken by another one ends its run', async () => {
-  await put(...old(2 * BATCH));
-  const robbed = watched(async () => {
-    const { events } = await store.read.documentCounts(tenantId);
-    if (events > 2 * BATCH) return;
-    const state = await store.read.purgeState();
-    if (state === null || state.owner !== 'n1') return;
-    await store.write((r) => r.setPurgeState({ ...state, owner: 'n2', leaseUntil: NOW + 1_000 }));
-  });
-  assert.equal((await job({}, { store: robbed }).run()).events, BATCH);
-  assert.equal((await store.read.purgeState())?.owner, 'n2');
+test('two processes that purge at the same time delete each row once', async () => {
+  await put(...old(2 * BATCH + 1));
+  const both = await Promise.all([job().run(), job().run()]);
+  assert.equal(both[0].events + both[1].events, 2 * BATCH + 1);
+  assert.deepEqual(
+    (await ids('events')).filter((id) => /^e\d+$/.test(id)),
+    [],
+  );
+  assert.deepEqual((await verifyAudit(store.read, tenantId)).faults, []);
 });
 
 test('a tombstone is purged one to two weeks after the deletion', async () => {
@@ -337,10 +322,10 @@ test('no tombstone is purged that the own index may still need', async () => {
 
 test('a mark that a wrong clock set in the future is replaced', async () => {
   await put(...old(1));
-  const state = { owner: '', leaseUntil: 0, markedSequence: 0, markedAt: NOW + 1_000 * DAY };
-  await store.write((records) => records.setPurgeState(state));
+  const mark = { markedSequence: 0, markedAt: NOW + 1_000 * DAY };
+  await store.write((records) => records.setPurgeMark(mark));
   await job({ eventRetentionMs: null }).run();
-  const { markedAt, markedSequence } = (await store.read.purgeState()) ?? {};
+  const { markedAt, markedSequence } = (await store.read.purgeMark()) ?? {};
   assert.deepEqual([markedAt, markedSequence], [NOW, await store.read.lastSequence()]);
 });
 
@@ -379,5 +364,4 @@ test('runs soon after the start and again and again; a failure is a warning unti
   } finally {
     await purge.stop();
   }
-  assert.equal((await store.read.purgeState())?.owner, '');
 });

@@ -1,9 +1,10 @@
 // Deletes what has become old: documents of events and account activities after the configured
 // period, tombstones that no index needs any more, and tokens that have expired. It runs soon after
-// the start and then every hour, in small transactions with pauses between them. Of several nodes
-// on one store, the holder of a lease runs; if clocks differ and two run, both delete the same rows.
-// Invariant: each transaction is complete by itself, so a run may end anywhere, and the next one
-// purges the rest.
+// the start and then every hour, in small transactions with pauses between them. Each of several
+// nodes on one store runs: the transactions of a store follow one another, so what one has deleted
+// another one does not find.
+// Invariant: each transaction is complete by itself and checks what it deletes, so a run may end
+// anywhere, and another one may run at the same time.
 // Invariant: recorded events of the audit trail are never deleted, only their documents; the
 // transaction that deletes documents of events also stores until when they may be missing.
 // Invariant: a tombstone is purged only if the index of this process needs no deletion up to it,
@@ -12,7 +13,7 @@
 // therefore cost time, but never leaves a deleted document in an index.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExpiringRows, PurgeState } from '../../service/ports/purge-records.ts';
+import type { ExpiringRows, PurgeMark } from '../../service/ports/purge-records.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import type { Store, WritableRecords } from '../../service/ports/store.ts';
 import { hitPages } from '../../service/searching/hit-walk.ts';
@@ -33,8 +34,6 @@ export interface PurgeParts {
 }
 
 export interface PurgeOptions {
-  /** Name of this process, unique among those that share the store. */
-  readonly owner: string;
   readonly log: Log;
   readonly clock: { now(): number };
   /** Age at which documents are deleted, in milliseconds; null: never. */
@@ -47,8 +46,6 @@ export interface PurgeOptions {
   readonly retryMs?: number;
   /** Time between two transactions that deleted rows. */
   readonly pauseMs?: number;
-  /** Length of the lease, which each transaction renews. */
-  readonly leaseMs?: number;
   /** Age below which no tombstone is purged. */
   readonly tombstoneMs?: number;
 }
@@ -62,9 +59,9 @@ const SEARCH_MS = 60_000;
 /** Expired tokens are kept for this long, as the clocks of nodes differ. */
 const EXPIRED_MS = DAY_MS;
 const EXPIRING: readonly ExpiringRows[] = ['revoked_tokens', 'refresh_tokens'];
-const NO_STATE: PurgeState = { owner: '', leaseUntil: 0, markedSequence: 0, markedAt: 0 };
+const NO_MARK: PurgeMark = { markedSequence: 0, markedAt: 0 };
 
-/** Ends a run between two transactions: the job stops, or another process has the lease. */
+/** Ends a run between two transactions, because the job stops. */
 class RunEnded extends Error {}
 
 export class PurgeJob {
@@ -82,7 +79,6 @@ export class PurgeJob {
       everyMs: HOUR_MS,
       retryMs: 5 * MINUTE_MS,
       pauseMs: 50,
-      leaseMs: 5 * MINUTE_MS,
       tombstoneMs: 7 * DAY_MS,
       ...options,
     };
@@ -109,15 +105,13 @@ export class PurgeJob {
   }
 
   /**
-   * Purges once all that is old now, unless another process does.
+   * Purges once all that is old now.
    * @returns what was purged
    * @throws ServiceError `unavailable` if the store or the search fails; what was purged stays so
    */
   async run(): Promise<Readonly<PurgeCounts>> {
     const counts = noCounts();
     try {
-      // Takes the lease, or ends the run.
-      await this.#transaction(async () => 0);
       for (const rows of EXPIRING) await this.#purgeExpired(rows, counts);
       await this.#purgeDocuments(counts);
       await this.#purgeTombstones(counts);
@@ -128,7 +122,6 @@ export class PurgeJob {
       const purged = Object.entries(counts).filter(([, rows]) => rows > 0);
       for (const [rows, count] of purged) this.#total[rows as PurgedRows] += count;
       if (purged.length > 0) this.#options.log.info(Object.fromEntries(purged), 'Purged old rows');
-      await this.#release();
     }
     return counts;
   }
@@ -193,7 +186,7 @@ export class PurgeJob {
   async #purgeTombstones(counts: PurgeCounts): Promise<void> {
     const { store, backend } = this.#parts;
     const { clock, tombstoneMs } = this.#options;
-    const { markedSequence, markedAt } = (await store.read.purgeState()) ?? NO_STATE;
+    const { markedSequence, markedAt } = (await store.read.purgeMark()) ?? NO_MARK;
     const age = clock.now() - markedAt;
     // A mark of the future is from a wrong clock and replaced.
     if (age >= 0 && age < tombstoneMs) return;
@@ -205,9 +198,8 @@ export class PurgeJob {
       if (sequence < markedSequence) return;
     }
     await this.#transaction(async (records) => {
-      const state = (await records.purgeState()) ?? NO_STATE;
-      const mark = { markedSequence: await records.lastSequence(), markedAt: clock.now() };
-      await records.setPurgeState({ ...state, ...mark });
+      const markedSequence = await records.lastSequence();
+      await records.setPurgeMark({ markedSequence, markedAt: clock.now() });
       return 0;
     });
   }
@@ -225,43 +217,15 @@ export class PurgeJob {
   }
 
   /**
-   * Runs a transaction under the lease, then pauses if it deleted rows.
+   * Runs a transaction, then pauses if it deleted rows.
    * @returns the number of rows
-   * @throws RunEnded if the job stops or another process has the lease
+   * @throws RunEnded if the job stops
    */
   async #transaction(work: (records: WritableRecords) => Promise<number>): Promise<number> {
     if (this.#stop.signal.aborted) throw new RunEnded();
-    const { owner, clock, leaseMs, pauseMs } = this.#options;
-    const rows = await this.#parts.store.write(async (records) => {
-      const state = await records.purgeState();
-      if (this.#isLeasedByOther(state)) throw new RunEnded();
-      const leaseUntil = clock.now() + leaseMs;
-      await records.setPurgeState({ ...(state ?? NO_STATE), owner, leaseUntil });
-      return work(records);
-    });
-    if (rows > 0) await this.#pause(pauseMs);
+    const rows = await this.#parts.store.write(work);
+    if (rows > 0) await this.#pause(this.#options.pauseMs);
     return rows;
-  }
-
-  #isLeasedByOther(state: PurgeState | null): boolean {
-    if (state === null || state.owner === this.#options.owner) return false;
-    const left = state.leaseUntil - this.#options.clock.now();
-    // A lease that ends later than any new one would is from a wrong clock.
-    return left > 0 && left <= 2 * this.#options.leaseMs;
-  }
-
-  /** Ends the lease; one that cannot be released ends by itself. */
-  async #release(): Promise<void> {
-    const { owner, log } = this.#options;
-    try {
-      await this.#parts.store.write(async (records) => {
-        const state = await records.purgeState();
-        if (state?.owner !== owner) return;
-        await records.setPurgeState({ ...state, owner: '', leaseUntil: 0 });
-      });
-    } catch (err) {
-      log.warn({ err }, 'The lease of the purge could not be released');
-    }
   }
 
   /** Waits, unless the job stops. */

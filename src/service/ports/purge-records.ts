@@ -1,13 +1,9 @@
-// What the purge of old rows (src/jobs/retention/) needs of the store: the lease of the node that
-// purges, what was purged, and the deletions themselves, each of a bounded number of rows.
+// What the purge of old rows (src/jobs/retention/) needs of the store: what was purged, and the
+// deletions themselves, each of a bounded number of rows.
 import type { IndexName } from '../../query/query.ts';
 
-/** Who purges, and a change whose age is known. */
-export interface PurgeState {
-  /** The process that purges: no other one does before the lease ends. Empty: none. */
-  readonly owner: string;
-  /** Epoch milliseconds. */
-  readonly leaseUntil: number;
+/** A change whose age is known. */
+export interface PurgeMark {
   /** The last change at `markedAt`: it and all before are at least as old. */
   readonly markedSequence: number;
   /** Epoch milliseconds. */
@@ -20,7 +16,7 @@ export type ExpiringRows = 'revoked_tokens' | 'refresh_tokens';
 /** Read access to what was purged. */
 export interface PurgeRecords {
   /** null before the first purge. */
-  purgeState(): Promise<PurgeState | null>;
+  purgeMark(): Promise<PurgeMark | null>;
   /**
    * The highest sequence of a tombstone that was purged; 0 for none. An index that lacks changes up
    * to it may hold documents that no longer exist.
@@ -35,7 +31,7 @@ export interface PurgeRecords {
 
 /** Write access for the purge. */
 export interface WritablePurgeRecords extends PurgeRecords {
-  setPurgeState(state: PurgeState): Promise<void>;
+  setPurgeMark(mark: PurgeMark): Promise<void>;
   /** Keeps a later instant. @param instant epoch milliseconds */
   setEventsPurgedBefore(tenantId: string, instant: number): Promise<void>;
   /**

@@ -12,15 +12,10 @@ import { writeTombstones } from './document-records.ts';
 
 export function purgeRecords(executor: Executor): WritablePurgeRecords {
   return {
-    async purgeState() {
-      const row = await executor.get(SELECT_STATE, {});
+    async purgeMark() {
+      const row = await executor.get(SELECT_MARK, {});
       if (row === undefined) return null;
-      return {
-        owner: row.owner,
-        leaseUntil: row.lease_until,
-        markedSequence: row.marked_sequence,
-        markedAt: row.marked_at,
-      };
+      return { markedSequence: row.marked_sequence, markedAt: row.marked_at };
     },
     async purgedSequence() {
       return (await executor.get(SELECT_PURGED, {}))?.value ?? 0;
@@ -28,8 +23,8 @@ export function purgeRecords(executor: Executor): WritablePurgeRecords {
     async eventsPurgedBefore(tenantId) {
       return (await executor.get(SELECT_EVENTS, { tenantId }))?.purged_before ?? null;
     },
-    async setPurgeState({ owner, leaseUntil, markedSequence, markedAt }) {
-      await executor.run(PUT_STATE, { owner, leaseUntil, markedSequence, markedAt });
+    async setPurgeMark({ markedSequence, markedAt }) {
+      await executor.run(PUT_MARK, { markedSequence, markedAt });
     },
     async setEventsPurgedBefore(tenantId, instant) {
       const row = await executor.get(SELECT_EVENTS, { tenantId });
@@ -82,22 +77,22 @@ export function purgeRecords(executor: Executor): WritablePurgeRecords {
 const STATE = 'state';
 const PURGED = 'purged';
 
-const SELECT_STATE = statement(() =>
+const SELECT_MARK = statement(() =>
   tables
     .selectFrom('purge_state')
-    .select(['owner', 'lease_until', 'marked_sequence', 'marked_at'])
+    .select(['marked_sequence', 'marked_at'])
     .where('name', '=', STATE),
 );
 
-const PUT_STATE = statement(
-  (p: { owner: string; leaseUntil: number; markedSequence: number; markedAt: number }) =>
-    upsert('purge_state', ['name'], {
-      name: STATE,
-      owner: p.owner,
-      lease_until: p.leaseUntil,
-      marked_sequence: p.markedSequence,
-      marked_at: p.markedAt,
-    }),
+/** Earlier builds leased the purge to one process: these columns are of no use now. */
+const NO_LEASE = { owner: '', lease_until: 0 };
+
+const PUT_MARK = statement((p: { markedSequence: number; markedAt: number }) =>
+  upsert('purge_state', ['name'], {
+    ...{ name: STATE, ...NO_LEASE },
+    marked_sequence: p.markedSequence,
+    marked_at: p.markedAt,
+  }),
 );
 
 const SELECT_EVENTS = statement((p: { tenantId: string }) =>
