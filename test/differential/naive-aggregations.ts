@@ -11,9 +11,9 @@ import type {
   ValueSource,
 } from '../../src/query/aggregation/aggregation.ts';
 import { parseRegexp } from '../../src/query/language/regexp.ts';
-import { regexpMatches } from '../../src/query/language/regexp-match.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { byCodePoints, meets, numbers, type Place, strings, valuesAt } from './naive.ts';
+import { regexpMatches } from './regexp-match.ts';
 
 export interface Row extends Place {
   readonly index: IndexName;

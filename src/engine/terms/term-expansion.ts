@@ -1,6 +1,7 @@
 // Queries that expand to many terms, as sets of rows: lists, prefixes, wildcards, regular
 // expressions and ranges. The pattern is compiled once and applied to each segment.
 
+import { Automaton } from '../../query/language/automaton.ts';
 import { parseRegexp, type RegexpNode } from '../../query/language/regexp.ts';
 import type { Query } from '../../query/query.ts';
 import { done } from '../../query/steps.ts';
@@ -11,7 +12,6 @@ import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { TermScorer } from '../matching/term-scorer.ts';
 import type { Scope } from '../matching/weight.ts';
 import { newBitSet, setBit } from '../rows/bit-set.ts';
-import { Automaton } from './automaton.ts';
 import { type FieldTerms, fieldTerms, type Ordinals } from './field-terms.ts';
 import { matchesOnlyLiteral, requiredLiteral, termsWithLiteral } from './literal-scan.ts';
 import { matchingTerms } from './term-walker.ts';

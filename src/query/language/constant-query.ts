@@ -4,9 +4,9 @@ import { fold } from '../analysis/fold.ts';
 import { MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { editDistance } from '../mapping/nearest-name.ts';
 import type { Query } from '../query.ts';
+import { Automaton } from './automaton.ts';
 import { valueQuery } from './field-query.ts';
 import { parseRegexp } from './regexp.ts';
-import { regexpMatches } from './regexp-match.ts';
 import type { Leaf } from './syntax.ts';
 import { wildcardMatches, wildcardParts } from './wildcard.ts';
 
@@ -30,7 +30,7 @@ function matches(value: string, query: Query): boolean {
     case 'wildcard':
       return wildcardMatches(wildcardParts(query.pattern), value);
     case 'regexp':
-      return regexpMatches(parseRegexp(query.pattern), value);
+      return new Automaton(parseRegexp(query.pattern)).matches(value);
     case 'fuzzy':
       return editDistance([...value], [...query.value]) <= query.maxEdits;
     case 'termRange':

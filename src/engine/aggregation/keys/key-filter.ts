@@ -1,7 +1,7 @@
 // Filters the keys of `terms`: those that are included and not excluded get buckets.
 import type { TermsFilter } from '../../../query/aggregation/aggregation.ts';
+import { Automaton } from '../../../query/language/automaton.ts';
 import { parseRegexp } from '../../../query/language/regexp.ts';
-import { regexpMatches } from '../../../query/language/regexp-match.ts';
 import type { Key } from '../intermediate.ts';
 
 export type KeyFilter = (key: Key) => boolean;
@@ -22,6 +22,6 @@ function accepts(filter: TermsFilter): KeyFilter {
     const values = new Set<Key>(filter.values);
     return (key) => values.has(key);
   }
-  const pattern = parseRegexp(filter.pattern);
-  return (key) => typeof key === 'string' && regexpMatches(pattern, key);
+  const pattern = new Automaton(parseRegexp(filter.pattern));
+  return (key) => typeof key === 'string' && pattern.matches(key);
 }

@@ -2,7 +2,7 @@
 // point, and states that consume nothing. Intersections become product automata, within a limit.
 // Invariant: without products, the number of states is linear in the length of the pattern.
 import { ServiceError } from '../../errors.ts';
-import type { CodePointRange, RegexpNode } from '../../query/language/regexp.ts';
+import type { CodePointRange, RegexpNode } from './regexp.ts';
 
 /** Flat pairs from, to (both inclusive), ascending and disjoint. */
 export type Ranges = readonly number[];

@@ -1,7 +1,6 @@
-// Matches a regular expression against one short text, such as a constant of an index. It works on
-// sets of offsets and caches the ends of each part per start, so no expression takes exponential
-// time. The engine matches term dictionaries itself.
-import type { RegexpNode } from './regexp.ts';
+// Matches a regular expression against one text, for the naive evaluator: by sets of offsets, with the
+// ends of each part cached per start, so no expression takes exponential time.
+import type { RegexpNode } from '../../src/query/language/regexp.ts';
 
 /** True if the whole text matches. */
 export function regexpMatches(node: RegexpNode, text: string): boolean {

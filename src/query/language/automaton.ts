@@ -1,9 +1,8 @@
 // A deterministic automaton of a pattern, built lazily: each state is a set of states of the Nfa,
 // created when it is first reached and cached. So a text is read in one pass for every pattern.
 // Memory is bounded: beyond MEMBERS_MAX the cache is emptied.
-import type { RegexpNode } from '../../query/language/regexp.ts';
 import { compileNfa, type Nfa, type Ranges } from './nfa.ts';
-import type { TermMatcher } from './term-walker.ts';
+import type { RegexpNode } from './regexp.ts';
 
 /** One state: a set of Nfa states. */
 export interface AutomatonState {
@@ -17,7 +16,8 @@ export interface AutomatonState {
 /** Most members of all cached states together. */
 const MEMBERS_MAX = 1 << 18;
 
-export class Automaton implements TermMatcher<AutomatonState> {
+/** Also walks the dictionaries of the engine (TermMatcher). */
+export class Automaton {
   readonly start: AutomatonState;
   /** Number of Nfa steps so far; callers yield by it. */
   work = 0;
