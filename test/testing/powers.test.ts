@@ -82,7 +82,7 @@ test('rejects faults that are wrong, naming each mistake', async () => {
   assert.deepEqual(
     causes.map(({ text }) => text),
     [
-      'faults[0].match.path: must be a path such as /v2024/search or /v3/*',
+      'faults[0].match.path: must be a path such as /v2024/search or */search',
       'faults[0].then.status: must be a whole number from 400 to 599',
       'faults[0].match: only one of probability, every, first',
       'faults[0].then: only one of status, drop, truncate',

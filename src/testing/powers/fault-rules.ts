@@ -57,7 +57,7 @@ type Check = (value: unknown) => string | null;
 const MATCH: Readonly<Record<keyof FaultMatch, Check>> = {
   method: (value) => (METHODS.includes(String(value)) ? null : `one of ${METHODS.join(', ')}`),
   path: (value) =>
-    isText(value) && value.startsWith('/') ? null : 'a path such as /v2024/search or /v3/*',
+    isText(value) && /^[/*]/.test(value) ? null : 'a path such as /v2024/search or */search',
   client: (value) => (isText(value) ? null : 'a client id'),
   probability: (value) =>
     typeof value === 'number' && value >= 0 && value <= 1 ? null : 'a number from 0 to 1',
