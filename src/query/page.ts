@@ -22,7 +22,7 @@ const MAX_INT32 = 2_147_483_647;
 export function pageOf(parameters: SearchParameters, limits: QueryLimits): Page {
   const from = integer('offset', parameters.offset, 0);
   const size = integer('limit', parameters.limit, DEFAULT_SIZE);
-  const { count = 'false' } = parameters;
+  const count = (parameters.count ?? 'false').toLowerCase();
   if (count !== 'true' && count !== 'false') throw invalid('count: expected true or false');
   if (size > limits.maxWindow) throw limitFault('maxWindow', limits.maxWindow, 'rows in limit');
   if (from + size > limits.maxWindow) {

@@ -169,6 +169,9 @@ const CASES: readonly Case[] = [
   ['PATCH', `/admin/v1/dashboards/${DASHBOARD.id}`, 405, { headers: patch, payload: '[]' }],
   ['POST', '/v3/search', 200, search({})],
   ['POST', '/search/v1?count=true', 200, search({})],
+  ['POST', '/beta/search/events', 200, search({})],
+  ['POST', '/search/v1/events?count=true', 200, search({})],
+  ['POST', '/v2025/search/people', 404, search({})],
   ['POST', '/v3/search', 413, { headers: { ...post, 'content-length': '1048577' } }],
   ['POST', '/v3/search', 500, search({ crash: true })],
   ['POST', '/v3/search', 503, search({ throw: 'unavailable' })],
@@ -251,6 +254,8 @@ const CASES: readonly Case[] = [
   ['GET', '/metrics', 200, {}],
   ['GET', '/v3/auth-users', 404, { headers: asAdmin }],
   ['GET', '/v1/search', 404, {}],
+  ['POST', '/v3/access-requests', 404, { headers: post, payload: {} }],
+  ['GET', '/certifications/v1', 404, { headers: asAdmin }],
   ['PUT', '/v3/search', 405, { headers: post, payload: 'not json' }],
   ['DELETE', '/oauth/token', 405, {}],
 ];

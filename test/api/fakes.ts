@@ -324,6 +324,13 @@ export function fakeServices(
         body: [Buffer.from(JSON.stringify([hit]))],
         warnings: [],
       }),
+      searchIndex: async (_caller, index, _body, { count }) => {
+        if (index !== 'events') throw new ServiceError('not_found', 'There is no such index.');
+        return {
+          ...{ total: count === 'true' ? 1 : null, warnings: [] },
+          body: [Buffer.from(JSON.stringify([hit]))],
+        };
+      },
       count: async () => ({ total: 12345, warnings: [] }),
       rows: async (_caller, _body, { count }) => ({
         total: count === 'true' ? 0 : null,

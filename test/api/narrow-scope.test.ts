@@ -7,7 +7,7 @@ import { fakeRoutes } from './fakes.ts';
 
 /** Routes that a token for searches may use, and those that need no token at all. */
 const OPEN: readonly RegExp[] = [
-  /^POST (\/\w+)?\/search(\/v1)?(\/(count|rows|explain|aggregate))?$/,
+  /^POST (\/\w+)?\/search(\/v1)?(\/(count|rows|explain|aggregate|:index))?$/,
   /^GET (\/\w+)?\/search(\/v1)?\/:index\/:id$/,
   /^GET \/admin\/v1\/identities\/:id\/access-paths$/,
   /^POST \/mcp$/,

@@ -22,7 +22,7 @@ const QUESTIONS = [
   // Any token of a recipient ends their own subscription; this caller is no recipient.
   /\/scheduled-searches(\/v1)?\/:id\/unsubscribe$/,
   /\/search(\/v1)?$/,
-  /\/search(\/v1)?\/(count|explain|aggregate|rows)$/,
+  /\/search(\/v1)?\/(count|explain|aggregate|rows|:index)$/,
   /^\/api(\/v1)?\/advanced_search\/run$/,
   /^\/mcp$/,
 ];

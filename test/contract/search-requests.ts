@@ -58,6 +58,50 @@ const ENTITLEMENTS: Readonly<Record<string, object>> = {
   e2: { name: 'VPN', permissions: [{ target: 'A', rights: ['read'] }] },
 };
 
+/** Three events in an hour, two of them in the same second. */
+const EVENTS: Readonly<Record<string, object>> = {
+  v1: { name: 'Login', type: 'AUTH', created: '2026-11-01T00:00:00.000Z' },
+  v2: { name: 'Grant', type: 'ACCESS', created: '2026-11-01T00:30:00.500Z' },
+  v3: { name: 'Login', type: 'AUTH', created: '2026-11-01T00:30:00.500Z' },
+};
+const NOW = Date.parse('2026-11-01T01:00:00Z');
+
+/** Bodies as published programs send them to `events`, and the ids of the answer. */
+const PROGRAM_BODIES: readonly (readonly [body: object, ids: readonly string[]])[] = [
+  [{ query: { query: '*' }, sort: ['+created', 'id'], searchAfter: [] }, ['v1', 'v2', 'v3']],
+  [{ query: { query: 'type:* ' }, sort: ['+id'], queryResultFilter: {} }, ['v1', 'v2', 'v3']],
+  [
+    {
+      ...{ queryType: 'SAILPOINT', timeZone: 'America/Chicago', maxEvents: 5 },
+      ...{ query: { query: 'created:>2026\\-11\\-01T00\\:00\\:00\\.000Z' }, sort: ['id'] },
+    },
+    ['v2', 'v3'],
+  ],
+  [
+    {
+      ...{ query: { query: 'created: [2026-11-01T00:10:00Z TO now]' }, sort: ['created', 'id'] },
+      timeZone: 'GMT',
+    },
+    ['v2', 'v3'],
+  ],
+  [{ query: { query: '!type:AUTH' }, sort: ['id'] }, ['v2']],
+  [{ query: { query: 'type:AUTH AND !name:Grant' }, sort: ['-id'] }, ['v3', 'v1']],
+  [
+    {
+      ...{ query: { query: '*' }, sort: ['created'] },
+      searchAfter: ['2026-11-01T00:00:00.000Z'],
+    },
+    ['v2', 'v3'],
+  ],
+  [
+    {
+      ...{ query: { query: '*' }, sort: ['created', 'id'] },
+      searchAfter: ['2026-11-01T00:30:00.500Z', 'v2'],
+    },
+    ['v3'],
+  ],
+];
+
 /** Runs the suite on one backend. */
 export function searchRequestContract(name: string, create: () => Promise<BackendHarness>): void {
   describe(`search requests: ${name}`, () => {
@@ -70,8 +114,9 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
       const changes = [
         ...put('identities', IDENTITIES, 1),
         ...put('entitlements', ENTITLEMENTS, 9),
+        ...put('events', EVENTS, 11),
       ];
-      harness.lastSequence = 10;
+      harness.lastSequence = 13;
       // Two segments, so that results are combined from both.
       for (const part of [changes.slice(0, 2), changes.slice(2)]) {
         await backend.apply(TENANT, part);
@@ -95,6 +140,15 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
     };
     const dsl = (aggregationsDsl: object, indices?: IndexName[]) =>
       aggregated({ aggregationsDsl }, indices);
+
+    for (const [body, ids] of PROGRAM_BODIES) {
+      test(`answers the body of a program: ${JSON.stringify(body)}`, async () => {
+        const sent = { indices: ['events'], ...body };
+        const plan = planSearch(sent, { limit: '10000' }, { ...CONTEXT, now: NOW });
+        const found = (await run(plan)).hits.map(({ id }) => id);
+        assert.deepEqual(found, ids);
+      });
+    }
 
     test('treats an escaped < or > as a character of the value', async () => {
       assert.deepEqual(await idsOf('name.exact:\\<tag>'), ['i3']);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { UNSERVED_AREAS } from '../../src/http/unserved-areas.ts';
 import { INDEX_NAMES, staticMapping } from '../../src/query/mapping/document-types.ts';
 import { DEFAULT_LIMITS } from '../../src/query/search-request.ts';
 
@@ -39,6 +40,13 @@ for (const index of INDEX_NAMES) {
     );
   });
 }
+
+test('docs/differences.md lists the areas that are not served', () => {
+  const [row = ''] =
+    /^\| areas of the public API: .*$/m.exec(readFileSync('docs/differences.md', 'utf8')) ?? [];
+  const [, areas = ''] = /API: ([^|]*?) \|/.exec(row) ?? [];
+  assert.deepEqual(areas.split(', '), Object.keys(UNSERVED_AREAS));
+});
 
 test('docs/search.md tells the bounds as they are', () => {
   const bounds = new Map(

@@ -118,7 +118,8 @@ export function assertDocumented(response: TestResponse): void {
 
 /** The pointer to the documentation of a response; null for unknown paths. */
 function responsePointer(response: TestResponse, at: string): string | null {
-  const path = response.url.split('?', 1)[0]?.replace(/\/{2,}/g, '/') ?? '';
+  const sent = response.url.split('?', 1)[0]?.replace(/\/{2,}/g, '/') ?? '';
+  const path = sent.replace(/(?<=.)\/$/, '');
   const unversioned = path.replace(VERSION, '');
   const documented = PATHS.find(({ pattern, prefixes }) => {
     if (prefixes === undefined) return unversioned !== path && pattern.test(unversioned);
@@ -133,7 +134,6 @@ function responsePointer(response: TestResponse, at: string): string | null {
     return null;
   }
   const status = operation['responses']?.[String(response.status)];
-  if (status === undefined && response.status === 404 && path.endsWith('/')) return null;
   assert.ok(status !== undefined, `${at}: the status is not documented`);
   return `#/paths/${escaped(documented.template)}/${method}/responses/${response.status}`;
 }

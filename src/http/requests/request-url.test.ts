@@ -14,6 +14,16 @@ const TARGETS: readonly [string, string][] = [
   ['http://id.example', '/'],
   ['http://id.example?a=1', '/?a=1'],
   ['//', '/'],
+  ['/', '/'],
+  ['/?a=1/', '/?a=1/'],
+  ['/v3/search/', '/v3/search'],
+  ['/v3/search//?a=1', '/v3/search?a=1'],
+  ['/v3/search/?a=/', '/v3/search?a=/'],
+  ['/v3/auth-users/x/', '/v3/auth-users/x'],
+  ['http://id.example/v3/', '/v3'],
+  ['/console/', '/console/'],
+  ['/console/?a=1', '/console/?a=1'],
+  ['/docs/', '/docs/'],
 ];
 for (const [sent, routed] of TARGETS) {
   test(`routes ${sent} as ${routed}`, () => assert.equal(normalizeTarget(sent), routed));

@@ -7,9 +7,22 @@ const BROKEN_ESCAPE = /%(?![0-9a-fA-F]{2})/;
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
 
-/** Removes scheme and authority, and collapses repeated slashes of the path. */
+/** Pages whose links are relative to their folder, so that its slash matters. */
+const PAGES = /^\/(?:console|docs)\/(?:\?|$)/;
+
+/**
+ * Removes scheme and authority, collapses repeated slashes of the path, and removes one at its end,
+ * but not of pages.
+ */
 export function normalizeTarget(target: string): string {
-  if (!target.includes('//')) return target;
+  const local = target.includes('//') ? withoutRepeatedSlashes(target) : target;
+  const query = local.indexOf('?');
+  const end = query === -1 ? local.length : query;
+  if (end < 2 || local[end - 1] !== '/' || PAGES.test(local)) return local;
+  return local.slice(0, end - 1) + local.slice(end);
+}
+
+function withoutRepeatedSlashes(target: string): string {
   const local = target.replace(ABSOLUTE, '');
   const query = local.indexOf('?');
   const path = query === -1 ? local : local.slice(0, query);

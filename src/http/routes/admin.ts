@@ -218,7 +218,7 @@ function checkRefresh(request: FastifyRequest): void {
 /** @throws ServiceError `request_invalid` */
 function wantsRefresh(request: FastifyRequest): boolean {
   const refresh = queryParameter(request, 'refresh');
-  if (refresh === undefined || refresh === 'false') return false;
+  if (refresh === undefined || refresh.toLowerCase() === 'false') return false;
   if (refresh === 'wait') return true;
   throw new ServiceError('request_invalid', 'refresh must be wait or left out.', {
     causes: [`refresh "${refresh}" is not wait`],
@@ -226,7 +226,7 @@ function wantsRefresh(request: FastifyRequest): boolean {
 }
 
 function readFlag(request: FastifyRequest, name: string): boolean {
-  const value = queryParameter(request, name);
+  const value = queryParameter(request, name)?.toLowerCase();
   if (value === undefined || value === 'false') return false;
   if (value === 'true') return true;
   throw new ServiceError('request_invalid', `${name} must be true, false or left out.`);

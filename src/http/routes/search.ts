@@ -26,7 +26,10 @@ import { writeWarnings } from '../responses/warning-header.ts';
 
 /** `/search` and the paths below it. */
 export function searchEndpoints(
-  search: Pick<Search, 'search' | 'count' | 'explain' | 'aggregate' | 'rows' | 'get'>,
+  search: Pick<
+    Search,
+    'search' | 'searchIndex' | 'count' | 'explain' | 'aggregate' | 'rows' | 'get'
+  >,
   capacity: Pick<Capacity, 'signals'> & SendCapacity,
 ): Endpoint[] {
   const { signals } = capacity;
@@ -117,6 +120,29 @@ export function searchEndpoints(
         const type = answer.form === 'csv' ? CSV_TYPE : JSON_TYPE;
         writeWarnings(reply, answer.warnings);
         sendBytes(request, reply, answer.body, type, answer.total, capacity);
+        return reply;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/:index',
+      dialect: 'search',
+      operation: 'search',
+      body: 'query',
+      async handle(request, reply) {
+        const index = pathParameter(request, 'index');
+        const answer = await signals.run(reply.raw, (signal) =>
+          search.searchIndex(
+            callerOf(request),
+            index,
+            request.body,
+            pageOf(request),
+            signal,
+            reply,
+          ),
+        );
+        writeWarnings(reply, answer.warnings);
+        sendBytes(request, reply, answer.body, JSON_TYPE, answer.total, capacity);
         return reply;
       },
     },

@@ -36,9 +36,10 @@ export interface PageBounds {
 
 /** @throws ServiceError `request_invalid` */
 export function readCollectionPage(
-  { limit, offset, count = 'false' }: CollectionParameters,
+  { limit, offset, count: flag = 'false' }: CollectionParameters,
   { byDefault, most }: PageBounds,
 ): CollectionPage {
+  const count = flag.toLowerCase();
   if (count !== 'true' && count !== 'false') throw refused('count: expected true or false');
   return {
     limit: limit === undefined ? byDefault : integer('limit', limit, 0, most),

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json/json-text.ts';
 import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
-import type { Warning } from '../../query/mapping/unknown-names.ts';
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import { planRowsSteps, rowsCount } from '../../query/rows/rows-request.ts';
 import {
@@ -44,6 +44,7 @@ import { hitPages } from './hit-walk.ts';
 import { type Planning, type RequestOptions, RequestPlanner } from './request-planner.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
 import { type RowChunk, type RowsAnswer, rowChunks, rowPages } from './rows/rows.ts';
+import { type Hint, withHints } from './search-hints.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -61,8 +62,8 @@ export interface SearchAnswer {
   readonly total: number | null;
   /** UTF-8 JSON array, in pieces. */
   readonly body: readonly AnswerPiece[];
-  /** Names in the request that no searched index has. */
-  readonly warnings: readonly Warning[];
+  /** Names in the request that no searched index has, and hints. */
+  readonly warnings: readonly Hint[];
 }
 
 /** The result of a count. */
@@ -160,7 +161,8 @@ export class Search {
     const begun = await this.#begin('search', tenantId, body, waiter, (context) =>
       planSearchSteps(body, parameters, context),
     );
-    const { planned: plan, warnings, mappings, options, stages } = begun;
+    const { planned: plan, mappings, options, stages } = begun;
+    const warnings = withHints(begun.warnings, body, plan);
     if (plan.typeahead !== undefined) {
       return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
     }
@@ -174,6 +176,23 @@ export class Search {
       : await this.#page(form, result, options);
     stages.ended('present');
     return { total, body: page, warnings };
+  }
+
+  /**
+   * `POST /search/{index}`: a search of one index.
+   * @param name the index in the path
+   * @throws ServiceError as search; `not_found` for an unknown index, `request_invalid` for a body
+   * that names another one
+   */
+  async searchIndex(
+    caller: Pick<Caller, 'tenantId'>,
+    name: string,
+    body: unknown,
+    parameters: SearchParameters,
+    signal?: AbortSignal,
+    memory?: AnswerMemory,
+  ): Promise<SearchAnswer> {
+    return this.search(caller, bodyForIndex(name, body), parameters, signal, memory);
   }
 
   #withPaths(hits: readonly Hit[], options: RequestOptions): Promise<readonly Hit[]> {
@@ -201,8 +220,9 @@ export class Search {
     const begun = await this.#begin('aggregate', tenantId, body, waiter, (context) =>
       planAggregateSteps(body, parameters, context),
     );
-    const { planned, warnings, mappings, options, stages } = begun;
+    const { planned, mappings, options, stages } = begun;
     const { plan, csv } = planned;
+    const warnings = withHints(begun.warnings, body, plan);
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
     const result = await this.#backend.search(tenantId, plan, options);
     stages.ended('search');
@@ -278,7 +298,8 @@ export class Search {
     const begun = await this.#begin('rows', tenantId, body, { signal }, (context) =>
       planRowsSteps(body, parameters, context),
     );
-    const { planned: plan, warnings, mappings, stages } = begun;
+    const { planned: plan, mappings, stages } = begun;
+    const warnings = withHints(begun.warnings, body, { sort: plan.sort });
     const options = { ...begun.options, leftMs: undefined };
     const backend = this.#backend;
     const total = plan.count ? await backend.count(tenantId, rowsCount(plan), options) : null;
@@ -384,6 +405,28 @@ async function* endStageAfter(
 ): AsyncGenerator<RowChunk> {
   yield* chunks;
   stages.ended('search');
+}
+
+/**
+ * The body of a search of one index, which it may name as well.
+ * @throws ServiceError `not_found`, `request_invalid`
+ */
+function bodyForIndex(name: string, body: unknown): unknown {
+  const index = INDEX_NAMES.find((known) => known === name);
+  if (index === undefined) {
+    const cause = `${JSON.stringify(name.slice(0, 60))} is none of ${INDEX_NAMES.join(', ')}`;
+    throw new ServiceError('not_found', 'There is no such index.', { causes: [cause] });
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const { indices = null } = body as { readonly indices?: unknown };
+  const isEmpty = indices === null || (Array.isArray(indices) && indices.length === 0);
+  if (isEmpty) return { ...body, indices: [index] };
+  // Of another type: planning names what is expected.
+  if (!Array.isArray(indices)) return body;
+  const at = indices.findIndex((other) => typeof other === 'string' && other !== index);
+  if (at === -1) return body;
+  const cause = `indices[${at}]: ${JSON.stringify(String(indices[at]).slice(0, 60))} is not ${index}, the index in the path; leave indices out, or search without an index in the path`;
+  throw new ServiceError('request_invalid', cause, { causes: [cause] });
 }
 
 function notAcceptable({ problem }: NoCsv): ServiceError {

@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'search-after-ties',
     problem: 'A search pages by searchAfter with a sort that can have equal values.',
-    mend: 'Documents with the value of the last one of a page are lost. Sort by id, or add id as the last sort key.',
+    mend: 'Documents with the value of the last one of a page are lost. Sort by id, or add id as the last key, such as ["created","id"], and send the values of both in searchAfter.',
     find: (entries) =>
       entries.filter(({ search }) => search?.searchAfter === true && !isUnique(search.sort)),
   },

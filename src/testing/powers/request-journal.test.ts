@@ -29,6 +29,23 @@ test('keeps 1,000 tenants, those with the latest requests', () => {
   assert.equal(journal.entries('t1').length, 1);
 });
 
+const SEARCHES: readonly (readonly [path: string, indices: readonly string[] | undefined])[] = [
+  ['/v2024/search', ['roles']],
+  ['/search/v1', ['roles']],
+  ['/v3/search/rows', ['roles']],
+  ['/v3/search/events', ['events']],
+  ['/search/v1/identities', ['identities']],
+  ['/v3/saved-searches', undefined],
+  ['/api/advanced_search/run', undefined],
+];
+for (const [path, indices] of SEARCHES) {
+  test(`a request to ${path} is ${indices === undefined ? 'no search' : `a search in ${indices}`}`, () => {
+    const journal = new RequestJournal();
+    journal.record(request('a', { path, body: { indices: ['roles'] } }), OUTCOME);
+    assert.deepEqual(journal.entries('a')[0]?.search?.indices, indices);
+  });
+}
+
 test('keeps nothing of a body or a query but paging, indices and sort keys, each cut to a length', () => {
   const journal = new RequestJournal();
   const query = { limit: '20', offset: 'x', client_secret: 'secret', refresh: 'wait' };

@@ -28,7 +28,9 @@ const TENANTS_MAX = 1_000;
 /** Characters of a path and of each sort key, and number of keys, that an entry keeps. */
 const TEXT_MAX = 300;
 const LIST_MAX = 32;
-const SEARCH_PATH = /\/search(?:\/v1)?(?:\/(?:count|aggregate|explain|rows))?$/;
+/** A search; the name after it is an index if it is no part of the API. */
+const SEARCH_PATH = /\/search(?:\/v1)?(?:\/(\w+))?$/;
+const PARTS: ReadonlySet<string> = new Set(['count', 'aggregate', 'explain', 'rows', 'v1']);
 
 interface TenantJournal {
   last: number;
@@ -84,7 +86,7 @@ function entryOf(
     ...(query['refresh'] === 'wait' && { refreshWait: true as const }),
     ...(hasSecret(path, query) && { secretInQuery: true as const }),
     ...numbersOf(query),
-    ...(SEARCH_PATH.test(path) && method === 'POST' && { search: searchOf(query, body) }),
+    ...(SEARCH_PATH.test(path) && method === 'POST' && { search: searchOf(path, query, body) }),
   };
 }
 
@@ -103,17 +105,25 @@ function numbersOf(query: Readonly<Record<string, unknown>>): { limit?: number; 
 }
 
 function searchOf(
+  path: string,
   query: Readonly<Record<string, unknown>>,
   body: unknown,
 ): NonNullable<RecordedRequest['search']> {
   const members = typeof body === 'object' && body !== null ? body : {};
   const { indices, sort, searchAfter } = members as Readonly<Record<string, unknown>>;
   return {
-    ...(Array.isArray(indices) && { indices: textsOf(indices) }),
+    ...indicesOf(path, indices),
     ...(Array.isArray(sort) && sort.length > 0 && { sort: textsOf(sort) }),
     ...numbersOf(query),
     searchAfter: Array.isArray(searchAfter) && searchAfter.length > 0,
   };
+}
+
+/** The indices of a search: the one in its path, or those in its body. */
+function indicesOf(path: string, indices: unknown): { indices?: readonly string[] } {
+  const name = SEARCH_PATH.exec(path)?.[1];
+  if (name !== undefined && !PARTS.has(name)) return { indices: textsOf([name]) };
+  return Array.isArray(indices) ? { indices: textsOf(indices) } : {};
 }
 
 function textsOf(values: readonly unknown[]): string[] {

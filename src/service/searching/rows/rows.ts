@@ -3,12 +3,12 @@
 // Invariant: memory is bounded by one page, whose size follows the size of the documents.
 
 import { objectsIn } from '../../../json/array-objects.ts';
-import type { Warning } from '../../../query/mapping/unknown-names.ts';
 import type { IndexName } from '../../../query/query.ts';
 import { type RowsPlan, rowsPage } from '../../../query/rows/rows-request.ts';
 import type { CooperativeScheduler, WorkOptions } from '../../../scheduling/cooperative.ts';
 import type { Hit } from '../../ports/search-backend.ts';
 import { type HitSources, hitPages } from '../hit-walk.ts';
+import type { Hint } from '../search-hints.ts';
 import { hitDocument } from './hit-document.ts';
 import { headersOf, type RowFormat, type RowWriter, rowWriter } from './row-format.ts';
 import { rowValues } from './row-values.ts';
@@ -24,7 +24,7 @@ export interface RowChunk {
 export interface RowsAnswer {
   /** The number of rows when the answer began; null unless the caller asked for the count. */
   readonly total: number | null;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly Hint[];
   readonly headers: readonly string[];
   /**
    * The text of the table in pieces of limited size, of which there is at least one.
