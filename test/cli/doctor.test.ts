@@ -261,7 +261,10 @@ async function makeEarlier(): Promise<void> {
   connection.close();
 }
 
-const LAST_MIGRATION = ['0020-proofing-status', ['drop index profile_by_proofing']] as const;
+const LAST_MIGRATION = [
+  '0021-refresh-scope',
+  ['alter table refresh_token drop column scope'],
+] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {
   await makeEarlier();
