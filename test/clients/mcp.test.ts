@@ -37,6 +37,7 @@ const TRANSPORTS: Readonly<Record<string, () => Promise<Transport>>> = {
     }),
 };
 
+type Bucket = { readonly key: string };
 type Called = { readonly text: string; readonly isError: boolean };
 
 for (const [name, open] of Object.entries(TRANSPORTS)) {
@@ -109,6 +110,16 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const aggregations = { most: { max: { field: 'accountCount' } } };
       const { aggregations: result } = await answer('aggregate', { query: '*', aggregations });
       assert.ok((result as { most: { value: number } }).most.value > 1);
+    });
+
+    test('counts by source what the list of sources has', async () => {
+      const field = 'accounts.source.name';
+      const grouped = await answer('aggregate', { query: '*', groupBy: [field], size: 200 });
+      const { [field]: terms } = grouped['aggregations'] as Record<string, { buckets: Bucket[] }>;
+      const listed = await service.call('GET', '/v2026/sources');
+      const names = ((await listed.json()) as { name: string }[]).map((source) => source.name);
+      assert.ok(names.length > 3);
+      assert.deepEqual(terms?.buckets.map(({ key }) => key).sort(), names.sort());
     });
 
     test('reads and explains a document', async () => {

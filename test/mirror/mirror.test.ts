@@ -84,6 +84,22 @@ describe('a mirror', () => {
     });
   });
 
+  test('lists the accounts, sources and roles of the remote tenant', async () => {
+    const here = await serveMirror(dataDir, tenant.credentials.tenant);
+    try {
+      const ours = new TestClient(here);
+      for (const path of ['/v2026/accounts?limit=250', '/v2026/sources', '/v2026/roles']) {
+        const [mirrored, original] = await Promise.all(
+          [ours, remote].map(async (client) => (await client.call('GET', path)).json()),
+        );
+        assert.deepEqual(mirrored, original);
+        assert.ok((original as unknown[]).length > 10, path);
+      }
+    } finally {
+      await here.close();
+    }
+  });
+
   test('brings additions, changes and deletions with the next runs, and only those', async () => {
     await tenant.seed([changed('a1', 1), changed('a2', 2)]);
     const first = await run();

@@ -55,6 +55,32 @@ test('roles, access profiles and entitlements refer to each other', async () => 
   assert.deepEqual(idsOf(profile['entitlements']), [entitlement['id']]);
 });
 
+test('accounts and sources of people are listed', async () => {
+  const list = async <Item>(path: string): Promise<Item[]> => {
+    const answer = await client.call('GET', path);
+    assert.equal(answer.status, 200);
+    return (await answer.json()) as Item[];
+  };
+  const accounts = await list<{ sourceName: string; identity: { name: string } }>(
+    '/v2026/accounts?sorters=identity.name,source.displayableName',
+  );
+  assert.deepEqual(
+    accounts.map(({ sourceName, identity }) => `${identity.name}: ${sourceName}`),
+    ['Ada Lovelace: Directory', 'Ada Lovelace: Payroll', 'Grace Hopper: Directory'],
+  );
+  const sources = await list<{ name: string }>('/v2026/sources?sorters=name');
+  assert.deepEqual(
+    sources.map(({ name }) => name),
+    ['Directory', 'Payroll'],
+  );
+  const [role] = await list<{ id: string }>('/v2026/roles');
+  const holders = await list<{ aliasName: string }>(`/v2026/roles/${role?.id}/assigned-identities`);
+  assert.deepEqual(
+    holders.map(({ aliasName }) => aliasName),
+    ['ada'],
+  );
+});
+
 test('identities with capabilities are auth users', async () => {
   const { id } = await document('identities', 'name:ada');
   const user = await client.call('GET', `/v2024/auth-users/${id}`);

@@ -97,6 +97,15 @@ const cases: readonly [string, readonly Change[], readonly string[]][] = [
   ['explain', [{ path: '/search/v1/explain' }], ['extension 1']],
   ['refresh=wait', [{ path: '/x', refreshWait: true }], ['extension 1']],
   ['/v3', [{ path: '/v3/search' }, { path: '/v3/search' }], ['old-path 2']],
+  ['a list', [{ method: 'GET', path: '/v2026/accounts', limit: 250, offset: 90_000 }], []],
+  ['a list of /v3', [{ method: 'GET', path: '/v3/accounts' }], ['old-path 1']],
+  [
+    'lists that /v3 and /beta do not have',
+    ['v3/identities', 'v3/entitlements/1', 'v3/roles/1/entitlements', 'beta/public-identities'].map(
+      (path) => ({ method: 'GET', path: `/${path}` }),
+    ),
+    ['extension 4', 'old-path 4'],
+  ],
   ['/beta', [{ path: '/beta/search' }, { path: '/v2024/beta' }], ['old-path 1']],
 ];
 for (const [name, changes, expected] of cases) {

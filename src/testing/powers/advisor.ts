@@ -17,6 +17,9 @@ const PAUSE_SLACK_MS = 100;
 const NUMBERS_MAX = 10;
 /** Sort keys that no two documents share. */
 const UNIQUE_KEYS = ['id', '_id'];
+/** What every path version has here, and the public service only where a later version is asked. */
+const LATER_LISTS =
+  /^\/(?:v3\/(?:identities|entitlements|roles\/[^/]+\/entitlements)|beta\/public-identities)(?:\/|$)/;
 
 interface Rule {
   readonly name: string;
@@ -88,6 +91,7 @@ const RULES: readonly Rule[] = [
         ({ path, refreshWait }) =>
           refreshWait === true ||
           path.startsWith('/admin/v1/') ||
+          LATER_LISTS.test(path) ||
           /\/search(?:\/v1)?\/(?:explain|rows)$/.test(path) ||
           path === '/oauth/sign-out',
       ),
