@@ -51,6 +51,7 @@ const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   'api/traces': () => import('../api/traces.test.ts'),
   'clients/request-examples': () => import('../clients/request-examples.test.ts'),
   'clients/typescript-sdk': () => import('../clients/typescript-sdk.test.ts'),
+  'programs/programs': () => import('../programs/programs.test.ts'),
 };
 // Each is a suite of its own, so that its service is stopped before the next one starts.
 for (const [name, load] of Object.entries(suites)) {

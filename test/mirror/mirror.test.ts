@@ -5,13 +5,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type FaultRule, startServer, type TestServer, type TestTenant } from 'cardea/testing';
+import { startServer, type TestServer, type TestTenant } from 'cardea/testing';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   assertNowhere,
   assertSameDocuments,
+  FAULTS,
   mirrored,
   mirrorOf,
   serveMirror,
@@ -21,15 +22,6 @@ import { TestClient } from '../testing/client.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-mirror-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
-
-/** One request in twenty fails, in all ways in which requests fail. */
-const FAULTS: readonly FaultRule[] = [
-  { match: { probability: 0.01 }, then: { status: 429, retryAfter: 1 } },
-  { match: { probability: 0.01 }, then: { status: 500 } },
-  { match: { probability: 0.01 }, then: { status: 503, retryAfter: 1 } },
-  { match: { probability: 0.01 }, then: { drop: true } },
-  { match: { probability: 0.01 }, then: { truncate: 1_000 } },
-];
 
 /** The limit of the public service, and the rate of the mirror, five times as fast. */
 const LIMIT = '100/2';

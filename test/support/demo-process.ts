@@ -51,7 +51,7 @@ export async function startDemo(
 }
 
 /** Reads the output until the demo listens. @returns whether the company is new */
-async function untilListening({ stdout }: ChildProcess): Promise<boolean> {
+export async function untilListening({ stdout }: ChildProcess): Promise<boolean> {
   if (stdout === null) throw new Error('The output of the demo is not captured');
   const lines = createInterface(stdout);
   let isNew = false;

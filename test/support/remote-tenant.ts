@@ -11,11 +11,21 @@ import { compose } from '../../src/compose/compose.ts';
 import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { createAdmin, createPersonalAccessToken } from '../../src/service/accounts/provisioning.ts';
-import type { TestTenant } from '../../src/testing/index.ts';
+import { createApiKey } from '../../src/service/profiles/api-keys.ts';
+import type { FaultRule, TestTenant } from '../../src/testing/index.ts';
 import { type CommandLine, commandLine } from './command-line.ts';
 import { throwAwayConfig } from './empty-store.ts';
 import { eventually } from './eventually.ts';
 import { CARDEA } from './program.ts';
+
+/** One request in twenty fails, in all ways in which requests fail. */
+export const FAULTS: readonly FaultRule[] = [
+  { match: { probability: 0.01 }, then: { status: 429, retryAfter: 1 } },
+  { match: { probability: 0.01 }, then: { status: 500 } },
+  { match: { probability: 0.01 }, then: { status: 503, retryAfter: 1 } },
+  { match: { probability: 0.01 }, then: { drop: true } },
+  { match: { probability: 0.01 }, then: { truncate: 1_000 } },
+];
 
 /** The flags and variables of a mirror of that tenant. */
 export function mirrorOf(
@@ -85,12 +95,13 @@ export async function serveMirror(
   const { token, secret } = await createPersonalAccessToken(cardea.store, tenant.id, admin.id, {
     name: randomUUID(),
   });
+  const { key } = await createApiKey(cardea.store, tenant.id, { name: randomUUID() });
   const { url } = await cardea.start();
   const sequence = await cardea.store.read.lastSequence();
   await cardea.services.status.waitUntilSearchable(sequence, 60_000);
   return {
     baseUrl: url,
-    credentials: { tenant: name, clientId: token.id, clientSecret: secret, apiKey: '' },
+    credentials: { tenant: name, clientId: token.id, clientSecret: secret, apiKey: key },
     close: () => cardea.stop(),
   };
 }

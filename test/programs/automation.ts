@@ -1,0 +1,194 @@
+// Terraform providers, PowerShell modules and connectors.
+import assert from 'node:assert/strict';
+import { lacks, somebody, tokenByForm } from './calls.ts';
+import type { Call, Program } from './conversation.ts';
+
+const firstOf = (path: string, members: readonly string[]): Call => ({
+  does: `reads a page of ${path}`,
+  request: `GET ${path}?limit=50&offset=0`,
+  ...{ least: 1, members },
+  keep: { id: '0.id' },
+});
+
+const byId = (path: string, members: readonly string[]): Call => ({
+  does: `reads one of ${path}`,
+  request: `GET ${path}/{id}`,
+  members,
+});
+
+/** Providers. */
+export const TERRAFORM: readonly Program[] = [
+  {
+    name: 'Terraform provider by davidsonjon',
+    kind: 'Terraform',
+    readIn: 'davidsonjon/terraform-provider-identitynow',
+    pointedBy: '`SAIL_BASE_URL`, any URL',
+    calls: [
+      tokenByForm,
+      somebody,
+      {
+        does: 'looks an identity up by alias, page by page',
+        request: 'GET /identities/v1?filters=alias eq "{person}"&limit=250&offset={offset}',
+        ...{ pages: { limit: 250 }, members: ['id', 'alias', 'emailAddress', 'managerRef'] },
+        holds: ({ body }, { personId }) => {
+          assert.deepEqual(
+            (body as { id: string }[]).map(({ id }) => id),
+            [personId],
+          );
+        },
+      },
+      {
+        does: 'looks an identity up by e-mail',
+        request: 'GET /identities/v1?filters=email eq "{email}"&limit=250',
+        least: 1,
+      },
+      { does: 'reads it', request: 'GET /identities/v1/{personId}', members: ['id', 'name'] },
+      firstOf('/sources/v1', ['id', 'name', 'owner']),
+      byId('/sources/v1', ['id', 'name', 'owner']),
+      firstOf('/roles/v1', ['id', 'name', 'owner']),
+      byId('/roles/v1', ['id', 'accessProfiles', 'created', 'modified']),
+      firstOf('/access-profiles/v1', ['id', 'name', 'source']),
+      byId('/access-profiles/v1', ['id', 'entitlements']),
+      firstOf('/entitlements/v1', ['id', 'name', 'source']),
+      byId('/entitlements/v1', ['id', 'attribute', 'value']),
+      lacks('reads segments', 'GET /segments/v1?limit=250', 'segments'),
+      lacks('reads groups', 'GET /workgroups/v1?limit=50', 'governance groups'),
+      lacks('creates a role', 'POST /roles/v1', 'roles', { name: 'By Terraform' }),
+    ],
+  },
+  {
+    name: 'Terraform provider by AnasSahel',
+    kind: 'Terraform',
+    readIn: 'AnasSahel/terraform-provider-sailpoint-isc-community',
+    pointedBy: '`base_url` of the provider, any URL',
+    calls: [
+      tokenByForm,
+      {
+        does: 'takes the first person as an owner',
+        request: 'GET /v2025/public-identities?limit=1',
+        ...{ least: 1, members: ['id', 'name', 'alias'] },
+      },
+      firstOf('/v2025/roles', ['id', 'name']),
+      byId('/v2025/roles', ['id', 'owner', 'requestable', 'enabled']),
+      firstOf('/v2025/access-profiles', ['id', 'name']),
+      byId('/v2025/access-profiles', ['id', 'owner', 'source']),
+      firstOf('/v2025/entitlements', ['id', 'name']),
+      byId('/v2025/entitlements', ['id', 'requestable', 'source']),
+      firstOf('/v2025/sources', ['id', 'name']),
+      byId('/v2025/sources', ['id', 'name', 'owner']),
+      lacks('reads lifecycle states', 'GET /v2025/identity-profiles', 'identity profiles'),
+      lacks('reads forms', 'GET /v2025/form-definitions', 'forms'),
+      lacks('reads workflows', 'GET /v2025/workflows/{id}', 'workflows'),
+    ],
+  },
+];
+
+/** Modules. */
+export const POWERSHELL: readonly Program[] = [
+  {
+    name: 'PowerShell module SailPointIdentityNow',
+    kind: 'PowerShell',
+    readIn: 'darrenjrobinson/powershell_module_identitynow',
+    pointedBy:
+      'organisation name; the host is `{org}.api.identitynow.com`: hosts file, certificate in the trust of the machine, or `SSL_CERT_FILE`',
+    calls: [
+      tokenByForm,
+      {
+        does: 'searches entitlements by source, without nested objects',
+        request: 'POST /v3/search?offset=0&limit=2500&count=false',
+        json: {
+          query: { query: '*' },
+          ...{ indices: ['entitlements'], includeNested: false, sort: ['source.name'] },
+        },
+        ...{ least: 1, members: ['id', 'name', 'source'] },
+      },
+      {
+        does: 'writes a flag as PowerShell prints it, which is no JSON',
+        request: 'POST /v3/search?offset=0&limit=2500&count=false',
+        headers: { 'content-type': 'application/json' },
+        text: '{"query":{"query":"*"},"indices":["roles"],"includeNested":True,"sort":["name"]}',
+        status: 400,
+        holds: ({ body }) => assert.match(JSON.stringify(body), /True/),
+      },
+      {
+        does: 'searches events, the newest first',
+        request: 'POST /v3/search?limit=2500',
+        json: { query: { query: '*' }, indices: ['events'], sort: ['-created'] },
+        ...{ least: 1, members: ['id', 'created'] },
+      },
+      {
+        does: 'lists sources',
+        request: 'GET /v3/sources',
+        ...{ least: 1, members: ['id', 'name'] },
+        keep: { sourceId: '0.id' },
+      },
+      { does: 'reads a source', request: 'GET /v3/sources/{sourceId}', members: ['id', 'name'] },
+      {
+        does: 'counts the accounts of a source, and reads them in pages',
+        request:
+          'GET /beta/accounts?count=true&limit=250&offset={offset}&filters=sourceId eq "{sourceId}"',
+        ...{ pages: { limit: 250 }, counts: true },
+      },
+      {
+        does: 'lists account activities',
+        request: 'GET /v3/account-activities?limit=250',
+        ...{ least: 1, members: ['id', 'created'] },
+        keep: { activity: '0.id', target: '0.targetIdentitySummary.id' },
+      },
+      {
+        does: 'lists those for a person',
+        request: 'GET /v3/account-activities?requested-for={target}&limit=250',
+        least: 1,
+      },
+      {
+        does: 'reads one',
+        request: 'GET /v3/account-activities/{activity}',
+        members: ['id'],
+      },
+      {
+        does: 'lists personal access tokens below /beta',
+        request: 'GET /beta/personal-access-tokens?count=true&offset=0&limit=999',
+        holds: ({ status }) => assert.equal(status, 200),
+      },
+      lacks('reads the organisation', 'GET /beta/org-config', 'configuration of the tenant'),
+      lacks('lists users as the console of 2019 did', 'GET /cc/api/user/list', 'Nothing is served'),
+      lacks('lists access profiles of version 2', 'GET /v2/access-profiles', 'Nothing is served'),
+    ],
+  },
+  {
+    name: 'PowerShell module PSIdentityNow',
+    kind: 'PowerShell',
+    readIn: 'EUCTechTopics/PSIdentityNow',
+    pointedBy: 'base URL as a secret or variable, any URL',
+    calls: [
+      tokenByForm,
+      {
+        does: 'counts with a flag as PowerShell prints it',
+        request: 'GET /v3/roles?offset=0&count=True',
+        ...{ least: 1, counts: true, members: ['id', 'name'] },
+        keep: { role: '0.name' },
+      },
+      {
+        does: 'filters by name and a flag',
+        request:
+          'GET /v3/roles?count=True&offset=0&filters=name eq "{role}" and requestable eq true',
+        counts: true,
+      },
+      {
+        does: 'filters by a time',
+        request:
+          'GET /v3/access-profiles?offset=0&count=True&filters=modified le 2100-01-01T00:00:00.000Z',
+        ...{ least: 1, counts: true },
+      },
+      {
+        does: 'lists public identities by the start of their alias',
+        request: 'GET /v3/public-identities?offset=0&count=True&filters=alias sw "a"',
+        ...{ least: 1, counts: true, members: ['id', 'alias'] },
+      },
+      lacks('lists transforms', 'GET /v3/transforms?count=True&offset=0', 'transforms'),
+      lacks('renames a role', 'PATCH /v3/roles/some-id', 'roles', [
+        { op: 'replace', path: '/name', value: 'Other' },
+      ]),
+    ],
+  },
+];

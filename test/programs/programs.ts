@@ -1,0 +1,19 @@
+// All conversations.
+import { POWERSHELL, TERRAFORM } from './automation.ts';
+import type { Program } from './conversation.ts';
+import { ASSISTANTS, EDITORS } from './editors.ts';
+import { PROFILE_MANAGEMENT } from './profile-management.ts';
+import { REPORTS } from './reports.ts';
+import { SIEM, SOAR } from './siem.ts';
+
+/** In the order of docs/programs.md. */
+export const PROGRAMS: readonly Program[] = [
+  ...SIEM,
+  ...SOAR,
+  ...REPORTS,
+  ...EDITORS,
+  ...ASSISTANTS,
+  ...TERRAFORM,
+  ...POWERSHELL,
+  ...PROFILE_MANAGEMENT,
+];

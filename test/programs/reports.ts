@@ -1,0 +1,175 @@
+// Programs that read a tenant as a whole: auditors, reports, scripts of administrators.
+import assert from 'node:assert/strict';
+import { lacks, somebody, tokenByForm } from './calls.ts';
+import type { Call, Program } from './conversation.ts';
+
+/** Pages by offset, as most scripts read a list. */
+const every = (path: string, members: readonly string[]): Call => ({
+  does: `reads all of ${path.replace(/^\/\w+\//, '')} in pages`,
+  request: `GET ${path}?limit=50&offset={offset}`,
+  ...{ pages: { limit: 50 }, least: 1, members },
+});
+
+/** Programs that report. */
+export const REPORTS: readonly Program[] = [
+  {
+    name: 'Access auditor',
+    kind: 'audit',
+    readIn: 'cdsmith03/sailpoint-isc-auditor',
+    pointedBy:
+      '`ISC_TENANT_URL`, any URL; `ISC_PAGE_SIZE=50`, as the lists of roles have no larger pages',
+    calls: [
+      tokenByForm,
+      every('/v3/sources', ['id', 'name']),
+      every('/v3/identities', ['id', 'name', 'alias', 'identityStatus', 'attributes']),
+      every('/v3/accounts', ['id', 'identityId', 'sourceId', 'disabled', 'attributes']),
+      every('/v3/roles', ['id', 'name', 'owner', 'accessProfiles']),
+      every('/v3/access-profiles', ['id', 'name', 'owner', 'source', 'entitlements']),
+      every('/v3/entitlements', ['id', 'name', 'attribute', 'value', 'source', 'privileged']),
+      every('/v3/account-activities', ['id', 'created', 'completionStatus']),
+      lacks(
+        'reads violations of policies',
+        'GET /v3/sod-violations?limit=50&offset=0',
+        'separation of duties',
+      ),
+      lacks('reads policies', 'GET /v3/sod-policies?limit=50&offset=0', 'separation of duties'),
+      lacks('reads certifications', 'GET /v3/certifications?limit=50&offset=0', 'certifications'),
+      lacks('reads groups', 'GET /v3/workgroups?limit=50&offset=0', 'governance groups'),
+      lacks(
+        'reads machine identities',
+        'GET /beta/machine-identities?limit=50&offset=0',
+        'machine identities',
+      ),
+    ],
+  },
+  {
+    name: 'isc-reporter',
+    kind: 'report',
+    readIn: 'isc-reporter (PyPI)',
+    pointedBy: '`SAIL_BASE_URL`, any URL',
+    calls: [
+      tokenByForm,
+      {
+        does: 'walks the newest identities by two keys',
+        request: 'POST /search/v1?limit=25',
+        json: {
+          ...{ indices: ['identities'], queryType: 'SAILPOINT', aggregationType: 'DSL' },
+          ...{ query: { query: '*' }, sort: ['-created', 'id'], includeNested: true },
+          searchAfter: '{after}',
+        },
+        pages: { limit: 25, after: ['created', 'id'] },
+        ...{ least: 50, members: ['id', 'created', 'accounts', 'access'] },
+      },
+      lacks('reads campaigns', 'GET /campaigns/v1?limit=250&offset=0', 'certifications'),
+      lacks('reads mappings', 'GET /identity-profiles/v1?limit=250&offset=0', 'identity profiles'),
+    ],
+  },
+  {
+    name: 'Script that removes roles of leavers',
+    kind: 'script',
+    readIn: 'mikeburns7/sailpoint-identitynow',
+    pointedBy: 'host in the code, `tenant.api.identitynow.com`: hosts file, certificate',
+    calls: [
+      tokenByForm,
+      {
+        does: 'finds leavers that still have roles',
+        request: 'POST /v3/search',
+        json: {
+          indices: ['identities'],
+          query: { query: 'accessCount:[1 TO 1000] AND attributes.cloudLifecycleState:"active"' },
+          queryResultFilter: { includes: ['name', 'displayName', 'email', 'id'] },
+        },
+        ...{ least: 1, members: ['name', 'displayName', 'email', 'id'] },
+        holds: ({ body }) => assert.ok(!('accounts' in body[0])),
+        keep: { leaver: '0.id' },
+      },
+      {
+        does: 'reads the access of one as inner hits',
+        request: 'POST /v3/search',
+        json: {
+          indices: ['identities'],
+          query: {
+            query: 'id:"{leaver}"',
+            innerHit: { type: 'access', query: 'type: "ROLE"' },
+          },
+        },
+        members: ['id', 'type'],
+        holds({ body }) {
+          for (const { type } of body) assert.equal(type, 'ROLE');
+        },
+      },
+      lacks('revokes a role', 'POST /v3/access-requests', 'access requests', {
+        requestType: 'REVOKE_ACCESS',
+        requestedFor: ['{leaver}'],
+        requestedItems: [{ comment: 'left', id: '{leaver}', type: 'ROLE' }],
+      }),
+    ],
+  },
+  {
+    name: 'Scripts of administrators',
+    kind: 'script',
+    readIn: 'guides and forums of the vendor',
+    pointedBy: 'base URL in the script',
+    calls: [
+      tokenByForm,
+      {
+        does: 'negates with an exclamation mark and searches an exact prefix',
+        request: 'POST /v3/search?limit=10&offset=0&count=true',
+        json: {
+          indices: ['identities'],
+          query: { query: '!attributes.department:Finance AND attributes.firstname.exact:A*' },
+          sort: ['displayName'],
+        },
+        counts: true,
+      },
+      {
+        does: 'finds people without a manager, and with one',
+        request: 'POST /v3/search/count',
+        json: { indices: ['identities'], query: { query: 'NOT _exists_:manager' } },
+        status: 204,
+        holds: ({ headers }) => assert.ok(Number(headers.get('x-total-count')) >= 1),
+      },
+      {
+        does: 'copies an example of the documentation with a list in sort',
+        request: 'POST /v3/search',
+        json: {
+          indices: ['identities'],
+          query: { query: '*' },
+          sort: [['displayName', '+id']],
+        },
+        status: 400,
+        holds: ({ body }) => assert.match(JSON.stringify(body), /sort/),
+      },
+      {
+        does: 'walks account activities whose errors are lists',
+        request: 'POST /v3/search?limit=100',
+        json: {
+          indices: ['accountactivities'],
+          query: { query: '_exists_:sources' },
+          sort: ['id'],
+          searchAfter: '{after}',
+        },
+        pages: { limit: 100, after: ['id'] },
+        ...{ least: 1, members: ['id', 'sources', 'errors'] },
+        holds({ body }) {
+          for (const { errors } of body) assert.ok(Array.isArray(errors));
+        },
+      },
+      somebody,
+      {
+        does: 'puts people and their sources into a table',
+        request: 'POST /v2024/search/aggregate',
+        json: {
+          indices: ['identities'],
+          query: { query: '*' },
+          aggregations: {
+            nested: { name: 'accounts', type: 'accounts' },
+            bucket: { name: 'source', field: 'accounts.source.name.exact' },
+          },
+          aggregationType: 'SAILPOINT',
+        },
+        members: ['aggregations'],
+      },
+    ],
+  },
+];
