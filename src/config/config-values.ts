@@ -2,6 +2,7 @@
 // config.ts adds the name of the setting.
 // Invariant: a parser returns a value or throws InvalidValue, without side effects.
 import { isIP } from 'node:net';
+import { parseJson } from '../json/json-syntax.ts';
 import { timeZone } from '../query/dates/time-zone.ts';
 
 /** An invalid value; the message follows the name of the setting: `must be …`. */
@@ -236,12 +237,7 @@ export interface IssuerSetting {
 
 /** A JSON array of issuers; `audience` may be one string. */
 export const issuers: Parser<readonly IssuerSetting[]> = (text) => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new InvalidValue(`is not valid JSON: ${(error as Error).message}`);
-  }
+  const value = parseJson(text, (clause) => new InvalidValue(`is not valid JSON ${clause}`));
   if (!Array.isArray(value)) throw new InvalidValue('must be a JSON array of issuers');
   return value.map((entry, index) => issuer(entry, `issuer ${index + 1}`));
 };

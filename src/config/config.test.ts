@@ -214,7 +214,8 @@ const rejected: readonly [Record<string, string>, RegExp][] = [
   [issuerWith({ maxTokenAgeSeconds: 2_592_001 }), /as "maxTokenAgeSeconds" in issuer 1/],
   [issuerWith({ maxTokenAgeSeconds: '3600' }), /as "maxTokenAgeSeconds" in issuer 1/],
   [issuerWith({ level: {} }), /has a member "level" in issuer 1; it may have .*levels/],
-  [{ CARDEA_EXTERNAL_ISSUERS: '[' }, /not valid JSON/],
+  [{ CARDEA_EXTERNAL_ISSUERS: '[' }, /not valid JSON at offset 1: the JSON ends before/],
+  [{ CARDEA_EXTERNAL_ISSUERS: '[None]' }, /not valid JSON at offset 1: None is written null/],
   [{ CARDEA_EXTERNAL_ISSUERS: '/nowhere.json' }, /names a file that cannot be read/],
   [{ CARDEA_DOCUMENTATION: 'yes' }, /must be one of on, off/],
 ];

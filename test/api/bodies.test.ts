@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { SourceLine } from '../../src/json/json-source.ts';
+import { openapi, operations } from '../support/openapi.ts';
 import { asAdmin, fakeApp, IMPORTED_NOTHING, json } from './fakes.ts';
 
 let seen: unknown;
@@ -21,8 +22,14 @@ const send = (payload: string | Buffer, headers: Record<string, string> = json) 
 
 const REFUSED: readonly [string, string | Buffer, RegExp][] = [
   ['nothing', '', /empty/],
-  ['an open object', '{"a":', /ends before/],
-  ['a comma too many', '{"a":1,}', /character \d+/],
+  ['an open object', '{"a":', /^the JSON is not valid at offset 5: the JSON ends before/],
+  ['a comma too many', '{"a":1,}', /^the JSON is not valid at offset 7: .*one too many$/],
+  ['a word of Python', '{"includeNested":True}', /at offset 17: True is written true$/],
+  ['a word in line 2', '{\n"sort":[+created]}', /in line 2, column 9 \(offset 10\): '\+' stands/],
+  ['a mark and a word', '\ufeff{"a":NaN}', /at offset 5: NaN is no number of JSON/],
+  ['UTF-16 with a mark', Buffer.from('\ufeff{"a":1}', 'utf16le'), /is UTF-16; send UTF-8$/],
+  ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), /at offset 1: .*U\+0000.*not UTF-16$/],
+  ['one byte', Buffer.from([0xff]), /not UTF-8$/],
   ['depth 65', '['.repeat(65) + ']'.repeat(65), /deeper than 64/],
   ['20,000 levels', '['.repeat(20_000), /deeper than 64/],
   ['200,000 levels', '{"a":'.repeat(200_000), /deeper than 64/],
@@ -232,4 +239,48 @@ test('large bodies that arrive together are parsed one a turn of the event loop'
   assert.equal(parsedAt.length, 10);
   // Some may share a turn on a fast machine: a turn takes small ones until ten milliseconds are over.
   assert.ok(new Set(parsedAt).size > 3, parsedAt.join());
+});
+
+/** The media types of JSON that a documented operation takes, but for imports, which read lines. */
+function jsonTypes(template: string, method: string): string[] {
+  const { paths, components } = openapi as unknown as Document;
+  const body = paths[template]?.[method.toLowerCase()]?.requestBody;
+  const name = body?.$ref?.split('/').at(-1) ?? '';
+  const { content = {} } = (name === '' ? body : components.requestBodies?.[name]) ?? {};
+  const types = Object.keys(content);
+  return types.some((type) => type.includes('ndjson'))
+    ? []
+    : types.filter((type) => /[/+]json$/.test(type));
+}
+
+interface RequestBody {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { requestBody?: RequestBody }>>>>;
+  readonly components: { readonly requestBodies?: Readonly<Record<string, RequestBody>> };
+}
+
+test('every route that takes JSON says in its own dialect what is wrong with it, and where', async () => {
+  const shapes = new Set<string>();
+  const clause = 'he JSON is not valid at offset 5: True is written true';
+  for (const { method, template, path } of operations()) {
+    for (const type of jsonTypes(template, method)) {
+      const response = await app.inject({
+        ...{ method: method as 'POST', url: path.replaceAll(/\{\w+\}/g, 'x') },
+        headers: { ...asAdmin, 'content-type': type },
+        payload: '{"a":True}',
+      });
+      const request = `${method} ${path} ${type}: ${response.body}`;
+      assert.equal(response.statusCode, 400, request);
+      assert.ok(response.body.includes(clause), request);
+      shapes.add(Object.keys(response.json()).join());
+    }
+  }
+  assert.deepEqual([...shapes].sort(), [
+    'detailCode,trackingId,messages,causes',
+    'error',
+    'error,error_description',
+  ]);
 });

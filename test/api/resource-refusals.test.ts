@@ -275,7 +275,14 @@ const BODIES: readonly [body: unknown, error: RegExp][] = [
   ['7', /^param is missing or the value is empty: user$/],
   ['{"user":[1]}', /^user must be an object$/],
   ['{"user":"x"}', /^user must be an object$/],
-  ['{"user":', /^Invalid JSON syntax\. The JSON ends before it is complete\.$/],
+  [
+    '{"user":',
+    /^Invalid JSON syntax\. The JSON is not valid at offset 8: the JSON ends before it is complete: the object that begins at offset 0 is not closed\.$/,
+  ],
+  [
+    '{"user":None}',
+    /^Invalid JSON syntax\. The JSON is not valid at offset 8: None is written null\.$/,
+  ],
   [' ', /^Invalid JSON syntax\. /],
   [`${'{"user":'.repeat(20_000)}`, /^Invalid JSON syntax\. .*deeper than 64\.$/],
   ['{"user":{"name":"\\u0000"}}', /^Invalid JSON syntax\. .*NUL/],

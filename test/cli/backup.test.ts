@@ -233,7 +233,7 @@ describe('an incomplete backup', () => {
     ],
     'with a broken description': [
       (directory) => writeFileSync(join(directory, 'backup.json'), '{'),
-      /cannot be read/,
+      /backup\.json is not valid JSON at offset 1: the JSON ends before it is complete/,
     ],
     'of another version': [
       (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":2}'),

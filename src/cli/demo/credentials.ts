@@ -2,6 +2,7 @@
 // Invariant: the file is never readable by others, and never partly written.
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson } from '../../json/json-syntax.ts';
 import { CommandError } from '../context.ts';
 
 /** The exact members of the file. */
@@ -50,11 +51,11 @@ export function readJson(path: string): object | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    throw new CommandError(`${path} is not valid JSON: delete the file to have it created again.`);
-  }
+  const value = parseJson(text, (clause) => {
+    const mend = 'delete the file to have it created again';
+    return new CommandError(`${path} is not valid JSON ${clause}; ${mend}.`);
+  });
+  return Object(value);
 }
 
 /** Writes a JSON file that only its owner can read, atomically. */

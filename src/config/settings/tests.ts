@@ -1,6 +1,7 @@
 // Settings of servers for tests.
 
 import { ServiceError } from '../../errors.ts';
+import { parseJson } from '../../json/json-syntax.ts';
 import { type FaultPlan, readFaultPlan } from '../../testing/powers/fault-rules.ts';
 import { type ClockSetting, parseClock } from '../../testing/powers/test-clock.ts';
 import { InvalidValue, onOff, type Parser } from '../config-values.ts';
@@ -8,13 +9,12 @@ import { setting } from './setting.ts';
 
 /** A JSON list of rules of faults, or an object with a seed. */
 const faultPlan: Parser<FaultPlan> = (text) => {
+  const plan = parseJson(text, (clause) => new InvalidValue(`is not valid JSON ${clause}`));
   try {
-    return readFaultPlan(JSON.parse(text));
+    return readFaultPlan(plan);
   } catch (error) {
-    if (error instanceof ServiceError) {
-      throw new InvalidValue(`is not valid: ${(error.details.causes ?? []).join('; ')}`);
-    }
-    throw new InvalidValue(`is not valid JSON: ${(error as Error).message}`);
+    if (!(error instanceof ServiceError)) throw error;
+    throw new InvalidValue(`is not valid: ${(error.details.causes ?? []).join('; ')}`);
   }
 };
 

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../errors.ts';
 import { scanObject } from '../../json/json-scan.ts';
+import { parseJson } from '../../json/json-syntax.ts';
 
 /** How deep arrays and objects of a request may nest. */
 const MAX_JSON_DEPTH = 64;
@@ -14,6 +15,8 @@ const MAX_JSON_DEPTH = 64;
 const MAX_JSON_PARTS = 65_536;
 
 const BYTE_ORDER_MARK = 0xfeff;
+/** The first two bytes of a text in UTF-16 with a mark. */
+const UTF16_MARKS = [0xfeff, 0xfffe];
 
 /**
  * Parses a body.
@@ -30,7 +33,10 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (parts > MAX_JSON_PARTS) {
     throw malformed(`more than ${MAX_JSON_PARTS} objects, arrays and members, found ${parts}`);
   }
-  if (!isUtf8(bytes)) throw malformed('the body is not UTF-8');
+  if (!isUtf8(bytes)) {
+    const isUtf16 = bytes.length > 1 && UTF16_MARKS.includes(bytes.readUInt16BE(0));
+    throw malformed(isUtf16 ? 'the body is UTF-16; send UTF-8' : 'the body is not UTF-8');
+  }
   if (scan.lossyNumber !== -1) {
     throw malformed(
       `the number at byte ${scan.lossyNumber} cannot be held exactly; send it as a string`,
@@ -40,19 +46,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
     throw malformed(`the escape at byte ${scan.badEscape} is NUL or half a surrogate pair`);
   }
   const text = bytes.toString('utf8');
-  try {
-    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
-  } catch (error) {
-    throw malformed(syntaxFault(error));
-  }
-}
-
-/** Reports the position only: the rest of V8's message quotes the body, which may hold secrets. */
-function syntaxFault(error: unknown): string {
-  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
-  return position === undefined
-    ? 'the JSON ends before it is complete'
-    : `the JSON breaks off at character ${position}`;
+  const unmarked = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+  return parseJson(unmarked, (clause) => malformed(`the JSON is not valid ${clause}`));
 }
 
 function malformed(cause: string): ServiceError {

@@ -175,8 +175,13 @@ function isStorable(document: object): boolean {
 const ENVELOPE = new Set(['_type', '_version', 'pod', 'org', 'type']);
 
 const refused: [string | Uint8Array, RegExp][] = [
-  ['', /not valid JSON/],
-  ['{"id":"a"', /not valid JSON/],
+  ['', /^not valid JSON at offset 0: there is no JSON$/],
+  ['{"id":"a"', /^not valid JSON at offset 9: the JSON ends before it is complete/],
+  ['{"id":"a","x":True}', /^not valid JSON at offset 14: True is written true$/],
+  [
+    '{\n  "id": "a",\n  "x": .5}',
+    /^not valid JSON in line 3, column 8 of the element \(offset 22\): '\.' stands/,
+  ],
   ['[]', /not a JSON object/],
   ['"a"', /not a JSON object/],
   ['{}', /id is missing/],

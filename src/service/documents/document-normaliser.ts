@@ -5,6 +5,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { duplicateMember, pathAt } from '../../json/json-naming.ts';
 import { compact, NAME_BYTES_MAX, type Scan, scanObject } from '../../json/json-scan.ts';
+import { jsonFaultClause } from '../../json/json-syntax.ts';
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
@@ -58,8 +59,8 @@ export function parseDocument(text: Uint8Array | string): ParsedDocument {
   let value: unknown;
   try {
     value = JSON.parse(decoded);
-  } catch (error) {
-    throw new DocumentFault(`not valid JSON: ${(error as Error).message}`);
+  } catch {
+    throw new DocumentFault(`not valid JSON ${jsonFaultClause(decoded, ' of the element')}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DocumentFault('not a JSON object');

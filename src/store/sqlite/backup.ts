@@ -23,6 +23,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
+import { parseJson } from '../../json/json-syntax.ts';
 import { programBeside } from '../../scheduling/program-beside.ts';
 import type { BackupJob, BackupOutcome } from './backup-process.ts';
 import { storeFaults } from './integrity.ts';
@@ -172,20 +173,24 @@ export function flush(path: string): void {
 }
 
 function readDescription(directory: string): BackupDescription {
-  let description: Partial<BackupDescription>;
+  const path = join(directory, DESCRIPTION_FILE);
+  let text: string;
   try {
-    description = JSON.parse(readFileSync(join(directory, DESCRIPTION_FILE), 'utf8'));
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw refused(
       code === 'ENOENT'
         ? `${directory} is no backup: it has no ${DESCRIPTION_FILE}.`
-        : `${join(directory, DESCRIPTION_FILE)} cannot be read: ${(error as Error).message}`,
+        : `${path} cannot be read: ${(error as Error).message}`,
     );
   }
+  const description = Object(
+    parseJson(text, (clause) => refused(`${path} is not valid JSON ${clause}`)),
+  ) as Partial<BackupDescription>;
   const { format, bytes, sha256 } = description;
   if (format !== 1 || typeof bytes !== 'number' || typeof sha256 !== 'string') {
-    throw refused(`${join(directory, DESCRIPTION_FILE)} is of another version.`);
+    throw refused(`${path} is of another version.`);
   }
   return description as BackupDescription;
 }
