@@ -145,7 +145,6 @@ const BAD_PARAMETERS: readonly (readonly [SearchParameters, ErrorCode])[] = [
   [{ offset: '9751' }, 'limit_exceeded'],
   [{ offset: '1', limit: '10000' }, 'limit_exceeded'],
   [{ count: 'yes' }, 'request_invalid'],
-  [{ count: 'TRUE' }, 'request_invalid'],
 ];
 for (const [parameters, code] of BAD_PARAMETERS) {
   test(`rejects ${JSON.stringify(parameters)} as ${code}`, () => {

@@ -14,7 +14,7 @@ token = requests.post(f"{base}/oauth/token", params=credentials, timeout=30)
 token.raise_for_status()
 headers = {"Authorization": f"Bearer {token.json()['access_token']}"}
 body = {"indices": ["events"], "query": {"query": "*"}, "sort": ["created"]}
-events = requests.post(f"{base}/v3/search", params={"limit": 5, "count": "true"}, json=body, headers=headers, timeout=30)
+events = requests.post(f"{base}/v2025/search/events", params={"limit": 5, "count": "true"}, json=body, headers=headers, timeout=30)
 events.raise_for_status()
 # Python's own client, which reads SSL_CERT_FILE.
 with urllib.request.urlopen(f"{base}/health", context=ssl.create_default_context(), timeout=30) as answer:

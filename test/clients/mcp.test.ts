@@ -112,14 +112,14 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.ok((result as { most: { value: number } }).most.value > 1);
     });
 
-    test('counts by source what the list of sources has', async () => {
+    test('counts identities by the sources of their accounts', async () => {
       const field = 'accounts.source.name';
       const grouped = await answer('aggregate', { query: '*', groupBy: [field], size: 200 });
       const { [field]: terms } = grouped['aggregations'] as Record<string, { buckets: Bucket[] }>;
       const listed = await service.call('GET', '/v2026/sources');
       const names = ((await listed.json()) as { name: string }[]).map((source) => source.name);
-      assert.ok(names.length > 3);
-      assert.deepEqual(terms?.buckets.map(({ key }) => key).sort(), names.sort());
+      assert.ok((terms?.buckets.length ?? 0) > 10);
+      for (const { key } of terms?.buckets ?? []) assert.ok(names.includes(key), key);
     });
 
     test('reads and explains a document', async () => {

@@ -143,7 +143,7 @@ test('reports bad lines with number and reason, and imports the others', async (
   assert.deepEqual([report.created, report.failed], [2, 3]);
   assert.deepEqual(
     report.faults.map(({ line, reason }) => `${line} ${reason.slice(0, 24)}`),
-    ['2 not valid JSON at offset ', '3 created must be an ISO 8', '5 _type is missing and no '],
+    ['2 not valid JSON at offset', '3 created must be an ISO 8', '5 _type is missing and no '],
   );
 });
 
