@@ -9,6 +9,8 @@ export const NEEDS_PROGRAMS = join('test', 'backends');
  * store or token policy, wait for real time, or fill a limit.
  */
 export const SLOW: readonly string[] = [
+  ...['test/mirror/shapes', 'test/mirror/clients', 'test/mirror/programs', 'test/api/traces'],
+  ...['test/differential/explanation', 'test/cli/start', 'test/api/lenient-targets'],
   ...['test/mirror/kill', 'test/mirror/mirror', 'test/mirror/postgres', 'test/mirror/profiles'],
   ...[
     'test/mirror/refused',
