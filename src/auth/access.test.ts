@@ -36,7 +36,7 @@ const allowed = (...args: Parameters<typeof caller>) =>
 const PROFILES: Operation[] = ['profiles:read', 'profiles:write'];
 const FOR_ANY_USER: Operation[] = [
   ...(['auth-user:read-own', 'pat:own:read', 'pat:own:manage', 'session:end-own'] as const),
-  ...(['session:read', 'scheduled-search:get', 'public-identity:read'] as const),
+  ...(['session:read', 'scheduled-search:get'] as const),
 ];
 const FOR_ANY_TOKEN: Operation[] = [
   ...(['session:read', 'scheduled-search:get', 'scheduled-search:all'] as const),
@@ -52,7 +52,10 @@ const LISTS_FOR_CLIENTS: Operation[] = [
   ...(['account:read', 'role:read', 'entitlement:read', 'source:read'] as const),
   'account-activity:read',
 ];
-const LISTS: Operation[] = [...LISTS_FOR_CLIENTS, 'identity:read', 'access-profile:read'];
+const LISTS: Operation[] = [
+  ...LISTS_FOR_CLIENTS,
+  ...(['identity:read', 'access-profile:read', 'public-identity:read'] as const),
+];
 /** What `sp:scopes:default` opens. */
 const BY_DEFAULT: Operation[] = ['public-identity:read', 'account-activity:read'];
 const SEARCHERS = [

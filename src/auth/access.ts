@@ -133,12 +133,7 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
   },
   'account:read': listRule('accounts', ['sp:accounts:read', 'sp:accounts:manage'], true),
   'identity:read': listRule('identities', ['sp:identity:read', 'sp:identity:manage'], false),
-  'public-identity:read': {
-    summary: 'List public identities',
-    levels: 'any',
-    scopes: [DEFAULT_SCOPE],
-    appTokens: false,
-  },
+  'public-identity:read': listRule('public identities', [DEFAULT_SCOPE], false),
   'role:read': listRule(
     'roles, and who has one',
     [
