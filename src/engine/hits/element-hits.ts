@@ -5,8 +5,8 @@ import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts'
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { hasBit, nextSetBit } from '../rows/bit-set.ts';
 import { countLiveElements } from './element-rows.ts';
+import { readPlaces } from './ordered-hits.ts';
 import { type HitSource, PENDING, SegmentHitsBase } from './segment-hits.ts';
-import type { SortColumn } from './sort-column.ts';
 import { TopRows } from './top-rows.ts';
 
 /** The matching elements of a segment. */
@@ -154,10 +154,6 @@ function offerSome(
     element = matching === null ? element + 1 : nextSetBit(matching, element + 1);
   }
   return element < rowCount ? element : NO_MORE_DOCS;
-}
-
-function readPlaces(columns: readonly SortColumn[], element: number, places: Float64Array): void {
-  for (let key = 0; key < places.length; key++) places[key] = columns[key]!.place(element, 0);
 }
 
 function isAfter(places: Float64Array, element: number, after: AfterElement): boolean {

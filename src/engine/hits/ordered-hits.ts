@@ -79,7 +79,12 @@ class OrderedHits extends SegmentHitsBase {
   }
 }
 
-function readPlaces(columns: readonly SortColumn[], row: number, places: Float64Array): void {
+/** Reads the places of a row; no column is by score. */
+export function readPlaces(
+  columns: readonly SortColumn[],
+  row: number,
+  places: Float64Array,
+): void {
   for (let key = 0; key < places.length; key++) places[key] = columns[key]!.place(row, 0);
 }
 

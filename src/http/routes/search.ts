@@ -1,9 +1,9 @@
 // Search over HTTP. The use case returns bytes, which are sent unchanged.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { ROW_FORMATS, type RowFormat } from '../../service/searching/rows/row-format.ts';
 import type { RowsAnswer } from '../../service/searching/rows/rows.ts';
-import type { Search } from '../../service/searching/search.ts';
+import type { Search, SearchAnswer } from '../../service/searching/search.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import {
   callerOf,
@@ -33,6 +33,16 @@ export function searchEndpoints(
   capacity: Pick<Capacity, 'signals'> & SendCapacity,
 ): Endpoint[] {
   const { signals } = capacity;
+  const sendHits = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    find: (signal: AbortSignal) => Promise<SearchAnswer>,
+  ) => {
+    const answer = await signals.run(reply.raw, find);
+    writeWarnings(reply, answer.warnings);
+    sendBytes(request, reply, answer.body, JSON_TYPE, answer.total, capacity);
+    return reply;
+  };
   return [
     {
       method: 'POST',
@@ -40,14 +50,10 @@ export function searchEndpoints(
       dialect: 'search',
       operation: 'search',
       body: 'query',
-      async handle(request, reply) {
-        const answer = await signals.run(reply.raw, (signal) =>
+      handle: (request, reply) =>
+        sendHits(request, reply, (signal) =>
           search.search(callerOf(request), request.body, pageOf(request), signal, reply),
-        );
-        writeWarnings(reply, answer.warnings);
-        sendBytes(request, reply, answer.body, JSON_TYPE, answer.total, capacity);
-        return reply;
-      },
+        ),
     },
     {
       method: 'POST',
@@ -129,21 +135,12 @@ export function searchEndpoints(
       dialect: 'search',
       operation: 'search',
       body: 'query',
-      async handle(request, reply) {
+      handle(request, reply) {
         const index = pathParameter(request, 'index');
-        const answer = await signals.run(reply.raw, (signal) =>
-          search.searchIndex(
-            callerOf(request),
-            index,
-            request.body,
-            pageOf(request),
-            signal,
-            reply,
-          ),
+        const { body } = request;
+        return sendHits(request, reply, (signal) =>
+          search.searchIndex(callerOf(request), index, body, pageOf(request), signal, reply),
         );
-        writeWarnings(reply, answer.warnings);
-        sendBytes(request, reply, answer.body, JSON_TYPE, answer.total, capacity);
-        return reply;
       },
     },
     {

@@ -1,7 +1,7 @@
 // Reads the paging and sorting parameters of a collection of the public API: `limit`, `offset`,
 // `count`, `sorters` (`name,-enabled`).
 // Invariant: a page is as large as requested or the request fails.
-import { ServiceError } from '../../errors.ts';
+import { invalid } from '../body.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
 
@@ -40,7 +40,7 @@ export function readCollectionPage(
   { byDefault, most }: PageBounds,
 ): CollectionPage {
   const count = flag.toLowerCase();
-  if (count !== 'true' && count !== 'false') throw refused('count: expected true or false');
+  if (count !== 'true' && count !== 'false') throw invalid('count: expected true or false');
   return {
     limit: limit === undefined ? byDefault : integer('limit', limit, 0, most),
     offset: offset === undefined ? 0 : integer('offset', offset, 0, Number.MAX_SAFE_INTEGER),
@@ -67,7 +67,7 @@ export function readCollectionSorters(
     if (fields.includes(name)) return { field: name, order: sign === '-' ? 'desc' : 'asc' };
     const near = nearestName(name, fields);
     const hint = near === null ? `expected one of ${fields.join(', ')}` : `did you mean ${near}?`;
-    throw refused(`sorters: ${JSON.stringify(name.slice(0, 60))} is not sortable; ${hint}`);
+    throw invalid(`sorters: ${JSON.stringify(name.slice(0, 60))} is not sortable; ${hint}`);
   });
 }
 
@@ -76,9 +76,5 @@ function integer(name: string, text: string, least: number, most: number): numbe
   if (value >= least && value <= most) return value;
   const bounds =
     most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw refused(`${name}: ${JSON.stringify(text.slice(0, 40))} is not a whole number ${bounds}`);
-}
-
-function refused(cause: string): ServiceError {
-  return new ServiceError('request_invalid', cause, { causes: [cause] });
+  throw invalid(`${name}: ${JSON.stringify(text.slice(0, 40))} is not a whole number ${bounds}`);
 }

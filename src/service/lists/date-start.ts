@@ -1,5 +1,5 @@
 // The instants whose ISO 8601 text in UTC starts with a given text.
-import { ServiceError } from '../../errors.ts';
+import { invalid } from '../../query/body.ts';
 
 const FORM = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d))?)?)?)?)?$/;
 
@@ -14,8 +14,9 @@ export function dateStart(text: string): readonly [from: number, end: number] {
     .filter((part) => part !== undefined)
     .map(Number);
   if (parts.length === 0) {
-    const cause = `filters: sw: ${JSON.stringify(text.slice(0, 40))} is not the start of a date, like 2026, 2026-11 or 2026-11-05T10`;
-    throw new ServiceError('request_invalid', cause, { causes: [cause] });
+    throw invalid(
+      `filters: sw: ${JSON.stringify(text.slice(0, 40))} is not the start of a date, like 2026, 2026-11 or 2026-11-05T10`,
+    );
   }
   const end = parts.with(-1, (parts.at(-1) ?? 0) + 1);
   return [instantOf(parts), instantOf(end)];

@@ -2,7 +2,7 @@
 // documents that own them.
 
 import { ServiceError } from '../../errors.ts';
-import { MATCH_ALL, MATCH_NONE, matchesNothing } from '../../query/build.ts';
+import { anyOf, bool, MATCH_ALL, MATCH_NONE, matchesNothing } from '../../query/build.ts';
 import type {
   CollectionFilter,
   FilterOperator,
@@ -12,6 +12,7 @@ import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
 import { dateStart } from './date-start.ts';
 import type { ListField, ListFields } from './list-field.ts';
+import { holds } from './object-list.ts';
 
 type Comparison = Extract<CollectionFilter, { readonly kind: 'compare' }>;
 
@@ -140,7 +141,7 @@ function comparisonCondition(
   const of = (path: string) =>
     element !== null && path.startsWith(`${element}.`) ? 'elements' : 'documents';
   if ('constant' in source) {
-    const matches = constantMatches(source.constant, operator, values);
+    const matches = holds(source.constant, operator, values);
     return { of: 'documents', query: matches ? MATCH_ALL : MATCH_NONE };
   }
   if ('anyBelow' in source) {
@@ -154,27 +155,6 @@ function comparisonCondition(
     return { of: of(source.allBelow), query: either(queries) };
   }
   return { of: of(source.paths[0] ?? ''), query: firstOf(source.paths, operator, values, mapping) };
-}
-
-function constantMatches(
-  held: string | boolean | null,
-  operator: FilterOperator,
-  values: readonly FilterValue[],
-): boolean {
-  switch (operator) {
-    case 'isnull':
-      return held === null;
-    case 'pr':
-      return held !== null;
-    case 'ne':
-      return held !== values[0];
-    case 'eq':
-    case 'in':
-      return held !== null && values.includes(held);
-    default:
-      // No constant has an order or a part.
-      return false;
-  }
 }
 
 function fieldsBelow(root: string, { fields }: Mapping): string[] {
@@ -222,7 +202,7 @@ function textQuery(path: string, operator: FilterOperator, values: readonly stri
   switch (operator) {
     case 'eq':
     case 'in':
-      return { kind: 'terms', ...term, values: [...new Set(values)] };
+      return exactly(path, [...new Set(values)]);
     case 'sw':
       return value === '' ? present(path) : { kind: 'prefix', ...term, value };
     case 'co':
@@ -271,29 +251,25 @@ function present(path: string): Query {
   return { kind: 'exists', field: path };
 }
 
+/** One of some whole values, as stored. */
+export function exactly(field: string, values: readonly string[]): Query {
+  return { kind: 'terms', field, form: 'exact', values };
+}
+
 /** Matches what a query does not. */
 export function negated(query: Query): Query {
-  if (query.kind === 'matchAll') return MATCH_NONE;
-  if (matchesNothing(query)) return MATCH_ALL;
-  return { kind: 'bool', must: [], should: [], filter: [], mustNot: [query] };
+  return bool({ mustNot: [query] });
 }
 
 /** Matches what all of the queries match. */
 export function both(queries: readonly Query[]): Query {
-  if (queries.some(matchesNothing)) return MATCH_NONE;
   const conditions = queries.filter(({ kind }) => kind !== 'matchAll');
   const [only] = conditions;
   if (only === undefined) return MATCH_ALL;
-  if (conditions.length === 1) return only;
-  return { kind: 'bool', must: [], should: [], filter: conditions, mustNot: [] };
+  return conditions.length === 1 ? only : bool({ filter: conditions });
 }
 
 /** Matches what any of the queries matches. */
 export function either(queries: readonly Query[]): Query {
-  if (queries.some(({ kind }) => kind === 'matchAll')) return MATCH_ALL;
-  const conditions = queries.filter((query) => !matchesNothing(query));
-  const [only] = conditions;
-  if (only === undefined) return MATCH_NONE;
-  if (conditions.length === 1) return only;
-  return { kind: 'bool', must: [], should: conditions, filter: [], mustNot: [] };
+  return queries.some(({ kind }) => kind === 'matchAll') ? MATCH_ALL : anyOf(queries);
 }

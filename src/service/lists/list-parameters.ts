@@ -1,10 +1,10 @@
 // The parameters of single lists beside page, filters and sorters (collections.md section 3, and the
 // public specification): which objects they leave, and how much of each is shown.
 import type { Caller } from '../../auth/caller.ts';
-import { ServiceError } from '../../errors.ts';
+import { invalid } from '../../query/body.ts';
 import { MATCH_ALL } from '../../query/build.ts';
 import type { Query } from '../../query/query.ts';
-import { both, either, negated } from './filter-query.ts';
+import { both, either, exactly, negated } from './filter-query.ts';
 
 /** Values of parameters by name. */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -156,10 +156,6 @@ function segments(query: Query): Query {
   return { kind: 'nested', path: 'segments', query, scoreMode: 'none' };
 }
 
-function exactly(field: string, values: readonly string[]): Query {
-  return { kind: 'terms', field, form: 'exact', values };
-}
-
 /** The identities of people: those with a login name, a last name and a mail address. */
 const CORE: Query = both([
   negated(exactly('name', ['spadmin', 'cloudadmin'])),
@@ -176,8 +172,4 @@ function refuseTogether(values: Values, name: string, others: readonly string[])
 function oneOf(name: string, value: string, words: readonly string[]): string {
   if (words.includes(value)) return value;
   throw invalid(`${name}: ${JSON.stringify(value.slice(0, 40))} is none of ${words.join(', ')}`);
-}
-
-function invalid(cause: string): ServiceError {
-  return new ServiceError('request_invalid', cause, { causes: [cause] });
 }

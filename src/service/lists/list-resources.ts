@@ -195,7 +195,7 @@ export const ENTITLEMENTS: ListResource = {
   shape: entitlement,
 };
 
-/** The entitlements of a role or access profile, and how they differ in what they are filtered by. */
+/** What the entitlements of a role or access profile are filtered and sorted by. */
 export const HELD_ENTITLEMENTS: ListFields = {
   id: text('id', 'eq in'),
   name: text('name', 'eq sw', 'sorts'),

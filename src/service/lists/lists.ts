@@ -24,7 +24,8 @@ import type { Query } from '../../query/query.ts';
 import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnswerMemory, Hit, SearchBackend } from '../ports/search-backend.ts';
-import { both, either, type Selection, selectionsOf } from './filter-query.ts';
+import { hitDocument } from '../searching/rows/hit-document.ts';
+import { both, either, exactly, type Selection, selectionsOf } from './filter-query.ts';
 import type { ListFields } from './list-field.ts';
 import {
   flagIn,
@@ -362,9 +363,9 @@ function parsed(bytes: Uint8Array): Json {
 }
 
 /** @param only the one nested array that is read; null: all */
-function documentOf({ root, nested }: Hit, only: string | null): Json {
-  if (only !== null) return { ...parsed(root), [only]: arrayMember(nested, only) };
-  return { ...parsed(root), ...JSON.parse(`{${decoder.decode(nested)}}`) };
+function documentOf(hit: Hit, only: string | null): Json {
+  if (only === null) return hitDocument(hit);
+  return { ...parsed(hit.root), [only]: arrayMember(hit.nested, only) };
 }
 
 /** The element of a hit of a plan with `elementOrder`. */
@@ -400,10 +401,6 @@ function* parseSteps(hits: readonly Hit[], documents: Map<string, Json>): Genera
     documents.set(hit.id, documentOf(hit, null));
     yield;
   }
-}
-
-function exactly(field: string, values: readonly string[]): Query {
-  return { kind: 'terms', field, form: 'exact', values };
 }
 
 /** What a walk over a list is known by. */

@@ -5,6 +5,7 @@ import type { SortKey, SortValue } from '../../query/query.ts';
 import type { Hit, SearchResult } from '../ports/search-backend.ts';
 import type { Selection } from './filter-query.ts';
 import type { ListWindow } from './list-plan.ts';
+import { compare } from './object-list.ts';
 
 /** Reads one page of a selection. */
 export type SearchSelection = (
@@ -35,7 +36,9 @@ export async function mergedHits(
   const wider = { ...window, offset: 0, limit: offset + window.limit };
   const results: SearchResult[] = [];
   for (const selection of selections) results.push(await search(selection, wider, after));
-  const hits = results.flatMap((result) => result.hits).sort((a, b) => compare(a, b, window.sort));
+  const hits = results
+    .flatMap((result) => result.hits)
+    .sort((a, b) => compareHits(a, b, window.sort));
   return {
     hits: hits.slice(offset, offset + window.limit),
     total: window.count ? results.reduce((sum, { total }) => sum + (total ?? 0), 0) : null,
@@ -43,18 +46,10 @@ export async function mergedHits(
 }
 
 /** The sort values end with id and position, which are in ascending order. */
-function compare({ sort: one }: Hit, { sort: other }: Hit, keys: readonly SortKey[]): number {
-  for (const [at, a = null] of one.entries()) {
-    const b = other[at] ?? null;
-    if (a === b) continue;
-    if (a === null || b === null) return a === null ? 1 : -1;
-    const difference = compareValues(a, b);
-    return keys[at]?.order === 'desc' ? -difference : difference;
+function compareHits({ sort: one }: Hit, { sort: other }: Hit, keys: readonly SortKey[]): number {
+  for (const [at, value] of one.entries()) {
+    const difference = compare(value, other[at] ?? null, keys[at]?.order ?? 'asc');
+    if (difference !== 0) return difference;
   }
   return 0;
-}
-
-function compareValues(a: string | number, b: string | number): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }

@@ -32,6 +32,7 @@ export function selected<Item>(
   });
 }
 
+/** A value of an object; a date as epoch milliseconds. */
 type Comparable = string | number | boolean | null;
 
 function comparableOf(value: unknown, isDate: boolean): Comparable {
@@ -56,7 +57,8 @@ function matches<Item>(
   }
 }
 
-function holds(
+/** Whether a value, null if it is missing, holds against those of a comparison. */
+export function holds(
   held: Comparable,
   operator: FilterOperator,
   values: readonly FilterValue[],
@@ -97,13 +99,12 @@ function inOrder(operator: 'gt' | 'ge' | 'lt' | 'le', difference: number): boole
     : operator === 'lt' || operator === 'le';
 }
 
-/** Missing values are last in either order. */
-function compare(one: Comparable, other: Comparable, order: 'asc' | 'desc'): number {
+/** Texts by code points; missing values are last in either order. */
+export function compare(one: Comparable, other: Comparable, order: 'asc' | 'desc'): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return order === 'asc' ? compareValues(one, other) : compareValues(other, one);
 }
 
-/** Texts by code points. */
 function compareValues(one: FilterValue, other: FilterValue): number {
   if (typeof one === 'string' && typeof other === 'string') {
     return Buffer.compare(Buffer.from(one), Buffer.from(other));

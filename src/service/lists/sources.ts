@@ -7,34 +7,35 @@ import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { SearchBackend, SearchOptions } from '../ports/search-backend.ts';
 import { absent, date, type ListFields, text } from './list-field.ts';
+import { compare } from './object-list.ts';
 import { type Json, objectOf, objectsOf } from './shapes/members.ts';
 
+/** The operators that most fields of sources have. */
 const ORDER = 'ge gt ne isnull';
-const OWN = 'sorts';
 
 /** What sources can be filtered and sorted by; the documents have little of it. */
 export const SOURCE_FIELDS: ListFields = {
-  id: text('id', 'eq in ge gt le lt ne isnull sw', OWN),
-  name: text('name', 'co eq in sw ge gt ne isnull', OWN),
-  type: text('type', 'eq in ge gt ne isnull sw', OWN),
-  'owner.id': absent('id', 'eq in ge gt le lt ne isnull sw', OWN),
-  'owner.name': absent('id', '', OWN),
+  id: text('id', 'eq in ge gt le lt ne isnull sw', 'sorts'),
+  name: text('name', 'co eq in sw ge gt ne isnull', 'sorts'),
+  type: text('type', 'eq in ge gt ne isnull sw', 'sorts'),
+  'owner.id': absent('id', 'eq in ge gt le lt ne isnull sw', 'sorts'),
+  'owner.name': absent('id', '', 'sorts'),
   features: absent('list', 'ca co'),
-  created: date('created', `eq in le lt sw ${ORDER}`, OWN),
-  modified: date('modified', `eq in le lt sw ${ORDER}`, OWN),
-  'managementWorkgroup.id': absent('id', `eq in le lt sw ${ORDER}`, OWN),
-  description: absent('id', 'eq sw', OWN),
-  authoritative: { ...absent('flag', 'eq ne isnull', OWN) },
-  healthy: absent('flag', 'isnull', OWN),
-  status: absent('id', `eq in le lt sw ${ORDER}`, OWN),
-  connectionType: absent('id', `eq in le lt sw ${ORDER}`, OWN),
-  connectorName: absent('id', `eq in sw ${ORDER}`, OWN),
+  created: date('created', `eq in le lt sw ${ORDER}`, 'sorts'),
+  modified: date('modified', `eq in le lt sw ${ORDER}`, 'sorts'),
+  'managementWorkgroup.id': absent('id', `eq in le lt sw ${ORDER}`, 'sorts'),
+  description: absent('id', 'eq sw', 'sorts'),
+  authoritative: absent('flag', 'eq ne isnull', 'sorts'),
+  healthy: absent('flag', 'isnull', 'sorts'),
+  status: absent('id', `eq in le lt sw ${ORDER}`, 'sorts'),
+  connectionType: absent('id', `eq in le lt sw ${ORDER}`, 'sorts'),
+  connectorName: absent('id', `eq in sw ${ORDER}`, 'sorts'),
   category: absent('id', 'co eq ge gt in le lt ne sw'),
-  'accountCorrelationConfig.id': absent('id', '', OWN),
-  'accountCorrelationConfig.name': absent('id', '', OWN),
-  'managerCorrelationRule.type': absent('id', '', OWN),
-  'managerCorrelationRule.id': absent('id', '', OWN),
-  'managerCorrelationRule.name': absent('id', '', OWN),
+  'accountCorrelationConfig.id': absent('id', '', 'sorts'),
+  'accountCorrelationConfig.name': absent('id', '', 'sorts'),
+  'managerCorrelationRule.type': absent('id', '', 'sorts'),
+  'managerCorrelationRule.id': absent('id', '', 'sorts'),
+  'managerCorrelationRule.name': absent('id', '', 'sorts'),
 };
 
 /** Most sources of a tenant that are listed. */
@@ -73,9 +74,7 @@ export async function readSources(
       for (const bucket of objectsOf(ids)) addTo(sources, bucket, isAuthoritative);
     }
   }
-  return [...sources.values()]
-    .sort((one, other) => Buffer.compare(Buffer.from(one.id), Buffer.from(other.id)))
-    .map(shapeOf);
+  return [...sources.values()].sort((one, other) => compare(one.id, other.id, 'asc')).map(shapeOf);
 }
 
 interface Found {
