@@ -39,7 +39,7 @@ const LISTS = [
   { path: '/v3/entitlements', sorters: '-created' },
 ];
 const OFFSETS = [0, 2_500, 9_750, 50_000, 90_000, 900_000];
-/** The pages of a walk that are measured; a longer walk goes on unmeasured. */
+/** Most pages of a walk. */
 const WALK_MAX = 500;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
