@@ -451,7 +451,7 @@ function makeServices(
     dashboards: new Dashboards(store, search, { clock }),
     accessPaths: new AccessPathList(store, { scheduler, timeoutMs: queryTimeoutMs }),
     resources: new ResourceCases(store, { clock }),
-    profiles: new ProfileCases(store, { turns, clock }),
+    profiles: new ProfileCases(store, { turns, clock, timeoutMs: queryTimeoutMs }),
     advancedSearches: new AdvancedSearches(store, {
       clock,
       timeZone: config.profileTimeZone,

@@ -133,7 +133,7 @@ export function routeTable(
     ...listEndpoints(services.lists, capacity),
     ...profileArea([
       ...resourceEndpoints(services.resources, settings.collectionEnvelope),
-      ...profileEndpoints(services.profiles, settings.collectionEnvelope),
+      ...profileEndpoints(services.profiles, settings.collectionEnvelope, capacity.signals),
       ...advancedSearchEndpoints(services.advancedSearches, capacity.signals),
     ]),
     ...oauthEndpoints(services, settings, addressLimit),

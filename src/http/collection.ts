@@ -63,18 +63,27 @@ export function readPageRequest(request: FastifyRequest, collection: Collection)
   };
 }
 
+/** The parameters of the request that the collection does not have. */
+export function otherParameters(
+  request: FastifyRequest,
+  collection: Collection,
+): ReadonlyMap<string, string> {
+  const supported = parameterNames(collection);
+  return new Map([...parametersOf(request)].filter(([name]) => !supported.includes(name)));
+}
+
 /**
- * Adds a `Warning` header with the unknown parameters of the request and the supported ones: an
+ * Adds a `Warning` header with the unknown parameters of a request and the supported ones: an
  * ignored filter would otherwise look like one that matches everything.
  */
 export function warnOfUnknownParameters(
-  request: FastifyRequest,
   reply: FastifyReply,
   collection: Collection,
+  names: Iterable<string> = [],
 ): void {
-  const supported = parameterNames(collection);
-  const unknown = [...parametersOf(request).keys()].filter((name) => !supported.includes(name));
+  const unknown = [...names];
   if (unknown.length === 0) return;
+  const supported = parameterNames(collection);
   const quoted = unknown
     .slice(0, NAMED_MAX)
     .map(

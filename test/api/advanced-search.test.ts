@@ -278,6 +278,56 @@ test('a body that holds no search is refused', async () => {
   assert.match(broken.body.error, /^Invalid JSON syntax\./);
 });
 
+/** Filters of a run beside its rules, and the names of those it finds. */
+const FILTERED: readonly [query: string, found: string][] = [
+  ['', 'Acme ada'],
+  ['first_name=ada', 'ada'],
+  ['query[first_name]=%20ADA', 'ada'],
+  ['name=acme', 'Acme'],
+  ['id=$ada', 'ada'],
+  ['uid=none', ''],
+  ['status=On%20Leave', ''],
+  ['status=active&skills=bergen', 'ada'],
+  ['profile_type_id=$type', 'Acme ada'],
+  ['company=$acme', 'ada'],
+  ['sponsor=$mira&limit=1', 'ada'],
+  ['name_contains=A&created_at=2026-03-18', 'Acme ada'],
+  ['updated_at=2020-01-01', ''],
+  ['first_name=ines', ''],
+  // Runs never have archived profiles.
+  ['archived=true', 'Acme ada'],
+];
+test('a run finds what both its rules and the filters in its query match', async () => {
+  const rules = [status('==', 'Active')];
+  const { body } = await call('POST', '/api/advanced_search', {
+    advanced_search: { condition_rules_attributes: rules },
+  });
+  const { id } = body.advanced_search;
+  for (const [query, expected] of FILTERED) {
+    const filters = `order=name&metadata=true&${query.replace(/\$(\w+)/g, (_, name) => names[name] ?? '')}`;
+    const kept = await call('GET', `/api/advanced_search/${id}/run?${filters}`);
+    for (const answer of [kept, await run(rules, filters)]) {
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      const found = answer.body.profiles.map(({ name }: { name: string }) => name).join(' ');
+      assert.equal(found, expected, query);
+      assert.equal(answer.body._metadata.total, expected === '' ? 0 : expected.split(' ').length);
+      const warning = answer.headers.get('warning');
+      if (query.includes('archived')) assert.match(String(warning), /parameters \\"archived\\"/);
+      else assert.equal(warning, null, query);
+    }
+  }
+  for (const [query, error] of [
+    ['status=Gone', /^status must be one of/],
+    ['start=soon', /^start must be a date/],
+    ['photo=x', /^photo cannot be a filter/],
+  ] as const) {
+    const refused = await call('GET', `/api/advanced_search/${id}/run?${query}`);
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.error, error);
+  }
+  assert.equal((await call('DELETE', `/api/advanced_search/${id}`)).status, 204);
+});
+
 const keep = (search: object) =>
   call('POST', '/api/advanced_search', { advanced_search: named(search) });
 const edit = (id: string, search: object) =>

@@ -21,9 +21,15 @@ before(async () => {
   ({ call } = await withApiKey(service));
   world = await profileWorld(call, { uid: 'contractor' });
   made = [];
+  const further: Readonly<Record<number, object>> = {
+    1: { start: '02/28/2026', iso: '2026-03-01', site: 'Graz, Styria', sponsor: world.userIds[0] },
+    2: { company: 'p1', projects: ['p0', 'p1'], badge: 'B 7', hours: '7.50' },
+    5: { cities: ['Oslo', 'Graz, Styria'], notes: 'Two lines' },
+  };
   for (const [n, name] of NAMES.entries()) {
     const more = { name, uid: `p${n}`, status: STATUSES[n], archived: n === 6 };
-    made.push(await world.profile({ first_name: name, skills: 'Oslo,Bergen' }, more));
+    const values = { first_name: name, skills: 'Oslo,Bergen', ...further[n] };
+    made.push(await world.profile(values, more));
   }
 });
 after(() => service.stop());
@@ -79,6 +85,48 @@ const LISTS: readonly [query: string, expected: string][] = [
   ['?updated_after=2020-01-01T00:00:00%2B02:00&status=Terminated', '5'],
   ['?updated_after=', '012345'],
   ['?updated_after=2999-01-01&archived=true', ''],
+  // Attributes of the tenant, by their uid.
+  ['?first_name=abe', '13'],
+  ['?first_name=%20ABE%20&order=name', '13'],
+  ['?first_name=ab', ''],
+  ['?first_name=%C3%B6z', '4'],
+  ['?first_name=%25', ''],
+  ['?first_name=', '012345'],
+  ['?first_name=&badge=b%207', '2'],
+  ['?first_name=abe&uid=p3', '3'],
+  ['?first_name=abe&id=p3&name=abe', '3'],
+  ['?first_name=abe&status=Active', '1'],
+  ['?first_name=abe&first_name=bea', '2'],
+  ['?query[first_name]=bea&query[limit]=1', '2'],
+  ['?first_name=eve', ''],
+  ['?first_name=eve&archived=true', '6'],
+  ['?first_name=eve&archived=true&uid=p6', '6'],
+  ['?first_name=dan&name_contains=A', '5'],
+  ['?first_name=dan&created_at=2020-01-01', ''],
+  ['?first_name=dan&updated_after=2020-01-01', '5'],
+  ['?first_name=dan&updated_after=2999-01-01', ''],
+  ['?FIRST_NAME=abe', '012345'],
+  ['?last_name=abe', ''],
+  ['?notes=TWO%20LINES', '5'],
+  ['?hours=7.5', ''],
+  ['?hours=7.50', '2'],
+  ['?skills=oslo', '012345'],
+  ['?skills=oslo&limit=2&offset=3', '34'],
+  ['?skills=bergen&order=uid&limit=3', '012'],
+  ['?skills=oslo&status=Active&profile_type_id=contractor', '014'],
+  ['?skills=oslo&profile_type_id=none', ''],
+  ['?skills=Graz', ''],
+  ['?skills=nowhere', ''],
+  ['?site=graz,%20styria', '1'],
+  ['?cities=Oslo', '5'],
+  ['?start=02/28/2026', '1'],
+  ['?start=2026-02-28', '1'],
+  ['?start=02/28/2025', ''],
+  ['?iso=2026-03-01', '1'],
+  ['?company=p1', '2'],
+  ['?company=p2', ''],
+  ['?company=none', ''],
+  ['?projects=p0', '2'],
 ];
 for (const [query, expected] of LISTS) {
   test(`profiles${query} are ${expected === '' ? 'none' : expected}`, async () => {
@@ -120,6 +168,46 @@ test('attributes come with a list unless they are excluded', async () => {
   const rest = (await call('GET', '/api/profiles?limit=1&exclude_attributes=false')).body;
   assert.deepEqual(rest, [first]);
 });
+
+test('an attribute that refers to users is a filter by their id', async () => {
+  const list = (id: string) => call('GET', `/api/profiles?sponsor=${id}&metadata=true`);
+  const { body } = await list(world.userIds[0] ?? '');
+  assert.deepEqual([places(body.profiles), body._metadata.total], ['1', 1]);
+  const other = await list(world.userIds[1] ?? '');
+  assert.deepEqual([other.body.profiles, other.body._metadata.total], [[], 0]);
+});
+
+test('pages of a filter by an attribute follow one another, and keep the filter', async () => {
+  const path = '/api/profiles?skills=Oslo&order=name&limit=2&metadata=true&exclude_attributes=1';
+  const all = (await call('GET', '/api/profiles?order=name')).body;
+  const walked: { uid: string }[] = [];
+  for (let next = path; next !== ''; ) {
+    const { body } = await call('GET', next);
+    assert.equal(body._metadata.total, 6);
+    assert.ok(body.profiles.every((profile: object) => !('attributes' in profile)));
+    walked.push(...body.profiles);
+    next = body._metadata.next;
+  }
+  assert.equal(places(walked), places(all));
+});
+
+const WARNED: readonly [query: string, warning: RegExp | null][] = [
+  ['first_name=abe', null],
+  ['first_name=&query[start]=', null],
+  ['first_name=abe&nope=1', /^299 cardea "Ignored unknown parameters \\"nope\\"; known are limit/],
+  ['first-name=abe', /unknown parameters \\"first-name\\"/],
+];
+for (const [query, warning] of WARNED) {
+  test(`profiles?${query} ${warning === null ? 'carries no Warning' : 'names what is unknown'}`, async () => {
+    for (const path of [`profiles?${query}`, `profiles?metadata=1&${query}`]) {
+      const { status, headers } = await call('GET', `/api/${path}`);
+      assert.equal(status, 200);
+      const value = headers.get('warning');
+      if (warning === null) assert.equal(value, null);
+      else assert.match(String(value), warning);
+    }
+  });
+}
 
 test('metadata counts what the filters leave', async () => {
   const { body } = await call('GET', '/api/profiles?limit=2&metadata=true&status=Active');
@@ -213,6 +301,10 @@ const REFUSED: readonly [query: string, error: string][] = [
   ['attributes=x', 'attributes cannot be a filter'],
   ['id_proofing_status=maybe', 'id_proofing_status must be one of pending, pass, fail'],
   ['after_id=&archived=false', 'after_id cannot be combined with archived'],
+  ['after_id=&first_name=abe', 'after_id cannot be combined with first_name'],
+  ['start=yesterday', 'start must be a date in the form mm/dd/yyyy'],
+  ['iso=03/01/2026', 'iso must be a date in the form yyyy-mm-dd'],
+  ['photo=x', 'photo cannot be a filter, as attachments are not stored'],
 ];
 for (const [query, error] of REFUSED) {
   test(`profiles?${query} is refused: ${error}`, async () => {

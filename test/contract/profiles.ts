@@ -176,7 +176,7 @@ function searches(store: () => Store): void {
     conditions: Array.from({ length: 100 }, (): Condition => {
       return { kind: 'value', attributeId: 'a1', test: { kind: 'equals', text: equal }, negated };
     }),
-    ...({ order: 'id', offset: 0, limit: 20, total: true } as const),
+    ...({ archived: false, order: 'id', offset: 0, limit: 20, total: true } as const),
     ...more,
   });
 
@@ -223,8 +223,13 @@ function pages(store: () => Store): void {
     await store().write(async (records) => {
       await records.addProfiles(tenant, all);
       await records.addProfiles('tenant-beside', all);
+      await records.addValues(
+        tenant,
+        all.map(({ id }, n) => value(id, 'tier', text(TIERS[n % 4] ?? ''))),
+      );
     });
   });
+  const TIERS = ['gold', 'silver', 'gold', 'bronze'];
 
   const second = fc
     .integer({ min: -1, max: 24 })
@@ -265,6 +270,31 @@ function pages(store: () => Store): void {
         );
         assert.deepEqual(page, expected.page);
         assert.equal(await store().read.countProfiles(tenant, filter), expected.total);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const tiers = fc.option(fc.constantFrom(...TIERS, 'none'), { nil: undefined });
+  test('finds by filters and a value what a naive search finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, tiers, window, async (filter, tier, asked) => {
+        fc.pre('order' in asked);
+        const { archived = false, ...others } = filter;
+        const ofTier = all.filter((_, n) => tier === undefined || TIERS[n % 4] === tier);
+        const expected = naivePage(ofTier, { archived, ...others }, asked);
+        const conditions: Condition[] = [{ kind: 'record', filters: others }];
+        if (tier !== undefined) {
+          const test = { kind: 'equals', text: tier } as const;
+          conditions.unshift({ kind: 'value', attributeId: 'tier', test, negated: false });
+        }
+        const search = { conditions, archived, ...asked, total: true };
+        const { ids, total } = await store().read.matchingProfiles(tenant, search, async () => {});
+        assert.deepEqual(
+          ids,
+          expected.page.map(({ id }) => id),
+        );
+        assert.equal(total, expected.total);
       }),
       { numRuns: 300 },
     );

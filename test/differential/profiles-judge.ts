@@ -91,7 +91,7 @@ async function searched(
   const search: ProfileSearch = {
     conditions: conditionsOf(await resolveSentRules(asked.rules, context, 'run')),
     order: order.replace(/_./g, ([, letter]) => letter!.toUpperCase()) as ProfileOrder,
-    ...{ offset, limit, total },
+    ...{ archived: false, offset, limit, total },
   };
   return store.read.matchingProfiles(tenantId, JSON.parse(JSON.stringify(search)), async () => {});
 }

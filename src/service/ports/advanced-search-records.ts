@@ -22,7 +22,7 @@ export interface AdvancedSearchRecords {
   /** One search by id, otherwise by uid. */
   advancedSearch(tenantId: string, idOrUid: string): Promise<AdvancedSearch | null>;
   advancedSearchPage(tenantId: string, query: PageQuery): Promise<Page<AdvancedSearch>>;
-  /** The profiles that are not archived and match all conditions. */
+  /** The profiles that match all conditions. */
   matchingProfiles(
     tenantId: string,
     search: ProfileSearch,

@@ -1,12 +1,14 @@
 // The query of an advanced search for the store: conditions that must all match, an order and a
 // page. It is plain JSON; names, labels and today's date are resolved before.
 // Invariant: a search survives `JSON.parse(JSON.stringify(search))`.
-import type { ProfileOrder } from './profile-records.ts';
+import type { ProfileFilters, ProfileOrder } from './profile-records.ts';
 
 /**
  * One condition on a profile. A `negated` one matches exactly the profiles that the other does not.
  */
 export type Condition =
+  /** The record passes the filters. */
+  | { readonly kind: 'record'; readonly filters: RecordFilters }
   /** The status is one of these. */
   | { readonly kind: 'status'; readonly statuses: readonly string[] }
   | { readonly kind: 'profileType'; readonly id: string; readonly negated: boolean }
@@ -28,6 +30,9 @@ export type Condition =
   | { readonly kind: 'risk'; readonly levelIds: readonly string[] }
   /** Matches no profile. */
   | { readonly kind: 'never' };
+
+/** Filters on the record itself, not on values; ProfileSearch has the one on `archived`. */
+export type RecordFilters = Omit<ProfileFilters, 'archived'>;
 
 /** A test of one item of a value; texts are folded, and compared by code points. */
 export type ValueTest =
@@ -53,9 +58,11 @@ export interface Span {
   readonly max: number | null;
 }
 
-/** All conditions match, and the profile is not archived. */
+/** The profiles that match all conditions. */
 export interface ProfileSearch {
   readonly conditions: readonly Condition[];
+  /** Only archived profiles; false: only others. */
+  readonly archived: boolean;
   readonly order: ProfileOrder;
   readonly offset: number;
   readonly limit: number;

@@ -6,8 +6,8 @@ import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
-import type { Job, Profile, ProfileFilters, ProfileOrder } from '../ports/profile-records.ts';
-import type { AnswerMemory } from '../ports/search-backend.ts';
+import type { Job, Profile, ProfileOrder } from '../ports/profile-records.ts';
+import type { BetweenStatements, Condition } from '../ports/profile-search.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 import { recordChanges } from './change-event.ts';
 import { addDeletionJob, DELETED_AT_ONCE_MAX, newJobId } from './deletion-job.ts';
@@ -15,29 +15,35 @@ import {
   type FieldErrors,
   isFaultless,
   parameterMissing,
+  parameterRefused,
   recordRefused,
   resourceMissing,
   setErrors,
 } from './faults.ts';
+import { PROFILE_STATUSES, PROOFING_STATUSES, type ProfileRequest } from './profile-draft.ts';
 import {
-  PROFILE_STATUSES,
-  PROOFING_STATUSES,
-  type ProfileRequest,
-  statusOf,
-} from './profile-draft.ts';
+  attributeFilters,
+  conditionsOfFilters,
+  type ProfileFilterRequest,
+  recordFilters,
+} from './profile-filters.ts';
+import {
+  type RunOptions,
+  SEARCH_TIMEOUT_MS,
+  searchPauses,
+  searchProfiles,
+} from './profile-search.ts';
 import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
 import { ProfileWriter } from './profile-writer.ts';
-import type { Collection, FilterValue, Page, PageRequest } from './resources/collection.ts';
+import type { Collection, Page } from './resources/collection.ts';
 import { COMMON_FILTERS } from './resources/field-filters.ts';
 import { unwrapMany, unwrapOne } from './resources/record-reader.ts';
-import type { ReferableKind } from './resources/resources.ts';
 import {
   referencesOf,
   type ShownProfile,
   showProfiles,
   withoutAttributes,
 } from './shown-profiles.ts';
-import { foldText } from './values/fold-text.ts';
 
 /** Profiles as a collection. */
 export const PROFILES: Collection = {
@@ -61,7 +67,7 @@ export const PROFILES: Collection = {
 };
 
 /** Parameters of a page of profiles. */
-export interface ProfilePageRequest extends PageRequest {
+export interface ProfilePageRequest extends ProfileFilterRequest {
   /** Pages by id: the last id of the previous page; null: pages by offset. */
   readonly afterId: string | null;
   /** ISO 8601 in UTC with milliseconds. */
@@ -76,44 +82,78 @@ export interface ProfileCaseOptions {
   readonly clock?: Clock;
   /** Shared with other users of profiles; if omitted, a new one. */
   readonly turns?: TurnQueue;
+  /** Milliseconds that a list may take that is filtered by attributes. */
+  readonly timeoutMs?: number;
 }
 
 export class ProfileCases {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #turns: TurnQueue;
+  readonly #timeoutMs: number;
 
-  constructor(store: Store, { clock = systemClock, turns }: ProfileCaseOptions = {}) {
+  constructor(store: Store, options: ProfileCaseOptions = {}) {
+    const { clock = systemClock, turns, timeoutMs = SEARCH_TIMEOUT_MS } = options;
     this.#store = store;
     this.#clock = clock;
     this.#turns = turns ?? new TurnQueue();
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
-   * @param memory counts a large page while it is read
-   * @throws ServiceError `forbidden`; `request_invalid` if the page would be too large
+   * @throws ServiceError `forbidden`; `request_invalid` for a filter on an attribute, or if the page
+   * would be too large; `deadline_exceeded`, `cancelled`
    */
   async list(
     caller: Caller,
     request: ProfilePageRequest,
-    memory?: AnswerMemory,
+    { signal, memory }: RunOptions = {},
   ): Promise<Page<ShownProfile>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
     const { tenantId } = caller;
-    const { limit, offset, order, afterId, metadata, excludeAttributes } = request;
-    const filters = await this.#filtersOf(tenantId, request);
-    const window =
-      afterId === null
-        ? { order: (order ?? 'createdAt') as ProfileOrder, offset, limit }
-        : { afterId, limit };
-    const pause = () => this.#turns.next();
-    const page = await read.profilePage(tenantId, filters, window, pause);
+    const { afterId, excludeAttributes, others } = request;
+    const pause = searchPauses(this.#turns, this.#timeoutMs, signal);
+    const onValues = await attributeFilters(read, tenantId, others);
+    const [uid] = onValues.uids;
+    if (afterId !== null && uid !== undefined)
+      throw parameterRefused(`after_id cannot be combined with ${uid}`);
+    const { profiles, total } = await this.#page(tenantId, request, onValues.conditions, pause);
     const rows = excludeAttributes
-      ? page.map(withoutAttributes)
-      : await showProfiles(read, tenantId, page, { pause, memory });
-    const total = metadata ? await read.countProfiles(tenantId, filters) : null;
-    return afterId === null ? { rows, total } : { rows, total, afterId: page.at(-1)?.id ?? null };
+      ? profiles.map(withoutAttributes)
+      : await showProfiles(read, tenantId, profiles, { pause, memory });
+    const { unknown } = onValues;
+    if (afterId === null) return { rows, total, unknown };
+    return { rows, total, unknown, afterId: profiles.at(-1)?.id ?? null };
+  }
+
+  /** @param conditions those of filters on attributes */
+  async #page(
+    tenantId: string,
+    request: ProfilePageRequest,
+    conditions: readonly Condition[],
+    pause: BetweenStatements,
+  ): Promise<{ readonly profiles: readonly Profile[]; readonly total: number | null }> {
+    const { read } = this.#store;
+    const { limit, offset, afterId, updatedAfter, metadata } = request;
+    const order = (request.order ?? 'createdAt') as ProfileOrder;
+    const archived = request.filters['archived'] === true;
+    const filters = {
+      ...(await recordFilters(read, tenantId, request.filters)),
+      ...(updatedAfter === null ? {} : { updatedAfter }),
+    };
+    if (conditions.length > 0) {
+      const search = {
+        ...{ archived, order, offset, limit, total: metadata },
+        conditions: [...conditionsOfFilters(filters), ...conditions],
+      };
+      return searchProfiles(read, tenantId, search, pause);
+    }
+    // Pages by id include archived profiles.
+    const listed = afterId === null ? { ...filters, archived } : filters;
+    const window = afterId === null ? { order, offset, limit } : { afterId, limit };
+    const profiles = await read.profilePage(tenantId, listed, window, pause);
+    return { profiles, total: metadata ? await read.countProfiles(tenantId, listed) : null };
   }
 
   /**
@@ -235,33 +275,6 @@ export class ProfileCases {
     return job;
   }
 
-  async #filtersOf(
-    tenantId: string,
-    { filters, afterId, updatedAfter }: ProfilePageRequest,
-  ): Promise<ProfileFilters> {
-    const { uid, name, nameContains: part, status, idProofingStatus, archived } = filters;
-    const idOf = async (to: ReferableKind, key: FilterValue | undefined) =>
-      key === undefined
-        ? undefined
-        : ((await this.#store.read.resourceId(tenantId, to, String(key))) ?? String(key));
-    const id = await idOf('profile', filters['id']);
-    const profileTypeId = await idOf('profileType', filters['profileTypeId']);
-    return {
-      ...(id === undefined ? {} : { id }),
-      ...(uid === undefined ? {} : { uid: String(uid) }),
-      ...(name === undefined ? {} : { name: foldText(String(name)) }),
-      ...(part === undefined ? {} : { nameContains: foldText(String(part)) }),
-      ...(profileTypeId === undefined ? {} : { profileTypeId }),
-      ...(status === undefined ? {} : { status: statusOf(status) ?? '' }),
-      ...(idProofingStatus === undefined ? {} : { idProofingStatus: String(idProofingStatus) }),
-      ...spanOf(filters['createdAt'], 'createdFrom', 'createdBefore'),
-      ...spanOf(filters['updatedAt'], 'updatedFrom', 'updatedBefore'),
-      ...(updatedAfter === null ? {} : { updatedAfter }),
-      // Pages by id include archived profiles.
-      ...(afterId === null ? { archived: archived === true } : {}),
-    };
-  }
-
   async #writeAll(
     records: WritableRecords,
     caller: Caller,
@@ -334,14 +347,4 @@ export class ProfileCases {
   #now(): string {
     return new Date(this.#clock.now()).toISOString();
   }
-}
-
-/** A filter by time as two conditions of the store. */
-function spanOf<F extends keyof ProfileFilters, B extends keyof ProfileFilters>(
-  span: FilterValue | undefined,
-  from: F,
-  before: B,
-): Partial<Record<F | B, string>> {
-  if (typeof span !== 'object') return {};
-  return { [from]: span.from, [before]: span.before } as Record<F | B, string>;
 }

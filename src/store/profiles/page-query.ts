@@ -7,8 +7,8 @@ import type { Condition, PageQuery } from '../../service/profiles/resources/coll
 import { foldText } from '../../service/profiles/values/fold-text.ts';
 import type { Schema } from '../schema.ts';
 import { type Dialect, type Executor, type Tree, tables } from '../statement.ts';
+import { escapeLike } from './like-pattern.ts';
 import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';
-import { escapeLike } from './search-conditions.ts';
 
 /** Stands for any of the tables: all have the columns that are named here. */
 type Builder<O> = SelectQueryBuilder<Schema, 'profile_user', O>;

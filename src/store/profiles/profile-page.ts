@@ -4,8 +4,10 @@
 // Invariant: the index is chosen here, not by the database's estimate of how rare a value is: other
 // filters are written so that the database cannot use an index for them.
 import {
+  type Expression,
   type ExpressionBuilder,
   type ExpressionWrapper,
+  expressionBuilder,
   type SelectQueryBuilder,
   type SqlBool,
   sql,
@@ -17,7 +19,7 @@ import type {
 } from '../../service/ports/profile-records.ts';
 import type { ProfileTable, Schema } from '../schema.ts';
 import { type Tree, tables } from '../statement.ts';
-import { escapeLike } from './search-conditions.ts';
+import { escapeLike } from './like-pattern.ts';
 
 /** A profile's own columns, without the tenant's. */
 export type ProfileRow = Omit<ProfileTable, 'tenant_id' | 'uid_folded' | 'name_folded'>;
@@ -144,22 +146,49 @@ function filtered<O>(
   leading: ReadonlySet<Filter>,
 ): SelectQueryBuilder<Schema, 'profile', O> {
   let result = query.where('tenant_id', '=', tenantId);
+  const row = expressionBuilder<Schema, 'profile'>();
+  for (const condition of conditionsOn(row, filters, leading)) result = result.where(condition);
+  return result;
+}
+
+/**
+ * Lists the profiles that pass the filters from the index of a narrow one; null if none is narrow.
+ */
+export function narrowProfiles(
+  tenantId: string,
+  filters: ProfileFilters,
+): Tree<{ profile_id: string }> | null {
+  const narrow = narrowFilters(filters);
+  if (narrow === undefined) return null;
+  const ids = tables.selectFrom('profile').select('id as profile_id');
+  return filtered(ids, tenantId, filters, new Set(narrow));
+}
+
+/** SQL that is true if the current row of `profile` passes the filters. */
+export function passesFilters(row: Profiles, filters: ProfileFilters): Expression<SqlBool> {
+  return row.and([...conditionsOn(row, filters, new Set())]);
+}
+
+type Profiles = ExpressionBuilder<Schema, 'profile'>;
+
+/** The condition of each filter; those of `leading` are for an index. */
+function* conditionsOn(
+  row: Profiles,
+  filters: ProfileFilters,
+  leading: ReadonlySet<Filter>,
+): Iterable<Expression<SqlBool>> {
   if (filters.nameContains !== undefined) {
     const pattern = `%${escapeLike(filters.nameContains)}%`;
-    result = result.where(
-      (row) =>
-        sql<SqlBool>`${row.fn.coalesce('name_folded', 'name_folded')} like ${pattern} escape ${sql.lit('\\')}`,
-    );
+    yield sql<SqlBool>`${row.fn.coalesce('name_folded', 'name_folded')} like ${pattern} escape ${sql.lit('\\')}`;
   }
   for (const [name, { column, operator }] of Object.entries(FILTERS)) {
     const filter = filters[name as Filter];
     if (filter === undefined) continue;
     const value = typeof filter === 'boolean' ? Number(filter) : filter;
-    result = leading.has(name as Filter)
-      ? result.where(column, operator, value)
-      : result.where((row) => withoutIndex(row, column, operator, value));
+    yield leading.has(name as Filter)
+      ? row(column, operator, value)
+      : withoutIndex(row, column, operator, value);
   }
-  return result;
 }
 
 /**
@@ -167,7 +196,7 @@ function filtered<O>(
  * inside another expression, and PostgreSQL can still estimate its selectivity.
  */
 function withoutIndex(
-  row: ExpressionBuilder<Schema, 'profile'>,
+  row: Profiles,
   column: (typeof FILTERS)[Filter]['column'],
   operator: (typeof FILTERS)[Filter]['operator'],
   value: string | number,

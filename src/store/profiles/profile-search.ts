@@ -17,11 +17,12 @@ import {
   type Lead,
   leadsOf,
   matchesCondition,
+  type Scope,
   scansAttribute,
   withoutIndex,
 } from './search-conditions.ts';
 
-/** What a search runs on and for which tenant. */
+/** What a search runs on. */
 interface Run {
   readonly executor: Executor;
   readonly tenantId: string;
@@ -37,11 +38,11 @@ async function runQuery<R>(
   return executor.scan(build());
 }
 
-/** The profiles that are not archived and match all conditions. */
+/** The profiles that match all conditions. */
 export async function matchingProfiles(run: Run, search: ProfileSearch): Promise<ProfileMatches> {
   const { conditions, total } = search;
   if (conditions.some(({ kind }) => kind === 'never')) return { ids: [], total: total ? 0 : null };
-  const leading = await leadingCondition(run, conditions);
+  const leading = await leadingCondition(run, search);
   return leading === null ? scanInOrder(run, search) : filterLed(run, search, leading);
 }
 
@@ -53,7 +54,7 @@ const FEW = 100;
 /** Returns the condition that matches the fewest profiles, or null if none matches few. */
 async function leadingCondition(
   { executor, tenantId, between }: Run,
-  conditions: readonly Condition[],
+  { conditions, archived }: ProfileSearch,
 ): Promise<Condition | null> {
   const slowLast = [...conditions].sort(
     (a, b) => Number(scansAttribute(a)) - Number(scansAttribute(b)),
@@ -61,7 +62,7 @@ async function leadingCondition(
   let best: Condition | null = null;
   let fewest = LED_MAX + 1;
   for (const condition of slowLast) {
-    const leads = leadsOf(tenantId, condition);
+    const leads = leadsOf({ tenantId, archived }, condition);
     if (leads === null || (best !== null && scansAttribute(condition))) continue;
     await between();
     let size = 0;
@@ -126,7 +127,7 @@ async function filterLed(
   leading: Condition,
 ): Promise<ProfileMatches> {
   const { tenantId } = run;
-  const { conditions, offset, limit, total } = search;
+  const { conditions, archived, offset, limit, total } = search;
   const others = conditions.filter((condition) => condition !== leading);
   const all = { ...search, conditions: [leading], offset: 0, limit: ALL };
   const ledIds = (await runQuery(run, () => pageOf(tenantId, all, leading))).map(({ id }) => id);
@@ -135,7 +136,7 @@ async function filterLed(
   for (let at = 0; others.length > 0 && at < ledIds.length; at += most) {
     if (!total && matchingSoFar.length >= offset + limit) break;
     const slice = ledIds.slice(at, at + most);
-    const rows = await runQuery(run, () => matchesAmong(tenantId, others, slice));
+    const rows = await runQuery(run, () => matchesAmong({ tenantId, archived }, others, slice));
     const matchingIds = new Set(rows.map(({ id }) => id));
     for (const id of slice) if (matchingIds.has(id)) matchingSoFar.push(id);
   }
@@ -166,12 +167,12 @@ export function sizeQuery(lead: Lead, limit: number): Tree<{ size: number | stri
 /** Selects the ids of one page, in its order. */
 export function pageOf(
   tenantId: string,
-  { conditions, order, limit, offset }: ProfileSearch,
+  { conditions, archived, order, limit, offset }: ProfileSearch,
   leading: Condition | null,
   slice: Slice = WHOLE,
 ): Tree<{ id: string }> {
   const column = ORDER_COLUMN[order];
-  const all = matchesOf(tenantId, conditions, leading, order);
+  const all = matchesOf({ tenantId, archived }, conditions, leading, order);
   const matching = inSlice(all, order, slice).select('profile.id');
   const ordered = column === 'id' ? matching : matching.orderBy(`profile.${column}`);
   return ordered.orderBy('profile.id').limit(limit).offset(offset);
@@ -180,11 +181,12 @@ export function pageOf(
 /** Counts the matches. */
 export function countOf(
   tenantId: string,
-  { conditions, order }: ProfileSearch,
+  { conditions, archived, order }: ProfileSearch,
   leading: Condition | null,
   slice: Slice = WHOLE,
 ): Tree<{ total: number | string }> {
-  const all = matchesOf(tenantId, conditions, leading, slice === WHOLE ? 'createdAt' : order);
+  const scope = { tenantId, archived };
+  const all = matchesOf(scope, conditions, leading, slice === WHOLE ? 'createdAt' : order);
   return inSlice(all, order, slice).select((row) => row.fn.countAll().as('total')) as Tree<{
     total: number | string;
   }>;
@@ -192,13 +194,13 @@ export function countOf(
 
 /** Selects those of the given profiles that match the conditions, in no particular order. */
 export function matchesAmong(
-  tenantId: string,
+  scope: Scope,
   conditions: readonly Condition[],
   ids: readonly string[],
 ): Tree<{ id: string }> {
-  let rows = currentProfiles(tenantId).where('profile.id', 'in', [...ids]);
+  let rows = profilesIn(scope).where('profile.id', 'in', [...ids]);
   for (const condition of conditions) {
-    rows = rows.where((row) => matchesCondition(row, tenantId, condition));
+    rows = rows.where((row) => matchesCondition(row, scope.tenantId, condition));
   }
   return rows.select('profile.id');
 }
@@ -220,13 +222,13 @@ const WHOLE: Slice = { after: null, until: null };
 /** Selects the position of the `size`-th profile after a position; no row if there are fewer. */
 export function positionOf(
   tenantId: string,
-  { conditions, order }: ProfileSearch,
+  { conditions, archived, order }: ProfileSearch,
   after: Position | null,
   size: number,
 ): Tree<Position> {
   const column = ORDER_COLUMN[order];
   const equality = equalityOfScan(conditions, order);
-  let profiles = currentProfiles(tenantId);
+  let profiles = profilesIn({ tenantId, archived });
   if (equality !== null) profiles = profiles.where(equality.column, '=', equality.value);
   const positions = inSlice(profiles, order, { after, until: null }).select((row) => [
     'profile.id',
@@ -258,41 +260,41 @@ function inSlice(matches: Matches, order: ProfileOrder, { after, until }: Slice)
 }
 
 function matchesOf(
-  tenantId: string,
+  scope: Scope,
   conditions: readonly Condition[],
   leading: Condition | null,
   order: ProfileOrder,
 ) {
   const equality = leading === null ? equalityOfScan(conditions, order) : null;
-  let rows = leading === null ? currentProfiles(tenantId) : profilesOfLead(tenantId, leading);
+  let rows = leading === null ? profilesIn(scope) : profilesOfLead(scope, leading);
   if (equality !== null) rows = rows.where(equality.column, '=', equality.value);
   for (const condition of conditions) {
     if (condition === leading || condition === equality?.condition) continue;
-    rows = rows.where((row) => matchesCondition(row, tenantId, condition));
+    rows = rows.where((row) => matchesCondition(row, scope.tenantId, condition));
   }
   return rows;
 }
 
 /** The profiles of a leading condition, each once; a cross join keeps the join order as written. */
-function profilesOfLead(tenantId: string, leading: Condition): Matches {
-  const [first, ...others] = leadsOf(tenantId, leading) ?? [];
+function profilesOfLead(scope: Scope, leading: Condition): Matches {
+  const [first, ...others] = leadsOf(scope, leading) ?? [];
   if (first === undefined) throw new Error(`${leading.kind} does not lead`);
   const named = others.reduce((all, lead) => all.union(lead), first.distinct());
   return tables
     .selectFrom(named.as('named'))
     .crossJoin('profile')
-    .where('profile.tenant_id', '=', tenantId)
+    .where('profile.tenant_id', '=', scope.tenantId)
     .whereRef('profile.id', '=', 'named.profile_id')
     .where((row) =>
-      row(withoutIndex(row, 'profile.archived') as Expression<number>, '=', 0),
+      row(withoutIndex(row, 'profile.archived') as Expression<number>, '=', Number(scope.archived)),
     ) as unknown as Matches;
 }
 
-function currentProfiles(tenantId: string): Matches {
+function profilesIn({ tenantId, archived }: Scope): Matches {
   return tables
     .selectFrom('profile')
     .where('profile.tenant_id', '=', tenantId)
-    .where('profile.archived', '=', 0);
+    .where('profile.archived', '=', Number(archived));
 }
 
 type Matches = SelectQueryBuilder<Schema, 'profile', object>;

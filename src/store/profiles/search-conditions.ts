@@ -12,20 +12,33 @@ import {
 import type { Condition, Span, ValueTest } from '../../service/ports/profile-search.ts';
 import type { Schema } from '../schema.ts';
 import { tables } from '../statement.ts';
+import { escapeLike } from './like-pattern.ts';
+import { narrowProfiles, passesFilters } from './profile-page.ts';
 
 /** Lists profiles from an index, one a row; a profile may occur twice. */
 export type Lead = SelectQueryBuilder<Schema, 'profile_value', { profile_id: string }>;
 
+/** The profiles that are searched: of a tenant, those that are archived, or the others. */
+export interface Scope {
+  readonly tenantId: string;
+  readonly archived: boolean;
+}
+
 /** The queries that together list exactly the matching profiles; null if no index does. */
-export function leadsOf(tenantId: string, condition: Condition): readonly Lead[] | null {
+export function leadsOf(scope: Scope, condition: Condition): readonly Lead[] | null {
+  const { tenantId, archived } = scope;
   switch (condition.kind) {
     case 'never':
       return [];
+    case 'record': {
+      const lead = narrowProfiles(tenantId, { archived, ...condition.filters });
+      return lead === null ? null : [lead as unknown as Lead];
+    }
     case 'status':
-      return condition.statuses.map((status) => profilesWhere(tenantId, 'status', status));
+      return condition.statuses.map((status) => profilesWhere(scope, 'status', status));
     case 'profileType':
       if (condition.negated) return null;
-      return [profilesWhere(tenantId, 'profile_type_id', condition.id)];
+      return [profilesWhere(scope, 'profile_type_id', condition.id)];
     case 'value': {
       const { attributeId, test, negated } = condition;
       return negated
@@ -55,6 +68,8 @@ export function matchesCondition(
   switch (condition.kind) {
     case 'never':
       return row.lit(false);
+    case 'record':
+      return passesFilters(row, condition.filters);
     case 'status':
       return row(withoutIndex(row, 'profile.status'), 'in', [...condition.statuses]);
     case 'profileType':
@@ -186,15 +201,8 @@ function pastPrefix(prefix: string): string | null {
   return null;
 }
 
-/**
- * For a pattern with `escape '\'`; SQLite ignores the case of ASCII, but folded text has only one.
- */
-export function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
-}
-
 function profilesWhere(
-  tenantId: string,
+  { tenantId, archived }: Scope,
   column: 'status' | 'profile_type_id',
   value: string,
 ): Lead {
@@ -202,7 +210,7 @@ function profilesWhere(
     .selectFrom('profile')
     .select('id as profile_id')
     .where('tenant_id', '=', tenantId)
-    .where('archived', '=', 0)
+    .where('archived', '=', Number(archived))
     .where(column, '=', value) as unknown as Lead;
 }
 

@@ -7,7 +7,12 @@ import {
   ADVANCED_SEARCHES,
   type AdvancedSearches,
 } from '../../../service/profiles/rules/advanced-searches.ts';
-import { envelopedPage, readPageRequest, warnOfUnknownParameters } from '../../collection.ts';
+import {
+  envelopedPage,
+  otherParameters,
+  readPageRequest,
+  warnOfUnknownParameters,
+} from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
 import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
 
@@ -23,27 +28,28 @@ export function advancedSearchEndpoints(
     read('GET', '/advanced_search', async (request, reply) => {
       const pageRequest = readPageRequest(request, ADVANCED_SEARCHES);
       const page = await searches.list(callerOf(request), pageRequest);
-      warnOfUnknownParameters(request, reply, ADVANCED_SEARCHES);
+      const unknown = otherParameters(request, ADVANCED_SEARCHES).keys();
+      warnOfUnknownParameters(reply, ADVANCED_SEARCHES, unknown);
       return envelopedPage(request, ADVANCED_SEARCHES, pageRequest, page, 'object');
     }),
     read('GET', '/advanced_search/:id', async (request) => ({
       advanced_search: await searches.get(callerOf(request), pathParameter(request, 'id')),
     })),
     read('GET', '/advanced_search/:id/run', async (request, reply) => {
-      const pageRequest = readPageRequest(request, RESULTS);
+      const pageRequest = readRunRequest(request);
       const id = pathParameter(request, 'id');
       const page = await signals.run(reply.raw, (signal) =>
         searches.run(callerOf(request), id, pageRequest, { signal, memory: reply }),
       );
-      warnOfUnknownParameters(request, reply, RESULTS);
+      warnOfUnknownParameters(reply, RESULTS, page.unknown);
       return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
     read('POST', '/advanced_search/run', async (request, reply) => {
-      const pageRequest = readPageRequest(request, RESULTS);
+      const pageRequest = readRunRequest(request);
       const page = await signals.run(reply.raw, (signal) =>
         searches.runOnce(callerOf(request), request.body, pageRequest, { signal, memory: reply }),
       );
-      warnOfUnknownParameters(request, reply, RESULTS);
+      warnOfUnknownParameters(reply, RESULTS, page.unknown);
       return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
     write('POST', '/advanced_search', async (request) => ({
@@ -60,8 +66,14 @@ export function advancedSearchEndpoints(
   ];
 }
 
-/** Results page and sort as lists of profiles do, but have no filters: rules replace them. */
-const RESULTS = { ...PROFILES, filters: {}, parameters: [] };
+/** Results page, sort and filter as lists of profiles do, but are never archived. */
+const { archived: _, ...FILTERS } = PROFILES.filters;
+const RESULTS = { ...PROFILES, filters: FILTERS, parameters: [] };
+
+function readRunRequest(request: FastifyRequest) {
+  const others = otherParameters(request, RESULTS);
+  return { ...readPageRequest(request, RESULTS), others };
+}
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 

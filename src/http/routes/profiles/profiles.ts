@@ -11,12 +11,14 @@ import { wireName } from '../../../service/profiles/resources/wire-names.ts';
 import {
   type Envelope,
   envelopedPage,
+  otherParameters,
   parametersOf,
   readFlag,
   readPageRequest,
   warnOfUnknownParameters,
 } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../endpoint.ts';
+import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
 import { jobReceipt } from './job-receipt.ts';
 
 /** Parameters that cannot be combined with after_id: `order`, and all filters but the type. */
@@ -29,9 +31,20 @@ const OFFSET_ONLY = [
 
 type Profiles = Pick<ProfileCases, keyof ProfileCases>;
 
-/** `/profile`, `/profiles`, `/profiles/{id}` and `/job_status`. */
-export function profileEndpoints(profiles: Profiles, envelope: Envelope): Endpoint[] {
-  return [...reading(profiles, envelope), ...writingOne(profiles), ...writingMany(profiles)];
+/**
+ * `/profile`, `/profiles`, `/profiles/{id}` and `/job_status`.
+ * @param signals abort lists for clients that disconnect
+ */
+export function profileEndpoints(
+  profiles: Profiles,
+  envelope: Envelope,
+  signals: DisconnectSignals,
+): Endpoint[] {
+  return [
+    ...reading(profiles, envelope, signals),
+    ...writingOne(profiles),
+    ...writingMany(profiles),
+  ];
 }
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
@@ -50,12 +63,14 @@ function write(
   return { method, path, dialect: 'nerm', operation: 'profiles:write', body, handle };
 }
 
-function reading(profiles: Profiles, envelope: Envelope): Endpoint[] {
+function reading(profiles: Profiles, envelope: Envelope, signals: DisconnectSignals): Endpoint[] {
   return [
     read('/profiles', async (request, reply) => {
       const pageRequest = readProfilePageRequest(request);
-      const page = await profiles.list(callerOf(request), pageRequest, reply);
-      warnOfUnknownParameters(request, reply, PROFILES);
+      const page = await signals.run(reply.raw, (signal) =>
+        profiles.list(callerOf(request), pageRequest, { signal, memory: reply }),
+      );
+      warnOfUnknownParameters(reply, PROFILES, page.unknown);
       return envelopedPage(request, PROFILES, pageRequest, page, envelope);
     }),
     read('/profiles/:id', async (request) => {
@@ -119,6 +134,7 @@ function readProfilePageRequest(request: FastifyRequest): ProfilePageRequest {
   const excluded = readFlag('exclude_attributes', parameters.get('exclude_attributes'));
   return {
     ...pageRequest,
+    others: otherParameters(request, PROFILES),
     afterId: afterId ?? null,
     updatedAfter: updatedAfter === '' ? null : readInstant('updated_after', updatedAfter),
     excludeAttributes: excluded ?? false,

@@ -7,6 +7,7 @@ import type { ResourceKind } from '../../../service/profiles/resources/resources
 import {
   type Envelope,
   envelopedPage,
+  otherParameters,
   readPageRequest,
   warnOfUnknownParameters,
 } from '../../collection.ts';
@@ -111,7 +112,7 @@ function reading(resources: Resources, kind: ResourceKind, envelope: Envelope): 
     get(`/${collection.key}`, async (request, reply) => {
       const pageRequest = readPageRequest(request, collection);
       const page = await resources.list(callerOf(request), kind, pageRequest);
-      warnOfUnknownParameters(request, reply, collection);
+      warnOfUnknownParameters(reply, collection, otherParameters(request, collection).keys());
       return envelopedPage(request, collection, pageRequest, page, envelope);
     }),
     get(`/${collection.key}/:id`, async (request) => ({

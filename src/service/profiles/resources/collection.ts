@@ -102,4 +102,6 @@ export interface Page<R> {
   readonly total: number | null;
   /** In pages by id: the id of the last row, null on an empty page. */
   readonly afterId?: string | null;
+  /** In pages of profiles: parameters that are no attribute. */
+  readonly unknown?: readonly string[];
 }

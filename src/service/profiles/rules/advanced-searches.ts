@@ -5,15 +5,25 @@ import { randomUUID } from 'node:crypto';
 import { authorize } from '../../../auth/access.ts';
 import type { Caller } from '../../../auth/caller.ts';
 import { type Clock, systemClock } from '../../../auth/clock.ts';
-import { cancelled, deadlineExceeded } from '../../../scheduling/cooperative.ts';
 import { TurnQueue } from '../../../scheduling/turn-queue.ts';
 import type { AdvancedSearch } from '../../ports/advanced-search-records.ts';
-import type { Profile, ProfileOrder } from '../../ports/profile-records.ts';
-import type { BetweenStatements, Condition } from '../../ports/profile-search.ts';
-import type { AnswerMemory } from '../../ports/search-backend.ts';
+import type { ProfileOrder } from '../../ports/profile-records.ts';
+import type { BetweenStatements } from '../../ports/profile-search.ts';
 import type { Records, Store } from '../../ports/store.ts';
 import { type Change, recordChanges } from '../change-event.ts';
 import { resourceMissing } from '../faults.ts';
+import {
+  attributeFilters,
+  conditionsOfFilters,
+  type ProfileFilterRequest,
+  recordFilters,
+} from '../profile-filters.ts';
+import {
+  type RunOptions,
+  SEARCH_TIMEOUT_MS,
+  searchPauses,
+  searchProfiles,
+} from '../profile-search.ts';
 import type {
   Collection,
   Page,
@@ -31,7 +41,7 @@ import {
   resolveSavedRules,
   resolveSentRules,
 } from './advanced-search-request.ts';
-import type { RuleContext } from './resolved-rule.ts';
+import type { ResolvedRule, RuleContext } from './resolved-rule.ts';
 import { ruleSubjects } from './rule-subjects.ts';
 import { RULES } from './search-rule.ts';
 
@@ -43,13 +53,6 @@ export interface AdvancedSearchOptions {
   readonly turns?: TurnQueue;
   /** Time zone of the day `Today`: an IANA id or an offset. */
   readonly timeZone?: string;
-}
-
-export interface RunOptions {
-  /** Aborted when the client disconnects. */
-  readonly signal?: AbortSignal | undefined;
-  /** Counts a large page while it is read. */
-  readonly memory?: AnswerMemory | undefined;
 }
 
 /** A record with wire names. */
@@ -71,7 +74,6 @@ export const ADVANCED_SEARCHES: Collection = {
 };
 
 const TITLE = 'Advanced Search';
-const TIMEOUT_MS = 30_000;
 
 /** The use cases of advanced search. */
 export class AdvancedSearches {
@@ -82,7 +84,7 @@ export class AdvancedSearches {
   readonly #turns: TurnQueue;
 
   constructor(store: Store, options: AdvancedSearchOptions = {}) {
-    const { clock = systemClock, timeZone = 'UTC', timeoutMs = TIMEOUT_MS } = options;
+    const { clock = systemClock, timeZone = 'UTC', timeoutMs = SEARCH_TIMEOUT_MS } = options;
     this.#store = store;
     this.#clock = clock;
     this.#timeZone = timeZone;
@@ -177,22 +179,22 @@ export class AdvancedSearches {
   }
 
   /**
-   * Runs a stored search.
+   * Runs a stored search. Its profiles pass the filters of the page, too.
    * @throws ServiceError `not_found`, `request_invalid` if a rule refers to something that was
-   * deleted or the page would be too large; `deadline_exceeded`, `cancelled`
+   * deleted, a filter is invalid or the page would be too large; `deadline_exceeded`, `cancelled`
    */
   async run(
     caller: Caller,
     key: string,
-    page: PageRequest,
-    { signal, memory }: RunOptions = {},
+    page: ProfileFilterRequest,
+    options: RunOptions = {},
   ): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
-    const between = this.#between(signal);
     const { rules } = await findSearch(read, caller, key);
-    const resolved = await resolveSavedRules(rules, this.#context(read, caller), between);
-    return this.#find(caller, conditionsOf(resolved), page, { between, memory });
+    return this.#find(caller, page, options, (context, between) =>
+      resolveSavedRules(rules, context, between),
+    );
   }
 
   /**
@@ -202,43 +204,40 @@ export class AdvancedSearches {
   async runOnce(
     caller: Caller,
     body: unknown,
-    page: PageRequest,
-    { signal, memory }: RunOptions = {},
+    page: ProfileFilterRequest,
+    options: RunOptions = {},
   ): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { rules = [] } = readSearchRequest(body, 'run');
-    const between = this.#between(signal);
-    const context = this.#context(this.#store.read, caller);
-    const resolved = await resolveSentRules(rules, context, 'run', between);
-    return this.#find(caller, conditionsOf(resolved), page, { between, memory });
+    return this.#find(caller, page, options, (context, between) =>
+      resolveSentRules(rules, context, 'run', between),
+    );
   }
 
   async #find(
-    { tenantId }: Caller,
-    conditions: readonly Condition[],
-    { order, limit, offset, metadata: total }: PageRequest,
-    { between, memory }: { readonly between: BetweenStatements } & Pick<RunOptions, 'memory'>,
+    caller: Caller,
+    { order, limit, offset, metadata: total, filters, others }: ProfileFilterRequest,
+    { signal, memory }: RunOptions,
+    resolve: (context: RuleContext, between: BetweenStatements) => Promise<readonly ResolvedRule[]>,
   ): Promise<Page<Shown>> {
     const { read } = this.#store;
-    const sorted = { order: (order ?? 'createdAt') as ProfileOrder, offset, limit };
-    const search = { conditions, ...sorted, total };
-    const matches = await read.matchingProfiles(tenantId, search, between);
-    // Profiles deleted in the meantime are left out.
-    const profiles = new Map<string, Profile>();
-    for (const one of await read.profilesByKey(tenantId, matches.ids)) profiles.set(one.id, one);
-    const rows = matches.ids.flatMap((id) => profiles.get(id) ?? []);
-    const shown = await showProfiles(read, tenantId, rows, { pause: between, memory });
-    return { rows: shown, total: matches.total };
-  }
-
-  /** Yields between two steps of a run, and ends it at the deadline or when its caller is gone. */
-  #between(signal: AbortSignal | undefined): BetweenStatements {
-    const deadline = performance.now() + this.#timeoutMs;
-    return async () => {
-      await this.#turns.next();
-      if (signal?.aborted) throw cancelled();
-      if (performance.now() >= deadline) throw deadlineExceeded(this.#timeoutMs);
+    const { tenantId } = caller;
+    const between = searchPauses(this.#turns, this.#timeoutMs, signal);
+    const rules = await resolve(this.#context(read, caller), between);
+    const onRecord = await recordFilters(read, tenantId, filters);
+    const onValues = await attributeFilters(read, tenantId, others);
+    const search = {
+      ...{ archived: false, offset, limit, total },
+      order: (order ?? 'createdAt') as ProfileOrder,
+      conditions: [
+        ...conditionsOf(rules),
+        ...conditionsOfFilters(onRecord),
+        ...onValues.conditions,
+      ],
     };
+    const { profiles, total: all } = await searchProfiles(read, tenantId, search, between);
+    const rows = await showProfiles(read, tenantId, profiles, { pause: between, memory });
+    return { rows, total: all, unknown: onValues.unknown };
   }
 
   #context(records: Records, { tenantId }: Caller): RuleContext {
