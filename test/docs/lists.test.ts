@@ -1,5 +1,5 @@
 // What docs/openapi.yaml says of the lists is what they have: parameters, the operators of each field,
-// sorters and largest pages.
+// sorters and largest pages; of those of profile management parameters, orders and largest pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListFields } from '../../src/service/lists/list-field.ts';
@@ -13,6 +13,11 @@ import {
   ROLES,
 } from '../../src/service/lists/list-resources.ts';
 import { SOURCE_FIELDS } from '../../src/service/lists/sources.ts';
+import { PROFILES } from '../../src/service/profiles/profile-cases.ts';
+import type { Collection } from '../../src/service/profiles/resources/collection.ts';
+import { descriptors } from '../../src/service/profiles/resources/descriptors.ts';
+import { wireName } from '../../src/service/profiles/resources/wire-names.ts';
+import { ADVANCED_SEARCHES } from '../../src/service/profiles/rules/advanced-searches.ts';
 import { openapi } from '../support/openapi.ts';
 
 interface Parameter {
@@ -20,7 +25,11 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly description: string;
-  readonly schema: { readonly maximum?: number; readonly default?: unknown };
+  readonly schema: {
+    readonly maximum?: number;
+    readonly default?: unknown;
+    readonly enum?: readonly string[];
+  };
 }
 
 /** A list: its path, fields, largest page, and parameters of its own. */
@@ -78,8 +87,40 @@ for (const [path, fields, most, names] of LISTS) {
   });
 }
 
-function parametersAt(path: string): ReadonlyMap<string, Parameter> {
-  const all = openapi['paths']?.[path]?.['get']?.['parameters'] as unknown as Parameter[];
+/** What runs of advanced searches have: archived profiles are never among their results. */
+const { archived: _, ...RUN_FILTERS } = PROFILES.filters;
+const RUNS: Collection = { ...PROFILES, filters: RUN_FILTERS, parameters: [] };
+const PROFILE_LISTS: readonly (readonly [path: string, collection: Collection, method?: string])[] =
+  [
+    ...Object.values(descriptors).map(({ collection }) => {
+      // The search area has a list of roles, too.
+      const { key } = collection;
+      return [key === 'roles' ? '/api/roles' : `/${key}`, collection] as const;
+    }),
+    ['/profiles', PROFILES],
+    ['/advanced_search', ADVANCED_SEARCHES],
+    ['/advanced_search/{id}/run', RUNS],
+    ['/advanced_search/run', RUNS, 'post'],
+  ];
+for (const [path, collection, method = 'get'] of PROFILE_LISTS) {
+  test(`${method} ${path} documents each filter and order`, () => {
+    const { filters, filterAliases = {}, parameters = [], orders, limitMax } = collection;
+    const members = Object.keys(filters).filter((member) => filters[member]?.type !== 'none');
+    const attributes = collection.key === 'profiles' ? ['query'] : [];
+    const expected = [
+      ...['limit', 'offset', 'order', 'metadata', ...parameters, ...attributes],
+      ...[...members.map(wireName), ...Object.keys(filterAliases)],
+    ];
+    const documented = parametersAt(path, method);
+    assert.deepEqual([...documented.keys()].sort(), [...new Set(expected)].sort());
+    assert.equal(documented.get('limit')?.schema.maximum, limitMax);
+    assert.deepEqual(documented.get('order')?.schema.enum, orders.map(wireName));
+  });
+}
+
+function parametersAt(path: string, method = 'get'): ReadonlyMap<string, Parameter> {
+  const all = openapi['paths']?.[path]?.[method]?.['parameters'] as unknown as Parameter[];
+  assert.equal(new Set(all.map((parameter) => dereferenced(parameter).name)).size, all.length);
   return new Map(all.map(dereferenced).map((parameter) => [parameter.name, parameter]));
 }
 
