@@ -189,7 +189,7 @@ test('one document with more buckets than OpenSearch makes is a limit that is to
   const pair = await open('buckets');
   const tags = Array.from({ length: 300 }, (_, at) => `tag ${at}`);
   await apply(pair, [put(1, 'identities', { id: 'd1', tags })]);
-  const terms = { field: 'tags.exact' };
+  const terms = { field: 'tags.exact', size: 300 };
   const body = { pairs: { terms, aggs: { others: { terms } } } };
   const plan = planOf(body, { indices: ['identities'], query: ALL });
   const refused = pair.openSearch.search(TENANT, plan, OPTIONS);

@@ -192,7 +192,7 @@ function dates(random: Random, fields: Fields): Body {
 }
 
 function composite(random: Random, fields: Fields): Body {
-  const sources = random.list(1, 3, () => {
+  const sources = random.list(1, 3, (): Readonly<Record<string, Body>> => {
     const shared = { order: random.pick(['asc', 'desc']), missing_bucket: random.chance(0.5) };
     const dice = random.int(4);
     if (dice === 0) {
@@ -205,7 +205,17 @@ function composite(random: Random, fields: Fields): Body {
     return { terms: { field: random.pick(fields.any), ...shared } };
   });
   const named = sources.map((source, at) => ({ [`s${at}`]: source }));
-  return { size: 1 + random.int(12), sources: named };
+  const size = 1 + random.int(12);
+  const bodies = sources.flatMap((source): Body[] =>
+    source['terms'] === undefined ? [] : [source['terms']],
+  );
+  const ofTexts = bodies.filter((body) => fields.strings.includes(String(body['field'])));
+  if (ofTexts.length < sources.length || random.chance(0.5)) return { size, sources: named };
+  const keys = ofTexts.map((body) =>
+    body['missing_bucket'] === true && random.chance(0.3) ? null : randomKey(random),
+  );
+  const after = Object.fromEntries(keys.map((key, at) => [`s${at}`, key]));
+  return { size, sources: named, after };
 }
 
 function terms(random: Random, fields: Fields): Body {

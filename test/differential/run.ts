@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly seed: number;
   /** URL of a real OpenSearch; without it only the naive evaluator and the engine run. */
   readonly openSearchUrl?: string;
+  /** Only cases of these kinds; all if omitted. */
+  readonly kinds?: readonly string[];
   /** Shards of each index in OpenSearch; 1 by default. */
   readonly shards?: number;
   /** The worlds with search workers and concurrent rewrites as another judge. */
@@ -81,7 +83,7 @@ export async function runDifferential(options: RunOptions): Promise<Progress> {
 async function judgeWorld(
   world: World,
   wanted: number,
-  { openSearchUrl, shards = 1, workers, faultsMax = FAULTS_MAX }: RunOptions,
+  { openSearchUrl, shards = 1, workers, kinds, faultsMax = FAULTS_MAX }: RunOptions,
   progress: Progress,
 ): Promise<void> {
   const judges = [naiveJudge(world), engineJudge(world)];
@@ -103,6 +105,7 @@ async function judgeWorld(
         const own = number;
         number += 1;
         const one = cases.at(own);
+        if (kinds?.includes(one.kind) === false) continue;
         const chosenJudges = chosen(one, world, judges, progress);
         if (chosenJudges.length < 2) continue;
         done += 1;

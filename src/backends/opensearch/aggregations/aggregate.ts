@@ -16,7 +16,7 @@ import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { encodedPath } from '../columns.ts';
 import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from '../document-range.ts';
-import { type OpenTarget, targetQuery } from '../plan-to-body.ts';
+import { isSharded, type OpenTarget, targetQuery } from '../plan-to-body.ts';
 import type { Json } from '../query-to-body.ts';
 import type { SearchFunction } from '../search-response.ts';
 import { requestsOf } from './aggregation-body.ts';
@@ -27,9 +27,9 @@ import {
   type Terms,
 } from './aggregation-request.ts';
 import { TooManyBuckets } from './bucket-limit.ts';
-import { termsRequest } from './keyed-body.ts';
 import { NamedDocuments } from './named-documents.ts';
 import { checkSize } from './request-size.ts';
+import { termsRequest } from './terms-body.ts';
 
 const SLICE_MS = 10;
 
@@ -109,6 +109,8 @@ async function searchPart(
     path: null,
     scored: scores(query),
     part,
+    chooses: part === null && request.indices === 1 && !isSharded([target]),
+    takesComposite: true,
     zeroCountTerms: [],
     target: number,
     request,
@@ -147,7 +149,7 @@ function hasTopHits(aggregations: Aggregations): boolean {
 function allKeysRequest(form: Terms, scope: AggregationScope, name: string) {
   const { missing: _, ...rest } = form;
   const bare: Terms = { ...rest, minDocCount: 1, aggregations: {} };
-  const request = termsRequest(bare, 'k', scope, requestsOf);
+  const request = termsRequest(bare, 'k', { ...scope, chooses: false }, requestsOf);
   const rows: Json =
     scope.path === null
       ? request.aggs

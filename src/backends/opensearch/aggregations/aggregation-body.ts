@@ -20,10 +20,11 @@ import {
 import { rowsWithoutValue } from './aggregation-source.ts';
 import { bucketRequest } from './bucket-body.ts';
 import { compositeRequest } from './composite-body.ts';
-import { histogramRequest, termsRequest } from './keyed-body.ts';
+import { histogramRequest } from './keyed-body.ts';
 import { metricRequest } from './metric-body.ts';
 import { filtersRequest, rangeRequest } from './numbered-body.ts';
 import { percentilesRequest } from './percentiles-body.ts';
+import { termsRequest } from './terms-body.ts';
 import { topHitsRequest } from './top-hits-body.ts';
 
 /** All aggregations of one level. */
@@ -51,15 +52,15 @@ function requestOf(
         scope,
       );
     case 'missing': {
-      return singleBucketRequest(
-        name,
-        rowsWithoutValue(aggregation.source, scope),
-        aggregation,
-        scope,
-      );
+      return singleBucketRequest(name, rowsWithoutValue(aggregation.source, scope), aggregation, {
+        ...scope,
+        takesComposite: false,
+      });
     }
     case 'global':
-      return globalRequest(name, aggregation, { ...scope, path: null, scored: false });
+      return globalRequest(name, aggregation, {
+        ...{ ...scope, path: null, scored: false, takesComposite: false },
+      });
     case 'nested': {
       const { path } = aggregation;
       const mapped = path !== null && scope.mapping.nestedPaths.includes(path);
@@ -73,8 +74,7 @@ function requestOf(
       if (scope.path === UNMAPPED_PATH)
         return unmappedRequest(aggregation, { ...scope, path: null });
       return singleBucketRequest(name, { reverse_nested: {} }, aggregation, {
-        ...scope,
-        path: null,
+        ...{ ...scope, path: null, takesComposite: false },
       });
     case 'range':
       return rangeRequest(aggregation, name, scope, requestsOf);

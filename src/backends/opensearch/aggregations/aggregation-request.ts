@@ -43,6 +43,14 @@ export interface AggregationScope {
   readonly path: string | null;
   /** Whether documents have scores here. */
   readonly scored: boolean;
+  /**
+   * Whether OpenSearch may choose the buckets that are returned. Its choice is exact only where all
+   * rows are in one shard and no two of its buckets become one here; otherwise all buckets are
+   * requested, because each may be completed by another.
+   */
+  readonly chooses: boolean;
+  /** Whether OpenSearch takes its own `composite` here: below nothing but `nested` and `filter`. */
+  readonly takesComposite: boolean;
   /** Restricts the documents to a part of the index; null: all. */
   readonly part: Json | null;
   /** Index of the target in the request. */
@@ -73,7 +81,7 @@ export function completeBuckets(
   return answer.buckets ?? [];
 }
 
-/** Every value of a field. */
+/** Every value of a field, in the order in which OpenSearch merges the answers of shards. */
 export function allTerms(field: string, include?: readonly string[] | string): Json {
   return { field, size: BUCKETS_MAX, ...(include === undefined ? {} : { include }) };
 }

@@ -1,10 +1,13 @@
-// `composite` as nested buckets, the second source inside the first, and so on, because
-// OpenSearch's own `composite` is allowed at the top only and needs a field for each source. A row
-// is in every tuple of its values either way.
+// `composite`: OpenSearch's own where it chooses the engine's tuples, otherwise nested buckets, the
+// second source inside the first, and so on. A row is in every tuple of its values either way.
 
 import { compareTuples, type Tuple } from '../../../engine/aggregation/bucket/composite.ts';
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
-import type { BucketAggregation, CompositeSource } from '../../../query/aggregation/aggregation.ts';
+import {
+  type BucketAggregation,
+  type CompositeSource,
+  nestedPathOf,
+} from '../../../query/aggregation/aggregation.ts';
 import type { Json } from '../query-to-body.ts';
 import {
   type AggregationRequest,
@@ -28,6 +31,7 @@ import {
   withKey,
 } from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
+import { BUCKETS_MAX } from './bucket-limit.ts';
 import { intervalsBody } from './keyed-body.ts';
 
 type Composite = Extract<BucketAggregation, { readonly kind: 'composite' }>;
@@ -44,12 +48,15 @@ interface Level {
 }
 
 export function compositeRequest(
-  { sources, after, aggregations }: Composite,
+  form: Composite,
   name: string,
   scope: AggregationScope,
   build: BuildSubAggregations,
 ): AggregationRequest {
-  const level = levelOf(sources, name, scope, build(aggregations, scope));
+  const { sources, after, aggregations } = form;
+  const inside = build(aggregations, { ...scope, takesComposite: false });
+  if (mayChoose(form, scope)) return chosenRequest(form, name, scope, inside);
+  const level = levelOf(sources, name, scope, inside);
   return {
     aggs: level.aggs,
     read: (answer) => {
@@ -58,6 +65,52 @@ export function compositeRequest(
         if (after !== undefined && compareTuples(tuple, after, sources) <= 0) return;
         addBucket(buckets, JSON.stringify(tuple), bucket, scope);
       });
+      return { kind: 'buckets', buckets };
+    },
+  };
+}
+
+/**
+ * Whether OpenSearch's own `composite` has the engine's tuples. It is allowed only at the top, below
+ * nested arrays and filters, needs a field for each source, and counts a row twice whose numbers are
+ * equal, or in the same interval.
+ */
+function mayChoose({ sources, size, after }: Composite, scope: AggregationScope): boolean {
+  return (
+    scope.chooses &&
+    scope.takesComposite &&
+    size <= BUCKETS_MAX &&
+    sources.every(({ source }) => source.kind === 'strings' && nestedPathOf(source) === null) &&
+    sources.every(({ missingBucket }, at) => {
+      const key = after?.[at];
+      return after === undefined || typeof key === 'string' || (key === null && missingBucket);
+    })
+  );
+}
+
+/** The first tuples after `after`. */
+function chosenRequest(
+  { sources, size, after }: Composite,
+  name: string,
+  scope: AggregationScope,
+  inside: SubAggregations,
+): AggregationRequest {
+  const named = sources.map(({ source, order, missingBucket }, at) => ({
+    [`s${at}`]: {
+      terms: { field: sourceField(source, scope), order, missing_bucket: missingBucket },
+    },
+  }));
+  const place = after && { after: Object.fromEntries(after.map((key, at) => [`s${at}`, key])) };
+  const composite = { size, sources: named, ...place };
+  return {
+    aggs: { [name]: { composite, aggs: inside.aggs } },
+    read: (answer) => {
+      const buckets = new Map<Key, Bucket>();
+      for (const bucket of answerAt(answer, name).buckets ?? []) {
+        const keys = bucket.key as unknown as Readonly<Record<string, Key | null>>;
+        const tuple = sources.map((_source, at) => keys[`s${at}`] ?? null);
+        addBucket(buckets, JSON.stringify(tuple), bucketOf(bucket, inside), scope);
+      }
       return { kind: 'buckets', buckets };
     },
   };

@@ -2,7 +2,6 @@
 // Invariant: a row counts once in each bucket; a row without a value counts only for `missing`.
 import { roundingOf } from '../../../engine/aggregation/bucket/histograms.ts';
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
-import { keyFilter } from '../../../engine/aggregation/keys/key-filter.ts';
 import {
   type Aggregations,
   type BucketAggregation,
@@ -17,12 +16,9 @@ import {
   type AggregationRequest,
   type AggregationResponse,
   type AggregationScope,
-  allTerms,
   answerAt,
   type BuildSubAggregations,
   completeBuckets,
-  type Terms,
-  UNMAPPED_PATH,
 } from './aggregation-request.ts';
 import {
   backToRows,
@@ -36,41 +32,7 @@ import {
   withKey,
 } from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
-
-/** @param form with `minDocCount` 0 the keys of other rows are requested, too */
-export function termsRequest(
-  form: Terms,
-  name: string,
-  scope: AggregationScope,
-  build: BuildSubAggregations,
-): AggregationRequest {
-  const { source, include, exclude, missing, aggregations } = form;
-  if (form.minDocCount === 0 && scope.path !== UNMAPPED_PATH)
-    scope.zeroCountTerms.push({ form, scope });
-  const field = sourceField(source, scope);
-  const values = include?.kind === 'values' ? include.values : null;
-  const texts = values?.filter((value) => typeof value === 'string');
-  const listed = source.kind === 'strings' && texts !== undefined && texts.length > 0;
-  const separate = needsMissingBucket(source, missing);
-  const terms = {
-    ...allTerms(field ?? '', listed ? texts : undefined),
-    ...(separate || source.kind === 'id' ? {} : withMissing(missing)), // every row has an id
-  };
-  const body = field === null ? null : { terms };
-  let rest: { key: Key; rows: Json } | null = null;
-  if (source.kind === 'constant') rest = { key: source.value, rows: EVERY_ROW };
-  else if (separate) rest = { key: missing, rows: rowsWithoutValue(source, scope) };
-  const request = keyedBuckets(name, { source, body, rest }, aggregations, scope, build);
-  const keeps = keyFilter(include, exclude);
-  return {
-    aggs: request.aggs,
-    read: (answer) => {
-      const buckets = request.read(answer);
-      for (const key of buckets.keys()) if (keeps?.(key) === false) buckets.delete(key);
-      return { kind: 'buckets', buckets };
-    },
-  };
-}
+import { BUCKETS_MAX, TooManyBuckets } from './bucket-limit.ts';
 
 export function histogramRequest(
   form: Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>,
@@ -81,7 +43,7 @@ export function histogramRequest(
   const { source, missing, aggregations } = form;
   const field = source.kind === 'numbers' ? sourceField(source, scope) : null;
   let body: Json | null = null;
-  let rest: { key: Key; rows: Json } | null = null;
+  let rest: RestRows | null = null;
   const separate = needsMissingBucket(source, missing);
   if (separate && typeof missing === 'number') {
     const rows = field === null ? EVERY_ROW : rowsWithoutValue(source, scope);
@@ -97,10 +59,11 @@ export function histogramRequest(
     const dates = { ...intervalsBody(form.intervals), ...withMissingDate(missingValue) };
     body = { date_histogram: { field, ...dates, min_doc_count: 1 } };
   }
-  const request = keyedBuckets(name, { source, body, rest }, aggregations, scope, build);
+  const keyed = { source, body, rest, completeness: 'all' } as const;
+  const request = keyedBuckets(name, keyed, aggregations, scope, build);
   return {
     aggs: request.aggs,
-    read: (answer) => ({ kind: 'buckets', buckets: request.read(answer) }),
+    read: (answer) => ({ kind: 'buckets', buckets: request.read(answer).buckets }),
   };
 }
 
@@ -109,7 +72,7 @@ export function histogramRequest(
  * key: OpenSearch's `missing` needs a field, and below `nested` it applies to elements without a
  * value, not documents. For booleans it takes no number.
  */
-function needsMissingBucket(
+export function needsMissingBucket(
   source: ValueSource,
   missing: MissingValue | undefined,
 ): missing is MissingValue {
@@ -120,7 +83,7 @@ function needsMissingBucket(
 }
 
 /** Rows without a value belong to the bucket of `missing`, with other rows. */
-function withMissing(missing: MissingValue | undefined): Json {
+export function withMissing(missing: MissingValue | undefined): Json {
   return missing === undefined ? {} : { missing };
 }
 
@@ -152,26 +115,45 @@ export function intervalsBody({ every, timeZone, offsetMs }: DateIntervals): Jso
   };
 }
 
+/** Rows without a value, and the key of their bucket. */
+export interface RestRows {
+  readonly key: Key;
+  readonly rows: Json;
+}
+
 interface Keyed {
   readonly source: ValueSource;
   /** The buckets by key; null if no row has a value. */
   readonly body: Json | null;
-  /** The rows without a value, and their key. */
-  readonly rest: { readonly key: Key; readonly rows: Json } | null;
+  readonly rest: RestRows | null;
+  /**
+   * Which buckets are requested: all; those that OpenSearch chooses; or all that reach a minimum of
+   * rows.
+   */
+  readonly completeness: 'all' | 'top' | 'frequent';
+}
+
+interface KeyedAnswer {
+  readonly buckets: Map<Key, Bucket>;
+  /** The number of rows in buckets that OpenSearch left out. */
+  readonly rest: number;
 }
 
 /** Buckets by key, and one for rows without a value. */
-function keyedBuckets(
+export function keyedBuckets(
   name: string,
-  { source, body, rest }: Keyed,
+  { source, body, rest, completeness }: Keyed,
   aggregations: Aggregations,
   scope: AggregationScope,
   build: BuildSubAggregations,
 ): {
   readonly aggs: Readonly<Record<string, Json>>;
-  read(answer: AggregationResponse): Map<Key, Bucket>;
+  read(answer: AggregationResponse): KeyedAnswer;
 } {
-  const inside = build(aggregations, scope);
+  // A bucket of missing values is merged with that of the same key, and so is all inside of them.
+  const merges = body !== null && rest !== null;
+  const below = { ...scope, chooses: scope.chooses && !merges, takesComposite: false };
+  const inside = build(aggregations, below);
   const without = `${name}m`;
   return {
     aggs: {
@@ -184,13 +166,22 @@ function keyedBuckets(
     },
     read: (answer) => {
       const buckets = new Map<Key, Bucket>();
-      for (const bucket of completeBuckets(answerAt(valuesIn(source, answer, name), name))) {
+      const own = answerAt(valuesIn(source, answer, name), name);
+      for (const bucket of bucketsIn(own, completeness)) {
         addBucket(buckets, keyOf(keyIn(bucket)), bucketOf(rowsIn(source, bucket), inside), scope);
       }
       if (rest !== null) {
         addBucket(buckets, rest.key, bucketOf(answerAt(answer, without), inside), scope);
       }
-      return buckets;
+      return { buckets, rest: completeness === 'top' ? (own.sum_other_doc_count ?? 0) : 0 };
     },
   };
+}
+
+/** @throws TooManyBuckets if OpenSearch left out some that were requested */
+function bucketsIn(answer: AggregationResponse, completeness: Keyed['completeness']) {
+  if (completeness === 'all') return completeBuckets(answer);
+  const { buckets = [] } = answer;
+  if (completeness === 'frequent' && buckets.length >= BUCKETS_MAX) throw new TooManyBuckets();
+  return buckets;
 }

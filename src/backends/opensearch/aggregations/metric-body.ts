@@ -1,7 +1,11 @@
-// Metrics: one set of statistics for all that are computed, and all values for distinct counts,
-// because OpenSearch only estimates those.
+// Metrics: OpenSearch's figures, and all values for distinct counts, because it only estimates those.
 
-import { type Intermediate, type Key, newStats } from '../../../engine/aggregation/intermediate.ts';
+import {
+  type Intermediate,
+  type Key,
+  newStats,
+  type Stats,
+} from '../../../engine/aggregation/intermediate.ts';
 import { DistinctKeys } from '../../../engine/aggregation/metric/distinct-keys.ts';
 import {
   type MetricAggregation,
@@ -43,20 +47,12 @@ export function metricRequest(
   const value = typeof missing === 'number' ? missing : null;
   return {
     aggs: {
-      ...(field === null ? {} : onValues(source, name, { [name]: { extended_stats: { field } } })),
+      ...(field !== null && onValues(source, name, { [name]: { [FIGURES[kind]]: { field } } })),
       ...(value === null ? {} : { [`${name}m`]: rowsWithoutValue(source, scope) }),
     },
     read: (answer) => {
       const stats = newStats();
-      const values = answerAt(valuesIn(source, answer, name), name);
-      const { count, sum, sum_of_squares, min, max } = values;
-      if (Number(count ?? 0) > 0) {
-        stats.count = Number(count);
-        stats.sum = Number(sum);
-        stats.sumOfSquares = Number(sum_of_squares);
-        stats.min = Number(min);
-        stats.max = Number(max);
-      }
+      addFigures(stats, kind, answerAt(valuesIn(source, answer, name), name));
       const rows = answerAt(answer, `${name}m`).doc_count ?? 0;
       if (value !== null && rows > 0) {
         stats.count += rows;
@@ -68,6 +64,40 @@ export function metricRequest(
       return stats.count === 0 ? undefined : { kind: 'stats', stats };
     },
   };
+}
+
+/** OpenSearch's aggregation with the figures that a kind needs, and no others. */
+const FIGURES = {
+  avg: 'stats',
+  sum: 'stats',
+  min: 'min',
+  max: 'max',
+  valueCount: 'value_count',
+  stats: 'stats',
+  extendedStats: 'extended_stats',
+} as const;
+
+/** Takes over OpenSearch's figures; those that the kind does not need stay as they are without values. */
+function addFigures(stats: Stats, kind: keyof typeof FIGURES, answer: AggregationResponse): void {
+  const { value = null, count, sum, sum_of_squares: squares, min, max } = answer;
+  switch (kind) {
+    case 'valueCount':
+      stats.count = Number(value);
+      return;
+    case 'min':
+    case 'max':
+      if (value === null) return;
+      stats.count = 1; // at least
+      stats[kind] = Number(value);
+      return;
+    default:
+      if (Number(count ?? 0) === 0) return;
+      stats.count = Number(count);
+      stats.sum = Number(sum);
+      stats.sumOfSquares = Number(squares ?? 0);
+      stats.min = Number(min);
+      stats.max = Number(max);
+  }
 }
 
 /** Counts string values: each row has each of its values once. */

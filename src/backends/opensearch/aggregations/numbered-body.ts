@@ -62,7 +62,7 @@ function filterBuckets(
   scope: AggregationScope,
   build: BuildSubAggregations,
 ): AggregationRequest {
-  const inside = build(aggregations, scope);
+  const inside = build(aggregations, { ...scope, takesComposite: false });
   const bucketRequests = filters.map((filter, at) =>
     bucketRequest(`${name}f${at}`, { filter }, inside),
   );
