@@ -38,6 +38,7 @@ import { localRateLimit, RateLimit } from './admission/rate-limit.ts';
 import { allowCrossOrigin, CrossOriginPolicy } from './cross-origin.ts';
 import { profileArea, publicArea, type ServedEndpoint } from './endpoint.ts';
 import type { HttpSettings } from './options.ts';
+import { withParameterWarnings } from './requests/misplaced-parameters.ts';
 import { registerBodyParser } from './requests/request-body.ts';
 import { meterRequests } from './requests/request-meter.ts';
 import { observeRequests } from './requests/request-observer.ts';
@@ -156,7 +157,9 @@ export function buildApp(services: Services, settings: HttpSettings): FastifyIns
   const trackingIds = new TrackingIds();
   const capacity = new Capacity(settings, settings.meter);
   const addressLimit = addressLimitOf(settings);
-  const endpoints = routeTable(services, settings, capacity, addressLimit);
+  const endpoints = routeTable(services, settings, capacity, addressLimit).map(
+    withParameterWarnings,
+  );
   const crossOrigin = crossOriginOf(settings, endpoints);
   const app = Fastify({
     logger: false,

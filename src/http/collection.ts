@@ -15,6 +15,7 @@ import {
 } from '../service/profiles/resources/collection.ts';
 import { readTimeSpan } from '../service/profiles/resources/sent-time.ts';
 import { wireName } from '../service/profiles/resources/wire-names.ts';
+import { parameterWarnings } from './requests/misplaced-parameters.ts';
 import { writeWarnings } from './responses/warning-header.ts';
 
 /** The form of a collection whose request did not ask for metadata (`CARDEA_COLLECTION_ENVELOPE`). */
@@ -26,11 +27,8 @@ const PAGING = ['limit', 'offset', 'order', 'metadata'];
 const BRACKETED = /^query\[([^[\]]+)\]$/;
 /** The agent of the warnings about parameters. */
 const WARN_AGENT = 'cardea';
-/** Most unknown parameters that a warning names, and the characters it shows of each. */
-const NAMED_MAX = 5;
+/** Longest name of which a warning says that it is sent twice. */
 const SHOWN_CHARACTERS = 60;
-/** Characters of the known parameters that a warning names. */
-const KNOWN_CHARACTERS = 400;
 
 /**
  * The parameters of a request, the last one of each name. `query[limit]` is another spelling of
@@ -73,33 +71,31 @@ export function otherParameters(
 }
 
 /**
- * Adds a `Warning` header with the unknown parameters of a request and the supported ones: an
- * ignored filter would otherwise look like one that matches everything.
+ * Adds a `Warning` header with the unknown parameters of a request and those in brackets beside
+ * another value of the same: an ignored filter would otherwise look like one that matches everything.
  */
 export function warnOfUnknownParameters(
+  request: FastifyRequest,
   reply: FastifyReply,
   collection: Collection,
-  names: Iterable<string> = [],
+  unknown: Iterable<string> = [],
 ): void {
-  const unknown = [...names];
-  if (unknown.length === 0) return;
-  const supported = parameterNames(collection);
-  const quoted = unknown
-    .slice(0, NAMED_MAX)
-    .map(
-      (name) =>
-        `"${name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}...` : name}"`,
-    );
-  const rest = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
-  const listed: string[] = [];
-  for (const name of supported) {
-    if (listed.join(', ').length + name.length > KNOWN_CHARACTERS) break;
-    listed.push(name);
-  }
-  const others = supported.length - listed.length;
-  const known = `${listed.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
-  const text = `Ignored unknown parameters ${quoted.join(', ')}${rest}; known are ${known}`;
-  writeWarnings(reply, [{ text }], WARN_AGENT);
+  const known = parameterNames(collection);
+  const warnings = [...parameterWarnings([...unknown], known, 'nerm'), ...shadowed(request)];
+  if (warnings.length > 0) writeWarnings(reply, warnings, WARN_AGENT);
+}
+
+/** Parameters in brackets that are ignored, as the plain one has another value. */
+function shadowed(request: FastifyRequest): readonly { readonly text: string }[] {
+  const sent = request.query as Readonly<Record<string, string | string[]>>;
+  const plain = parametersOf(request);
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const inner = BRACKETED.exec(name)?.[1];
+    if (inner === undefined || !Object.hasOwn(sent, inner)) return [];
+    const last = Array.isArray(value) ? value.at(-1) : value;
+    if (last === plain.get(inner) || inner.length > SHOWN_CHARACTERS) return [];
+    return [{ text: `"${name}" is not read, as "${inner}" is sent, too; send one of them` }];
+  });
 }
 
 /** The wire names of all parameters of a collection. */

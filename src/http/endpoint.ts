@@ -26,6 +26,8 @@ export interface Endpoint {
   /** The right that the caller must have; null: open to anyone, tokens are not checked. */
   readonly operation: Operation | ((caller: Caller, request: FastifyRequest) => Operation) | null;
   readonly body: BodyKind;
+  /** Its query parameters, if a `Warning` names others; see requests/misplaced-parameters.ts. */
+  readonly parameters?: readonly string[];
   /**
    * True for requests that revoke rights, such as deleting a token: places are reserved for them.
    */

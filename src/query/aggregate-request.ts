@@ -6,10 +6,11 @@ import { AggregationTarget, FieldTypeCheck } from './aggregation/aggregation-sou
 import { readAggregationsDsl } from './aggregation/aggregations-dsl.ts';
 import { readAggregationsSailpoint } from './aggregation/aggregations-sailpoint.ts';
 import { type CsvColumns, csvColumnsOf, type NoCsv } from './aggregation/csv-columns.ts';
-import { invalid, Members } from './body.ts';
+import { invalid, type Members } from './body.ts';
 import { clauseReader } from './dsl/dsl.ts';
 import type { ClauseReader } from './dsl/dsl-reader.ts';
 import type { Plan, Target } from './plan.ts';
+import { searchMembers } from './search-body.ts';
 import {
   type PlanContext,
   planDocuments,
@@ -34,7 +35,7 @@ export function* planAggregateSteps(
   context: PlanContext,
 ): Steps<AggregatePlan> {
   const { limits, now } = context;
-  const members = new Members(body, '');
+  const members = searchMembers(body);
   // A wrong JSON type is reported before the parameters and the content of any member.
   members.members(selectedMember(members));
   const plan = yield* planDocuments(body, parameters, context);
@@ -66,7 +67,7 @@ export function* planExplainSteps(
   parameters: SearchParameters,
   context: PlanContext,
 ): Steps<Plan> {
-  const members = new Members(body, '');
+  const members = searchMembers(body);
   if (isEmpty(members, selectedMember(members)))
     return yield* planSearchSteps(body, parameters, context);
   return (yield* planAggregateSteps(body, parameters, context)).plan;

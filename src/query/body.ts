@@ -6,18 +6,27 @@ import { ServiceError } from '../errors.ts';
 /** A JSON value that is neither an array nor an object. */
 export type Scalar = string | number | boolean | null;
 
+/** What is expected at a JSON path, in the words of an error: may add an example. */
+export type Expectation = (path: string, expected: string) => string;
+
 /** The members of one JSON object; `path` is its JSON path, for error messages. */
 export class Members {
   private readonly record: Readonly<Record<string, unknown>>;
   private readonly path: string;
+  private readonly expectation: Expectation;
 
   /** @throws ServiceError `body_malformed` if the value is not an object */
-  constructor(value: unknown, path: string) {
+  constructor(
+    value: unknown,
+    path: string,
+    expectation: Expectation = (_path, expected) => expected,
+  ) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw wrongType(path === '' ? 'The body' : path, 'an object');
+      throw wrongType(path === '' ? 'The body' : path, expectation(path, 'an object'));
     }
     this.record = value as Record<string, unknown>;
     this.path = path;
+    this.expectation = expectation;
   }
 
   names(): readonly string[] {
@@ -36,24 +45,25 @@ export class Members {
   string(name: string): string | undefined {
     const value = this.get(name);
     if (value === undefined || typeof value === 'string') return value;
-    throw wrongType(this.pathOf(name), 'a string');
+    throw this.refusal(name, 'a string');
   }
 
   boolean(name: string): boolean | undefined {
     const value = this.get(name);
     if (value === undefined || typeof value === 'boolean') return value;
-    throw wrongType(this.pathOf(name), 'true or false');
+    throw this.refusal(name, 'true or false');
   }
 
   number(name: string): number | undefined {
     const value = this.get(name);
     if (value === undefined || typeof value === 'number') return value;
-    throw wrongType(this.pathOf(name), 'a number');
+    throw this.refusal(name, 'a number');
   }
 
   members(name: string): Members | undefined {
     const value = this.get(name);
-    return value === undefined ? undefined : new Members(value, this.pathOf(name));
+    if (value === undefined) return undefined;
+    return new Members(value, this.pathOf(name), this.expectation);
   }
 
   strings(name: string): readonly string[] | undefined {
@@ -76,8 +86,13 @@ export class Members {
   ): readonly T[] | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
-    if (!Array.isArray(value) || !value.every(is)) throw wrongType(this.pathOf(name), expected);
+    if (!Array.isArray(value) || !value.every(is)) throw this.refusal(name, expected);
     return value;
+  }
+
+  private refusal(name: string, expected: string): ServiceError {
+    const path = this.pathOf(name);
+    return wrongType(path, this.expectation(path, expected));
   }
 }
 

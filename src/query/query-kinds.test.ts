@@ -6,6 +6,8 @@ import { planCount, planSearch, testContext } from '../../test/support/query-con
 import { ServiceError } from '../errors.ts';
 import { format } from './explain/format.ts';
 
+const DSL_EXAMPLE = 'queryDsl: expected an object, such as {"match": {"name": "ada"}}';
+
 const MEANINGS: readonly (readonly [body: string, plan: readonly string[]])[] = [
   ['{"queryType":"TEXT","textQuery":{"terms":["Ada"],"fields":["name"]}}', ['name.folded:ada*']],
   [
@@ -327,8 +329,8 @@ const FAULTS: readonly (readonly [body: string, code: string, cause: string])[] 
     'query.innerHit.type: "segments" is not a nested type of the requested indices, expected access, accounts, apps',
   ],
   ['{"queryType":"DSL"}', 'request_invalid', 'queryDsl: is required for queryType DSL'],
-  ['{"queryType":"DSL","queryDsl":3}', 'body_malformed', 'queryDsl: expected an object'],
-  ['{"queryType":"DSL","queryDsl":[]}', 'body_malformed', 'queryDsl: expected an object'],
+  ['{"queryType":"DSL","queryDsl":3}', 'body_malformed', DSL_EXAMPLE],
+  ['{"queryType":"DSL","queryDsl":[]}', 'body_malformed', DSL_EXAMPLE],
   [
     '{"queryType":"DSL","queryDsl":null}',
     'request_invalid',

@@ -2,6 +2,7 @@
 // Each is validated once and returns a function that resolves it on one index.
 
 import type { Zone } from 'luxon';
+import type { ServiceError } from '../errors.ts';
 import { invalid } from './body.ts';
 import { timeZone, UTC } from './dates/time-zone.ts';
 import { readDsl } from './dsl/dsl.ts';
@@ -16,6 +17,7 @@ import { readText } from './language/text.ts';
 import { readTypeahead } from './language/typeahead.ts';
 import type { QueryLimits } from './limits.ts';
 import type { Mapping } from './mapping/mapping.ts';
+import { misplacedMembers } from './mapping/misplaced-members.ts';
 import type { InnerHit, Typeahead, TypeaheadField } from './plan.ts';
 import type { Query } from './query.ts';
 import { RequestTexts } from './request-texts.ts';
@@ -57,17 +59,17 @@ export function readRequestQuery(
   const texts = new RequestTexts(now, UTC);
   switch (request.queryType) {
     case 'DSL': {
-      if (request.queryDsl === undefined) {
-        throw invalid('queryDsl: is required for queryType DSL');
-      }
+      if (request.queryDsl === undefined) throw missing('queryDsl', request);
       const queryOn = readDsl(request.queryDsl, limits, now);
       return { texts, resolve: (mapping) => oneStep(() => ({ query: queryOn(mapping) })) };
     }
     case 'TEXT': {
+      if (request.textQuery === undefined) throw missing('textQuery', request);
       const querySteps = readText(request.textQuery, limits);
       return { texts, resolve: (mapping) => indexQuery(querySteps(mapping)) };
     }
     case 'TYPEAHEAD': {
+      if (request.typeAheadQuery === undefined) throw missing('typeAheadQuery', request);
       const { typeahead, resolve } = readTypeahead(request.typeAheadQuery, limits);
       return {
         texts,
@@ -80,7 +82,14 @@ export function readRequestQuery(
       };
     }
     default:
-      return readQueryString(request.query, mappings, limits, now, paths);
+      if (request.query?.query === undefined) throw missing('query.query', request);
+      return readQueryString(
+        { text: request.query.query, ...request.query },
+        mappings,
+        limits,
+        now,
+        paths,
+      );
   }
 }
 
@@ -88,14 +97,23 @@ function* indexQuery(steps: Steps<Query>): Steps<IndexQuery> {
   return { query: yield* steps };
 }
 
+const SENDS_QUERY = /^"(query|queryType|queryDsl|textQuery|typeAheadQuery)":/;
+
+/** The error for a query that is not there, with what may be meant to be it. */
+function missing(path: string, { queryType, sent }: SearchBody): ServiceError {
+  const hint = misplacedMembers(sent).find(({ send }) => SENDS_QUERY.test(send));
+  const expected = `${path}: is required for queryType ${queryType}`;
+  return invalid(hint === undefined ? expected : `${expected}; ${hint.text}`);
+}
+
 function readQueryString(
-  body: QueryBody | undefined,
+  query: QueryBody & { readonly text: string },
   mappings: readonly Mapping[],
   limits: QueryLimits,
   now: number,
   paths?: AccessPaths,
 ): RequestQuery {
-  const query = requiredQuery(body);
+  refuseBlank(query.text);
   const clauses = withCaret(query.text, () => parseQueryString(query.text, limits));
   const texts = new RequestTexts(now, zoneOf(query.timeZone));
   const defaultFields = defaultFieldsOf(query.fields, limits);
@@ -117,16 +135,12 @@ function readQueryString(
   };
 }
 
-function requiredQuery(query: QueryBody | undefined): QueryBody & { readonly text: string } {
-  if (query?.query === undefined) throw invalid('query.query: is required for queryType SAILPOINT');
-  const text = query.query;
-  if (/^[\s\u3000]*$/.test(text)) {
-    const problem = 'the query is blank, expected at least one clause; * finds everything';
-    withCaret(text, () => {
-      throw queryFault(0, problem);
-    });
-  }
-  return { text, ...query };
+function refuseBlank(text: string): void {
+  if (!/^[\s\u3000]*$/.test(text)) return;
+  const problem = 'the query is blank, expected at least one clause; * finds everything';
+  withCaret(text, () => {
+    throw queryFault(0, problem);
+  });
 }
 
 function zoneOf(name: string | undefined): Zone {

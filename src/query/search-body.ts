@@ -2,8 +2,11 @@
 // the member that `queryType` selects is read, because SDK samples send all of them at once.
 import { Members, type Scalar, wrongType } from './body.ts';
 import { type FilterBody, readFilters } from './filters.ts';
+import { withExample } from './mapping/misplaced-members.ts';
 
 export interface SearchBody {
+  /** The whole body, for hints in errors. */
+  readonly sent: unknown;
   readonly indices: readonly string[];
   readonly queryType: string;
   /** The `query` member if queryType is SAILPOINT. */
@@ -53,15 +56,24 @@ export interface TypeAheadQueryBody {
   readonly sortByValue: boolean;
 }
 
+/**
+ * The members of a search; errors show examples.
+ * @throws ServiceError `body_malformed` if the body is not an object
+ */
+export function searchMembers(body: unknown): Members {
+  return new Members(body, '', withExample);
+}
+
 /** @throws ServiceError `body_malformed` for a member of the wrong JSON type */
 export function readSearchBody(body: unknown): SearchBody {
-  const members = new Members(body, '');
+  const members = searchMembers(body);
   for (const name of ['queryVersion', 'aggregationsVersion']) {
     if (typeof members.get(name) === 'object') throw wrongType(name, 'a string');
   }
   const queryType = members.string('queryType') ?? 'SAILPOINT';
   const filter = members.members('queryResultFilter');
   return {
+    sent: body,
     indices: members.strings('indices') ?? [],
     queryType,
     query: queryType === 'SAILPOINT' ? readQuery(members.members('query')) : undefined,

@@ -140,20 +140,133 @@ const HINTS: readonly (readonly [
     'a limit in the body',
     '/v3/search/events',
     { limit: 1 },
-    /^299 - "\\"limit\\" in the body is not read; send it in the URL, such as \?limit=250"$/,
+    /^299 - "\\"limit\\" in the body is not read; send limit in the URL, such as \?limit=250"$/,
   ],
   [
     'all parameters in the body',
     '/beta/search',
     { limit: 1, offset: 2, count: true },
-    /"\\"limit\\", \\"offset\\", \\"count\\" in the body .* \?limit=250&offset=0&count=true"$/,
+    /^299 - "\\"limit\\" in .*, 299 - "\\"offset\\" in .*, 299 - "\\"count\\" in the body [^,]*, such as \?count=true"$/,
   ],
+  [
+    'the body of Elasticsearch',
+    '/v2026/search/aggregate',
+    { index: 'events', size: 0, aggs: {}, _source: ['id'] },
+    /"indices\\": \[.*send limit in.*aggregationsDsl.*queryResultFilter/,
+  ],
+  [
+    'a filter that a count does not read',
+    '/v3/search/count',
+    { filter: { type: 'x' }, limit: 1 },
+    /^299 - "\\"filter\\" in the body is not read; send \\"filters\\": [^,]*, \\"terms\\": \[\\"HR\\"\]\}\}"$/,
+  ],
+  [
+    'a time zone beside the query',
+    '/v3/search/events',
+    { timeZone: 'GMT' },
+    /^299 - "\\"timeZone\\" in the body is not read; send \\"timeZone\\" in \\"query\\""$/,
+  ],
+  [
+    'parameters in the URL that belong into the body',
+    '/v3/search/events?sort=created&size=1&colour=red',
+    {},
+    /^299 - "Ignored unknown parameters \\"sort\\", \\"size\\", \\"colour\\"; known are offset, limit, count", 299 - "Instead of \\"sort\\" send \\"sort\\": .* in the body", 299 - "Instead of \\"size\\" send limit in the URL, such as \?limit=250"$/,
+  ],
+  [
+    'both at once',
+    '/v3/search/events?q=a',
+    { sortBy: 'created' },
+    /^299 - "Ignored .*, 299 - "Instead of \\"q\\" .*, 299 - "\\"sortBy\\" in the body/,
+  ],
+  ['parameters of a search', '/v3/search/events?limit=1&offset=0&count=False', {}, null],
+  ['the parameters of pages on a count', '/v3/search/count?limit=1&count=true', {}, null],
   ['a limit in the body of rows', '/v3/search/rows', { indices: ['events'], limit: 1 }, /limit/],
-  ['another unknown member', '/v3/search/events', { timeZone: 'GMT', excludeNested: true }, null],
+  ['members that nobody knows', '/v3/search/events', { colour: 'red', limit: null }, null],
 ];
 for (const [what, path, body, warning] of HINTS) {
   test(`${warning === null ? 'warns not of' : 'warns of'} ${what}`, async () => {
     const answer = await service.call('POST', path, { query: { query: PLANTED }, ...body });
+    const text = await answer.text();
+    assert.equal(answer.status, path.includes('/count') ? 204 : 200, text);
+    const header = answer.headers.get('warning');
+    if (warning === null) assert.equal(header, null);
+    else assert.match(String(header), warning);
+  });
+}
+
+/** Bodies that are refused, and the first cause. */
+const REFUSED: readonly (readonly [body: object, cause: string])[] = [
+  [{ query: 'name:a*' }, 'query: expected an object, such as {"query": "name:a*"}'],
+  [
+    { query: { query: '*' }, sort: 'name' },
+    'sort: expected an array of strings, such as ["name", "-created"]',
+  ],
+  [
+    { query: { query: '*' }, sort: [{ name: 'asc' }] },
+    'sort: expected an array of strings, such as ["name", "-created"]',
+  ],
+  [
+    { query: { query: '*' }, sort: [['displayName', '+id']] },
+    'sort: expected an array of strings, such as ["name", "-created"]',
+  ],
+  [
+    { query: { query: '*' }, indices: 'identities' },
+    'indices: expected an array of strings, such as ["identities"]',
+  ],
+  [
+    { query: { query: '*' }, queryResultFilter: ['id'] },
+    'queryResultFilter: expected an object, such as {"includes": ["id", "name"]}',
+  ],
+  [
+    { queryString: 'name:a*' },
+    'query.query: is required for queryType SAILPOINT; "queryString" in the body is not read; send "query": {"query": "name:a*"}',
+  ],
+  [
+    { sortBy: 'x', queryDsl: { match_all: {} } },
+    'query.query: is required for queryType SAILPOINT; "queryDsl" is not read, as queryType is SAILPOINT; send "queryType": "DSL"',
+  ],
+  [
+    { query: { text: 'a', querystring: 'name:a*' } },
+    'query.query: is required for queryType SAILPOINT; "querystring" in "query" is not read; send "query": {"query": "name:a*"}',
+  ],
+  [
+    { queryType: 'TEXT', query: { query: '*' } },
+    'textQuery: is required for queryType TEXT; "query" is not read, as queryType is TEXT; send "queryType": "SAILPOINT"',
+  ],
+  [{ queryType: 'DSL' }, 'queryDsl: is required for queryType DSL'],
+  [
+    { queryType: 'DSL', queryDsl: { query: { match_all: {} }, size: 1 } },
+    'queryDsl: expected exactly one query clause, found query, size; send the clause itself as queryDsl, without "query" around it',
+  ],
+];
+for (const [body, cause] of REFUSED) {
+  test(`${JSON.stringify(body)} is refused with how to send it`, async () => {
+    const answer = await service.call('POST', '/v2024/search', body);
+    const { causes } = (await answer.json()) as { causes: { text: string }[] };
+    assert.equal(answer.status, 400);
+    assert.equal(causes[0]?.text, cause);
+  });
+}
+
+const LISTS: readonly (readonly [path: string, warning: RegExp | null])[] = [
+  ['/v3/accounts?limit=1', null],
+  ['/v2025/roles?include-unsegmented=true&sorters=name', null],
+  [
+    '/v2026/identities?filter=x&sort=name',
+    /^299 - "Ignored unknown parameters \\"filter\\", \\"sort\\"; known are limit, offset, count, filters, sorters, defaultFilter", 299 - "Instead of \\"filter\\" send filters, .*", 299 - "Instead of \\"sort\\" send sorters, such as sorters=name,-modified"$/,
+  ],
+  ['/accounts/v1?name=ada', /Instead of \\"name\\" send filters=name eq \\"\.\.\.\\""$/],
+  ['/beta/sources?page=2&pageSize=10', /send offset, .*send limit, such as limit=250"$/],
+  [
+    '/v2024/saved-searches?sort=name',
+    /Ignored unknown parameters \\"sort\\"; known are offset, limit, count, filters"$/,
+  ],
+  ['/v3/personal-access-tokens?owner-id=me&limit=3', /\\"limit\\"; known are owner-id, filters"$/],
+  ['/admin/v1/auth-users?search=ada', /Instead of \\"search\\" send filters/],
+];
+for (const [path, warning] of LISTS) {
+  test(`GET ${path} ${warning === null ? 'carries no Warning' : 'says what it does not read'}`, async () => {
+    const answer = await service.call('GET', path);
     const text = await answer.text();
     assert.equal(answer.status, 200, text);
     const header = answer.headers.get('warning');

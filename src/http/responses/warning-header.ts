@@ -9,7 +9,8 @@ export const WARNING = 'Warning';
 const MOST_CHARACTERS = 1_000;
 
 /**
- * Adds warnings to a response that has not been sent; without any it adds no header.
+ * Adds warnings to a response that has not been sent, after those it has; without any it adds no
+ * header.
  * @param agent the `warn-agent` token of RFC 7234; `-` if it does not matter
  */
 export function writeWarnings(
@@ -18,13 +19,17 @@ export function writeWarnings(
   agent = '-',
 ): void {
   const texts = warnings.map(({ text }) => text);
-  const value = warningValue(texts, agent);
+  const before = reply.raw.getHeader(WARNING);
+  const value = warningValue(texts, agent, typeof before === 'string' ? before : '');
   if (value !== '') reply.raw.setHeader(WARNING, value);
 }
 
-/** Formats `299 - "text"` items, joined by commas; items that do not fit are left out. */
-export function warningValue(texts: readonly string[], agent = '-'): string {
-  let value = '';
+/**
+ * Formats `299 - "text"` items, joined by commas, after those of `before`; items that do not fit are
+ * left out.
+ */
+export function warningValue(texts: readonly string[], agent = '-', before = ''): string {
+  let value = before;
   for (const text of texts) {
     const next = `${value}${value === '' ? '' : ', '}299 ${agent} "${escapeQuoted(text)}"`;
     if (next.length > MOST_CHARACTERS) break;

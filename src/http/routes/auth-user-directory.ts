@@ -19,6 +19,7 @@ export function authUserDirectoryEndpoints(directory: DirectoryCases): Endpoint[
     {
       ...shared,
       path,
+      parameters: ['limit', 'offset', 'count', 'sorters', 'filters'],
       async handle(request, reply) {
         const parameters = {
           ...pageParameters(request),
@@ -39,6 +40,7 @@ export function authUserDirectoryEndpoints(directory: DirectoryCases): Endpoint[
     {
       ...shared,
       path: `${path}/:id/history`,
+      parameters: ['limit', 'offset', 'count'],
       async handle(request, reply) {
         const id = pathParameter(request, 'id');
         const parameters = pageParameters(request);

@@ -6,6 +6,7 @@ import { callerOf, type Endpoint, queryParameters } from '../endpoint.ts';
 import { idOf, listed } from './item-endpoints.ts';
 
 const PATH = '/admin/v1/dashboards';
+const PAGE = ['offset', 'limit', 'count'] as const;
 
 /** `/admin/v1/dashboards` and the paths below it. */
 export function dashboardEndpoints(
@@ -21,9 +22,9 @@ export function dashboardEndpoints(
   const manage = { dialect: 'isc', operation: 'dashboard:manage' } as const;
   return [
     {
-      ...{ ...read, path: PATH },
+      ...{ ...read, path: PATH, parameters: PAGE },
       async handle(request, reply) {
-        const page = queryParameters(request, ['offset', 'limit', 'count']);
+        const page = queryParameters(request, PAGE);
         return listed(reply, await dashboards.list(callerOf(request), page));
       },
     },

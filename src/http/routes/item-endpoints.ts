@@ -23,6 +23,9 @@ export interface ItemOperations {
   readonly manage: Operation;
 }
 
+/** The query parameters of a list of items. */
+export const LIST_PARAMETERS = ['offset', 'limit', 'count', 'filters'] as const;
+
 /** The rows below the path of a kind of items. */
 export function itemEndpoints(
   cases: ItemCases,
@@ -42,7 +45,7 @@ export function itemEndpoints(
       },
     },
     {
-      ...{ ...read, operation: list, path: '' },
+      ...{ ...read, operation: list, path: '', parameters: LIST_PARAMETERS },
       handle: async (request, reply) =>
         listed(reply, await cases.list(callerOf(request), listParameters(request))),
     },
@@ -72,7 +75,7 @@ export function idOf(request: FastifyRequest): string {
 }
 
 export function listParameters(request: FastifyRequest): ListParameters {
-  return queryParameters(request, ['offset', 'limit', 'count', 'filters']);
+  return queryParameters(request, LIST_PARAMETERS);
 }
 
 /** Writes the total of a list, and returns its items. */

@@ -40,18 +40,25 @@ type Read = (caller: Caller, request: FastifyRequest, waiter: Waiter) => Promise
 
 const encoder = new TextEncoder();
 const PAGE = ['limit', 'offset', 'count', 'filters', 'sorters'] as const;
+const OF_SOURCES = [...PAGE, 'for-subadmin', 'includeIDNSource'] as const;
 
 /** The lists, under every path version. */
 export function listEndpoints(
   lists: ListCases,
   capacity: Pick<Capacity, 'signals'> & SendCapacity,
 ): ServedEndpoint[] {
-  const get = (path: string, operation: Operation, read: Read): Endpoint => ({
+  const get = (
+    path: string,
+    operation: Operation,
+    read: Read,
+    parameters: readonly string[] = PAGE,
+  ): Endpoint => ({
     method: 'GET',
     path,
     dialect: 'isc',
     operation,
     body: 'none',
+    parameters,
     async handle(request, reply) {
       await capacity.signals.run(reply.raw, async (signal) => {
         const answer = await read(callerOf(request), request, { signal, memory: reply });
@@ -83,13 +90,20 @@ export function listEndpoints(
     ],
   };
   const rows = (resource: ListResource): readonly Endpoint[] => [
-    get('', resource.operation, (caller, request, waiter) =>
-      lists.page(caller, resource, queryParameters(request, parameterNames(resource)), waiter),
+    get(
+      '',
+      resource.operation,
+      (caller, request, waiter) =>
+        lists.page(caller, resource, queryParameters(request, parameterNames(resource)), waiter),
+      parameterNames(resource),
     ),
     ...(resource.hasObjects
       ? [
-          get('/:id', resource.operation, (caller, request, waiter) =>
-            lists.get(caller, resource, id(request), waiter),
+          get(
+            '/:id',
+            resource.operation,
+            (caller, request, waiter) => lists.get(caller, resource, id(request), waiter),
+            [],
           ),
         ]
       : []),
@@ -100,15 +114,18 @@ export function listEndpoints(
       publicArea(resource.area, rows(resource)),
     ),
     ...publicArea('/sources', [
-      get('', 'source:read', (caller, request, waiter) =>
-        lists.sources(
-          caller,
-          queryParameters(request, [...PAGE, 'for-subadmin', 'includeIDNSource']),
-          waiter,
-        ),
+      get(
+        '',
+        'source:read',
+        (caller, request, waiter) =>
+          lists.sources(caller, queryParameters(request, OF_SOURCES), waiter),
+        OF_SOURCES,
       ),
-      get('/:id', 'source:read', (caller, request, waiter) =>
-        lists.source(caller, id(request), waiter),
+      get(
+        '/:id',
+        'source:read',
+        (caller, request, waiter) => lists.source(caller, id(request), waiter),
+        [],
       ),
     ]),
   ];

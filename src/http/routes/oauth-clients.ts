@@ -13,6 +13,7 @@ export function oauthClientEndpoints(
       method: 'GET',
       path: '',
       body: 'none',
+      parameters: ['filters'],
       handle: async (request) =>
         clients.list(callerOf(request), queryParameter(request, 'filters')),
     },

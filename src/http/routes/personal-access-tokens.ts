@@ -18,6 +18,7 @@ export function personalAccessTokenEndpoints(
         return isOwn ? 'pat:own:read' : 'pat:all:read';
       },
       body: 'none',
+      parameters: ['owner-id', 'filters'],
       async handle(request) {
         return tokens.list(callerOf(request), {
           ownerId: queryParameter(request, 'owner-id'),

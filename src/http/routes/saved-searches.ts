@@ -6,7 +6,7 @@ import type { SearchRuns } from '../../service/saved-searches/search-runs.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { CSV_TYPE, type SendCapacity, sendPieces } from '../responses/response.ts';
-import { idOf, itemEndpoints, listed, listParameters } from './item-endpoints.ts';
+import { idOf, itemEndpoints, LIST_PARAMETERS, listed, listParameters } from './item-endpoints.ts';
 
 /** `/saved-searches` and the paths below it. */
 export function savedSearchEndpoints(
@@ -30,7 +30,7 @@ export function savedSearchEndpoints(
       },
     },
     {
-      ...{ ...results, path: '/:id/runs' },
+      ...{ ...results, path: '/:id/runs', parameters: LIST_PARAMETERS },
       handle: async (request, reply) =>
         listed(reply, await runs.list(callerOf(request), idOf(request), listParameters(request))),
     },
@@ -50,7 +50,7 @@ export function savedSearchEndpoints(
       },
     },
     {
-      ...{ ...results, path: '/:id/deliveries' },
+      ...{ ...results, path: '/:id/deliveries', parameters: LIST_PARAMETERS },
       handle: async (request, reply) =>
         listed(
           reply,

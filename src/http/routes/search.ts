@@ -24,6 +24,9 @@ import {
 } from '../responses/response.ts';
 import { writeWarnings } from '../responses/warning-header.ts';
 
+const PAGE = ['offset', 'limit', 'count'] as const;
+const EXPLAIN = [...PAGE, 'index', 'id'] as const;
+
 /** `/search` and the paths below it. */
 export function searchEndpoints(
   search: Pick<
@@ -50,6 +53,7 @@ export function searchEndpoints(
       dialect: 'search',
       operation: 'search',
       body: 'query',
+      parameters: PAGE,
       handle: (request, reply) =>
         sendHits(request, reply, (signal) =>
           search.search(callerOf(request), request.body, pageOf(request), signal, reply),
@@ -61,6 +65,7 @@ export function searchEndpoints(
       dialect: 'search',
       operation: 'search:count',
       body: 'query',
+      parameters: PAGE,
       async handle(request, reply) {
         const { total, warnings } = await signals.run(reply.raw, (signal) =>
           search.count(callerOf(request), request.body, signal),
@@ -76,6 +81,7 @@ export function searchEndpoints(
       dialect: 'search',
       operation: 'search',
       body: 'query',
+      parameters: [...PAGE, 'format'],
       async handle(request, reply) {
         const format = rowFormatOf(request);
         await signals.run(reply.raw, async (signal) => {
@@ -94,12 +100,13 @@ export function searchEndpoints(
       dialect: 'search',
       operation: 'search',
       body: 'query',
+      parameters: EXPLAIN,
       handle: (request, reply) =>
         signals.run(reply.raw, (signal) =>
           search.explain(
             callerOf(request),
             request.body,
-            queryParameters(request, ['offset', 'limit', 'count', 'index', 'id']),
+            queryParameters(request, EXPLAIN),
             signal,
             reply,
           ),
@@ -111,6 +118,7 @@ export function searchEndpoints(
       dialect: 'search',
       operation: 'search:aggregate',
       body: 'query',
+      parameters: PAGE,
       async handle(request, reply) {
         const accepted = acceptedForm(request.headers.accept);
         const answer = await signals.run(reply.raw, (signal) =>
@@ -135,6 +143,7 @@ export function searchEndpoints(
       dialect: 'search',
       operation: 'search',
       body: 'query',
+      parameters: PAGE,
       handle(request, reply) {
         const index = pathParameter(request, 'index');
         const { body } = request;
@@ -182,5 +191,5 @@ async function* bytesOf({ chunks }: RowsAnswer): AsyncGenerator<Uint8Array> {
 
 /** The paging parameters; of a repeated one the last value. */
 function pageOf(request: FastifyRequest) {
-  return queryParameters(request, ['offset', 'limit', 'count']);
+  return queryParameters(request, PAGE);
 }

@@ -72,13 +72,14 @@ class Reader implements ClauseReader {
     const [name] = names;
     if (name === undefined || names.length > 1) {
       const actual = names.length === 0 ? 'none' : names.slice(0, 3).join(', ').slice(0, 80);
-      throw invalid(`${place}: expected exactly one query clause, found ${actual}`);
+      const expected = `${place}: expected exactly one query clause, found ${actual}`;
+      throw invalid(expected + wrapperHint(record, place));
     }
     const read = CLAUSES.get(name);
     const inner = `${place}.${name.slice(0, 60)}`;
     if (read === undefined) {
       throw invalid(
-        `${inner}: is not supported; supported clauses: ${[...CLAUSES.keys()].join(', ')}`,
+        `${inner}: is not supported${wrapperHint(record, place)}; supported clauses: ${[...CLAUSES.keys()].join(', ')}`,
       );
     }
     this.enterClause();
@@ -103,4 +104,10 @@ class Reader implements ClauseReader {
     this.count += 1;
     if (this.count > maxClauses) throw limitFault('maxClauses', maxClauses, 'clauses in queryDsl');
   }
+}
+
+/** The body of Elasticsearch wraps the clause, and has sizes and aggregations beside it. */
+function wrapperHint(record: object, place: string): string {
+  if (place !== 'queryDsl' || !Object.hasOwn(record, 'query')) return '';
+  return '; send the clause itself as queryDsl, without "query" around it';
 }

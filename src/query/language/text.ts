@@ -17,10 +17,9 @@ import { booleanOf } from './field-query.ts';
  * @throws ServiceError `request_invalid`, `limit_exceeded`
  */
 export function readText(
-  body: TextQueryBody | undefined,
+  body: TextQueryBody,
   limits: QueryLimits,
 ): (mapping: Mapping) => Steps<Query> {
-  if (body === undefined) throw invalid('textQuery: is required for queryType TEXT');
   const terms = (body.terms ?? []).filter((term) => term.trim() !== '');
   const fields = (body.fields ?? []).map((name) => name.trim()).filter((name) => name !== '');
   if (terms.length === 0)

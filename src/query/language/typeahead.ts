@@ -28,11 +28,7 @@ export interface TypeaheadQuery {
 }
 
 /** @throws ServiceError `request_invalid`, `limit_exceeded` */
-export function readTypeahead(
-  body: TypeAheadQueryBody | undefined,
-  limits: QueryLimits,
-): TypeaheadQuery {
-  if (body === undefined) throw invalid('typeAheadQuery: is required for queryType TYPEAHEAD');
+export function readTypeahead(body: TypeAheadQueryBody, limits: QueryLimits): TypeaheadQuery {
   const { query: text, field: name } = body;
   if (text === undefined) throw invalid('typeAheadQuery.query: is required');
   if (name === undefined || name.trim() === '') throw invalid('typeAheadQuery.field: is required');

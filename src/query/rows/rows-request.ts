@@ -1,13 +1,14 @@
 // Plans `POST /search/rows`: a search whose result is a table, one row per document or per element of
 // a nested array. The rows are read in pages by sort and id, one index after the other.
 // Invariant: the last sort key of every page is the id, so no two documents of an index tie.
-import { invalid, Members } from '../body.ts';
+import { invalid, type Members } from '../body.ts';
 import { MATCH_ALL } from '../build.ts';
 import { withElements } from '../inner-hit.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
 import type { InnerHit, Plan, Target } from '../plan.ts';
 import type { SortKey } from '../query.ts';
+import { searchMembers } from '../search-body.ts';
 import { type PlanContext, planSearchSteps, type SearchParameters } from '../search-request.ts';
 import type { Steps } from '../steps.ts';
 import { type Column, readColumns, resolveColumns } from './columns.ts';
@@ -40,7 +41,7 @@ export function* planRowsSteps(
   parameters: SearchParameters,
   context: PlanContext,
 ): Steps<RowsPlan> {
-  const members = new Members(body, '');
+  const members = searchMembers(body);
   const requested = {
     rows: members.string('rows'),
     elements: members.string('elements') ?? 'matching',

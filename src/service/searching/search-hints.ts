@@ -1,36 +1,32 @@
-// Hints of a search that is answered, and yet may not do what its sender expects: what the body has
-// in the wrong place, and pages that lose documents.
+// Hints of a search that is answered, and yet may not do what its sender expects: what nothing reads
+// of its body and URL, and pages that lose documents.
+import { misplacedMembers, misplacedParameter } from '../../query/mapping/misplaced-members.ts';
 import type { Warning } from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
 
 /** The text of a warning for a person. */
 export type Hint = Pick<Warning, 'text'>;
 
-/** Parameters of the URL that a guide shows as members of the body, with an example of each. */
-const URL_PARAMETERS = { limit: '250', offset: '0', count: 'true' } as const;
-
-/** `warnings` with the hints of a search. @param body the object that was planned */
+/**
+ * `warnings` with the hints of a search.
+ * @param body the object that was planned
+ * @param plan null for a count, which has no pages
+ */
 export function withHints(
   warnings: readonly Hint[],
   body: unknown,
-  plan: Pick<Plan, 'sort' | 'searchAfter'>,
+  plan: Pick<Plan, 'sort' | 'searchAfter'> | null,
 ): readonly Hint[] {
-  const members = body as object;
-  let hints = warnings;
-  if ('limit' in members || 'offset' in members || 'count' in members) {
-    hints = [...hints, misplacedParameters(members)];
-  }
-  if (plan.searchAfter !== undefined && !plan.sort.some(({ field }) => field === 'id')) {
-    hints = [...hints, tiesLost(plan)];
-  }
-  return hints;
+  const misplaced = misplacedMembers(body);
+  const hints = plan === null ? misplaced.filter(({ ofPages }) => !ofPages) : misplaced;
+  const all = hints.length === 0 ? warnings : [...warnings, ...hints];
+  if (plan?.searchAfter === undefined || plan.sort.some(({ field }) => field === 'id')) return all;
+  return [...all, tiesLost(plan)];
 }
 
-function misplacedParameters(members: object): Hint {
-  const names = Object.entries(URL_PARAMETERS).filter(([name]) => Object.hasOwn(members, name));
-  const quoted = names.map(([name]) => `"${name}"`).join(', ');
-  const query = names.map(([name, value]) => `${name}=${value}`).join('&');
-  return { text: `${quoted} in the body is not read; send it in the URL, such as ?${query}` };
+/** What to send instead of a parameter of the URL that no search has; null: unknown. */
+export function mendOfParameter(name: string): string | null {
+  return misplacedParameter(name)?.send ?? null;
 }
 
 function tiesLost({ sort }: Pick<Plan, 'sort'>): Hint {

@@ -276,10 +276,10 @@ export class Search {
     const begun = await this.#begin('count', tenantId, body, { signal }, (context) =>
       planCountSteps(body, context),
     );
-    const { planned: plan, warnings, options, stages } = begun;
+    const { planned: plan, options, stages } = begun;
     const total = await this.#backend.count(tenantId, plan, options);
     stages.ended('search');
-    return { total, warnings };
+    return { total, warnings: withHints(begun.warnings, body, null) };
   }
 
   /**

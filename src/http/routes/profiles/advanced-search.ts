@@ -29,7 +29,7 @@ export function advancedSearchEndpoints(
       const pageRequest = readPageRequest(request, ADVANCED_SEARCHES);
       const page = await searches.list(callerOf(request), pageRequest);
       const unknown = otherParameters(request, ADVANCED_SEARCHES).keys();
-      warnOfUnknownParameters(reply, ADVANCED_SEARCHES, unknown);
+      warnOfUnknownParameters(request, reply, ADVANCED_SEARCHES, unknown);
       return envelopedPage(request, ADVANCED_SEARCHES, pageRequest, page, 'object');
     }),
     read('GET', '/advanced_search/:id', async (request) => ({
@@ -41,7 +41,7 @@ export function advancedSearchEndpoints(
       const page = await signals.run(reply.raw, (signal) =>
         searches.run(callerOf(request), id, pageRequest, { signal, memory: reply }),
       );
-      warnOfUnknownParameters(reply, RESULTS, page.unknown);
+      warnOfUnknownParameters(request, reply, RESULTS, page.unknown);
       return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
     read('POST', '/advanced_search/run', async (request, reply) => {
@@ -49,7 +49,7 @@ export function advancedSearchEndpoints(
       const page = await signals.run(reply.raw, (signal) =>
         searches.runOnce(callerOf(request), request.body, pageRequest, { signal, memory: reply }),
       );
-      warnOfUnknownParameters(reply, RESULTS, page.unknown);
+      warnOfUnknownParameters(request, reply, RESULTS, page.unknown);
       return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
     write('POST', '/advanced_search', async (request) => ({

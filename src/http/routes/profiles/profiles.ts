@@ -70,7 +70,7 @@ function reading(profiles: Profiles, envelope: Envelope, signals: DisconnectSign
       const page = await signals.run(reply.raw, (signal) =>
         profiles.list(callerOf(request), pageRequest, { signal, memory: reply }),
       );
-      warnOfUnknownParameters(reply, PROFILES, page.unknown);
+      warnOfUnknownParameters(request, reply, PROFILES, page.unknown);
       return envelopedPage(request, PROFILES, pageRequest, page, envelope);
     }),
     read('/profiles/:id', async (request) => {

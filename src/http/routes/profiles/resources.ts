@@ -112,7 +112,12 @@ function reading(resources: Resources, kind: ResourceKind, envelope: Envelope): 
     get(`/${collection.key}`, async (request, reply) => {
       const pageRequest = readPageRequest(request, collection);
       const page = await resources.list(callerOf(request), kind, pageRequest);
-      warnOfUnknownParameters(reply, collection, otherParameters(request, collection).keys());
+      warnOfUnknownParameters(
+        request,
+        reply,
+        collection,
+        otherParameters(request, collection).keys(),
+      );
       return envelopedPage(request, collection, pageRequest, page, envelope);
     }),
     get(`/${collection.key}/:id`, async (request) => ({
