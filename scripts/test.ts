@@ -15,6 +15,11 @@ const isUnit = process.argv.includes('--unit');
 const isAll = process.argv.includes('--all');
 /** More processes than processors, since tests also wait; those of all suites need more memory. */
 const CONCURRENCY = availableParallelism() + (isAll ? 1 : 2);
+/**
+ * Most code of a test runs a few times: Node 20 optimises it after nine times as many calls as it would,
+ * for a third less CPU. Later versions have no such option, and a compiler between that costs less.
+ */
+const OPTIMISE_LATER = process.version.startsWith('v20.') ? ['--interrupt-budget=600000'] : [];
 /** Where the files that run several test files are written. */
 const groups = join(dist, '.test-groups');
 /** Its hook ends what the files of a process share. */
@@ -70,7 +75,7 @@ const runner = spawn(
   process.execPath,
   [
     // Tests allocate much and keep little: a larger space for young objects halves collections.
-    ...['--enable-source-maps', '--max-semi-space-size=64'],
+    ...['--enable-source-maps', '--max-semi-space-size=64', ...OPTIMISE_LATER],
     ...['--test', `--test-concurrency=${CONCURRENCY}`, `--test-reporter=${reporter}`],
     ...['--test-reporter-destination=stdout', ...processes(files)],
   ],
