@@ -161,6 +161,54 @@ test('percentiles of many values are near the true ones on both', async () => {
   }
 });
 
+test('the largest buckets are the same where OpenSearch searches segments in slices', async () => {
+  const settings = (value: unknown) =>
+    fetch(`${openSearch.url}/_cluster/settings`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        persistent: {
+          'search.concurrent_segment_search.mode': value === null ? null : 'all',
+          'search.concurrent.max_slice_count': value,
+        },
+      }),
+    });
+  const pair = await open('slices');
+  assert.equal((await settings(4)).status, 200);
+  try {
+    // The tag that is second in each segment is the first of all.
+    for (const [round, most] of ['a', 'b', 'c', 'd'].entries()) {
+      const tags = [
+        most,
+        most,
+        most,
+        'all',
+        'all',
+        ...Array.from({ length: 40 }, (_, at) => `${at}`),
+      ];
+      const documents = tags.map((tag, at) => ({ id: `${most}${at}`, tags: [tag] }));
+      await apply(
+        pair,
+        documents.map((one, at) => put(round * 100 + at + 1, 'identities', one)),
+      );
+    }
+    const body = {
+      first: { terms: { field: 'tags.exact', size: 1 } },
+      inside: { global: {}, aggs: { first: { terms: { field: 'tags.exact', size: 2 } } } },
+    };
+    const plan = planOf(body, { indices: ['identities'], query: ALL });
+    const [expected, result] = await Promise.all(
+      [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, OPTIONS)),
+    );
+    const value = expected?.aggregations?.value();
+    assert.match(JSON.stringify(value?.['first']), /"key":"all","doc_count":8/);
+    checkSame(result?.aggregations?.value(), value, '');
+  } finally {
+    await settings(null);
+    await pair.close();
+  }
+});
+
 test('more buckets than OpenSearch makes at a time are gathered part by part', async () => {
   const pair = await open('parts');
   const count = 70_000;

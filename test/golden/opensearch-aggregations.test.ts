@@ -102,7 +102,8 @@ async function sent(asked: object, shards: number): Promise<string> {
   const mapping = await context.mapping('identities');
   const bodies: string[] = [];
   const search = async (_targets: unknown, request: Readonly<Record<string, unknown>>) => {
-    bodies.push(JSON.stringify(request['aggs']));
+    const slices = request['terminate_after'] === undefined ? '' : ' (not in slices)';
+    bodies.push(`${JSON.stringify(request['aggs'])}${slices}`);
     return { timed_out: false, _shards: { failed: 0 }, hits: { hits: [] }, aggregations: EMPTY };
   };
   const open = { ...target, mapping, concreteIndex: 'identities', shards };

@@ -33,6 +33,13 @@ import { termsRequest } from './terms-body.ts';
 
 const SLICE_MS = 10;
 
+/**
+ * OpenSearch may search the segments of a shard in slices, each of which chooses its own buckets by
+ * count: only one choice for the shard is exact. A request that may end early is not divided
+ * (`evaluateRequestShouldUseConcurrentSearch`), and no shard has as many documents as this.
+ */
+const NOT_IN_SLICES: Json = { terminate_after: 2 ** 31 - 1 };
+
 type Results = (Intermediate | undefined)[];
 
 /** State of all indexes of a request. */
@@ -111,6 +118,7 @@ async function searchPart(
     part,
     chooses: part === null && request.indices === 1 && !isSharded([target]),
     takesComposite: true,
+    countedTerms: [],
     zeroCountTerms: [],
     target: number,
     request,
@@ -128,6 +136,7 @@ async function searchPart(
     query: part === null ? own : { bool: { must: [own], filter: [part] } },
     size: 0,
     track_total_hits: false,
+    ...(scope.countedTerms.length > 0 && NOT_IN_SLICES),
     aggs,
   };
   const answer = await search([target], body, scored);

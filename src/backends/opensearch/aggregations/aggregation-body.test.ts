@@ -31,7 +31,15 @@ const TERMS: Aggregation = {
 };
 
 const scope: AggregationScope = {
-  ...{ mapping, path: null, scored: false, part: null, zeroCountTerms: [], target: 0 },
+  ...{
+    mapping,
+    path: null,
+    scored: false,
+    part: null,
+    countedTerms: [],
+    zeroCountTerms: [],
+    target: 0,
+  },
   ...{ chooses: false, takesComposite: true },
   ...{ request: new RequestAggregation(1, new DateCache()), documents: new NamedDocuments() },
 };

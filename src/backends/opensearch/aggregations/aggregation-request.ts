@@ -59,6 +59,8 @@ export interface AggregationScope {
   readonly request: RequestAggregation;
   /** The documents of `top_hits`. */
   readonly documents: NamedDocuments;
+  /** Terms of which OpenSearch chooses the buckets with the most or the fewest rows. */
+  readonly countedTerms: Terms[];
   /** Terms that also have buckets for keys of other rows, with their scope. */
   readonly zeroCountTerms: { readonly form: Terms; readonly scope: AggregationScope }[];
 }

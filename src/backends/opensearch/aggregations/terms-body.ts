@@ -38,6 +38,7 @@ export function termsRequest(
   const separate = needsMissingBucket(source, missing);
   const filters = source.kind === 'strings' ? keyFilters(form) : NO_FILTERS;
   const choice = mayChoose(form, scope, filters) ? choiceOf(form) : null;
+  if (choice !== null && form.order.some(({ by }) => by === 'count')) scope.countedTerms.push(form);
   const terms = {
     ...(choice === null ? allTerms(field ?? '') : { field, ...choice }),
     ...filters.body,
