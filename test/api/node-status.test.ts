@@ -48,7 +48,7 @@ test('the only tenant sees its node whole', async () => {
   assert.equal(typeof merges?.underWay, 'boolean');
   assert.deepEqual(
     caches?.map(({ name }) => name),
-    ['sources', 'results', 'queries', 'positions'],
+    ['sources', 'results', 'queries', 'positions', 'workers'],
   );
   assert.equal((await statusFor(service)).node.id, node.id);
 });

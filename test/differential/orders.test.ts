@@ -151,18 +151,20 @@ test('sorts the rows of a segment by their positions', () => {
   }
 });
 
+const tableOf = ({ segment }: SegmentView) => ({ segment, table: segment.root });
+
 test('builds an order on its second use, and caches it', () => {
   const view = randomViews(new Random(1), [100])[0]!;
   const keys: SortKey[] = [{ field: 'name', order: 'asc', type: 'string' }];
   const columns = keys.map((key) => sortColumn(key, MAPPING, view));
   const cache = new QueryCache();
-  const order = (size = 1) => drive(rowOrder(view.segment.root, keys, columns, size, cache)).value;
+  const order = (size = 1) => drive(rowOrder(tableOf(view), keys, columns, size, cache)).value;
   assert.equal(order(), null);
   const made = order();
   assert.equal(made?.length, 100);
   assert.equal(order(), made);
   const other = randomViews(new Random(2), [100])[0]!;
   const columnsThere = keys.map((key) => sortColumn(key, MAPPING, other));
-  const large = drive(rowOrder(other.segment.root, keys, columnsThere, 50, cache)).value;
+  const large = drive(rowOrder(tableOf(other), keys, columnsThere, 50, cache)).value;
   assert.equal(large?.length, 100, 'at once where a large part is wanted');
 });

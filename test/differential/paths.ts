@@ -114,18 +114,18 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('cached rows', 'engine/scoring/cached-postings', [
     ['postings found in the cache', 'return done(cached);', 5],
-    ['postings put into the cache', 'cache.add(POSTINGS, key, postings,', 5],
+    ['postings put into the cache', 'cache.add(POSTINGS, [segment], key,', 5],
     ['rows of a phrase', 'into.add(row, scorer.freq(), norms[row]);', 20],
   ]),
   ...paths('cached rows', 'engine/terms/term-rows', [
     ['a frequent term found in the cache', 'return done(cached);', 20],
-    ['a frequent term put into the cache', 'cache.add(SETS, key, rows, bits.byteLength);', 20],
+    ['a frequent term put into the cache', 'cache.add(SETS, [field.segment], key,', 20],
     ['a frequent term asked for the first time', 'return done(null);\n    return mapSteps', 20],
   ]),
   ...paths('cached rows', 'engine/rows/row-set-cache', [
     ['rows of a clause made', 'const matching = yield* rowsOf(view);', 20],
     ['a cursor, not kept', 'return matching;\n        const reusable', 5],
-    ['rows of a clause kept', 'this.#cache.add(ROWS, this.#keyOf(table), reusable', 20],
+    ['rows of a clause kept', 'this.#cache.add(ROWS, [this.#views[view].segment],', 20],
     ['rows of a cursor gathered to be kept', 'const bits = yield* gatherRows(rows.scorer', 2],
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [
@@ -203,7 +203,7 @@ export const PATHS: readonly Path[] = [
     ['positions in one page', 'return this.#page(first).subarray(', 0.2],
     ['positions over several pages', 'joined.set(bytes, Math.max(0, pageAt - from));', 0.1],
     ['a page found in the cache', 'return cached;', 0.2],
-    ['a page read', 'cache.add(this.#firstKey + page, bytes, bytes.length);', 0.2],
+    ['a page read', 'cache.add(offset, bytes, bytes.length);', 0.2],
     ['positions in memory', 'bytes ??= load();', 5],
   ]),
   ...paths('segments', 'engine/index/live-docs', [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cacheSizes } from './cache-sizes.ts';
+import { cacheSizes, queriesLimit } from './cache-sizes.ts';
 
 const MIB = 2 ** 20;
 
@@ -19,4 +19,12 @@ for (const memory of [0, 1, 16 * MIB, 256 * MIB, 6 * 1024 * MIB]) {
 test('of a large memory documents get most, of a small one half', () => {
   assert.ok(cacheSizes(6 * 1024 * MIB).documents > 0.8 * 6 * 1024 * MIB);
   assert.ok(cacheSizes(64 * MIB).documents >= 32 * MIB);
+});
+
+test('what searches compute may take as much as the data, at least 16 MiB, at most its share', () => {
+  const most = cacheSizes(6 * 1024 * MIB).queries;
+  assert.equal(queriesLimit(most, 20_000), 16 * MIB);
+  assert.equal(queriesLimit(most, 40 * MIB), 40 * MIB);
+  assert.equal(queriesLimit(most, 4_000 * MIB), most);
+  assert.equal(queriesLimit(2 * MIB, 4_000 * MIB), 2 * MIB);
 });

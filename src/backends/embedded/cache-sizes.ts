@@ -1,7 +1,12 @@
 // Divides the memory for caches (the setting CARDEA_MEMORY) among the caches of the embedded backend.
 // What the others may not use is left to documents, since a page of hits reads most bytes there.
+import { ByteCache } from '../../engine/index/byte-cache.ts';
+import { QueryCache } from '../../engine/index/query-cache.ts';
+import type { SegmentCaches } from './files/stored-segment.ts';
 
 const MIB = 2 ** 20;
+/** What searches compute may take as many bytes as the segments, and this much in any case. */
+const QUERIES_LEAST = 16 * MIB;
 
 /** Most bytes of each cache. */
 export interface CacheSizes {
@@ -17,6 +22,12 @@ export interface CacheSizes {
   readonly workers: Pick<CacheSizes, 'documents' | 'positions' | 'queries'>;
 }
 
+/** The caches of a backend. */
+export interface IndexCaches extends SegmentCaches {
+  /** Counts and aggregations; their owners are lists of views. */
+  readonly results: ByteCache<unknown, string>;
+}
+
 /** @param memory bytes of all caches together */
 export function cacheSizes(memory: number): CacheSizes {
   const positions = part(memory, 0.1, 256 * MIB);
@@ -30,6 +41,25 @@ export function cacheSizes(memory: number): CacheSizes {
   const others =
     positions + queries + results + workers.documents + workers.positions + workers.queries;
   return { documents: memory - others, positions, queries, results, workers };
+}
+
+/** The caches of a backend or of a search worker. */
+export function createCaches(sizes: CacheSizes['workers']): SegmentCaches {
+  return {
+    sources: new ByteCache(sizes.documents),
+    pages: new ByteCache(sizes.positions),
+    queries: new QueryCache(sizes.queries),
+  };
+}
+
+/**
+ * Most bytes of what searches compute: of small data little is worth keeping, and the other caches are
+ * bounded by the data anyway.
+ * @param most as of `cacheSizes`
+ * @param dataBytes size of all segments
+ */
+export function queriesLimit(most: number, dataBytes: number): number {
+  return Math.min(most, Math.max(QUERIES_LEAST, dataBytes));
 }
 
 function part(memory: number, share: number, most: number): number {

@@ -6,9 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
-import { QueryCache } from '../../engine/index/query-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
-import type { DocumentBlock } from '../../engine/index/stored-fields.ts';
 import { ServiceError } from '../../errors.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
@@ -28,7 +26,7 @@ import { type Log, SILENT } from '../../telemetry/log.ts';
 import { BackgroundMerges } from './building/background-merges.ts';
 import { SharedBuffer } from './building/build-job.ts';
 import { Builder } from './building/builder.ts';
-import { type CacheSizes, cacheSizes } from './cache-sizes.ts';
+import { type CacheSizes, cacheSizes, createCaches, queriesLimit } from './cache-sizes.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
 import { Exclusive } from './exclusive.ts';
@@ -59,9 +57,8 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
     const files = new IndexFiles(options.path, options.access);
     const sizes = { ...cacheSizes(MEMORY_BYTES), ...options.cacheSizes };
     const caches = {
-      sources: new ByteCache<DocumentBlock>(sizes.documents),
-      pages: new ByteCache<Uint8Array>(sizes.positions),
-      queries: new QueryCache(sizes.queries),
+      ...createCaches(sizes),
+      results: new ByteCache<unknown, string>(sizes.results),
     };
     const set = await files.load(lastSequence, options.log ?? SILENT, caches);
     return new EmbeddedBackend(options, files, set, sizes);
@@ -89,6 +86,7 @@ class EmbeddedBackend implements SearchBackend {
   readonly #log: Log;
   readonly #files: IndexFiles;
   readonly #set: IndexSet;
+  readonly #sizes: CacheSizes;
   readonly #runner: SearchRunner;
   readonly #builder: Builder;
   readonly #merger: Builder;
@@ -111,7 +109,8 @@ class EmbeddedBackend implements SearchBackend {
     this.#log = options.log ?? SILENT;
     this.#files = files;
     this.#set = set;
-    this.#results = new ResultCache(sizes.results);
+    this.#sizes = sizes;
+    this.#results = new ResultCache(set.caches.results);
     this.#runner = new SearchRunner({
       cacheSizes: sizes.workers,
       workers: options.searchWorkers ?? 0,
@@ -133,12 +132,13 @@ class EmbeddedBackend implements SearchBackend {
       onMerged: () => {
         this.#mergesDone += 1;
         this.#dirty = true;
-        this.#updateWorkers();
+        this.#onSegmentsChanged();
         this.#scheduleWrite();
       },
       onDamaged: (error, index, parts) => this.#discard(error, [index], parts),
       onFailed: (error) => this.#log.warn({ err: error }, 'Merging segments failed'),
     });
+    this.#onSegmentsChanged();
     if (options.access !== 'read') this.#merges.start();
   }
 
@@ -201,7 +201,7 @@ class EmbeddedBackend implements SearchBackend {
     return this.#changes.run(async () => {
       this.#set.clear(await this.#options.lastSequence());
       this.#applied = 0;
-      this.#updateWorkers();
+      this.#onSegmentsChanged();
       await this.#files.write(this.#set);
     });
   }
@@ -245,18 +245,14 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   figures(): BackendFigures {
-    const caches = {
-      sources: this.#set.caches.sources.figures,
-      results: this.#results.figures,
-      queries: this.#set.caches.queries.figures,
-      positions: this.#set.caches.pages.figures,
-    };
+    const { sources, results, queries, pages } = this.#set.caches;
+    const caches = { sources, results, queries, positions: pages, workers: this.#runner };
     return {
       indexes: this.#set.figures(),
       merges: this.#mergesDone,
       merging: this.#merges.merging,
       searchWorkers: this.#options.searchWorkers ?? 0,
-      caches: Object.entries(caches).map(([cache, figures]) => ({ cache, ...figures })),
+      caches: Object.entries(caches).map(([cache, { figures }]) => ({ cache, ...figures })),
     };
   }
 
@@ -346,13 +342,17 @@ class EmbeddedBackend implements SearchBackend {
       while (index.hasPending) await this.#refreshBatch(index);
     }
     this.#set.markFedUntil(applied);
-    this.#updateWorkers();
+    this.#onSegmentsChanged();
     this.#merges.start();
   }
 
-  /** Makes search workers drop segments that were removed, and sources that are in a file now. */
-  #updateWorkers(): void {
-    this.#runner.updateIndexes(() => this.#set.all());
+  /**
+   * Bounds what searches cache by the data, and makes search workers drop segments that were removed,
+   * and sources that are in a file now.
+   */
+  #onSegmentsChanged(): void {
+    this.#set.caches.queries.limit(queriesLimit(this.#sizes.queries, this.#set.bytes));
+    this.#runner.dropRemoved(() => this.#set.all());
   }
 
   async #refreshBatch(index: EmbeddedIndex): Promise<void> {
@@ -403,7 +403,7 @@ class EmbeddedBackend implements SearchBackend {
     this.#dirty = false;
     try {
       await this.#files.write(this.#set, sequence);
-      this.#updateWorkers();
+      this.#onSegmentsChanged();
     } catch (error) {
       this.#dirty = true;
       throw unwritable('The search index could not be written', error);
@@ -437,7 +437,7 @@ class EmbeddedBackend implements SearchBackend {
       this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is discarded');
       const last = await this.#options.lastSequence().catch(() => 0);
       this.#set.discard(damaged, Math.max(last, this.#applied, this.#set.sequence));
-      this.#updateWorkers();
+      this.#onSegmentsChanged();
       this.#feed = 'lost';
       this.#applied = 0;
       if (this.#options.access === 'read') return;

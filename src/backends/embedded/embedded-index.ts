@@ -14,7 +14,8 @@ import {
   packDocuments,
   type SharedBuffer,
 } from './building/build-job.ts';
-import type { OpenedSegment, StoredSegment } from './files/stored-segment.ts';
+import type { IndexCaches } from './cache-sizes.ts';
+import { closeSearched, type OpenedSegment, type StoredSegment } from './files/stored-segment.ts';
 
 /** Limits of one new segment. */
 const BATCH_DOCUMENTS = 16_000;
@@ -59,7 +60,7 @@ class ViewsSnapshot implements IndexSnapshot {
 export class EmbeddedIndex {
   readonly tenantId: string;
   readonly index: IndexName;
-  readonly cache: QueryCache;
+  readonly #caches: IndexCaches;
   /** The index lost its state and must not answer until this change has been fed; null: it may. */
   rebuildUntil: number | null = null;
   /**
@@ -72,11 +73,15 @@ export class EmbeddedIndex {
   readonly #stored = new Map<string, StoredSegment>();
   readonly #pending = new Map<string, DocumentChange>();
 
-  /** @param cache for searches in its segments */
-  constructor(tenantId: string, index: IndexName, cache: QueryCache) {
+  /** @param caches for searches in its segments */
+  constructor(tenantId: string, index: IndexName, caches: IndexCaches) {
     this.tenantId = tenantId;
     this.index = index;
-    this.cache = cache;
+    this.#caches = caches;
+  }
+
+  get cache(): QueryCache {
+    return this.#caches.queries;
   }
 
   get views(): readonly SegmentView[] {
@@ -95,6 +100,15 @@ export class EmbeddedIndex {
 
   get hasPending(): boolean {
     return this.#pending.size > 0;
+  }
+
+  /** Size of its segments. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const { index, sources } of this.#stored.values()) {
+      bytes += index.handle.bytes.length + sources.size;
+    }
+    return bytes;
   }
 
   /** The stored segment of a view in `views`. */
@@ -235,7 +249,13 @@ export class EmbeddedIndex {
     this.#releaseUnused();
   }
 
+  /** Every change of the list comes here: what is cached of what it removes goes with it. */
   #setViews(views: readonly SegmentView[]): void {
+    const remaining = new Set(views.map(({ segment }) => segment));
+    for (const { segment } of this.#views) {
+      if (!remaining.has(segment)) closeSearched(segment, this.#caches);
+    }
+    this.#caches.results.sectionOf(this.#views).close();
     this.#views = views;
     this.#snapshot = null;
   }

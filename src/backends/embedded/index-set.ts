@@ -3,8 +3,9 @@
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { BackendFigures, IndexHoldings } from '../../service/ports/search-backend.ts';
+import type { IndexCaches } from './cache-sizes.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
-import type { SegmentCaches, StoredSegment } from './files/stored-segment.ts';
+import type { StoredSegment } from './files/stored-segment.ts';
 
 /** The indexes by tenant and name. */
 export class IndexSet {
@@ -25,11 +26,11 @@ export class IndexSet {
   readonly onDisk = new Set<StoredSegment>();
   /** Names of segments whose files are being written. */
   readonly beingWritten = new Set<string>();
-  readonly caches: SegmentCaches;
+  readonly caches: IndexCaches;
   /** By tenant. */
   readonly #indexes = new Map<string, Map<IndexName, EmbeddedIndex>>();
 
-  constructor(caches: SegmentCaches) {
+  constructor(caches: IndexCaches) {
     this.caches = caches;
   }
 
@@ -44,11 +45,18 @@ export class IndexSet {
   getOrCreate(tenantId: string, index: IndexName): EmbeddedIndex {
     const existing = this.get(tenantId, index);
     if (existing !== undefined) return existing;
-    const created = new EmbeddedIndex(tenantId, index, this.caches.queries);
+    const created = new EmbeddedIndex(tenantId, index, this.caches);
     const indexes = this.#indexes.get(tenantId);
     if (indexes === undefined) this.#indexes.set(tenantId, new Map([[index, created]]));
     else indexes.set(index, created);
     return created;
+  }
+
+  /** Size of all segments. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const index of this.all()) bytes += index.bytes;
+    return bytes;
   }
 
   /** A number that no file name has had. */

@@ -74,13 +74,14 @@ function* hitsOf(
   { sort, searchAfter, from, size }: ElementPage,
   cache: QueryCache,
 ): Generator<void, SegmentHits> {
-  const { table, matching, place } = rows;
+  const { view, table, matching, place } = rows;
   const end = size === 0 ? 0 : from + size;
   const after = searchAfter === undefined ? null : placeAfter(searchAfter, rows);
   if (sort.length === 0 || end === 0) return new OrderedElements(rows, null, after);
   const count = matching === null ? table.rowCount : countBits(matching, null);
   if (scanPays(end, table.rowCount, count)) {
-    const order = yield* rowOrder(table, sort, place.columns, end, cache);
+    const { segment } = view;
+    const order = yield* rowOrder({ segment, table }, sort, place.columns, end, cache);
     if (order !== null) return new OrderedElements(rows, order, after);
   }
   return new CollectedElements(rows, yield* bestElements(rows, Math.min(end, count), after));

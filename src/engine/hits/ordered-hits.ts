@@ -120,7 +120,9 @@ export function* orderedHits(
       ? isLargePart(size, docCount) || scanPays(size, docCount, scorer.cost, STEPS_PER_CURSOR_MATCH)
       : scanPays(size, docCount, countOf(known, docCount));
   if (!isPaying) return { hits: null, scorer };
-  const rows = yield* rowOrder(view.segment.root, keys, place.columns, size, cache);
+  const { segment } = view;
+  const table = { segment, table: segment.root };
+  const rows = yield* rowOrder(table, keys, place.columns, size, cache);
   if (rows === null) return { hits: null, scorer };
   if (known !== undefined) return { hits: new OrderedHits(place, rows, view, known, after) };
   const matching = yield* gatherRows(scorer, docCount);

@@ -4,7 +4,7 @@
 // Invariant: rows are in the order of the places of SortColumn; a cached order never changes.
 import type { SortKey } from '../../query/query.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
-import type { NumberIndex, Table } from '../index/segment.ts';
+import type { NumberIndex, Segment, Table } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { LAST, type SortColumn } from './sort-column.ts';
 
@@ -21,13 +21,19 @@ export function isLargePart(size: number, rowCount: number): boolean {
 /** By table and keys. */
 const ORDERS = new KeyedPart<Int32Array>('order');
 
+/** A table of a segment. */
+export interface SegmentTable {
+  readonly segment: Segment;
+  readonly table: Table;
+}
+
 /**
  * The rows of a table in sort order; null if building that order does not pay off yet.
  * @param columns the columns of the keys; none may be by score
  * @param size most rows that are read
  */
 export function* rowOrder(
-  table: Table,
+  { segment, table }: SegmentTable,
   keys: readonly SortKey[],
   columns: readonly SortColumn[],
   size: number,
@@ -35,7 +41,7 @@ export function* rowOrder(
 ): Generator<void, Int32Array | null> {
   const names = keys.map(({ type, order, field }) => `${type} ${order} ${JSON.stringify(field)}`);
   const key = `${cache.numberOf(table)} ${names.join()}`;
-  const cached = cache.get(ORDERS, key);
+  const cached = cache.get(ORDERS, segment, key);
   if (cached !== undefined) return cached;
   const { rowCount } = table;
   const bytes = 4 * rowCount;
@@ -43,7 +49,7 @@ export function* rowOrder(
   const isLarge = isLargePart(size, rowCount);
   if (cache.countUse(ORDERS, key) === 1 && !isLarge) return null;
   const rows = yield* orderedRows(rowCount, keys, columns);
-  cache.add(ORDERS, key, rows, bytes);
+  cache.add(ORDERS, [segment], key, { value: rows, bytes });
   return rows;
 }
 

@@ -1,8 +1,9 @@
 // A cache of a bounded number of bytes: for blocks of documents and pages of positions that were read
 // from files, for what searches compute of segments, and for results. To make room it drops the oldest
 // entry that was not used since it was last considered (the clock or second-chance algorithm).
-// Invariant: cached bytes have buffers of their own, so the cache keeps neither a file nor a
-// segment in memory.
+// Invariants: each entry has owners (a segment, or the list of segments of an index), and goes when one
+// of them is closed; nothing is added for a closed owner, whatever still runs in it. Cached bytes have
+// buffers of their own, so the cache keeps neither a file nor a segment in memory.
 
 /** Statistics of a cache. */
 export interface CacheFigures {
@@ -14,30 +15,33 @@ export interface CacheFigures {
   readonly bytesMax: number;
 }
 
-/** Estimated overhead of an entry: objects, a buffer and a map entry. */
+/** Estimated overhead of an entry: objects, a buffer and map entries. */
 const ENTRY_BYTES = 400;
 /** Number of missed keys that are remembered. */
 const MISSED_MAX = 16 * 1024;
 /** A cache with less than this share of its bytes free is full. */
 const FREE_SHARE = 1 / 16;
 
-interface Entry<Value> {
+interface Entry<Value, Key extends string | number> {
+  readonly key: Key;
   readonly value: Value;
   readonly bytes: number;
+  readonly sections: readonly CacheSection<Value, Key>[];
   /** Whether it was used since it was added or last considered. */
   isUsed: boolean;
 }
 
 export class ByteCache<Value, Key extends string | number = number> {
   /** The next one to consider is the first. */
-  readonly #entries = new Map<Key, Entry<Value>>();
-  readonly #bytesMax: number;
+  readonly #entries = new Set<Entry<Value, Key>>();
+  readonly #sections = new WeakMap<object, CacheSection<Value, Key>>();
+  #sectionCount = 0;
+  #bytesMax: number;
   #bytes = 0;
   #hits = 0;
   #misses = 0;
   /** Keys that were missed lately, each at its remainder, plus one; created when the cache is full. */
   #missed: Float64Array | null = null;
-  #keysTaken = 0;
 
   /** @param bytesMax maximum size of all entries together; 0 disables the cache */
   constructor(bytesMax: number) {
@@ -53,29 +57,31 @@ export class ByteCache<Value, Key extends string | number = number> {
     };
   }
 
-  /** Reserves `count` unique keys and returns the first. */
-  takeKeys(count: number): number {
-    const first = this.#keysTaken;
-    this.#keysTaken += count;
-    return first;
+  /** Changes the maximum size; entries that are too many go. */
+  limit(bytesMax: number): void {
+    this.#bytesMax = bytesMax;
+    this.#makeRoom(0);
   }
 
-  get(key: Key): Value | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) {
-      this.#misses += 1;
-      return undefined;
+  /** The entries of an owner, which the cache does not keep in memory. */
+  sectionOf(owner: object): CacheSection<Value, Key> {
+    let section = this.#sections.get(owner);
+    if (section === undefined) {
+      this.#sectionCount += 1;
+      section = new CacheSection(this, this.#sectionCount);
+      this.#sections.set(owner, section);
     }
-    this.#hits += 1;
-    entry.isUsed = true;
-    return entry.value;
+    return section;
   }
 
-  /**
-   * Whether a missing value should be added: as long as there is room, every one; in a full cache
-   * only one that is missed twice of late, as most of the others would not be asked for again.
-   */
-  wants(this: ByteCache<Value>, key: number): boolean {
+  /** Counts a look-up. */
+  count(outcome: 'hit' | 'miss'): void {
+    if (outcome === 'hit') this.#hits += 1;
+    else this.#misses += 1;
+  }
+
+  /** As CacheSection.wants, of a key that is unique among all sections. */
+  wants(key: number): boolean {
     if (this.#bytes < this.#bytesMax * (1 - FREE_SHARE)) return true;
     if (this.#bytesMax === 0) return false;
     this.#missed ??= new Float64Array(MISSED_MAX);
@@ -91,34 +97,85 @@ export class ByteCache<Value, Key extends string | number = number> {
     return size + ENTRY_BYTES <= this.#bytesMax / 2;
   }
 
-  /** @param size bytes of the value's buffers; a value that the cache does not take is left out */
-  add(key: Key, value: Value, size: number): void {
-    if (!this.takes(size)) return;
+  /**
+   * Adds a value to the sections of all its owners, unless one of them is closed.
+   * @param size bytes of the value's buffers; a value that the cache does not take is left out
+   */
+  add(sections: readonly CacheSection<Value, Key>[], key: Key, value: Value, size: number): void {
+    if (!this.takes(size) || sections.some(({ entries }) => entries === null)) return;
     const bytes = size + ENTRY_BYTES;
-    this.#delete(key);
+    for (const { entries } of sections) {
+      const former = entries?.get(key);
+      if (former !== undefined) this.remove(former);
+    }
     if (this.#bytes + bytes > this.#bytesMax) this.#makeRoom(bytes);
-    this.#entries.set(key, { value, bytes, isUsed: false });
+    const entry = { key, value, bytes, sections, isUsed: false };
+    for (const { entries } of sections) entries?.set(key, entry);
+    this.#entries.add(entry);
     this.#bytes += bytes;
   }
 
-  /** Removes the values of `count` keys from `first` on. */
-  drop(this: ByteCache<Value>, first: number, count: number): void {
-    for (let key = first; key < first + count; key++) this.#delete(key);
-  }
-
-  #delete(key: Key): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
-    this.#entries.delete(key);
+  remove(entry: Entry<Value, Key>): void {
+    this.#entries.delete(entry);
+    this.#bytes -= entry.bytes;
+    for (const { entries } of entry.sections) entries?.delete(entry.key);
   }
 
   #makeRoom(bytes: number): void {
-    for (const [key, entry] of this.#entries) {
+    for (const entry of this.#entries) {
       if (this.#bytes + bytes <= this.#bytesMax) return;
-      this.#entries.delete(key);
       if (entry.isUsed) {
         entry.isUsed = false;
-        this.#entries.set(key, entry);
-      } else this.#bytes -= entry.bytes;
+        this.#entries.delete(entry);
+        this.#entries.add(entry);
+      } else this.remove(entry);
     }
+  }
+}
+
+/** The multiples of a section's number are far apart, so that keys of sections seldom coincide. */
+const KEYS_APART = 1_000_003;
+
+/** The entries of one owner. */
+export class CacheSection<Value, Key extends string | number = number> {
+  readonly #cache: ByteCache<Value, Key>;
+  readonly #number: number;
+  /** null: the owner is closed. */
+  entries: Map<Key, Entry<Value, Key>> | null = new Map();
+
+  constructor(cache: ByteCache<Value, Key>, number: number) {
+    this.#cache = cache;
+    this.#number = number;
+  }
+
+  get(key: Key): Value | undefined {
+    const entry = this.entries?.get(key);
+    if (entry === undefined) {
+      this.#cache.count('miss');
+      return undefined;
+    }
+    this.#cache.count('hit');
+    entry.isUsed = true;
+    return entry.value;
+  }
+
+  /**
+   * Whether a missing value should be added: as long as there is room, every one; in a full cache
+   * only one that is missed twice of late, as most of the others would not be asked for again.
+   */
+  wants(this: CacheSection<Value>, key: number): boolean {
+    return this.entries !== null && this.#cache.wants(this.#number * KEYS_APART + key);
+  }
+
+  /** As ByteCache.add, for this owner alone. */
+  add(key: Key, value: Value, size: number): void {
+    this.#cache.add([this], key, value, size);
+  }
+
+  /** Removes all entries; from now on none is added. */
+  close(): void {
+    const { entries } = this;
+    this.entries = null;
+    for (const entry of entries?.values() ?? []) this.#cache.remove(entry);
   }
 }

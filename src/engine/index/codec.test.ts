@@ -110,7 +110,7 @@ test('a paged section reads only the requested pages and verifies each page', ()
   const file = sink.finish();
   const reads: number[] = [];
   const pieces = {
-    cache: new ByteCache<Uint8Array>(PAGE_BYTES * 32),
+    cache: new ByteCache<Uint8Array>(PAGE_BYTES * 32).sectionOf({}),
     read(offset: number, length: number) {
       reads.push(length);
       return file.slice(offset, offset + length);
@@ -128,7 +128,7 @@ test('a paged section reads only the requested pages and verifies each page', ()
   assert.deepEqual([...new Set(reads)], [PAGE_BYTES, 17]);
   assert.ok(reads.length < 10, 'pages stay in the cache');
   file[paged.bytes[0] + 4 * PAGE_BYTES]! ^= 1;
-  const fresh = { ...pieces, cache: new ByteCache<Uint8Array>(0) };
+  const fresh = { ...pieces, cache: new ByteCache<Uint8Array>(0).sectionOf({}) };
   const again = new SectionReader('s', { ...memoryIndex(file, 'unknown'), pieces: fresh }, crc32);
   assert.equal(again.ranges(paged).read(0, 10).length, 10);
   assert.throws(() => again.ranges(paged).read(4 * PAGE_BYTES + 9, 4 * PAGE_BYTES + 10));

@@ -5,7 +5,7 @@
 // Invariant: returned bytes are at a multiple of 8 in their buffer and never change.
 
 import { compareBytes } from '../fields/utf8.ts';
-import type { ByteCache } from './byte-cache.ts';
+import type { CacheSection } from './byte-cache.ts';
 
 /** Reads an index file. */
 export interface IndexSource {
@@ -29,7 +29,8 @@ export interface KeptBytes {
 export interface PieceReader {
   /** Returns a copy of bytes of the file, fewer if it is truncated. */
   read(offset: number, length: number): Uint8Array;
-  readonly cache: ByteCache<Uint8Array>;
+  /** Parts of this file, by their offset. */
+  readonly cache: CacheSection<Uint8Array>;
 }
 
 /** Receives an index file in order. */

@@ -33,8 +33,6 @@ export class StoredRanges implements Ranges {
   readonly #count: number;
   readonly #checksums: () => Uint32Array;
   readonly #checksum: Checksum;
-  /** The cache key of the first page; the other pages follow. */
-  readonly #firstKey: number;
 
   /** @param section its offset and length in the file, and the checksums of its pages */
   constructor(
@@ -53,7 +51,6 @@ export class StoredRanges implements Ranges {
     this.#count = section.count;
     this.#checksums = section.checksums;
     this.#checksum = checksum;
-    this.#firstKey = pieces.cache.takeKeys(Math.ceil(section.count / PAGE_BYTES));
   }
 
   read(from: number, to: number): Uint8Array {
@@ -72,16 +69,17 @@ export class StoredRanges implements Ranges {
 
   #page(page: number): Uint8Array {
     const { cache } = this.#pieces;
-    const cached = cache.get(this.#firstKey + page);
-    if (cached !== undefined) return cached;
     const from = page * PAGE_BYTES;
+    const offset = this.#offset + from;
+    const cached = cache.get(offset);
+    if (cached !== undefined) return cached;
     const length = Math.min(PAGE_BYTES, this.#count - from);
-    const bytes = this.#pieces.read(this.#offset + from, length);
+    const bytes = this.#pieces.read(offset, length);
     if (bytes.length !== length) throw new CorruptSegmentError(this.#name, 'cut short');
     if (this.#checksum(bytes) !== this.#checksums()[page]) {
       throw new CorruptSegmentError(this.#name, 'checksum of a page');
     }
-    cache.add(this.#firstKey + page, bytes, bytes.length);
+    cache.add(offset, bytes, bytes.length);
     return bytes;
   }
 }

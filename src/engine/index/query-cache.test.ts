@@ -4,24 +4,45 @@ import { DerivedPart, KeyedPart, QueryCache } from './query-cache.ts';
 
 const SETS = new KeyedPart<number>('set');
 const ORDERS = new KeyedPart<string>('order');
+const SEGMENT = { name: 's1' };
+const OTHER = { name: 's1' };
 
 test('parts have their own keys and share one limit', () => {
   const cache = new QueryCache(10_000);
-  cache.add(SETS, '1', 1, 1000);
-  cache.add(ORDERS, '1', 'one', 1000);
-  assert.equal(cache.get(SETS, '1'), 1);
-  assert.equal(cache.get(ORDERS, '1'), 'one');
-  for (let other = 2; other < 20; other++) cache.add(ORDERS, `${other}`, 'another', 1000);
-  assert.equal(cache.get(SETS, '1'), undefined);
-  assert.equal(cache.get(ORDERS, '19'), 'another');
+  cache.add(SETS, [SEGMENT], '1', { value: 1, bytes: 1000 });
+  cache.add(ORDERS, [SEGMENT], '1', { value: 'one', bytes: 1000 });
+  assert.equal(cache.get(SETS, SEGMENT, '1'), 1);
+  assert.equal(cache.get(ORDERS, SEGMENT, '1'), 'one');
+  assert.equal(cache.get(SETS, OTHER, '1'), undefined);
+  for (let key = 2; key < 20; key++) {
+    cache.add(ORDERS, [SEGMENT], `${key}`, { value: 'another', bytes: 1000 });
+  }
+  assert.equal(cache.get(SETS, SEGMENT, '1'), undefined);
+  assert.equal(cache.get(ORDERS, SEGMENT, '19'), 'another');
 });
 
 test('does not cache a value of half the limit', () => {
   const cache = new QueryCache(10_000);
   assert.ok(cache.takes(4_000));
   assert.ok(!cache.takes(5_000));
-  cache.add(SETS, 'large', 1, 5_000);
-  assert.equal(cache.get(SETS, 'large'), undefined);
+  cache.add(SETS, [SEGMENT], 'large', { value: 1, bytes: 5_000 });
+  assert.equal(cache.get(SETS, SEGMENT, 'large'), undefined);
+});
+
+test('entries go with their segment, and a search that still runs in it adds none', () => {
+  const cache = new QueryCache();
+  const search = cache.forRequest();
+  search.add(SETS, [SEGMENT], 'one', { value: 1, bytes: 8 });
+  search.add(SETS, [OTHER, SEGMENT], 'both', { value: 2, bytes: 8 });
+  search.add(SETS, [OTHER], 'other', { value: 3, bytes: 8 });
+  cache.drop(SEGMENT);
+  for (const key of ['one', 'both']) {
+    search.add(SETS, [OTHER, SEGMENT], key, { value: 4, bytes: 8 });
+    for (const owner of [SEGMENT, OTHER]) assert.equal(cache.get(SETS, owner, key), undefined);
+  }
+  assert.equal(cache.get(SETS, OTHER, 'other'), 3);
+  cache.drop(OTHER);
+  assert.equal(cache.figures.bytes, 0);
 });
 
 test('countUse counts the uses of each key of each part', () => {
@@ -40,15 +61,15 @@ test('a value of a request is created once in it, and unknown to others', () => 
   const request = cache.forRequest();
   assert.equal(request.ofRequest(SETS, 'new', create), 1);
   assert.equal(request.ofRequest(SETS, 'new', create), 1);
-  assert.equal(request.get(SETS, 'new'), undefined);
+  assert.equal(request.get(SETS, SEGMENT, 'new'), undefined);
   assert.equal(cache.forRequest().ofRequest(SETS, 'new', create), 2);
 });
 
 test('entries and uses of all requests count together', () => {
   const cache = new QueryCache();
   const request = cache.forRequest();
-  request.add(SETS, 'common', 2, 8);
-  assert.equal(cache.forRequest().get(SETS, 'common'), 2);
+  request.add(SETS, [SEGMENT], 'common', { value: 2, bytes: 8 });
+  assert.equal(cache.forRequest().get(SETS, SEGMENT, 'common'), 2);
   assert.equal(request.countUse(SETS, 'common'), 1);
   assert.equal(cache.forRequest().countUse(SETS, 'common'), 2);
 });

@@ -1,12 +1,13 @@
 // What searches compute of immutable segments and later searches reuse. A backend has one, and each
 // search worker one of its own; two engines in a process share nothing.
-// Invariant: cached values never change, and a key cannot mean two values: keys of segments hold
-// `numberOf` them.
+// Invariants: cached values never change. What has a key belongs to segments and goes when one of them
+// is dropped; everything else is held by what it was derived from. A key cannot mean two values: those
+// of tables and fields hold `numberOf` them.
 import { HASH_START, hashText } from '../../query/fnv-hash.ts';
 import { ObjectNumbers } from '../../query/object-numbers.ts';
 import { RecentHashes } from '../../query/recent-hashes.ts';
 import { ByteCache, type CacheFigures } from './byte-cache.ts';
-import type { SegmentView } from './segment.ts';
+import type { Segment, SegmentView } from './segment.ts';
 
 /** Default limit in bytes. */
 const BYTES_MAX = 128 * 2 ** 20;
@@ -19,6 +20,9 @@ export interface IndexSegments {
   readonly views: readonly SegmentView[];
   readonly cache: QueryCache;
 }
+
+/** A segment as the owner of entries. */
+export type EntryOwner = Pick<Segment, 'name'>;
 
 /** A kind of entries with keys, which share the limit of the cache. */
 export class KeyedPart<Value> {
@@ -81,8 +85,13 @@ export class QueryCache {
     return this.#shared.entries.figures;
   }
 
-  get<Value>(part: KeyedPart<Value>, key: string): Value | undefined {
-    return this.#shared.entries.get(part.name + key) as Value | undefined;
+  /** Changes the limit of the entries with keys. */
+  limit(bytesMax: number): void {
+    this.#shared.entries.limit(bytesMax);
+  }
+
+  get<Value>(part: KeyedPart<Value>, owner: EntryOwner, key: string): Value | undefined {
+    return this.#shared.entries.sectionOf(owner).get(part.name + key) as Value | undefined;
   }
 
   /** True if an entry of this size would be cached. */
@@ -90,9 +99,24 @@ export class QueryCache {
     return this.#shared.entries.takes(bytes);
   }
 
-  /** @param bytes size of the value */
-  add<Value>(part: KeyedPart<Value>, key: string, value: Value, bytes: number): void {
-    this.#shared.entries.add(part.name + key, value, bytes + 2 * key.length);
+  /**
+   * Caches a value until one of its owners is dropped.
+   * @param bytes size of the value
+   */
+  add<Value>(
+    part: KeyedPart<Value>,
+    owners: readonly EntryOwner[],
+    key: string,
+    { value, bytes }: { readonly value: Value; readonly bytes: number },
+  ): void {
+    const { entries } = this.#shared;
+    const sections = owners.map((owner) => entries.sectionOf(owner));
+    entries.add(sections, part.name + key, value, bytes + 2 * key.length);
+  }
+
+  /** Removes the entries of a segment. A search that still runs in it adds none. */
+  drop(owner: EntryOwner): void {
+    this.#shared.entries.sectionOf(owner).close();
   }
 
   /** The value of this request alone; created on first use, outside of requests on each use. */

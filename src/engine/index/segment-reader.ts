@@ -58,7 +58,7 @@ export function openSegment(
     codec,
     options.sourceCache,
   );
-  return new StoredSegment(name, sections, contents, stored, source.byteLength);
+  return new StoredSegment(name, sections, contents, stored, source);
 }
 
 /** Returns a reader of sources in memory. */
@@ -79,6 +79,7 @@ class StoredSegment implements Segment {
   readonly sizeInBytes: number;
   readonly #sections: SectionReader;
   readonly #contents: SegmentContents;
+  readonly #source: IndexSource;
   #ids: TermDictionary | null = null;
   #versions: Float64Array | null = null;
 
@@ -87,7 +88,7 @@ class StoredSegment implements Segment {
     sections: SectionReader,
     contents: SegmentContents,
     sources: StoredFields,
-    sizeInBytes: number,
+    source: IndexSource,
   ) {
     this.name = name;
     this.docCount = contents.docCount;
@@ -97,9 +98,15 @@ class StoredSegment implements Segment {
     );
     this.catchAll = openCatchAll(sections, contents.catchAll);
     this.sources = sources;
-    this.sizeInBytes = sizeInBytes;
+    this.sizeInBytes = source.byteLength;
     this.#sections = sections;
     this.#contents = contents;
+    this.#source = source;
+  }
+
+  uncache(): void {
+    this.sources.uncache();
+    this.#source.pieces?.cache.close();
   }
 
   get ids(): TermDictionary {

@@ -202,8 +202,8 @@ export interface StoredFields {
   nested(row: number): Uint8Array;
   /** Returns the total length of both parts in bytes, without reading them. */
   byteLength(row: number): number;
-  /** Removes what is cached of them, for a segment that is no longer searched. */
-  drop(): void;
+  /** Removes them from the cache that segments share; a search that still runs adds nothing. */
+  uncache(): void;
 }
 
 /** One immutable part of an index. */
@@ -220,6 +220,11 @@ export interface Segment {
   readonly versions: Float64Array;
   /** The size of the index file, an upper bound of what it takes in memory. */
   readonly sizeInBytes: number;
+  /**
+   * Removes its documents and pages from the caches that segments share, as it is in no list any more. A
+   * search that still runs in it reads them itself.
+   */
+  uncache(): void;
 }
 
 /** A segment as a searcher sees it at one point in time. */

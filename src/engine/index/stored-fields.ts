@@ -6,7 +6,7 @@
 // memory while there is room.
 // Invariant: returned bytes are those that were written; anything else is a CorruptSegmentError.
 
-import type { ByteCache } from './byte-cache.ts';
+import type { ByteCache, CacheSection } from './byte-cache.ts';
 import { type Checksum, crc32 } from './checksum.ts';
 import type { SectionReader, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
@@ -187,9 +187,8 @@ class CheckedStoredFields implements StoredFields {
   #checksums: Uint32Array | null = null;
   readonly #reader: SourceReader;
   readonly #codec: SegmentCodec;
-  readonly #cache: ByteCache<DocumentBlock> | null;
-  /** The cache key of the first block; the others follow. */
-  readonly #firstKey: number;
+  /** Blocks by number. */
+  #cache: CacheSection<DocumentBlock> | null;
   /** Without a cache: the first block, and the last one that was read, with its number. */
   #first: DocumentBlock | null = null;
   #last: { readonly number: number; readonly block: DocumentBlock } | null = null;
@@ -207,8 +206,7 @@ class CheckedStoredFields implements StoredFields {
     this.#ref = ref;
     this.#reader = reader;
     this.#codec = codec;
-    this.#cache = cache;
-    this.#firstKey = cache?.takeKeys(this.#blockCount) ?? 0;
+    this.#cache = cache?.sectionOf(this) ?? null;
     if (codec.compression.name !== ref.compression) {
       throw new CorruptSegmentError(name, `compression ${ref.compression}`);
     }
@@ -231,12 +229,9 @@ class CheckedStoredFields implements StoredFields {
     return start[row + 1]! - start[row]!;
   }
 
-  drop(): void {
-    this.#cache?.drop(this.#firstKey, this.#blockCount);
-  }
-
-  get #blockCount(): number {
-    return this.#ref.blockEnds[1];
+  uncache(): void {
+    this.#cache?.close();
+    this.#cache = null;
   }
 
   #starts(): Float64Array {
@@ -272,13 +267,12 @@ class CheckedStoredFields implements StoredFields {
     const cache = this.#cache;
     const number = blockOf(this.#starts(), row);
     if (cache === null) return this.#uncachedBlock(row, number);
-    const key = this.#firstKey + number;
-    const cached = cache.get(key);
+    const cached = cache.get(number);
     if (cached !== undefined) return cached;
     const block = this.#readBlock(row, number);
-    if (!cache.wants(key)) return block;
+    if (!cache.wants(number)) return block;
     const shared = { ...block, bytes: inSharedMemory(block.bytes) };
-    cache.add(key, shared, shared.bytes.length);
+    cache.add(number, shared, shared.bytes.length);
     return shared;
   }
 

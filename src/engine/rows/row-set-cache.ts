@@ -5,7 +5,7 @@
 // Invariant: a cached set never changes.
 import { done, mapSteps } from '../../query/steps.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
-import type { Table } from '../index/segment.ts';
+import type { Segment, SegmentView, Table } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { type Rows, type RowsOf, rowsWeight } from '../matching/constant-weight.ts';
 import type { Scorer } from '../matching/scorer.ts';
@@ -73,6 +73,7 @@ function rowsOfScorer(scorer: Scorer | null): Rows {
 class RowSets {
   readonly #query: RequestedQuery;
   readonly #cache: QueryCache;
+  readonly #views: readonly SegmentView[];
   /** undefined: the view does not have the table. */
   readonly #tables: readonly (Table | undefined)[];
   readonly #known: (CachedRows | undefined)[];
@@ -80,8 +81,11 @@ class RowSets {
   constructor(query: RequestedQuery, { cache, views, path }: Scope) {
     this.#query = query;
     this.#cache = cache;
+    this.#views = views;
     this.#tables = views.map((view) => tableOf(view, path));
-    this.#known = this.#tables.map((table) => (table === undefined ? null : this.#find(table)));
+    this.#known = this.#tables.map((table, view) =>
+      table === undefined ? null : this.#find(views[view]!.segment, table),
+    );
   }
 
   get areKnown(): boolean {
@@ -101,7 +105,10 @@ class RowSets {
     const matching = yield* rowsOf(view);
     if (matching?.kind === 'cursor' && uses <= (matching.usesMin ?? 1)) return matching;
     const reusable = yield* reusableRows(matching, table);
-    if (uses > 1) this.#cache.add(ROWS, this.#keyOf(table), reusable, bytesOf(reusable));
+    if (uses > 1) {
+      const entry = { value: reusable, bytes: bytesOf(reusable) };
+      this.#cache.add(ROWS, [this.#views[view]!.segment], this.#keyOf(table), entry);
+    }
     found.set(table, reusable);
     this.#known[view] = reusable;
     return reusable;
@@ -112,10 +119,11 @@ class RowSets {
     return countOf(this.#known[view], this.#tables[view]);
   }
 
-  #find(table: Table): CachedRows | undefined {
+  #find(segment: Segment, table: Table): CachedRows | undefined {
     const { uses, found } = this.#query;
     const rows = found.get(table);
-    return rows !== undefined || uses === 1 ? rows : this.#cache.get(ROWS, this.#keyOf(table));
+    if (rows !== undefined || uses === 1) return rows;
+    return this.#cache.get(ROWS, segment, this.#keyOf(table));
   }
 
   #keyOf(table: Table): string {

@@ -4,7 +4,7 @@
 // valid as long as the segment exists.
 import { done } from '../../query/steps.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
-import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
+import { NO_MORE_DOCS, type Postings, type Segment } from '../index/segment.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { FieldTerms } from '../terms/field-terms.ts';
 
@@ -42,7 +42,8 @@ export function cachedPostings(
 ): Generator<void, CachedPostings | null> {
   const rowCount = field.docFreq(ord);
   if (rowCount < ROWS_MIN) return done(null);
-  const entry = { key: `${cache.numberOf(field)} ${ord}`, rowsMax: rowCount, usesMin: 1 };
+  const key = `${cache.numberOf(field)} ${ord}`;
+  const entry = { segment: field.segment, key, rowsMax: rowCount, usesMin: 1 };
   return getOrCollect(cache, entry, (into) => collectPostings(field, ord, into));
 }
 
@@ -58,11 +59,13 @@ export function cachedPhrasePostings(
   const rowsMax = Math.min(...ords.map((ord) => field.docFreq(ord)));
   if (rowsMax < ROWS_MIN) return done(null);
   const usesMin = 1 + Math.floor(rowsMax / PHRASE_ROWS_PER_USE);
-  const entry = { key: `${cache.numberOf(field)} ${ords.join(' ')}`, rowsMax, usesMin };
+  const key = `${cache.numberOf(field)} ${ords.join(' ')}`;
+  const entry = { segment: field.segment, key, rowsMax, usesMin };
   return getOrCollect(cache, entry, (into) => collectMatches(field, createScorer(), into));
 }
 
 interface PostingsEntry {
+  readonly segment: Segment;
   readonly key: string;
   readonly rowsMax: number;
   readonly usesMin: number;
@@ -73,8 +76,8 @@ function getOrCollect(
   entry: PostingsEntry,
   collect: (into: PostingsCollector) => Generator<void>,
 ): Generator<void, CachedPostings | null> {
-  const { key, rowsMax, usesMin } = entry;
-  const cached = cache.get(POSTINGS, key);
+  const { segment, key, rowsMax, usesMin } = entry;
+  const cached = cache.get(POSTINGS, segment, key);
   if (cached !== undefined) return done(cached);
   if (!cache.takes(bytesOf(rowsMax)) || cache.countUse(POSTINGS, key) <= usesMin) return done(null);
   return addCollected(cache, entry, collect);
@@ -82,14 +85,14 @@ function getOrCollect(
 
 function* addCollected(
   cache: QueryCache,
-  { key, rowsMax }: PostingsEntry,
+  { segment, key, rowsMax }: PostingsEntry,
   collect: (into: PostingsCollector) => Generator<void>,
 ): Generator<void, CachedPostings | null> {
   const collector = new PostingsCollector(rowsMax);
   yield* collect(collector);
   const postings = collector.finish();
   const bytes = postings === null ? 0 : bytesOf(postings.rows.length, postings.freqs.length);
-  cache.add(POSTINGS, key, postings, bytes);
+  cache.add(POSTINGS, [segment], key, { value: postings, bytes });
   return postings;
 }
 

@@ -8,6 +8,7 @@ import {
   type CatchAll,
   NO_MORE_DOCS,
   type Postings,
+  type Segment,
   type SegmentView,
   type Table,
   type TermDictionary,
@@ -34,6 +35,7 @@ interface DocValues {
 }
 
 export class FieldTerms {
+  readonly segment: Segment;
   readonly terms: TermDictionary;
   readonly statistics: FieldStatistics;
   /** Rows in the table. */
@@ -45,6 +47,7 @@ export class FieldTerms {
   readonly #docValues: DocValues | null;
 
   constructor(parts: {
+    readonly segment: Segment;
     readonly terms: TermDictionary;
     readonly statistics: FieldStatistics;
     readonly rowCount: number;
@@ -53,6 +56,7 @@ export class FieldTerms {
     readonly spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
     readonly docValues: DocValues | null;
   }) {
+    this.segment = parts.segment;
     this.terms = parts.terms;
     this.statistics = parts.statistics;
     this.rowCount = parts.rowCount;
@@ -247,27 +251,31 @@ export function fieldTerms(
   field: string,
   form: TermForm,
 ): FieldTerms | undefined {
+  const { segment } = view;
   const table = tableOf(view, path);
   if (table === undefined) return undefined;
   const { rowCount } = table;
   if (form === 'word') {
     const catchAll = path === null && field === CATCH_ALL;
-    const words = catchAll ? view.segment.catchAll.words : table.words(field);
+    const words = catchAll ? segment.catchAll.words : table.words(field);
     if (words === undefined) return undefined;
-    return cachedTerms(cache, words, form, () => termsOfWords(words, rowCount));
+    return cachedTerms(cache, words, form, () => termsOfWords(segment, words, rowCount));
   }
   if (field === CATCH_ALL) {
     if (path !== null || form !== 'folded') return undefined;
-    const { folded } = view.segment.catchAll;
-    return cachedTerms(cache, folded, form, () => termsOfCatchAll(folded, rowCount));
+    const { folded } = segment.catchAll;
+    return cachedTerms(cache, folded, form, () => termsOfCatchAll(segment, folded, rowCount));
   }
   const values = table.values(field);
-  return values && cachedTerms(cache, values, form, () => termsOfValues(values, form, rowCount));
+  return (
+    values && cachedTerms(cache, values, form, () => termsOfValues(segment, values, form, rowCount))
+  );
 }
 
-function termsOfWords(words: WordIndex, rowCount: number): FieldTerms {
+function termsOfWords(segment: Segment, words: WordIndex, rowCount: number): FieldTerms {
   const { terms, norms } = words;
   return new FieldTerms({
+    segment,
     terms,
     norms,
     rowCount,
@@ -278,9 +286,15 @@ function termsOfWords(words: WordIndex, rowCount: number): FieldTerms {
   });
 }
 
-function termsOfValues(values: ValueIndex, form: TermForm, rowCount: number): FieldTerms {
+function termsOfValues(
+  segment: Segment,
+  values: ValueIndex,
+  form: TermForm,
+  rowCount: number,
+): FieldTerms {
   const folded = form === 'folded' && values.folded !== values.exact;
   return new FieldTerms({
+    segment,
     terms: folded ? values.folded : values.exact,
     statistics: {
       docCount: values.docCount,
@@ -294,8 +308,13 @@ function termsOfValues(values: ValueIndex, form: TermForm, rowCount: number): Fi
   });
 }
 
-function termsOfCatchAll(folded: CatchAll['folded'], rowCount: number): FieldTerms {
+function termsOfCatchAll(
+  segment: Segment,
+  folded: CatchAll['folded'],
+  rowCount: number,
+): FieldTerms {
   return new FieldTerms({
+    segment,
     terms: folded.terms,
     statistics: { docCount: folded.docCount, sumTotalTermFreq: folded.sumDocFreq },
     rowCount,

@@ -29,12 +29,12 @@ export function frequentTermRows(
   const hasPostings = field.hasPostings(ord);
   if (hasPostings && field.docFreq(ord) * SPARSE < field.rowCount) return done(null);
   const key = `${cache.numberOf(field)} ${ord}`;
-  const cached = cache.get(SETS, key);
+  const cached = cache.get(SETS, field.segment, key);
   if (cached !== undefined) return done(cached);
   if (hasPostings && cache.countUse(SETS, key) === 1) return done(null);
   return mapSteps(field.rows({ from: ord, to: ord + 1, only: null, count: 1 }), (bits) => {
     const rows = { bits, count: countBits(bits, null) };
-    cache.add(SETS, key, rows, bits.byteLength);
+    cache.add(SETS, [field.segment], key, { value: rows, bytes: bits.byteLength });
     return rows;
   });
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
-import { QueryCache } from '../../../engine/index/query-cache.ts';
-import type { DocumentBlock } from '../../../engine/index/stored-fields.ts';
+import { createCaches } from '../cache-sizes.ts';
 import { IndexFiles } from './index-files.ts';
 
 const SILENT = { warn: () => {} };
@@ -15,9 +14,8 @@ test('writes the manifest after its file names are durable, and removes files af
   try {
     const files = new IndexFiles(path);
     const caches = {
-      sources: new ByteCache<DocumentBlock>(1_000),
-      pages: new ByteCache<Uint8Array>(1_000),
-      queries: new QueryCache(),
+      ...createCaches({ documents: 1_000, positions: 1_000, queries: 1_000 }),
+      results: new ByteCache<unknown, string>(1_000),
     };
     const set = await files.load(0, SILENT, caches);
     await files.directory.write('s7.index', [new Uint8Array(1)]);

@@ -4,6 +4,7 @@ import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error
 import type { SegmentView } from '../../../engine/index/segment.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import { allDone } from '../all-done.ts';
+import type { IndexCaches } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import { IndexSet } from '../index-set.ts';
 import { FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
@@ -19,7 +20,7 @@ import {
   OtherFormatError,
   type SegmentEntry,
 } from './manifest.ts';
-import { openStored, type SegmentCaches, writeStored } from './stored-segment.ts';
+import { openStored, writeStored } from './stored-segment.ts';
 
 /** The files of all indexes of a backend. */
 export class IndexFiles {
@@ -37,11 +38,7 @@ export class IndexFiles {
    * ahead of the store are discarded and must be fed from the beginning.
    * @param lastSequence last sequence of the store
    */
-  async load(
-    lastSequence: number,
-    log: Pick<Log, 'warn'>,
-    caches: SegmentCaches,
-  ): Promise<IndexSet> {
+  async load(lastSequence: number, log: Pick<Log, 'warn'>, caches: IndexCaches): Promise<IndexSet> {
     const set = new IndexSet(caches);
     const manifest = this.#manifest(set, lastSequence, log);
     if (manifest === null) {

@@ -89,7 +89,7 @@ class FileIndex implements IndexSource {
     this.byteLength = handle.bytes.length;
     this.kept = handle;
     this.pieces = {
-      cache,
+      cache: cache.sectionOf(this),
       read: (offset, length) => this.#fill(new Uint8Array(length), offset),
     };
   }

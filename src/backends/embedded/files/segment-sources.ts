@@ -22,8 +22,6 @@ export class SegmentSources implements SourceReader {
   #file: number | null = null;
   #users = 1;
   readonly #readAheadBytes: number;
-  /** Called when the last user has released the sources. */
-  onUnused: () => void = () => {};
   /** The last read, and its offset. */
   #chunk: Uint8Array = EMPTY;
   #chunkAt = 0;
@@ -62,9 +60,7 @@ export class SegmentSources implements SourceReader {
 
   release(): void {
     this.#users -= 1;
-    if (this.#users > 0) return;
-    this.onUnused();
-    this.#close();
+    if (this.#users === 0) this.#close();
   }
 
   #close(): void {

@@ -114,7 +114,7 @@ function openView(
   };
 }
 
-/** Opens a segment for searches; what they cache of its documents is dropped with its last user. */
+/** Opens a segment for searches; it must be closed by `closeSearched`. */
 export function openSearched(
   name: string,
   handle: IndexHandle,
@@ -122,12 +122,16 @@ export function openSearched(
   caches: SegmentCaches,
 ): Segment {
   const index = searchSource(name, handle, caches.pages);
-  const segment = openSegment(name, index, sources, {
-    ...SEGMENT_CODEC,
-    sourceCache: caches.sources,
-  });
-  sources.onUnused = () => segment.sources.drop();
-  return segment;
+  return openSegment(name, index, sources, { ...SEGMENT_CODEC, sourceCache: caches.sources });
+}
+
+/**
+ * Drops what caches hold of a segment that new searches do not see any more. Those that still run in it
+ * can go on, but add nothing.
+ */
+export function closeSearched(segment: Segment, caches: SegmentCaches): void {
+  caches.queries.drop(segment);
+  segment.uncache();
 }
 
 /**
@@ -151,7 +155,6 @@ export async function writeStored(
     const paths = directory.pathsOf(name);
     sources.moveToFile(paths.sources);
     stored.index = diskIndexFile(name, paths.index);
-    segment.sources.drop();
     segment = openSearched(name, stored.index.handle, sources, caches);
   }
   if (stored.liveDocs.bits !== view.liveDocs) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { QueryCache } from '../../../engine/index/query-cache.ts';
+import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import type { Plan } from '../../../query/plan.ts';
+import { createCaches } from '../cache-sizes.ts';
 import { EmbeddedIndex } from '../embedded-index.ts';
 import { ResultCache } from './result-cache.ts';
 
@@ -12,9 +13,11 @@ const planOf = (size: number): Plan => ({
 });
 
 test('keeps the result of a request from its second time on, until tenant, plan or index changes', async () => {
-  const cache = new ResultCache(2 ** 20);
-  const queries = new QueryCache();
-  const index = new EmbeddedIndex('a', 'identities', queries);
+  const results = new ByteCache<unknown, string>(2 ** 20);
+  const cache = new ResultCache(results);
+  const sizes = { documents: 0, positions: 0, queries: 0 };
+  const caches = { ...createCaches(sizes), results };
+  const index = new EmbeddedIndex('a', 'identities', caches);
   let computed = 0;
   /** All requests share a hash, as some different ones do. */
   const count = (tenant: string, plan: Plan, indexes: readonly EmbeddedIndex[]) =>
@@ -26,31 +29,35 @@ test('keeps the result of a request from its second time on, until tenant, plan 
   assert.equal(await count('a', planOf(1), [index]), 4);
   assert.equal(await count('a', planOf(0), []), 5);
   index.clear();
+  assert.equal(results.figures.bytes, 0);
   assert.equal(await count('a', planOf(0), [index]), 6);
-  const another = new EmbeddedIndex('a', 'identities', queries);
+  const another = new EmbeddedIndex('a', 'identities', caches);
   assert.equal(await count('a', planOf(0), [another]), 7);
   assert.equal(await count('a', planOf(0), [index]), 6);
 });
 
 test('keeps nothing of requests that come once', async () => {
-  const cache = new ResultCache(2 ** 20);
+  const results = new ByteCache<unknown, string>(2 ** 20);
+  const cache = new ResultCache(results);
+  const index = { views: [], state: 1 };
   for (let requestHash = 1; requestHash < 100; requestHash++) {
     await cache.through(
       'count',
       'a',
       { plan: planOf(requestHash), requestHash },
-      [],
+      [index],
       async () => 1,
     );
   }
-  assert.equal(cache.figures.bytes, 0);
+  assert.equal(results.figures.bytes, 0);
 });
 
 test('does not cache a failed request', async () => {
-  const cache = new ResultCache(2 ** 20);
+  const cache = new ResultCache(new ByteCache(2 ** 20));
+  const indexes = [{ views: [], state: 1 }];
   const request = { plan: planOf(0), requestHash: 1 };
   const fail = () => Promise.reject(new Error('no'));
-  await assert.rejects(cache.through('search', 'a', request, [], fail), /no/);
-  await assert.rejects(cache.through('search', 'a', request, [], fail), /no/);
-  assert.equal(await cache.through('search', 'a', request, [], async () => 7), 7);
+  await assert.rejects(cache.through('search', 'a', request, indexes, fail), /no/);
+  await assert.rejects(cache.through('search', 'a', request, indexes, fail), /no/);
+  assert.equal(await cache.through('search', 'a', request, indexes, async () => 7), 7);
 });

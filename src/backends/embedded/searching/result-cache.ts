@@ -1,27 +1,30 @@
-// Cache of counts and aggregations that are asked again. Keys hold the tenant, the plan and the
-// state of each index, so entries become unreachable when an index changes; pages of documents are
-// not cached. A request that comes once costs a look at a table of hashes: its key, the text of its
+// Cache of counts and aggregations that are asked again, until one of their indexes changes: an entry
+// belongs to the views of each, and its key holds their states. Pages of documents are not cached. A request that comes once costs a look at a table of hashes: its key, the text of its
 // plan, is made when it comes again.
 // Invariant: cached results never change.
-import { ByteCache, type CacheFigures } from '../../../engine/index/byte-cache.ts';
+import type { ByteCache } from '../../../engine/index/byte-cache.ts';
+import type { SegmentView } from '../../../engine/index/segment.ts';
 import { JsonText } from '../../../json/json-text.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { RecentHashes } from '../../../query/recent-hashes.ts';
-import type { EmbeddedIndex } from '../embedded-index.ts';
 
 const VALUE_BYTES = 32;
+
+/** An index, as of one moment. */
+interface IndexState {
+  /** Never changed in place. */
+  readonly views: readonly SegmentView[];
+  /** A number that no other views of any index have. */
+  readonly state: number;
+}
 
 export class ResultCache {
   readonly #results: ByteCache<unknown, string>;
   readonly #hashes = new RecentHashes();
 
-  /** @param bytesMax most bytes of all results and their keys, estimated */
-  constructor(bytesMax: number) {
-    this.#results = new ByteCache(bytesMax);
-  }
-
-  get figures(): CacheFigures {
-    return this.#results.figures;
+  /** @param results whose owner closes the section of views that an index has no longer */
+  constructor(results: ByteCache<unknown, string>) {
+    this.#results = results;
   }
 
   /**
@@ -32,16 +35,17 @@ export class ResultCache {
     what: 'count' | 'search',
     tenantId: string,
     { plan, requestHash }: { readonly plan: Plan; readonly requestHash: number },
-    indexes: readonly EmbeddedIndex[],
+    indexes: readonly IndexState[],
     compute: () => Promise<Result>,
   ): Promise<Result> {
-    if (!this.#hashes.seen(requestHash)) return await compute();
+    if (indexes.length === 0 || !this.#hashes.seen(requestHash)) return await compute();
+    const sections = indexes.map(({ views }) => this.#results.sectionOf(views));
     const states = indexes.map(({ state }) => state);
     const key = JSON.stringify([what, tenantId, states, plan]);
-    const cached = this.#results.get(key);
+    const cached = sections[0]?.get(key);
     if (cached !== undefined) return cached as Result;
     const result = await compute();
-    this.#results.add(key, result, key.length + weightOf(result));
+    this.#results.add(sections, key, result, key.length + weightOf(result));
     return result;
   }
 }

@@ -1,5 +1,5 @@
-// Messages between the main thread and a search worker. A worker gets an index with the first
-// request that uses it, and then every change, so that it holds no segment that was removed;
+// Messages between the main thread and a search worker. A worker gets the state of an index with a
+// request that uses it, and hears of every segment that is removed, so that it holds none of them;
 // segments are in shared memory.
 // Invariant: a worker handles messages in order, between two slices of its work.
 import type { Mapping } from '../../../query/mapping/mapping.ts';
@@ -28,8 +28,8 @@ export interface SharedView {
 
 export type ToSearchWorker =
   /**
-   * The new state of an index; `news` are segments that the worker does not have, or whose bytes
-   * have moved. Without views: drop it.
+   * The new state of an index, or what remains of the one that the worker has; `news` are segments
+   * that the worker does not have, or whose bytes have moved. Without views: drop it.
    */
   | {
       readonly kind: 'index';
@@ -57,10 +57,14 @@ export type FromSearchWorker =
   | { readonly kind: 'fault'; readonly id: number; readonly fault: PackedFault }
   | { readonly kind: 'stopped'; readonly id: number };
 
+export const CACHE_FIGURES = ['hits', 'misses', 'bytes', 'bytesMax'] as const;
+
 /** Data of a worker at its start. */
 export interface SearchWorkerData {
   /** One element in shared memory: id of the request that the worker runs or ran last. */
   readonly current: Int32Array;
+  /** In shared memory: figures of all caches of the worker, in the order of CACHE_FIGURES. */
+  readonly figures: Float64Array;
   /** Of this worker. */
   readonly cacheSizes: CacheSizes['workers'];
 }

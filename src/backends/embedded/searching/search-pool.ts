@@ -2,6 +2,7 @@
 // died. A thread runs several requests in turns; requests beyond its limit wait here.
 // Invariant: a job is in one place: waiting, in one thread, or on the main thread.
 import { Worker } from 'node:worker_threads';
+import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
 import { ServiceError } from '../../../errors.ts';
 import { programBeside } from '../../../scheduling/program-beside.ts';
 import type { CacheSizes } from '../cache-sizes.ts';
@@ -37,9 +38,12 @@ const RESTART_MS = 1_000;
 /** A thread with more dropped bytes than this is replaced, as its garbage is collected late. */
 const DROPPED_BYTES_MAX = 256 * 2 ** 20;
 
+/** Figures without any thread. */
+export const NO_CACHES: CacheFigures = { hits: 0, misses: 0, bytes: 0, bytesMax: 0 };
+
 export class SearchPool {
   readonly #options: PoolOptions;
-  readonly #limits: Omit<SearchWorkerData, 'current'>;
+  readonly #cacheSizes: SearchWorkerData['cacheSizes'];
   readonly #threads = new Set<SearchThread>();
   readonly #ending = new Set<Promise<void>>();
   readonly #waiting = new WaitingJobs();
@@ -52,12 +56,10 @@ export class SearchPool {
   constructor(options: PoolOptions) {
     this.#options = options;
     const { documents, positions, queries } = options.cacheSizes;
-    this.#limits = {
-      cacheSizes: {
-        documents: Math.floor(documents / options.count),
-        positions: Math.floor(positions / options.count),
-        queries: Math.floor(queries / options.count),
-      },
+    this.#cacheSizes = {
+      documents: Math.floor(documents / options.count),
+      positions: Math.floor(positions / options.count),
+      queries: Math.floor(queries / options.count),
     };
   }
 
@@ -75,6 +77,20 @@ export class SearchPool {
     return false;
   }
 
+  /** What the threads cache. */
+  get figures(): CacheFigures {
+    let sum = NO_CACHES;
+    for (const { figures } of this.#threads) {
+      sum = {
+        hits: sum.hits + figures.hits,
+        misses: sum.misses + figures.misses,
+        bytes: sum.bytes + figures.bytes,
+        bytesMax: sum.bytesMax + figures.bytesMax,
+      };
+    }
+    return sum;
+  }
+
   /** Sends the job to a thread, now or later. */
   submit(job: SearchJob): void {
     job.onCancelled = () => {
@@ -84,10 +100,10 @@ export class SearchPool {
     this.#dispatch();
   }
 
-  /** Sends the current state of the indexes to all threads. */
-  updateIndexes(indexes: () => Iterable<EmbeddedIndex>): void {
+  /** Makes all threads drop what the indexes have no longer. */
+  dropRemoved(indexes: () => Iterable<EmbeddedIndex>): void {
     for (const thread of this.#threads) {
-      thread.updateIndexes(indexes());
+      thread.dropRemoved(indexes());
       this.#replaceBloated(thread);
     }
   }
@@ -161,7 +177,7 @@ export class SearchPool {
 
   #createThread(): SearchThread {
     const { start = startWorker, onResult } = this.#options;
-    const thread: SearchThread = new SearchThread(start, this.#limits, {
+    const thread: SearchThread = new SearchThread(start, this.#cacheSizes, {
       onCapacity: () => {
         this.#replaceBloated(thread);
         this.#dispatch();

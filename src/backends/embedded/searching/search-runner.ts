@@ -2,7 +2,7 @@
 // it has taken long: the worker starts it anew. Without a ready worker the main thread runs it to its
 // end, in slices.
 // Invariant: a short request never waits for a long one.
-
+import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
 import { CooperativeScheduler, type Work } from '../../../scheduling/cooperative.ts';
 import type { CacheSizes } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
@@ -16,7 +16,7 @@ import {
 import { fetchSteps } from './query-steps.ts';
 import { requestJsonSteps } from './request-json.ts';
 import { type JobContent, SearchJob } from './search-job.ts';
-import { SearchPool } from './search-pool.ts';
+import { NO_CACHES, SearchPool } from './search-pool.ts';
 import type { StartSearchWorker } from './search-thread.ts';
 
 export interface RunnerOptions {
@@ -81,9 +81,14 @@ export class SearchRunner {
     }
   }
 
-  /** Sends the current state of the indexes to the workers. */
-  updateIndexes(indexes: () => Iterable<EmbeddedIndex>): void {
-    this.#pool?.updateIndexes(indexes);
+  /** What the workers cache. */
+  get figures(): CacheFigures {
+    return this.#pool?.figures ?? NO_CACHES;
+  }
+
+  /** Makes the workers drop what the indexes have no longer. */
+  dropRemoved(indexes: () => Iterable<EmbeddedIndex>): void {
+    this.#pool?.dropRemoved(indexes);
   }
 
   async close(): Promise<void> {

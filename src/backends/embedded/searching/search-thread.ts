@@ -1,6 +1,8 @@
 // Main thread's side of one search worker: sends indexes and requests, and receives results.
 // Invariant: a request is sent after all the indexes and segments it uses.
 import type { Worker } from 'node:worker_threads';
+import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
+import type { SegmentView } from '../../../engine/index/segment.ts';
 import { JsonText } from '../../../json/json-text.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import { endThread } from '../../../scheduling/end-thread.ts';
@@ -9,11 +11,12 @@ import type { StoredSegment } from '../files/stored-segment.ts';
 import { unpackFault } from './packed-fault.ts';
 import type { QueryPhaseResult } from './query-request.ts';
 import type { SearchJob } from './search-job.ts';
-import type {
-  FromSearchWorker,
-  SearchWorkerData,
-  SharedSegment,
-  ToSearchWorker,
+import {
+  CACHE_FIGURES,
+  type FromSearchWorker,
+  type SearchWorkerData,
+  type SharedSegment,
+  type ToSearchWorker,
 } from './search-messages.ts';
 
 /** Starts a worker thread; replaced in tests. */
@@ -45,10 +48,13 @@ interface SentIndex {
 }
 
 const LARGEST_ID = 2 ** 31 - 1;
+/** No state of an index: its views have to be sent. */
+const UNKNOWN_STATE = -1;
 
 export class SearchThread {
   readonly #worker: Worker;
   readonly #current: Int32Array;
+  readonly #figures = new Float64Array(new SharedArrayBuffer(8 * CACHE_FIGURES.length));
   readonly #events: ThreadEvents;
   /** By the id in messages. */
   readonly #jobs = new Map<number, SearchJob>();
@@ -61,12 +67,12 @@ export class SearchThread {
 
   constructor(
     start: StartSearchWorker,
-    limits: Omit<SearchWorkerData, 'current'>,
+    cacheSizes: SearchWorkerData['cacheSizes'],
     events: ThreadEvents,
   ) {
     this.#current = new Int32Array(new SharedArrayBuffer(4));
     this.#events = events;
-    this.#worker = start({ current: this.#current, ...limits });
+    this.#worker = start({ current: this.#current, figures: this.#figures, cacheSizes });
     this.#worker.unref();
     let reason: unknown = null;
     this.#worker.on('message', (message: FromSearchWorker) => this.#onMessage(message));
@@ -79,6 +85,12 @@ export class SearchThread {
   /** Number of requests. */
   get load(): number {
     return this.#jobs.size;
+  }
+
+  /** What it caches. */
+  get figures(): CacheFigures {
+    const [hits = 0, misses = 0, bytes = 0, bytesMax = 0] = this.#figures;
+    return { hits, misses, bytes, bytesMax };
   }
 
   /** Number of requests of a tenant. */
@@ -110,19 +122,18 @@ export class SearchThread {
     if (this.#jobs.size === 1) this.#worker.ref();
     const request = job.requestJson ?? JSON.stringify(job.request);
     this.#post({ kind: 'request', id, tenantId: job.tenantId, request, keys });
+    // The request keeps an earlier state that it began with, and the worker must not.
+    for (const { embeddedIndex, snapshot } of job.targets) {
+      if (embeddedIndex.state !== snapshot.state) this.#dropRemoved(embeddedIndex);
+    }
   }
 
-  /** Sends the current state of the indexes it has. */
-  updateIndexes(indexes: Iterable<EmbeddedIndex>): void {
+  /** Makes the worker drop what the indexes it has have no longer. */
+  dropRemoved(indexes: Iterable<EmbeddedIndex>): void {
     if (this.#sentIndexes.size === 0) return;
     const removed = new Set(this.#sentIndexes.keys());
     for (const index of indexes) {
-      const { key } = index;
-      if (!this.#sentIndexes.has(key) || index.views.length === 0) continue;
-      removed.delete(key);
-      const snapshot = index.snapshot();
-      this.#sendIndex(key, snapshot, null);
-      snapshot.release();
+      if (removed.delete(index.key)) this.#dropRemoved(index);
     }
     for (const key of removed) this.#dropIndex(key);
   }
@@ -135,17 +146,39 @@ export class SearchThread {
     if (this.#jobs.size > 0) await ended;
   }
 
+  /**
+   * Leaves the worker those segments of an index that the index still has, with their bytes where they
+   * were. The rest of its current state is sent with the next request: a worker that runs none would
+   * keep what it is sent until it collects garbage.
+   */
+  #dropRemoved(index: EmbeddedIndex): void {
+    const sent = this.#sentIndexes.get(index.key);
+    if (sent === undefined) return;
+    const { segments } = sent;
+    const kept = index.views.filter((view) => {
+      const stored = index.storedOf(view);
+      return isSent(segments.get(stored.name), stored);
+    });
+    if (kept.length === segments.size) return;
+    if (kept.length === 0) {
+      this.#dropIndex(index.key);
+      return;
+    }
+    sent.state = UNKNOWN_STATE;
+    this.#sendViews(index.key, segments, kept, []);
+  }
+
   #sendIndex(key: string, snapshot: IndexSnapshot, mapping: Mapping | null): void {
     let sent = this.#sentIndexes.get(key);
     if (sent === undefined) {
-      sent = { state: -1, mapping: null, segments: new Map() };
+      sent = { state: UNKNOWN_STATE, mapping: null, segments: new Map() };
       this.#sentIndexes.set(key, sent);
     }
     const { segments } = sent;
     const news = snapshot.stored.filter((stored) => !isSent(segments.get(stored.name), stored));
     if (sent.state !== snapshot.state || news.length > 0) {
       sent.state = snapshot.state;
-      this.#sendViews(key, segments, snapshot, news.map(sharedSegment));
+      this.#sendViews(key, segments, snapshot.views, news.map(sharedSegment));
     }
     if (mapping === null || sent.mapping === mapping) return;
     sent.mapping = mapping;
@@ -155,11 +188,11 @@ export class SearchThread {
   #sendViews(
     key: string,
     sent: Map<string, SharedSegment>,
-    { views, stored }: IndexSnapshot,
+    views: readonly SegmentView[],
     news: readonly SharedSegment[],
   ): void {
     const dropped = new Set(sent.keys());
-    for (const { name } of stored) dropped.delete(name);
+    for (const { segment } of views) dropped.delete(segment.name);
     for (const { name } of news) if (sent.has(name)) dropped.add(name);
     for (const name of dropped) {
       this.droppedBytes += bytesOf(sent.get(name));

@@ -3,13 +3,16 @@
 // Invariant: a cancelled request gets no further slice.
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { ByteCache } from '../../../engine/index/byte-cache.ts';
-import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { CooperativeScheduler } from '../../../scheduling/cooperative.ts';
 import { packFault } from './packed-fault.ts';
 import { queryPhaseSteps } from './query-request.ts';
 import { parseRequest } from './request-json.ts';
-import type { FromSearchWorker, SearchWorkerData, ToSearchWorker } from './search-messages.ts';
+import {
+  CACHE_FIGURES,
+  type FromSearchWorker,
+  type SearchWorkerData,
+  type ToSearchWorker,
+} from './search-messages.ts';
 import { WorkerSegments } from './worker-segments.ts';
 
 type RequestMessage = Extract<ToSearchWorker, { readonly kind: 'request' }>;
@@ -21,18 +24,16 @@ const NICENESS = 5;
 class SearchWorker {
   readonly #port: MessagePort;
   readonly #current: Int32Array;
+  readonly #figures: Float64Array;
   readonly #segments: WorkerSegments;
   readonly #scheduler = new CooperativeScheduler();
   readonly #callers = new Map<number, AbortController>();
 
-  constructor(port: MessagePort, { current, cacheSizes }: SearchWorkerData) {
+  constructor(port: MessagePort, { current, figures, cacheSizes }: SearchWorkerData) {
     this.#port = port;
     this.#current = current;
-    this.#segments = new WorkerSegments({
-      sources: new ByteCache(cacheSizes.documents),
-      pages: new ByteCache(cacheSizes.positions),
-      queries: new QueryCache(cacheSizes.queries),
-    });
+    this.#figures = figures;
+    this.#segments = new WorkerSegments(cacheSizes);
     port.on('message', (message: ToSearchWorker) => this.#onMessage(message));
     this.#post({ kind: 'ready' });
   }
@@ -41,6 +42,7 @@ class SearchWorker {
     switch (message.kind) {
       case 'index':
         this.#segments.updateIndex(message.key, message.views, message.news);
+        this.#writeFigures();
         break;
       case 'mapping':
         this.#segments.setMapping(message.key, message.mapping);
@@ -59,6 +61,7 @@ class SearchWorker {
     this.#callers.set(id, caller);
     const end = (message: FromSearchWorker) => {
       this.#callers.delete(id);
+      this.#writeFigures();
       this.#post(message);
     };
     const fail = (error: unknown) => {
@@ -101,6 +104,11 @@ class SearchWorker {
     } finally {
       steps.return(undefined as never);
     }
+  }
+
+  #writeFigures(): void {
+    const { figures } = this.#segments;
+    for (const [at, name] of CACHE_FIGURES.entries()) this.#figures[at] = figures[name];
   }
 
   #post(message: FromSearchWorker): void {

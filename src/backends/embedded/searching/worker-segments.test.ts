@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
-import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import type { Plan } from '../../../query/plan.ts';
@@ -15,6 +13,7 @@ import { WorkerSegments } from './worker-segments.ts';
 
 const MAPPING = staticMapping('roles', { name: 'acme', pod: 'cardea' });
 const EMPTY = new Uint8Array(0);
+const MIB = 2 ** 20;
 const PLAN: Plan = {
   targets: [
     { index: 'identities', query: { kind: 'matchAll' } },
@@ -38,11 +37,7 @@ function segmentOf(name: string): SharedSegment {
 const viewOf = (segment: string): SharedView => ({ segment, liveDocs: null, liveCount: 1 });
 
 function segmentsOf(names: readonly string[]): WorkerSegments {
-  const segments = new WorkerSegments({
-    sources: new ByteCache(0),
-    pages: new ByteCache(0),
-    queries: new QueryCache(),
-  });
+  const segments = new WorkerSegments({ documents: MIB, positions: MIB, queries: 64 * MIB });
   segments.setMapping('roles acme', MAPPING);
   segments.updateIndex('roles acme', names.map(viewOf), names.map(segmentOf));
   return segments;

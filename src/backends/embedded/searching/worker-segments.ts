@@ -1,12 +1,14 @@
 // The indexes that a search worker was sent. Their segments are opened for the first request, whose
 // snapshot keeps their files: those of an earlier state may be gone. A segment in several states of an
 // index is opened once and keeps its caches.
-// Invariant: a segment that no index has is released, with its file.
+// Invariant: a segment that no index has is released, with its file and all that is cached of it.
+import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
 import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { Plan } from '../../../query/plan.ts';
+import { type CacheSizes, createCaches, queriesLimit } from '../cache-sizes.ts';
 import { SegmentSources } from '../files/segment-sources.ts';
-import { openSearched, type SegmentCaches } from '../files/stored-segment.ts';
+import { closeSearched, openSearched, type SegmentCaches } from '../files/stored-segment.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { SharedSegment, SharedView } from './search-messages.ts';
 
@@ -28,19 +30,34 @@ interface SentIndex {
 }
 
 export class WorkerSegments {
+  readonly #cacheSizes: CacheSizes['workers'];
   readonly #caches: SegmentCaches;
   readonly #segments = new Map<string, SentSegment>();
   readonly #indexes = new Map<string, SentIndex>();
   readonly #mappings = new Map<string, Mapping>();
 
-  constructor(caches: SegmentCaches) {
-    this.#caches = caches;
+  constructor(cacheSizes: CacheSizes['workers']) {
+    this.#cacheSizes = cacheSizes;
+    this.#caches = createCaches(cacheSizes);
+  }
+
+  /** Of all its caches together. */
+  get figures(): CacheFigures {
+    const { sources, pages, queries } = this.#caches;
+    const all = [sources.figures, pages.figures, queries.figures];
+    const sum = (name: keyof CacheFigures) => all.reduce((total, one) => total + one[name], 0);
+    return {
+      hits: sum('hits'),
+      misses: sum('misses'),
+      bytes: sum('bytes'),
+      bytesMax: sum('bytesMax'),
+    };
   }
 
   /** Sets the state of an index; without views it is dropped. */
   updateIndex(key: string, views: readonly SharedView[], news: readonly SharedSegment[]): void {
     for (const shared of news) {
-      this.#segments.get(shared.name)?.opened?.sources.release();
+      this.#close(this.#segments.get(shared.name));
       this.#segments.set(shared.name, { shared, opened: null });
     }
     if (views.length === 0) {
@@ -48,6 +65,7 @@ export class WorkerSegments {
       this.#mappings.delete(key);
     } else this.#indexes.set(key, { views, opened: null });
     this.#releaseUnused();
+    this.#limitCaches();
   }
 
   setMapping(key: string, mapping: Mapping): void {
@@ -99,10 +117,27 @@ export class WorkerSegments {
     for (const { views } of this.#indexes.values()) {
       for (const { segment } of views) used.add(segment);
     }
-    for (const [name, { opened }] of this.#segments) {
+    for (const [name, sent] of this.#segments) {
       if (used.has(name)) continue;
       this.#segments.delete(name);
-      opened?.sources.release();
+      this.#close(sent);
     }
+  }
+
+  #close(sent: SentSegment | undefined): void {
+    if (sent === undefined || sent.opened === null) return;
+    const { segment, sources } = sent.opened;
+    closeSearched(segment, this.#caches);
+    sources.release();
+  }
+
+  #limitCaches(): void {
+    let bytes = 0;
+    for (const { shared } of this.#segments.values()) {
+      const { index, sources } = shared;
+      bytes += index.bytes.length;
+      bytes += sources.kind === 'file' ? sources.length : sources.bytes.length;
+    }
+    this.#caches.queries.limit(queriesLimit(this.#cacheSizes.queries, bytes));
   }
 }

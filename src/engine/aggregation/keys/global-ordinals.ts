@@ -1,7 +1,6 @@
 // Numbers the strings of a field over all segments of an index in string order (global ordinals of
 // Elasticsearch). The dictionaries are merged once and reused as long as the list of segments stays
-// the same. Cache entries hold only numbers, keyed by segment numbers, so they keep no segment
-// alive.
+// the same. Cache entries hold only numbers and belong to all segments of the list.
 // Invariant: segments are immutable, so an entry stays valid when documents are deleted.
 
 import { TermMerge } from '../../fields/term-merge.ts';
@@ -37,7 +36,7 @@ const STRINGS_PER_ROW = 2;
 /**
  * Returns cached ordinals, or builds them.
  * @param expectedRows approximate number of rows to be collected
- * @returns null if building them would cost more than they save
+ * @returns null without segments, or if building them would cost more than they save
  */
 export function* globalOrdinals(
   { views, cache }: IndexSegments,
@@ -45,8 +44,11 @@ export function* globalOrdinals(
   field: string,
   expectedRows: number,
 ): Generator<void, GlobalOrdinals | null> {
-  const key = `${views.map(({ segment }) => cache.numberOf(segment)).join()} ${path ?? ''} ${field}`;
-  const cachedOrdinals = cache.get(ORDINALS, key);
+  const segments = views.map(({ segment }) => segment);
+  const [first] = segments;
+  if (first === undefined) return null;
+  const key = `${segments.map((segment) => cache.numberOf(segment)).join()} ${path ?? ''} ${field}`;
+  const cachedOrdinals = cache.get(ORDINALS, first, key);
   if (cachedOrdinals !== undefined) return cachedOrdinals;
   const dictionaries = dictionariesOf(views, path, field);
   const stringCount = dictionaries.reduce((sum, dictionary) => sum + (dictionary?.size ?? 0), 0);
@@ -54,7 +56,7 @@ export function* globalOrdinals(
   if (stringCount > expectedRows * STRINGS_PER_ROW) return null;
   if (!cache.takes(bytes) || views.length > VIEWS_MAX) return null;
   const ordinals = yield* mergeDictionaries(dictionaries);
-  cache.add(ORDINALS, key, ordinals, bytes);
+  cache.add(ORDINALS, segments, key, { value: ordinals, bytes });
   return ordinals;
 }
 
