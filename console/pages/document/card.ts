@@ -1,7 +1,7 @@
 // What the card of a document's page shows, by type.
 import type { IndexName } from '../../../src/query/query.ts';
 import type { Document } from '../../api/wire.ts';
-import { valuesAt } from '../search/document-value.ts';
+import { firstText, valuesAt } from '../search/document-value.ts';
 import { isOpen } from './summary.ts';
 
 /** The paths of the card, the most important first. */
@@ -19,6 +19,30 @@ export const CARD: Readonly<Record<IndexName, readonly string[]>> = {
 
 /** Paths with long values, which take two columns. */
 export const WIDE_FACTS: ReadonlySet<string> = new Set(['email', 'value']);
+
+/** Attributes that the head shows: the line below the name, and the state. */
+const IN_HEAD: readonly string[] = ['jobTitle', 'cloudLifecycleState'];
+
+/** The title of the page of a document. */
+export function titleOf(document: Document): string {
+  return firstText(document, 'displayName', 'name', 'action', 'id');
+}
+
+/** The attributes of a document whose values the card shows. */
+export function cardAttributes(index: IndexName, document: Document): readonly string[] {
+  const [attributes] = valuesAt(document, 'attributes');
+  if (typeof attributes !== 'object' || attributes === null) return [];
+  const shown = CARD[index];
+  return Object.entries(attributes)
+    .filter(
+      ([name, value]) =>
+        IN_HEAD.includes(name) ||
+        shown.includes(`attributes.${name}`) ||
+        (shown.includes(name) && value === document[name]) ||
+        value === titleOf(document),
+    )
+    .map(([name]) => name);
+}
 
 /** The paths of the card that a document has. */
 export function cardPaths(index: IndexName, document: Document): readonly string[] {

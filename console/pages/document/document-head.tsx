@@ -13,7 +13,7 @@ import { compareAddress } from '../compare/compare-address.ts';
 import { PersonDialog } from '../compare/person-dialog.tsx';
 import { firstText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
-import { cardPaths, listText, WIDE_FACTS } from './card.ts';
+import { cardPaths, listText, titleOf, WIDE_FACTS } from './card.ts';
 import { Fact } from './facts.tsx';
 import { documentAddress } from './reference.ts';
 import { distanceText, type Remark, risksOf } from './summary.ts';
@@ -38,7 +38,7 @@ const WITH_DISTANCE = new Set(['attributes.startDate', 'attributes.endDate']);
 
 export function DocumentHead({ index, what, document }: DocumentHeadProps) {
   const id = firstText(document, 'id');
-  const title = firstText(document, 'displayName', 'name', 'action', 'id');
+  const title = titleOf(document);
   return (
     <header class="document-card">
       <div class="document-head document-head-card">

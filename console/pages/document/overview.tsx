@@ -1,9 +1,9 @@
-// The overview of a document: who has it if it is access, then the members that the card above does
-// not show. Identifiers are folded away.
+// The overview of a document: who has it if it is access, then the attributes and members that the
+// card above does not show. Identifiers are folded away.
 import type { IndexName } from '../../../src/query/query.ts';
 import type { Document } from '../../api/wire.ts';
-import { firstText, valuesAt } from '../search/document-value.ts';
-import { CARD } from './card.ts';
+import { valuesAt } from '../search/document-value.ts';
+import { CARD, cardAttributes, titleOf } from './card.ts';
 import { Facts, isFact } from './facts.tsx';
 import { ReachSection } from './reach-section.tsx';
 
@@ -29,6 +29,7 @@ export function Overview({ index, document }: OverviewProps) {
     (name) => said.has(name.toLowerCase()) && said.get(name.toLowerCase()) === document[name],
   );
   const attributeIds = Object.keys(own).filter((name) => ATTRIBUTE_IDENTIFIER.test(name));
+  const omittedAttributes = [...attributeIds, ...cardAttributes(index, document)];
   const identifiers = Object.keys(document).filter((name) => IDENTIFIER.test(name));
   const ids = Object.fromEntries([
     ...identifiers.map((name) => [name, document[name]]),
@@ -47,10 +48,12 @@ export function Overview({ index, document }: OverviewProps) {
       {(index === 'roles' || index === 'accessprofiles' || index === 'entitlements') && (
         <ReachSection index={index} document={document} />
       )}
-      {Object.keys(own).length > attributeIds.length && (
+      {Object.entries(own).some(
+        ([name, value]) => !omittedAttributes.includes(name) && isFact(value),
+      ) && (
         <>
           <h2>Attributes</h2>
-          <Facts of={own} omit={attributeIds} />
+          <Facts of={own} omit={omittedAttributes} />
         </>
       )}
       {details.length > 0 && (
@@ -65,9 +68,4 @@ export function Overview({ index, document }: OverviewProps) {
       </details>
     </>
   );
-}
-
-/** The title of the page of a document. */
-function titleOf(document: Document): string {
-  return firstText(document, 'displayName', 'name', 'action', 'id');
 }

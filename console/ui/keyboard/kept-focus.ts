@@ -25,16 +25,23 @@ export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
     const element = main.current;
     if (element === null) return;
     let last: Last | null = null;
+    /** Whether Tab was the last input: only then the page itself shows that it has the focus. */
+    let byTab = false;
     const onFocus = ({ target }: FocusEvent) => {
+      if (target === element) element.toggleAttribute('data-tabbed', byTab);
       if (!(target instanceof HTMLElement) || target === element) return;
       last = { control: target, ancestors: ancestorsOf(target, element), page: pageOfAddress() };
     };
     // A click beside all controls takes the focus away on purpose.
     const onPointer = () => {
       last = null;
+      byTab = false;
       forgetPlace();
     };
-    const onKey = () => forgetPlace();
+    const onKey = ({ key }: KeyboardEvent) => {
+      byTab = key === 'Tab';
+      forgetPlace();
+    };
     const onWheel = ({ deltaX, deltaY }: WheelEvent) => {
       // A swipe to the side is how a touchpad goes back.
       if (Math.abs(deltaY) > Math.abs(deltaX)) forgetPlace();

@@ -103,6 +103,36 @@ test('leads the page of a person with state, manager and risks, and folds ids aw
   await page.getByRole('heading', { level: 1, name }).waitFor();
 });
 
+test('does not repeat the card of a person in the overview', async () => {
+  const page = await world.open(`/document/identities/${await firstId('isManager:true')}`);
+  await page.getByRole('heading', { level: 2, name: 'Attributes' }).waitFor();
+  const onCard = await page.locator('.card-facts dt').allInnerTexts();
+  const below = await page.locator('.facts dt').allInnerTexts();
+  assert.ok(onCard.includes('Department') && below.includes('Phone'), below.join());
+  assert.deepEqual(
+    below.filter((label) => onCard.includes(label)),
+    [],
+  );
+});
+
+test('shows a ring around a page without controls only when Tab reaches it', async () => {
+  const page = await world.open('/status');
+  await page.locator('main[tabindex="0"]').waitFor();
+  const main = () =>
+    page.evaluate<{ readonly isFocused: boolean; readonly outline: string }>(`
+      ({
+        isFocused: document.activeElement.matches('main'),
+        outline: getComputedStyle(document.querySelector('main')).outlineStyle,
+      })
+    `);
+  assert.deepEqual(await main(), { isFocused: true, outline: 'none' });
+  for (let presses = 0; presses < 40; presses++) {
+    await page.keyboard.press('Tab');
+    if ((await main()).isFocused) break;
+  }
+  assert.deepEqual(await main(), { isFocused: true, outline: 'solid' });
+});
+
 test('lists the access profiles of an entitlement', async () => {
   const page = await world.open('/search/entitlements');
   await page.locator('.rows-all .row a').first().click();

@@ -16,9 +16,11 @@ const LEAST_PX: Readonly<Record<ColumnKind, number>> = {
   date: 148,
   status: 132,
 };
-/** Shares of the free room: the length of the texts between these limits, or 1. */
+/** Shares of the free room: the length of the texts between these limits, or 1 for none. */
 const LEAST_SHARE = 8;
 const LARGEST_SHARE = 24;
+/** The picture beside a name takes as much as so many characters. */
+const PICTURE_CHARACTERS = 8;
 /** The rows that decide, so that no width changes when more are loaded. */
 const MEASURED_ROWS = 50;
 /** Of these rows, so many have no longer text. */
@@ -72,10 +74,7 @@ export function columnTracks(
     const width = Object.hasOwn(widths, column) ? widths[column] : undefined;
     const kind = kinds[at] ?? 'text';
     const leastPx = LEAST_PX[kind];
-    const share =
-      kind === 'name' || kind === 'text'
-        ? Math.min(LARGEST_SHARE, Math.max(LEAST_SHARE, lengths[at] ?? 0))
-        : 1;
+    const share = shareOf(kind, lengths[at] ?? 0);
     return width === undefined
       ? { px: leastPx, text: `minmax(${leastPx}px, ${share}fr)` }
       : { px: width, text: `${width}px` };
@@ -85,4 +84,11 @@ export function columnTracks(
     gridTemplateColumns: `${tracks.map(({ text }) => text).join(' ')} minmax(${TOOLS}, auto)`,
     minWidth: `calc(${all}px + ${TOOLS})`,
   };
+}
+
+/** @param length characters of its texts */
+function shareOf(kind: ColumnKind, length: number): number {
+  if ((kind !== 'name' && kind !== 'text') || length === 0) return 1;
+  const share = Math.min(LARGEST_SHARE, Math.max(LEAST_SHARE, length));
+  return kind === 'name' ? share + PICTURE_CHARACTERS : share;
 }
