@@ -132,6 +132,8 @@ export interface RecordedRequest {
   readonly retryAfter?: number;
   /** A fault was injected. */
   readonly fault?: true;
+  /** Its answer has the header Warning. */
+  readonly warned?: true;
   /** It waited until a write was searchable. */
   readonly refreshWait?: true;
   /** It asked for a token with a secret in the query. */

@@ -138,6 +138,7 @@ test('advises about what would go wrong elsewhere', async () => {
   await search('', { sort: ['name'], searchAfter: ['x'] });
   await client.call('POST', '/v3/search', SEARCH);
   await client.call('POST', '/v2024/search/explain', SEARCH);
+  await search('', { size: 1 });
   const answer = await client.call('GET', '/admin/v1/advice');
   assert.deepEqual(await answer.json(), await tenant.advice());
   assert.deepEqual(
@@ -145,6 +146,7 @@ test('advises about what would go wrong elsewhere', async () => {
     [
       ['offset-window', 3],
       ['search-after-ties', 4],
+      ['warning', 7],
       ['page-size', 2],
       ['extension', 6],
       ['old-path', 5],

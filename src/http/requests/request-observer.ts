@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InjectedFault } from '../responses/injected-fault.ts';
+import { WARNING } from '../responses/warning-header.ts';
 import { freeBodyAfter } from './request-body.ts';
 import { loggablePath } from './request-url.ts';
 
@@ -30,6 +31,8 @@ export interface Outcome {
   readonly retryAfter: number | null;
   /** True if a fault was injected. */
   readonly fault: boolean;
+  /** True if the answer has the header Warning. */
+  readonly warned: boolean;
 }
 
 /** What a fault does; see docs/testing.md. */
@@ -165,6 +168,7 @@ function report(
     ended: Date.now(),
     retryAfter: Number.isInteger(retryAfter) ? retryAfter : null,
     fault: observation.fault !== null,
+    warned: reply.raw.hasHeader(WARNING),
   });
 }
 

@@ -88,6 +88,15 @@ const cases: readonly [string, readonly Change[], readonly string[]][] = [
     [{ search: { searchAfter: true, sort: ['name'] } }],
     ['search-after-ties 1'],
   ],
+  ['an answer with a warning', [{ warned: true }, {}], ['warning 1']],
+  [
+    'warnings that other rules are about',
+    [
+      { warned: true, search: { searchAfter: true, sort: ['name'] } },
+      { ...token, warned: true, secretInQuery: true },
+    ],
+    ['search-after-ties 1', 'secret-in-query 1'],
+  ],
   ['a page of 250', [{ limit: 250 }], []],
   ['a page of 251', [{ limit: 251 }], ['page-size 1']],
   ['two tokens', [token, {}, token, {}], []],

@@ -61,8 +61,17 @@ const RULES: readonly Rule[] = [
     name: 'search-after-ties',
     problem: 'A search pages by searchAfter with a sort that can have equal values.',
     mend: 'Documents with the value of the last one of a page are lost. Sort by id, or add id as the last key, such as ["created","id"], and send the values of both in searchAfter.',
+    find: (entries) => entries.filter(losesTies),
+  },
+  {
+    name: 'warning',
+    problem: 'A request has names, members or parameters that nothing reads.',
+    mend: 'The header Warning of the answer names them and says what to send instead; the public service ignores them in silence.',
+    // Other rules are about the other warnings.
     find: (entries) =>
-      entries.filter(({ search }) => search?.searchAfter === true && !isUnique(search.sort)),
+      entries.filter(
+        (entry) => entry.warned === true && entry.secretInQuery !== true && !losesTies(entry),
+      ),
   },
   {
     name: 'page-size',
@@ -187,6 +196,10 @@ function isWrite({ method, path, status }: RecordedRequest): boolean {
     status < 300 &&
     /\/(?:auth-users|documents)(?:\/|$)/.test(path)
   );
+}
+
+function losesTies({ search }: RecordedRequest): boolean {
+  return search?.searchAfter === true && !isUnique(search.sort);
 }
 
 function isUnique(sort: readonly string[] | undefined): boolean {

@@ -6,7 +6,7 @@ const request = (tenantId: string, change: object = {}) => ({
   ...{ tenantId, clientId: 'c', method: 'POST', path: '/v2024/search', query: {}, body: {} },
   ...change,
 });
-const OUTCOME = { status: 200, began: 0, ended: 1, retryAfter: null, fault: false };
+const OUTCOME = { status: 200, began: 0, ended: 1, retryAfter: null, fault: false, warned: false };
 
 test('keeps the last 1,000 requests of a tenant and counts all', () => {
   const journal = new RequestJournal();

@@ -21,6 +21,7 @@ export interface ObservedOutcome {
   readonly ended: number;
   readonly retryAfter: number | null;
   readonly fault: boolean;
+  readonly warned: boolean;
 }
 
 const ENTRIES_MAX = 1_000;
@@ -71,7 +72,7 @@ export class RequestJournal {
 function entryOf(
   number: number,
   { clientId, method, path, query, body }: ObservedRequest,
-  { status, began, ended, retryAfter, fault }: ObservedOutcome,
+  { status, began, ended, retryAfter, fault, warned }: ObservedOutcome,
 ): RecordedRequest {
   return {
     number,
@@ -83,6 +84,7 @@ function entryOf(
     status,
     ...(retryAfter !== null && { retryAfter }),
     ...(fault && { fault }),
+    ...(warned && { warned }),
     ...(query['refresh'] === 'wait' && { refreshWait: true as const }),
     ...(hasSecret(path, query) && { secretInQuery: true as const }),
     ...numbersOf(query),
