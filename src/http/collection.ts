@@ -85,6 +85,16 @@ export function warnOfUnknownParameters(
   if (warnings.length > 0) writeWarnings(reply, warnings, WARN_AGENT);
 }
 
+/** Adds a `Warning` header with hints about the body of a request. */
+export function warnOfBody(reply: FastifyReply, hints: readonly string[]): void {
+  if (hints.length === 0 || reply.sent) return;
+  writeWarnings(
+    reply,
+    hints.map((text) => ({ text })),
+    WARN_AGENT,
+  );
+}
+
 /** Parameters in brackets that are ignored, as the plain one has another value. */
 function shadowed(request: FastifyRequest): readonly { readonly text: string }[] {
   const sent = request.query as Readonly<Record<string, string | string[]>>;

@@ -455,6 +455,7 @@ export function fakeServices(
       updateMany: async () => [PROFILE],
       remove: async () => {},
       removeMany: async () => ({ profiles: [PROFILE] }),
+      misplacedIn: async () => [],
       async job(_caller, id) {
         if (id !== JOB.id) throw resourceMissing('Job');
         return JOB;

@@ -159,7 +159,7 @@ test('one record at fault keeps all of them out, and writes no event', async () 
 const BODIES: readonly [method: string, body: unknown, error: RegExp][] = [
   ['POST', {}, /^param is missing or the value is empty: profiles$/],
   ['POST', { profiles: [] }, /^param is missing or the value is empty: profiles$/],
-  ['PATCH', { profile: { id: 'x' } }, /^param is missing or the value is empty: profiles$/],
+  ['PATCH', { profiles: '' }, /^param is missing or the value is empty: profiles$/],
   ['DELETE', { profiles: null }, /^param is missing or the value is empty: profiles$/],
   ['DELETE', { profiles: { id: 'x' } }, /profiles must be an array/],
   ['DELETE', '[', /^Invalid JSON syntax\./],

@@ -17,9 +17,14 @@ export function resourceMissing(title: string): ServiceError {
   return new ServiceError('not_found', `The requested ${title} was not found`);
 }
 
-/** The error for a body whose wrapping member is absent or empty. */
-export function parameterMissing(name: string): ServiceError {
-  return new ServiceError('request_invalid', `param is missing or the value is empty: ${name}`);
+/**
+ * The error for a body whose wrapping member is absent or empty.
+ * @param hints what may be wrong; the sentence itself is that of the public service
+ */
+export function parameterMissing(name: string, hints: readonly string[] = []): ServiceError {
+  const details = hints.length === 0 ? {} : { errors: { [name]: hints } };
+  const sentence = `param is missing or the value is empty: ${name}`;
+  return new ServiceError('request_invalid', sentence, details);
 }
 
 /** The error for an invalid parameter or an invalid wrapping member. */

@@ -20,7 +20,12 @@ import {
   resourceMissing,
   setErrors,
 } from './faults.ts';
-import { PROFILE_STATUSES, PROOFING_STATUSES, type ProfileRequest } from './profile-draft.ts';
+import {
+  PROFILE_MEMBERS,
+  PROFILE_STATUSES,
+  PROOFING_STATUSES,
+  type ProfileRequest,
+} from './profile-draft.ts';
 import {
   attributeFilters,
   conditionsOfFilters,
@@ -37,6 +42,7 @@ import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts'
 import { ProfileWriter } from './profile-writer.ts';
 import type { Collection, Page } from './resources/collection.ts';
 import { COMMON_FILTERS } from './resources/field-filters.ts';
+import { attributeHint, formOf, misplacedMembers } from './resources/misplaced-members.ts';
 import { unwrapMany, unwrapOne } from './resources/record-reader.ts';
 import {
   referencesOf,
@@ -85,6 +91,9 @@ export interface ProfileCaseOptions {
   /** Milliseconds that a list may take that is filtered by attributes. */
   readonly timeoutMs?: number;
 }
+
+/** Unknown members of a body that may be attributes. */
+const UNKNOWN_MAX = 100;
 
 export class ProfileCases {
   readonly #store: Store;
@@ -264,6 +273,21 @@ export class ProfileCases {
       await this.#delete(records, caller, profiles);
       return { profiles: shown };
     });
+  }
+
+  /**
+   * Hints about a body to write: what it has in the wrong place, attributes among the members of
+   * profiles included.
+   * @throws ServiceError `forbidden`
+   */
+  async misplacedIn(caller: Caller, body: unknown, wrapper: string): Promise<readonly string[]> {
+    authorize(caller, 'profiles:write');
+    const form = formOf(wrapper, ['references', ...PROFILE_MEMBERS]);
+    const { hints, unknown } = misplacedMembers(body, form);
+    if (unknown.length === 0) return hints;
+    const names = unknown.slice(0, UNKNOWN_MAX);
+    const attributes = await this.#store.read.attributesBy(caller.tenantId, 'uid', names);
+    return [...hints, ...attributes.map(({ uid }) => attributeHint(uid, wrapper))];
   }
 
   /** @throws ServiceError `forbidden`, `request_invalid`, `not_found` */

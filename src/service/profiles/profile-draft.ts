@@ -5,13 +5,19 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../auth/secrets.ts';
 import type { Profile, ProfileValue } from '../ports/profile-records.ts';
 import { addError, type FieldErrors } from './faults.ts';
-import { membersOf, readFlag } from './resources/record-reader.ts';
+import { membersOf } from './resources/members-of.ts';
+import { readFlag } from './resources/record-reader.ts';
 import type { ProfileType } from './resources/resources.ts';
 import { foldText } from './values/fold-text.ts';
 
 export const PROFILE_STATUSES = ['Active', 'Inactive', 'On Leave', 'Terminated'] as const;
 /** Results of proving the identity of a person; null is none. */
 export const PROOFING_STATUSES = ['pending', 'pass', 'fail'] as const;
+
+/** The members that a caller may send of a profile, by wire name. */
+export const PROFILE_MEMBERS: readonly string[] = [
+  ...['uid', 'name', 'profile_type_id', 'status', 'id_proofing_status', 'archived', 'attributes'],
+];
 
 /** The longest name and uid. */
 const LENGTH_MAX = 255;

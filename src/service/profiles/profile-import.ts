@@ -15,7 +15,7 @@ import type { PutOutcome, WritableRecords } from '../ports/store.ts';
 import { type FieldErrors, isFaultless } from './faults.ts';
 import type { Origin, ProfileRequest } from './profile-draft.ts';
 import { ProfileWriter } from './profile-writer.ts';
-import { membersOf } from './resources/record-reader.ts';
+import { membersOf } from './resources/members-of.ts';
 import { ResourceImport, type SentRecord, wrappedRecord } from './resources/resource-import.ts';
 import { ShownNames } from './values/shown-names.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Profile, ProfileRecords } from '../ports/profile-records.ts';
 import { addError, type FieldErrors } from './faults.ts';
-import { membersOf } from './resources/record-reader.ts';
+import { membersOf } from './resources/members-of.ts';
 
 /** Profiles by uid and by id; an id wins over an equal uid. */
 export function byKey(profiles: readonly Profile[]): ReadonlyMap<string, Profile> {

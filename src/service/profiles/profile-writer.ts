@@ -10,6 +10,7 @@ import {
   draftProfile,
   isBlank,
   nameProfile,
+  PROFILE_MEMBERS,
   type ProfileDraft,
   type ProfileRequest,
 } from './profile-draft.ts';
@@ -163,8 +164,11 @@ export class ProfileWriter {
     const sent: SentValue[] = [];
     for (const [uid, value] of attributes) {
       const attribute = this.#byUid.get(uid);
-      if (attribute === undefined) addError(errors, uid, 'is not the uid of an attribute');
-      else if (value !== '' && value === texts.get(uid)) continue;
+      if (attribute === undefined) {
+        addError(errors, uid, 'is not the uid of an attribute');
+        if (PROFILE_MEMBERS.includes(uid))
+          addError(errors, uid, 'is a member of the profile; send it beside "attributes"');
+      } else if (value !== '' && value === texts.get(uid)) continue;
       else if (restores && valueClassOf(attribute) === 'attachment') {
         if (!isBlank(value)) draft.attachments.push(uid);
       } else sent.push({ attribute, value, restores });

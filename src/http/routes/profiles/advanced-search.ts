@@ -4,6 +4,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROFILES } from '../../../service/profiles/profile-cases.ts';
 import {
+  ADVANCED_SEARCH_FORM,
+  misplacedMembers,
+} from '../../../service/profiles/resources/misplaced-members.ts';
+import {
   ADVANCED_SEARCHES,
   type AdvancedSearches,
 } from '../../../service/profiles/rules/advanced-searches.ts';
@@ -11,6 +15,7 @@ import {
   envelopedPage,
   otherParameters,
   readPageRequest,
+  warnOfBody,
   warnOfUnknownParameters,
 } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
@@ -50,14 +55,19 @@ export function advancedSearchEndpoints(
         searches.runOnce(callerOf(request), request.body, pageRequest, { signal, memory: reply }),
       );
       warnOfUnknownParameters(request, reply, RESULTS, page.unknown);
+      warnOfBody(reply, misplacedMembers(request.body, ADVANCED_SEARCH_FORM).hints);
       return envelopedPage(request, RESULTS, pageRequest, page, 'object');
     }),
-    write('POST', '/advanced_search', async (request) => ({
-      advanced_search: await searches.create(callerOf(request), request.body),
-    })),
-    write('PATCH', '/advanced_search/:id', async (request) => {
+    write('POST', '/advanced_search', async (request, reply) => {
+      const created = await searches.create(callerOf(request), request.body);
+      warnOfBody(reply, misplacedMembers(request.body, ADVANCED_SEARCH_FORM).hints);
+      return { advanced_search: created };
+    }),
+    write('PATCH', '/advanced_search/:id', async (request, reply) => {
       const id = pathParameter(request, 'id');
-      return { advanced_search: await searches.edit(callerOf(request), id, request.body) };
+      const edited = await searches.edit(callerOf(request), id, request.body);
+      warnOfBody(reply, misplacedMembers(request.body, ADVANCED_SEARCH_FORM).hints);
+      return { advanced_search: edited };
     }),
     write('DELETE', '/advanced_search/:id', async (request, reply) => {
       await searches.remove(callerOf(request), pathParameter(request, 'id'));

@@ -15,6 +15,7 @@ import {
   parametersOf,
   readFlag,
   readPageRequest,
+  warnOfBody,
   warnOfUnknownParameters,
 } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../endpoint.ts';
@@ -87,15 +88,30 @@ function reading(profiles: Profiles, envelope: Envelope, signals: DisconnectSign
   ];
 }
 
+/** A change of profiles; hints about the body come with the answer. */
+function change(
+  profiles: Profiles,
+  wrapper: string,
+  run: (request: FastifyRequest) => Promise<object>,
+): Handle {
+  return async (request, reply) => {
+    const hints = await profiles.misplacedIn(callerOf(request), request.body, wrapper);
+    const written = await run(request);
+    warnOfBody(reply, hints);
+    return { [wrapper]: written };
+  };
+}
+
 function writingOne(profiles: Profiles): Endpoint[] {
+  const create = change(profiles, 'profile', (request) =>
+    profiles.create(callerOf(request), request.body),
+  );
+  const update = change(profiles, 'profile', (request) =>
+    profiles.update(callerOf(request), pathParameter(request, 'id'), request.body),
+  );
   return [
-    write('POST', '/profile', 'json', async (request) => ({
-      profile: await profiles.create(callerOf(request), request.body),
-    })),
-    write('PATCH', '/profiles/:id', 'json', async (request) => {
-      const id = pathParameter(request, 'id');
-      return { profile: await profiles.update(callerOf(request), id, request.body) };
-    }),
+    write('POST', '/profile', 'json', create),
+    write('PATCH', '/profiles/:id', 'json', update),
     write('DELETE', '/profiles/:id', 'none', async (request, reply) => {
       await profiles.remove(callerOf(request), pathParameter(request, 'id'));
       return reply.code(204).send();
@@ -104,13 +120,15 @@ function writingOne(profiles: Profiles): Endpoint[] {
 }
 
 function writingMany(profiles: Profiles): Endpoint[] {
+  const create = change(profiles, 'profiles', (request) =>
+    profiles.createMany(callerOf(request), request.body),
+  );
+  const update = change(profiles, 'profiles', (request) =>
+    profiles.updateMany(callerOf(request), request.body),
+  );
   return [
-    write('POST', '/profiles', 'json', async (request) => ({
-      profiles: await profiles.createMany(callerOf(request), request.body),
-    })),
-    write('PATCH', '/profiles', 'json', async (request) => ({
-      profiles: await profiles.updateMany(callerOf(request), request.body),
-    })),
+    write('POST', '/profiles', 'json', create),
+    write('PATCH', '/profiles', 'json', update),
     write('DELETE', '/profiles', 'json', async (request) => {
       const deletion = await profiles.removeMany(callerOf(request), request.body);
       if ('profiles' in deletion) return deletion;

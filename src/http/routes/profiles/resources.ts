@@ -2,6 +2,7 @@
 // and below it the endpoints that all kinds share.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { descriptors } from '../../../service/profiles/resources/descriptors.ts';
+import { formOf, misplacedMembers } from '../../../service/profiles/resources/misplaced-members.ts';
 import type { ResourceCases } from '../../../service/profiles/resources/resource-cases.ts';
 import type { ResourceKind } from '../../../service/profiles/resources/resources.ts';
 import {
@@ -9,6 +10,7 @@ import {
   envelopedPage,
   otherParameters,
   readPageRequest,
+  warnOfBody,
   warnOfUnknownParameters,
 } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
@@ -128,33 +130,42 @@ function reading(resources: Resources, kind: ResourceKind, envelope: Envelope): 
 
 function writing(resources: Resources, kind: ResourceKind): Endpoint[] {
   const { single, createdStatus = 200, many, changes } = PATHS[kind];
-  const { collection, singular } = descriptors[kind];
+  const { collection, singular, fields } = descriptors[kind];
   const { key } = collection;
+  const warnOf = (request: FastifyRequest, reply: FastifyReply, wrapper: string) =>
+    warnOfBody(reply, misplacedMembers(request.body, formOf(wrapper, Object.keys(fields))).hints);
   const endpoints: Endpoint[] = [];
   if (single !== undefined) {
     endpoints.push(
       write('POST', single, async (request, reply) => {
         const record = await resources.create(callerOf(request), kind, request.body);
         reply.code(createdStatus);
+        warnOf(request, reply, singular);
         return { [singular]: record };
       }),
     );
   }
   if (many === true) {
     endpoints.push(
-      write('POST', `/${key}`, async (request) => ({
-        [key]: await resources.createMany(callerOf(request), kind, request.body),
-      })),
-      write('PATCH', `/${key}`, async (request) => ({
-        [key]: await resources.updateMany(callerOf(request), kind, request.body),
-      })),
+      write('POST', `/${key}`, async (request, reply) => {
+        const records = await resources.createMany(callerOf(request), kind, request.body);
+        warnOf(request, reply, key);
+        return { [key]: records };
+      }),
+      write('PATCH', `/${key}`, async (request, reply) => {
+        const records = await resources.updateMany(callerOf(request), kind, request.body);
+        warnOf(request, reply, key);
+        return { [key]: records };
+      }),
     );
   }
   if (changes === true) {
     endpoints.push(
-      write('PATCH', `/${key}/:id`, async (request) => {
+      write('PATCH', `/${key}/:id`, async (request, reply) => {
         const id = pathParameter(request, 'id');
-        return { [singular]: await resources.update(callerOf(request), kind, id, request.body) };
+        const record = await resources.update(callerOf(request), kind, id, request.body);
+        warnOf(request, reply, singular);
+        return { [singular]: record };
       }),
     );
   }

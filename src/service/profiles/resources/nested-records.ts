@@ -3,7 +3,8 @@
 // sections 5.2 and 6).
 import { setImmediate as turn } from 'node:timers/promises';
 import { addError, type FieldErrors } from '../faults.ts';
-import { ITEMS_MAX, membersOf, readFlag } from './record-reader.ts';
+import { membersOf } from './members-of.ts';
+import { ITEMS_MAX, readFlag } from './record-reader.ts';
 
 export interface Nested<R> {
   /** Wire name of the member. */

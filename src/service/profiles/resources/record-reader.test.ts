@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../../errors.ts';
-import { BULK_MAX, membersOf, unwrapMany, unwrapOne } from './record-reader.ts';
+import { membersOf } from './members-of.ts';
+import { BULK_MAX, unwrapMany, unwrapOne } from './record-reader.ts';
 
 /** The sentence of a refusal; the value if there is none. */
 function outcome(read: () => unknown): unknown {

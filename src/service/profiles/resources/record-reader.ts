@@ -5,6 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../../auth/secrets.ts';
 import { addError, parameterMissing, parameterRefused } from '../faults.ts';
 import type { Descriptor, Draft, FieldRule, Writing } from './descriptor.ts';
+import { membersOf } from './members-of.ts';
+import { missingWrapperHints } from './misplaced-members.ts';
 import type { ReferableKind } from './resources.ts';
 import { wireName } from './wire-names.ts';
 
@@ -17,12 +19,6 @@ const UID_LENGTH_MAX = 255;
 
 type Body = ReadonlyMap<string, unknown>;
 
-/** The members of a JSON object, or null for other values. */
-export function membersOf(value: unknown): Body | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  return new Map(Object.entries(value));
-}
-
 /**
  * Returns the record in a body.
  * @param wrapper the member that holds the record
@@ -30,7 +26,7 @@ export function membersOf(value: unknown): Body | null {
  */
 export function unwrapOne(body: unknown, wrapper: string): Body {
   const value = membersOf(body)?.get(wrapper);
-  if (isEmpty(value)) throw parameterMissing(wrapper);
+  if (isEmpty(value)) throw parameterMissing(wrapper, missingWrapperHints(body, wrapper));
   const members = membersOf(value);
   if (members === null) throw parameterRefused(`${wrapper} must be an object`);
   return members;
@@ -43,7 +39,7 @@ export function unwrapOne(body: unknown, wrapper: string): Body {
  */
 export function unwrapMany(body: unknown, wrapper: string): readonly unknown[] {
   const value = membersOf(body)?.get(wrapper);
-  if (isEmpty(value)) throw parameterMissing(wrapper);
+  if (isEmpty(value)) throw parameterMissing(wrapper, missingWrapperHints(body, wrapper));
   if (!Array.isArray(value)) throw parameterRefused(`${wrapper} must be an array of objects`);
   if (value.length > BULK_MAX) {
     throw parameterRefused(

@@ -25,7 +25,8 @@ import {
 import type { Condition, FilterValue, Page, PageRequest } from './collection.ts';
 import type { Descriptor, Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
-import { membersOf, readRecord, unwrapMany, unwrapOne } from './record-reader.ts';
+import { membersOf } from './members-of.ts';
+import { readRecord, unwrapMany, unwrapOne } from './record-reader.ts';
 import type { ReferableKind, Resource, ResourceKind, ResourceTypes } from './resources.ts';
 import { wireName, wireValue } from './wire-names.ts';
 

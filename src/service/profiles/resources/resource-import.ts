@@ -14,7 +14,8 @@ import { ruleSubjects } from '../rules/rule-subjects.ts';
 import { RULES, ruleIdOf, type SavedRule, type Sent } from '../rules/search-rule.ts';
 import type { Descriptor, Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
-import { membersOf, readRecord } from './record-reader.ts';
+import { membersOf } from './members-of.ts';
+import { readRecord } from './record-reader.ts';
 import type { ResourceKind, ResourceTypes } from './resources.ts';
 import { wireName } from './wire-names.ts';
 

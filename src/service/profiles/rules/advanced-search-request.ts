@@ -9,6 +9,7 @@ import {
   parameterMissing,
   recordRefused,
 } from '../faults.ts';
+import { missingWrapperHints } from '../resources/misplaced-members.ts';
 import type { ResolvedRule, RuleContext } from './resolved-rule.ts';
 import { resolveRule } from './rule-condition.ts';
 import {
@@ -40,7 +41,7 @@ export interface SearchRequest {
 export function readSearchRequest(body: unknown, verb: SearchVerb): SearchRequest {
   const search = isObject(body) ? body['advanced_search'] : undefined;
   if (!isObject(search) || Object.keys(search).length === 0) {
-    throw parameterMissing('advanced_search');
+    throw parameterMissing('advanced_search', missingWrapperHints(body, 'advanced_search'));
   }
   const errors: FieldErrors = {};
   const label = search['label'];
