@@ -9,12 +9,16 @@ export interface Load {
   readonly timesMs: number[];
   seconds: number;
   serverCpuSeconds: number;
+  /** Of it, that of the OpenSearch that is searched in. */
+  searchCpuSeconds: number;
 }
 
 export interface LoadTarget {
   readonly port: number;
   /** The processes whose CPU time is measured, with their children. */
   readonly pids: readonly number[];
+  /** Those of them that are an OpenSearch; none if omitted. */
+  readonly searchPids?: readonly number[];
 }
 
 /**
@@ -22,7 +26,7 @@ export interface LoadTarget {
  * @throws Error for a response other than 2xx
  */
 export async function sendAll(
-  { port, pids }: LoadTarget,
+  { port, pids, searchPids = [] }: LoadTarget,
   requests: readonly Buffer[],
   connections: number,
   load: Load,
@@ -32,6 +36,7 @@ export async function sendAll(
   );
   let next = 0;
   const cpuBefore = cpuSecondsOfAll(pids);
+  const searchBefore = cpuSecondsOfAll(searchPids);
   const start = performance.now();
   await Promise.all(
     sockets.map(async (socket) => {
@@ -48,10 +53,11 @@ export async function sendAll(
   });
   load.seconds += (performance.now() - start) / 1000;
   load.serverCpuSeconds += cpuSecondsOfAll(pids) - cpuBefore;
+  load.searchCpuSeconds += cpuSecondsOfAll(searchPids) - searchBefore;
 }
 
 export function emptyLoad(): Load {
-  return { timesMs: [], seconds: 0, serverCpuSeconds: 0 };
+  return { timesMs: [], seconds: 0, serverCpuSeconds: 0, searchCpuSeconds: 0 };
 }
 
 export function perSecond({ timesMs, seconds }: Load): number {

@@ -129,6 +129,27 @@ async function bulk(connection: Connection, to: Address, text: string): Promise<
     throw new Error(`OpenSearch refused: ${answer.slice(0, 500)}`);
 }
 
+/**
+ * Merges every index to one segment, which is found by the next search: indexes that are compared
+ * must not differ by when their merges happened to run.
+ */
+export async function mergeAll(to: Address): Promise<void> {
+  await settle(to);
+  await ask(to, { method: 'POST', path: '/_forcemerge?max_num_segments=1' });
+  await ask(to, { method: 'POST', path: '/_refresh' });
+}
+
+/**
+ * Size of the segments of the indexes whose names match a pattern, in MiB: files of merged segments may
+ * stay for a while.
+ */
+export async function indexMib(to: Address, pattern: string): Promise<number> {
+  const path = `/_cat/segments/${pattern}?h=size&bytes=b`;
+  const { body } = await ask(to, { method: 'GET', path });
+  const sizes = String(body).trim().split('\n').map(Number);
+  return sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20;
+}
+
 /** Waits until all merges are done. */
 export async function settle(to: Address): Promise<void> {
   await ask(to, { method: 'POST', path: '/_flush' });

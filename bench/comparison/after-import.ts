@@ -47,7 +47,7 @@ export async function importCompany(
     ...{ import: timed, firstSearchMs },
     mergesSeconds: mergedAt === null ? 0 : (mergedAt - importedAt) / 1000,
     meanwhile: { p50Ms: percentile(timesMs, 0.5), p99Ms: percentile(timesMs, 0.99) },
-    disk: side.disk(),
+    disk: await side.disk(),
   };
 }
 

@@ -1,12 +1,12 @@
 // Cardea as one side of a comparison, from this build or an earlier one. Both are driven by the
-// same command line and requests, which an earlier build must therefore understand. With an
-// OpenSearch of its own as the search backend, that process counts for it, too.
+// same command line and requests, which an earlier build must therefore understand. With OpenSearch
+// as the search backend, that process counts for it, too.
 import { basename, join } from 'node:path';
 import type { OpenSearch } from '../../test/support/opensearch.ts';
 import { Cardea, type Credentials } from '../cardea.ts';
 import { type Address, ask, type HttpRequest } from '../client.ts';
 import type { Corpus } from '../corpus.ts';
-import { settle } from '../opensearch.ts';
+import { indexMib, mergeAll } from '../opensearch.ts';
 import { childrenCpuSeconds, cpuSecondsOfAll, diskMib } from '../process-figures.ts';
 import { ServerProfiler } from '../profiling/server-profiler.ts';
 import type { Dataset } from '../questions/question.ts';
@@ -26,7 +26,7 @@ export interface CardeaSideOptions {
   readonly folder: string;
   /** Where profiles are written; null for none. */
   readonly profiles: string | null;
-  /** The search backend, which no other side uses; null for the embedded engine. */
+  /** The search backend, in which other sides have indexes, too; null for the embedded engine. */
   readonly node: OpenSearch | null;
 }
 
@@ -83,7 +83,11 @@ export class CardeaSide implements Side {
   }
 
   pids(): readonly number[] {
-    return [this.#cardea.pid, ...this.#nodePids()];
+    return [this.#cardea.pid, ...this.searchPids()];
+  }
+
+  searchPids(): readonly number[] {
+    return this.#node === null ? [] : [this.#node.pid()];
   }
 
   async address(dataset: Dataset): Promise<Address> {
@@ -101,7 +105,7 @@ export class CardeaSide implements Side {
   import(corpus: Corpus): Promise<Timed> {
     return timed(
       () => this.#cardea.import(corpus.file, FIRST_TENANT),
-      () => childrenCpuSeconds() + cpuSecondsOfAll(this.#nodePids()),
+      () => childrenCpuSeconds() + cpuSecondsOfAll(this.searchPids()),
     );
   }
 
@@ -120,7 +124,7 @@ export class CardeaSide implements Side {
 
   async untilMerged(): Promise<number | null> {
     if (this.#node !== null) {
-      await settle({ port: Number(new URL(this.#node.url).port), token: null });
+      await mergeAll(addressOf(this.#node));
       return performance.now();
     }
     const start = performance.now();
@@ -137,12 +141,13 @@ export class CardeaSide implements Side {
     throw new Error('Merges have not ended in half an hour');
   }
 
-  disk(): Disk {
+  async disk(): Promise<Disk> {
     const all = diskMib(this.#folder);
     // Besides the index, the data directory holds the database of the store and small files.
-    const indexMib = diskMib(join(this.#folder, 'index'));
-    const nodeMib = this.#node === null ? 0 : diskMib(this.#node.folder);
-    return { storeMib: all - indexMib, indexMib: indexMib + nodeMib };
+    const embeddedMib = diskMib(join(this.#folder, 'index'));
+    const pattern = `${basename(this.#folder)}-*`;
+    const nodeMib = this.#node === null ? 0 : await indexMib(addressOf(this.#node), pattern);
+    return { storeMib: all - embeddedMib, indexMib: embeddedMib + nodeMib };
   }
 
   async addDatasets(corpora: ReadonlyMap<Dataset, Corpus>): Promise<void> {
@@ -162,10 +167,9 @@ export class CardeaSide implements Side {
 
   async stop(): Promise<void> {
     await this.#cardea.stop();
-    await this.#node?.stop();
   }
+}
 
-  #nodePids(): readonly number[] {
-    return this.#node === null ? [] : [this.#node.pid()];
-  }
+function addressOf({ url }: OpenSearch): Address {
+  return { port: Number(new URL(url).port), token: null };
 }

@@ -47,6 +47,8 @@ const CONNECTIONS = 8;
 const TURNS = 4;
 /** Of the measured questions, the part that warms up before. */
 const WARM_UP_SHARE = 1 / 6;
+/** Of one cell in a turn. */
+const WARM_UP_QUESTIONS = 40;
 /** Repeated requests for each different question: fewer would measure how V8 warms up. */
 const REPEATED_SHARE = 1;
 const HIT_SAMPLES = 12;
@@ -74,6 +76,25 @@ export class AskedBefore {
       const identity = identityOf(question);
       if (this.#identities.has(identity)) throw new Error(`Asked twice: ${identity}`);
       this.#identities.add(identity);
+    }
+  }
+}
+
+/**
+ * Asks all sides questions of all cells in turn for some seconds: Java and V8 compile what runs often,
+ * and then again for what they saw, for minutes.
+ */
+export async function warmUp(
+  cells: readonly Cell[],
+  sides: readonly Side[],
+  source: QuestionSource,
+  seconds: number,
+): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end) {
+    for (const { kind, size } of cells) {
+      const questions = source.take(kind, size, WARM_UP_QUESTIONS);
+      for (const side of sides) await ask(side, questions, CONNECTIONS);
     }
   }
 }
@@ -192,7 +213,8 @@ async function ask(
   });
   const [to] = addresses.values();
   if (to === undefined) return;
-  await sendAll({ port: to.port, pids: side.pids() }, requests, connections, load);
+  const target = { port: to.port, pids: side.pids(), searchPids: side.searchPids() };
+  await sendAll(target, requests, connections, load);
 }
 
 /** Maps by name, one after the other. */

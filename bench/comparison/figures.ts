@@ -10,6 +10,8 @@ export interface Figures {
   readonly perSecond: number;
   /** CPU of the server's processes for each request, over one and eight connections. */
   readonly cpuMs: number;
+  /** Of it, that of the OpenSearch that is searched in; 0 without one. */
+  readonly searchCpuMs: number;
 }
 
 /** A round: the same side with one connection and with eight. */
@@ -25,15 +27,12 @@ export function roundFigures({ one, eight }: Round): Figures {
     p99Ms: percentile(one.timesMs, 0.99),
     perSecond: perSecond(eight),
     cpuMs: ((one.serverCpuSeconds + eight.serverCpuSeconds) * 1000) / requests,
+    searchCpuMs: ((one.searchCpuSeconds + eight.searchCpuSeconds) * 1000) / requests,
   };
 }
 
 export function medianFigures(rounds: readonly Figures[]): Figures {
-  const of = (name: keyof Figures) => median(rounds.map((round) => round[name]));
-  return {
-    ...{ p50Ms: of('p50Ms'), p99Ms: of('p99Ms') },
-    ...{ perSecond: of('perSecond'), cpuMs: of('cpuMs') },
-  };
+  return mapFigures((name) => median(rounds.map((round) => round[name])));
 }
 
 /** How many times better `ours` is than `theirs`, figure by figure; above 1 is better. */
@@ -43,16 +42,21 @@ export function ratios(ours: Figures, theirs: Figures): Figures {
     p99Ms: theirs.p99Ms / ours.p99Ms,
     perSecond: ours.perSecond / theirs.perSecond,
     cpuMs: theirs.cpuMs / ours.cpuMs,
+    searchCpuMs: theirs.searchCpuMs / ours.searchCpuMs,
+  };
+}
+
+function mapFigures(of: (name: keyof Figures) => number): Figures {
+  return {
+    ...{ p50Ms: of('p50Ms'), p99Ms: of('p99Ms'), perSecond: of('perSecond') },
+    ...{ cpuMs: of('cpuMs'), searchCpuMs: of('searchCpuMs') },
   };
 }
 
 export function geometricMean(list: readonly Figures[]): Figures {
-  const of = (name: keyof Figures) =>
-    Math.exp(list.reduce((sum, figures) => sum + Math.log(figures[name]), 0) / list.length);
-  return {
-    ...{ p50Ms: of('p50Ms'), p99Ms: of('p99Ms') },
-    ...{ perSecond: of('perSecond'), cpuMs: of('cpuMs') },
-  };
+  return mapFigures((name) =>
+    Math.exp(list.reduce((sum, figures) => sum + Math.log(figures[name]), 0) / list.length),
+  );
 }
 
 export function median(values: readonly number[]): number {

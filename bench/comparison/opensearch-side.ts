@@ -1,8 +1,10 @@
-// OpenSearch as one side of a comparison.
+// OpenSearch as one side of a comparison, with a user's own index; alone, or in the node that Cardea
+// searches in, too.
+import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import { type OpenSearch, startOpenSearch } from '../../test/support/opensearch.ts';
 import { type Address, ask, type HttpRequest } from '../client.ts';
 import type { Corpus } from '../corpus.ts';
-import { createIndexes, feed, settle, writeRequest } from '../opensearch.ts';
+import { createIndexes, feed, indexMib, mergeAll, settle, writeRequest } from '../opensearch.ts';
 import { cpuSecondsWithChildren, diskMib } from '../process-figures.ts';
 import { type Dataset, indexPrefix } from '../questions/question.ts';
 import { type Disk, type Side, type Timed, timed } from './side.ts';
@@ -18,9 +20,11 @@ export class OpenSearchSide implements Side {
   readonly emptyStart: Timed;
   readonly #node: OpenSearch;
   readonly #to: Address;
+  readonly #isShared: boolean;
 
-  private constructor(node: OpenSearch, emptyStart: Timed) {
+  private constructor(node: OpenSearch, emptyStart: Timed, isShared: boolean) {
     this.#node = node;
+    this.#isShared = isShared;
     this.#to = { port: Number(new URL(node.url).port), token: null };
     this.emptyStart = emptyStart;
   }
@@ -29,11 +33,21 @@ export class OpenSearchSide implements Side {
     const start = performance.now();
     const node = await startOpenSearch({ heapGib: HEAP_GIB });
     const seconds = (performance.now() - start) / 1000;
-    return new OpenSearchSide(node, { seconds, cpuSeconds: cpuSecondsWithChildren(node.pid()) });
+    const cpuSeconds = cpuSecondsWithChildren(node.pid());
+    return new OpenSearchSide(node, { seconds, cpuSeconds }, false);
+  }
+
+  /** Its index beside those of Cardea; whoever started the node stops it. */
+  static in(node: OpenSearch): OpenSearchSide {
+    return new OpenSearchSide(node, { seconds: 0, cpuSeconds: 0 }, true);
   }
 
   pids(): readonly number[] {
     return [this.#node.pid()];
+  }
+
+  searchPids(): readonly number[] {
+    return this.pids();
   }
 
   async address(_dataset: Dataset): Promise<Address> {
@@ -59,12 +73,16 @@ export class OpenSearchSide implements Side {
   }
 
   async untilMerged(): Promise<number> {
-    await settle(this.#to);
+    await (this.#isShared ? mergeAll(this.#to) : settle(this.#to));
     return performance.now();
   }
 
-  disk(): Disk {
-    return { storeMib: 0, indexMib: diskMib(this.#node.folder) };
+  async disk(): Promise<Disk> {
+    const ofIndexes = () => indexMib(this.#to, INDEX_NAMES.join(','));
+    return {
+      storeMib: 0,
+      indexMib: this.#isShared ? await ofIndexes() : diskMib(this.#node.folder),
+    };
   }
 
   async addDatasets(corpora: ReadonlyMap<Dataset, Corpus>): Promise<void> {
@@ -79,7 +97,7 @@ export class OpenSearchSide implements Side {
     return writeRequest(document);
   }
 
-  stop(): Promise<void> {
-    return this.#node.stop();
+  async stop(): Promise<void> {
+    if (!this.#isShared) await this.#node.stop();
   }
 }

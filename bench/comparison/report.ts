@@ -19,6 +19,7 @@ export function markdownReport(results: Results): string {
     ...results.about.map((line) => `- ${line}`),
     `- ${(bytes / 2 ** 20).toFixed(0)} MiB of JSON, ${(bytes / documents / 1000).toFixed(1)} KB each`,
     `- other programs took ${(results.othersShare * 100).toFixed(0)} % of the machine during the cells`,
+    ...(results.backend === 'opensearch' ? importLines(results) : []),
     ...(results.isProfiled
       ? ['- **profiled: the figures of Cardea are those of a slower one**']
       : []),
@@ -44,6 +45,19 @@ export function markdownReport(results: Results): string {
     ),
     '',
   ].join('\n');
+}
+
+function importLines({ imports = {} }: Results): string[] {
+  return Object.entries(imports).map(
+    ([
+      name,
+      {
+        import: { seconds, cpuSeconds },
+        disk,
+      },
+    ]) =>
+      `- ${SIDE_LABELS[name as SideName]}: import ${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s; index ${disk.indexMib.toFixed(0)} MiB after the merge`,
+  );
 }
 
 function verdictTable(results: Results): string[] {

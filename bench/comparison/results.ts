@@ -37,7 +37,9 @@ export interface Results {
   /** True if a profiler slowed Cardea. */
   readonly isProfiled: boolean;
   readonly cells: readonly CellResult[];
-  /** Empty if only some cells were measured. */
+  /** Imports of each side; missing in results before 2026-11-28. */
+  readonly imports?: Readonly<Partial<Record<SideName, ImportFigures>>>;
+  /** Empty if only some cells were measured, and on OpenSearch. */
   readonly services: Readonly<Partial<Record<SideName, ServiceFigures>>>;
   readonly lightRequests: LightRequests | null;
   readonly holds: Holds | null;

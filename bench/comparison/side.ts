@@ -33,6 +33,8 @@ export interface Side {
   readonly profiler: Profiler | null;
   /** The processes of the system, of which the first one answers requests. */
   pids(): readonly number[];
+  /** The OpenSearch among them; none with the embedded engine. */
+  searchPids(): readonly number[];
   /** The address of a dataset, with a fresh token that is valid for minutes. */
   address(dataset: Dataset): Promise<Address>;
   /** Imports the company; documents are durable when it returns. */
@@ -46,7 +48,7 @@ export interface Side {
    * @returns when the last one ended, as `performance.now()`; null if there was none
    */
   untilMerged(): Promise<number | null>;
-  disk(): Disk;
+  disk(): Promise<Disk>;
   /** Adds the other datasets; the server is running afterwards. */
   addDatasets(corpora: ReadonlyMap<Dataset, Corpus>): Promise<void>;
   /** The request that writes a document of the company again. */

@@ -16,7 +16,10 @@ export interface SidesOptions {
   /** The root of an earlier build; null for none. */
   readonly baseline: string | null;
   readonly opensearch: 'started' | 'none';
-  /** What both builds of Cardea search in; each has an OpenSearch of its own. */
+  /**
+   * What both builds of Cardea search in. With OpenSearch, all sides have indexes of their own in one
+   * node, so that all are searched by the same compiled code of one Java process.
+   */
   readonly backend: Backend;
   /** Where profiles of this build are written; null for none. */
   readonly profiles: string | null;
@@ -34,38 +37,31 @@ export async function withSides<T>(
   work: (sides: readonly StartedSide[]) => Promise<T>,
 ): Promise<T> {
   const sides: StartedSide[] = [];
+  const { root, folder, baseline, profiles, backend } = options;
+  const node = backend === 'opensearch' ? await startOpenSearch({ heapGib: HEAP_GIB }) : null;
   try {
-    const { root, folder, baseline, profiles, backend } = options;
     const cardea = { name: 'cardea', root, folder: join(folder, 'data'), profiles } as const;
-    sides.push(await cardeaSide(cardea, backend));
+    sides.push(await cardeaSide({ ...cardea, node }));
     if (baseline !== null) {
       const earlier = { root: resolve(baseline), folder: join(folder, 'baseline'), profiles: null };
-      sides.push(await cardeaSide({ name: 'baseline', ...earlier }, backend));
+      sides.push(await cardeaSide({ name: 'baseline', ...earlier, node }));
     }
     if (options.opensearch === 'started') {
-      const side = await OpenSearchSide.create();
+      const side = node === null ? await OpenSearchSide.create() : OpenSearchSide.in(node);
       sides.push({ side, emptyStart: side.emptyStart });
     }
     return await work(sides);
   } finally {
     for (const { side } of sides) await side.stop();
+    await node?.stop();
   }
 }
 
-async function cardeaSide(
-  options: Omit<CardeaSideOptions, 'node'>,
-  backend: Backend,
-): Promise<StartedSide> {
-  const node = backend === 'opensearch' ? await startOpenSearch({ heapGib: HEAP_GIB }) : null;
-  try {
-    // A profiler would count for the start.
-    const empty = `${options.folder}_empty`;
-    const plain = await CardeaSide.create({ ...options, folder: empty, profiles: null, node });
-    const emptyStart = await plain.emptyStart();
-    rmSync(empty, { recursive: true, force: true });
-    return { side: await CardeaSide.create({ ...options, node }), emptyStart };
-  } catch (error) {
-    await node?.stop();
-    throw error;
-  }
+async function cardeaSide(options: CardeaSideOptions): Promise<StartedSide> {
+  // A profiler would count for the start.
+  const empty = `${options.folder}_empty`;
+  const plain = await CardeaSide.create({ ...options, folder: empty, profiles: null });
+  const emptyStart = await plain.emptyStart();
+  rmSync(empty, { recursive: true, force: true });
+  return { side: await CardeaSide.create(options), emptyStart };
 }

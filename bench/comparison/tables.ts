@@ -1,9 +1,18 @@
 // Tables of cells in Markdown: the figures of two sides and their ratios.
-import { type CellFigures, type CellResult, REPEATED_QUESTIONS } from './cell.ts';
+import { type CellResult, REPEATED_QUESTIONS } from './cell.ts';
 import { type Figures, geometricMean, ratios } from './figures.ts';
 import type { Backend } from './results.ts';
 import type { SideName } from './side.ts';
 import { FIGURE_LABELS, missedTargets } from './targets.ts';
+
+type FigureName = keyof Figures;
+
+/** The figures that a table shows: the CPU of OpenSearch only where Cardea searches in it. */
+function shownFigures(cells: readonly CellResult[]): readonly FigureName[] {
+  const usesOpenSearch = cells.some(({ sides }) => (sides.cardea?.different.searchCpuMs ?? 0) > 0);
+  const names = Object.keys(FIGURE_LABELS) as FigureName[];
+  return names.filter((name) => name !== 'searchCpuMs' || usesOpenSearch);
+}
 
 export const SIDE_LABELS: Readonly<Record<SideName, string>> = {
   cardea: 'Cardea',
@@ -24,16 +33,18 @@ export function cellTable(
   backend: Backend,
 ): string[] {
   const hasTargets = kind === 'different' && reference === 'opensearch';
-  const figures = ['p50 / p99 ms', 'req/s', 'CPU ms'];
+  const shown = shownFigures(cells);
+  const figures = (name: SideName) =>
+    figureHeads(name, shown).map((head) => `${SIDE_LABELS[name]} ${head}`);
   const head = [
     ...['Cell', 'Questions', 'Hits'],
-    ...figures.map((name) => `Cardea ${name}`),
-    ...(reference === null ? [] : figures.map((name) => `${SIDE_LABELS[reference]} ${name}`)),
-    ...(reference === null ? [] : Object.values(FIGURE_LABELS).map((name) => `× ${name}`)),
+    ...figures('cardea'),
+    ...(reference === null ? [] : figures(reference)),
+    ...(reference === null ? [] : shown.map((name) => `× ${FIGURE_LABELS[name]}`)),
     ...(hasTargets ? ['missed'] : []),
   ];
   const rows = cells.map((cell) => {
-    const start = cellStart(cell, kind, reference);
+    const start = cellStart(cell, kind, reference, shown);
     const missed = missedTargets(cell, backend) ?? [];
     return row([...start, ...(hasTargets ? [missed.map((text) => `**${text}**`).join(', ')] : [])]);
   });
@@ -42,9 +53,10 @@ export function cellTable(
 
 /** A line on one cell for the console, while the run goes on. */
 export function cellLine(cell: CellResult, reference: Reference): string {
-  const repeated = ratioTexts(cell, 'repeated', reference);
+  const shown = shownFigures([cell]);
+  const repeated = ratioTexts(cell, 'repeated', reference, shown);
   return row([
-    ...cellStart(cell, 'different', reference),
+    ...cellStart(cell, 'different', reference, shown),
     ...(repeated.length === 0 ? [] : [`repeated × ${repeated.join(', ')}`]),
   ]);
 }
@@ -59,11 +71,12 @@ export function meansTable(cells: readonly CellResult[], reference: Reference): 
     ['lookups and mixtures', ({ group }) => group === 'lookup' || group === 'mixture'],
     ['all cells', () => true],
   ];
+  const shown = shownFigures(cells);
   const head = [
     'Geometric mean',
     'cells',
     ...(['different', 'repeated'] as const).flatMap((kind) =>
-      Object.values(FIGURE_LABELS).map((name) => `${kind} × ${name}`),
+      shown.map((name) => `${kind} × ${FIGURE_LABELS[name]}`),
     ),
   ];
   const rows = groups.flatMap(([name, belongs]) => {
@@ -71,7 +84,7 @@ export function meansTable(cells: readonly CellResult[], reference: Reference): 
     if (members.length === 0) return [];
     const means = (['different', 'repeated'] as const).flatMap((kind) => {
       const list = members.flatMap((cell) => ratiosOf(cell, kind, reference) ?? []);
-      return ratioCells(geometricMean(list));
+      return ratioCells(geometricMean(list), shown);
     });
     return [row([name, String(members.length), ...means])];
   });
@@ -86,27 +99,54 @@ export function grouped(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-function cellStart(cell: CellResult, kind: Kind, reference: Reference): string[] {
+function cellStart(
+  cell: CellResult,
+  kind: Kind,
+  reference: Reference,
+  shown: readonly FigureName[],
+): string[] {
   const { name, size, questions, sides } = cell;
   const count = kind === 'different' ? grouped(questions) : String(REPEATED_QUESTIONS);
   return [
     ...[size === 0 ? name : `${name} (${size})`, count, hitsText(cell)],
-    ...figureTexts(sides.cardea, kind),
-    ...(reference === null ? [] : figureTexts(sides[reference], kind)),
-    ...ratioTexts(cell, kind, reference),
+    ...figureTexts(sides, 'cardea', kind, shown),
+    ...(reference === null ? [] : figureTexts(sides, reference, kind, shown)),
+    ...ratioTexts(cell, kind, reference, shown),
   ];
 }
 
-function figureTexts(side: CellFigures | undefined, kind: Kind): string[] {
-  if (side === undefined) return ['', '', ''];
-  const { p50Ms, p99Ms, perSecond, cpuMs } = side[kind];
-  return [`${p50Ms.toFixed(2)} / ${p99Ms.toFixed(2)}`, grouped(perSecond), cpuMs.toFixed(2)];
+/** The CPU of OpenSearch is all of that side's own. */
+function figureHeads(name: SideName, shown: readonly FigureName[]): string[] {
+  const heads = ['p50 / p99 ms', 'req/s', 'CPU ms'];
+  return name !== 'opensearch' && shown.includes('searchCpuMs')
+    ? [...heads, 'of it OpenSearch']
+    : heads;
 }
 
-function ratioTexts(cell: CellResult, kind: Kind, reference: Reference): string[] {
+function figureTexts(
+  sides: CellResult['sides'],
+  name: SideName,
+  kind: Kind,
+  shown: readonly FigureName[],
+): string[] {
+  const heads = figureHeads(name, shown);
+  const figures = sides[name]?.[kind];
+  if (figures === undefined) return heads.map(() => '');
+  const { p50Ms, p99Ms, perSecond, cpuMs, searchCpuMs } = figures;
+  const latency = `${p50Ms.toFixed(2)} / ${p99Ms.toFixed(2)}`;
+  const texts = [latency, grouped(perSecond), cpuMs.toFixed(2), searchCpuMs.toFixed(2)];
+  return texts.slice(0, heads.length);
+}
+
+function ratioTexts(
+  cell: CellResult,
+  kind: Kind,
+  reference: Reference,
+  shown: readonly FigureName[],
+): string[] {
   if (reference === null) return [];
   const reached = ratiosOf(cell, kind, reference);
-  return reached === null ? ['', '', '', ''] : ratioCells(reached);
+  return reached === null ? shown.map(() => '') : ratioCells(reached, shown);
 }
 
 function ratiosOf(cell: CellResult, kind: Kind, reference: SideName): Figures | null {
@@ -116,10 +156,8 @@ function ratiosOf(cell: CellResult, kind: Kind, reference: SideName): Figures | 
 }
 
 /** A ratio of CPU times below the tick of the kernel has no meaning. */
-function ratioCells(figures: Figures): string[] {
-  return (Object.keys(FIGURE_LABELS) as (keyof Figures)[]).map((name) =>
-    Number.isFinite(figures[name]) ? figures[name].toFixed(2) : '-',
-  );
+function ratioCells(figures: Figures, shown: readonly FigureName[]): string[] {
+  return shown.map((name) => (Number.isFinite(figures[name]) ? figures[name].toFixed(2) : '-'));
 }
 
 /** The median of the hits, and the share of questions with hits if it is below 100 %. */
