@@ -21,6 +21,8 @@ export interface CardeaOptions {
   readonly search?: { readonly url: string; readonly prefix: string };
   /** The PostgreSQL database of the store; SQLite in the folder if omitted. */
   readonly storeUrl?: string;
+  /** Settings other than the defaults, as environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const START_TIMEOUT_MS = 120_000;
@@ -43,14 +45,15 @@ export class Cardea {
   #server: ChildProcess | null = null;
 
   private constructor(options: CardeaOptions, port: number) {
-    const { root, folder, nodeFlags, search, storeUrl } = options;
+    const { root, folder, nodeFlags, search, storeUrl, settings } = options;
     this.folder = folder;
     this.#options = options;
     // Profiles name the sources, not the parts of the bundle.
     this.#cli = nodeFlags.length > 0 ? compiledProgram(root) : programOf(root);
     this.#nodeFlags = nodeFlags;
     this.#port = port;
-    this.#env = { ...process.env, CARDEA_DATA_DIR: folder, CARDEA_PORT: String(port) };
+    const places = { CARDEA_DATA_DIR: folder, CARDEA_PORT: String(port) };
+    this.#env = { ...settings, ...process.env, ...places };
     // A process that checks the store would report its own profile to the server.
     if (nodeFlags.length > 0) this.#env['CARDEA_STORE_CHECK_SECONDS'] = '0';
     if (storeUrl !== undefined) this.#env['CARDEA_STORE_URL'] = storeUrl;

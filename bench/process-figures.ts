@@ -91,6 +91,12 @@ export function watchResident(pid: number): { stop(): Range } {
   };
 }
 
+/** The number of threads of a process. */
+export function threadCount(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/Threads:\s+(\d+)/.exec(status)?.[1] ?? 0);
+}
+
 /** The number of open files and sockets of a process. */
 export function handleCount(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;

@@ -1,20 +1,23 @@
-// Writes the soak test's results as Markdown: a row for each sample, and the ratio of the last
-// quarter to the first.
+// Writes the soak test's results as Markdown: a row for each minute, and the last minute compared with
+// the fifth, when caches are warm.
 import { percentile } from './load.ts';
 import type { Range } from './process-figures.ts';
-import type { MixedTimes } from './soak-load.ts';
+import type { Memory, MixedTimes } from './soak-load.ts';
 
-/** One period of the soak test. */
+/** One minute of the soak test. */
 export interface Sample extends MixedTimes {
-  /** Its end, from the start. */
   readonly minute: number;
-  readonly seconds: number;
   /** The range shows uncollected garbage. */
   readonly residentMib: Range;
+  readonly memory: Memory;
+  readonly threads: number;
   /** Open files, sockets included. */
   readonly handles: number;
   readonly diskMib: number;
 }
+
+/** The minute that the last one is compared with. */
+const WARM_MINUTE = 5;
 
 type Figures = Readonly<Record<string, number>>;
 
@@ -22,9 +25,10 @@ export function soakReport(samples: readonly Sample[], about: readonly string[])
   const rows = samples.map((sample) => ({ minute: sample.minute, ...figuresOf(sample) }));
   const names = Object.keys(rows[0] ?? {});
   return [
-    '# An hour of mixed load',
+    '# New questions during writes',
     '',
     ...about.map((line) => `- ${line}`),
+    '- resident: least and most of the minute; heap and external: of the main thread; caches: `cardea_cache_bytes`',
     '',
     row(names),
     row(names.map(() => '---')),
@@ -32,11 +36,12 @@ export function soakReport(samples: readonly Sample[], about: readonly string[])
       row(names.map((name) => format(figures[name as keyof typeof figures]))),
     ),
     '',
-    ...(samples.length < 4 ? [] : [drift(samples)]),
+    ...drift(samples),
   ].join('\n');
 }
 
-function figuresOf({ readMs, writeMs, seconds, residentMib, handles, diskMib }: Sample): Figures {
+function figuresOf(sample: Sample): Figures {
+  const { readMs, writeMs, seconds, residentMib, memory, threads, handles, diskMib } = sample;
   return {
     'searches/s': readMs.length / seconds,
     'p50 ms': percentile(readMs, 0.5),
@@ -46,30 +51,27 @@ function figuresOf({ readMs, writeMs, seconds, residentMib, handles, diskMib }: 
     'write p99 ms': percentile(writeMs, 0.99),
     'least resident MiB': residentMib.least,
     'most resident MiB': residentMib.most,
+    'heap MiB': memory.heapMib,
+    'external MiB': memory.externalMib,
+    ...Object.fromEntries(
+      Object.entries(memory.cachesMib).map(([cache, mib]) => [`cached ${cache} MiB`, mib]),
+    ),
+    threads,
     handles,
     'disk MiB': diskMib,
   };
 }
 
-/** Leaves out the first sample, during which caches fill. */
-function drift(samples: readonly Sample[]): string {
-  const warm = samples.slice(1);
-  const quarter = Math.max(1, Math.floor(warm.length / 4));
-  const mean = (of: readonly Sample[]): Figures => {
-    const all = of.map(figuresOf);
-    return Object.fromEntries(
-      Object.keys(all[0] ?? {}).map((name) => [
-        name,
-        all.reduce((sum, figures) => sum + (figures[name] ?? 0), 0) / all.length,
-      ]),
-    );
-  };
-  const first = mean(warm.slice(0, quarter));
-  const last = mean(warm.slice(-quarter));
-  const ratios = Object.keys(first).map(
-    (name) => `${name} × ${((last[name] ?? 0) / (first[name] || 1)).toFixed(2)}`,
+/** Empty before the last minute is later than the warm one. */
+function drift(samples: readonly Sample[]): string[] {
+  const warm = samples[WARM_MINUTE - 1];
+  const last = samples.at(-1);
+  if (warm === undefined || last === undefined || last === warm) return [];
+  const [before, after] = [figuresOf(warm), figuresOf(last)];
+  const ratios = Object.keys(before).map(
+    (name) => `${name} × ${((after[name] ?? 0) / (before[name] || 1)).toFixed(2)}`,
   );
-  return `The last quarter compared with the first, without the first sample: ${ratios.join(', ')}.\n`;
+  return [`Minute ${last.minute} compared with minute ${warm.minute}: ${ratios.join(', ')}.\n`];
 }
 
 function format(value: number | undefined): string {

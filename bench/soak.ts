@@ -1,7 +1,6 @@
-// Runs Cardea under a mixed load for an hour: searches of every kind at four fifths of its
-// capacity, with documents that change, disappear and return. Reports memory, handles and latency
-// over time, and so finds leaks that grow with time instead of with work. See README.md for the
-// flags.
+// Runs Cardea under a mixed load: some clients ask new questions of every kind without a pause, while
+// documents change, disappear and return. Reports memory, caches, threads and handles minute by minute,
+// and so finds leaks that grow with time instead of with work. See README.md for the flags.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,26 +8,25 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Cardea } from './cardea.ts';
 import { writeCorpus } from './corpus.ts';
-import { diskMib, handleCount, watchResident } from './process-figures.ts';
-import { type Mix, mixedLoad, mixOf, readCapacity } from './soak-load.ts';
+import { diskMib, handleCount, threadCount, watchResident } from './process-figures.ts';
+import { readMemory, SoakLoad } from './soak-load.ts';
 import { type Sample, soakReport } from './soak-report.ts';
 
 const { values: flags } = parseArgs({
   options: {
     save: { type: 'boolean', default: false },
-    documents: { type: 'string', default: '100000' },
-    minutes: { type: 'string', default: '60' },
-    writes: { type: 'string', default: '20' },
-    share: { type: 'string', default: '0.8' },
+    // Of them 2,000 identities.
+    documents: { type: 'string', default: '3225' },
+    minutes: { type: 'string', default: '20' },
+    clients: { type: 'string', default: '6' },
+    writes: { type: 'string', default: '15' },
+    build: { type: 'string' },
   },
 });
 const documents = Number(flags.documents);
 const minutes = Number(flags.minutes);
+const clients = Number(flags.clients);
 const writesPerSecond = Number(flags.writes);
-/** Share of the capacity. */
-const share = Number(flags.share);
-/** Rows of the report. */
-const SAMPLES = 12;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const work = mkdtempSync(join(tmpdir(), 'cardea-soak-'));
@@ -40,21 +38,23 @@ try {
 
 async function main(): Promise<void> {
   const corpus = await writeCorpus(join(work, 'documents.ndjson'), documents);
-  const cardea = await Cardea.create({ root, folder: join(work, 'data'), nodeFlags: [] });
+  const cardea = await Cardea.create({
+    root: flags.build ?? root,
+    folder: join(work, 'data'),
+    nodeFlags: [],
+    settings: { CARDEA_METRICS: 'on' },
+  });
   await cardea.import(corpus.file);
   cardea.spawn();
   try {
     await cardea.untilReady();
-    const mix = await mixOf(corpus);
-    const capacity = await readCapacity(cardea, mix, writesPerSecond);
-    process.stderr.write(`capacity: ${capacity.toFixed(0)} searches/s\n`);
-    const samples = await samplesOf(cardea, mix, capacity * share);
+    const load = await SoakLoad.of(corpus, clients, writesPerSecond);
     const about = [
-      `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${documents} documents`,
-      `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}; client and Cardea on one machine`,
-      `capacity ${capacity.toFixed(0)} searches/s; load ${(capacity * share).toFixed(0)}/s with ${writesPerSecond} writes/s, ${minutes} minutes`,
+      `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${documents} documents of ${(corpus.bytes / 1e6).toFixed(0)} MB`,
+      `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}; clients and Cardea on one machine`,
+      `${clients} clients with new questions, ${writesPerSecond} writes/s, ${minutes} minutes`,
     ];
-    const text = soakReport(samples, about);
+    const text = soakReport(await samplesOf(cardea, load), about);
     console.log(text);
     if (flags.save) save(text);
   } finally {
@@ -62,17 +62,17 @@ async function main(): Promise<void> {
   }
 }
 
-async function samplesOf(cardea: Cardea, mix: Mix, readsPerSecond: number): Promise<Sample[]> {
+async function samplesOf(cardea: Cardea, load: SoakLoad): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const seconds = (minutes * 60) / SAMPLES;
-  for (let at = 1; at <= SAMPLES; at += 1) {
+  for (let minute = 1; minute <= minutes; minute += 1) {
     const resident = watchResident(cardea.pid);
-    const times = await mixedLoad(cardea, mix, { seconds, readsPerSecond, writesPerSecond });
+    const times = await load.run(await cardea.address(), 60);
     const sample = {
-      minute: (at * minutes) / SAMPLES,
-      seconds,
+      minute,
       ...times,
       residentMib: resident.stop(),
+      memory: await readMemory(await cardea.address()),
+      threads: threadCount(cardea.pid),
       handles: handleCount(cardea.pid),
       diskMib: diskMib(cardea.folder),
     };
