@@ -20,14 +20,14 @@ test('gives long texts more room than short ones, and set widths exactly', () =>
   });
   assert.equal(
     gridTemplateColumns,
-    'minmax(176px, 22fr) 200px minmax(100px, 24fr) minmax(148px, 1fr) minmax(var(--row-tools), auto)',
+    'minmax(176px, 28fr) 200px minmax(100px, 24fr) minmax(148px, 1fr) minmax(var(--row-tools), auto)',
   );
   assert.equal(minWidth, 'calc(624px + var(--row-tools))');
 });
 
 test('gives a column without texts no more than it needs', () => {
   const { gridTemplateColumns } = columnTracks(['a', 'b'], ['name', 'text'], [9, 0], {});
-  assert.match(gridTemplateColumns, /^minmax\(176px, 17fr\) minmax\(100px, 1fr\) /);
+  assert.match(gridTemplateColumns, /^minmax\(176px, 23fr\) minmax\(100px, 1fr\) /);
 });
 
 test('measures texts by the first rows, without the longest', () => {
