@@ -2,7 +2,7 @@
 // filter would otherwise look like one that matches everything.
 // Invariant: warnings change no answer, and show a bounded part of what was sent.
 import type { FastifyRequest } from 'fastify';
-import { mendOfParameter } from '../../service/searching/search-hints.ts';
+import { foldedName, mendOfParameter } from '../../service/searching/search-hints.ts';
 import type { Dialect, ServedEndpoint } from '../endpoint.ts';
 import { writeWarnings } from '../responses/warning-header.ts';
 
@@ -15,7 +15,7 @@ const KNOWN_CHARACTERS = 400;
 /** What a parameter means that other APIs have. */
 type Meaning = 'filters' | 'order' | 'limit' | 'offset' | 'count';
 
-/** By name, without case, `_`, `-` and `$`. */
+/** By `foldedName`. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   ...{ filter: 'filters', filters: 'filters', q: 'filters', query: 'filters', where: 'filters' },
   ...{ search: 'filters', sort: 'order', sorts: 'order', sorter: 'order', sorters: 'order' },
@@ -98,8 +98,8 @@ export function parameterWarnings(
 function mendOf(name: string, known: readonly string[], dialect: Dialect): string | null {
   if (dialect === 'search') return mendOfParameter(name);
   const area = dialect === 'nerm' ? 'nerm' : 'isc';
-  const folded = name.toLowerCase().replace(/[-_$]/g, '');
-  const same = known.find((one) => one.toLowerCase().replace(/[-_$]/g, '') === folded);
+  const folded = foldedName(name);
+  const same = known.find((one) => foldedName(one) === folded);
   if (same !== undefined) return same;
   const [, bracketed, dotted] = INNER.exec(name) ?? [];
   const inner = bracketed ?? dotted;

@@ -107,7 +107,7 @@ export function misplacedMembers(body: unknown): readonly Misplaced[] {
 
 /** What to send instead of a parameter of the URL that searches do not have; null: unknown. */
 export function misplacedParameter(name: string): Mend | null {
-  const mend = otherName(folded(name)) ?? elsewhere(folded(name));
+  const mend = otherName(foldedName(name)) ?? elsewhere(foldedName(name));
   if (mend === null || mend.ofPages) return mend;
   return { ...mend, send: `${mend.send} in the body` };
 }
@@ -116,7 +116,7 @@ function* unreadIn(object: Sent, place: string): Iterable<Misplaced> {
   const known = MEMBERS[place] ?? [];
   for (const [name, value] of Object.entries(object)) {
     if (known.includes(name) || value === null) continue;
-    const mend = mendOf(folded(name), place);
+    const mend = mendOf(foldedName(name), place);
     if (mend === null) continue;
     const where = place === '' ? 'the body' : `"${place}"`;
     const text = `"${name.slice(0, SHOWN_CHARACTERS)}" in ${where} is not read; send ${mend.send}`;
@@ -125,7 +125,7 @@ function* unreadIn(object: Sent, place: string): Iterable<Misplaced> {
 }
 
 function mendOf(name: string, place: string): Mend | null {
-  const spelled = (MEMBERS[place] ?? []).find((member) => folded(member) === name);
+  const spelled = (MEMBERS[place] ?? []).find((member) => foldedName(member) === name);
   if (spelled !== undefined) return mendAt(place, spelled);
   return otherName(name) ?? elsewhere(name);
 }
@@ -137,7 +137,7 @@ function otherName(name: string): Mend | null {
 /** The member of any object with this name. */
 function elsewhere(name: string): Mend | null {
   for (const [place, members] of Object.entries(MEMBERS)) {
-    const known = members.find((member) => folded(member) === name);
+    const known = members.find((member) => foldedName(member) === name);
     if (known !== undefined) return mendAt(place, known);
   }
   return null;
@@ -185,6 +185,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-function folded(name: string): string {
+/** A name as its other spellings have it: without case, `_`, `-` and `$`. */
+export function foldedName(name: string): string {
   return name.toLowerCase().replace(/[-_$]/g, '');
 }

@@ -4,6 +4,8 @@ import { misplacedMembers, misplacedParameter } from '../../query/mapping/mispla
 import type { Warning } from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
 
+export { foldedName } from '../../query/mapping/misplaced-members.ts';
+
 /** The text of a warning for a person. */
 export type Hint = Pick<Warning, 'text'>;
 

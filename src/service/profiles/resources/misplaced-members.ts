@@ -25,12 +25,12 @@ const NAMED_MAX = 5;
 const RECORDS_MAX = 20;
 const SHOWN_CHARACTERS = 60;
 /** Parameters of the URL that programs send in the body of a run. */
-const PAGING: Readonly<Record<string, string>> = Object.fromEntries(
-  ['limit', 'offset', 'order', 'metadata'].map((name) => [
-    name,
-    `it in the URL, such as ?${name}=${name === 'order' ? 'name' : name === 'metadata' ? 'true' : '100'}`,
-  ]),
-);
+const PAGING: Readonly<Record<string, string>> = {
+  limit: inUrl('limit=100'),
+  offset: inUrl('offset=100'),
+  order: inUrl('order=name'),
+  metadata: inUrl('metadata=true'),
+};
 const RULES = '"condition_rules_attributes": [...]';
 
 /** The form of advanced searches, created, changed or run. */
@@ -92,6 +92,10 @@ export function misplacedMembers(body: unknown, form: BodyForm): Misplaced {
 /** The hint about the uid of an attribute that is a member of a profile. */
 export function attributeHint(uid: string, wrapper: string): string {
   return `${quoted(uid)} in "${wrapper}" is not read; send it in "attributes"`;
+}
+
+function inUrl(example: string): string {
+  return `it in the URL, such as ?${example}`;
 }
 
 function sendInstead(name: string, { members, otherNames = {} }: BodyForm): string | undefined {
