@@ -19,6 +19,7 @@ const OPERATIONS = Object.keys(ACCESS) as Operation[];
 function caller(capabilities: readonly string[], scopes: readonly string[], app = false): Caller {
   return {
     tenantId: 't',
+    views: null,
     identityId: app ? null : 'i',
     userName: app ? null : 'ada',
     clientId: 'c',
@@ -42,7 +43,7 @@ const FOR_ANY_TOKEN: Operation[] = [
   ...(['session:read', 'scheduled-search:get', 'scheduled-search:all'] as const),
 ];
 const SAVED: Operation[] = [
-  ...(['saved-search:read', 'saved-search:manage'] as const),
+  ...(['saved-search:read', 'saved-search:manage', 'saved-search:results'] as const),
   ...(['scheduled-search:read', 'scheduled-search:manage'] as const),
   ...(['dashboard:read', 'dashboard:manage'] as const),
 ];
@@ -118,11 +119,15 @@ const SCOPES: readonly (readonly [scopes: string[], expected: Operation[]])[] = 
     ['pat:own:read', 'pat:own:manage', 'pat:all:read', 'pat:all:manage', 'session:end-own'],
   ],
   [['sp:oauth-client:manage'], ['oauth-client:manage']],
-  [['sp:saved-search:read'], ['saved-search:read', 'saved-search:all', 'dashboard:read']],
+  [
+    ['sp:saved-search:read'],
+    ['saved-search:read', 'saved-search:results', 'saved-search:all', 'dashboard:read'],
+  ],
   [
     ['idn:saved-search:manage'],
     [
-      ...(['saved-search:read', 'saved-search:manage', 'saved-search:all'] as const),
+      ...(['saved-search:read', 'saved-search:manage', 'saved-search:results'] as const),
+      'saved-search:all',
       ...(['dashboard:read', 'dashboard:manage', 'dashboard:manage-shared'] as const),
     ],
   ],
@@ -310,4 +315,29 @@ test('matches levels by exact spelling', () => {
   assert.ok(!isKnownCapability('org_admin'));
   assert.ok(!isKnownCapability('constructor'));
   assert.ok(!isKnownCapability('own-level'));
+});
+
+const THROUGH_VIEWS: Operation[] = [
+  ...(['auth-user:read-own', 'pat:own:read', 'session:end-own', 'session:read'] as const),
+  ...(['saved-search:read', 'scheduled-search:read', 'scheduled-search:get'] as const),
+  ...(['dashboard:read', ...SEARCH, ...LISTS] as const),
+];
+
+test('who is restricted to a view may read documents, and what tells nothing of them', () => {
+  const views = [{ name: 'sales', indices: {}, hide: [] }];
+  const restricted = { ...caller(['ORG_ADMIN'], ['sp:scopes:all']), views };
+  const may = OPERATIONS.filter((operation) => mayDo(restricted, operation));
+  assert.deepEqual(may.sort(), [...THROUGH_VIEWS].sort());
+  for (const operation of OPERATIONS.filter((one) => !THROUGH_VIEWS.includes(one))) {
+    assert.throws(
+      () => authorize(restricted, operation),
+      (fault) =>
+        fault instanceof ServiceError &&
+        fault.code === 'forbidden' &&
+        /not available through a view, and you are restricted to "sales"/.test(
+          String(fault.details.causes),
+        ),
+      operation,
+    );
+  }
 });

@@ -1,9 +1,9 @@
 // Access control: one table, read by every use case and printed in the docs. A person needs a level
 // and a scope; an API client needs only the scope, where the table admits clients. ORG_ADMIN passes
-// every level check.
+// every level check. Who is restricted to a view may do what shows or changes nothing else.
 // Invariant: nothing else in the service decides about rights.
 import { ServiceError } from '../errors.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, ViewRules } from './caller.ts';
 import { type Capability, ORG_ADMIN } from './capabilities.ts';
 
 /** Every operation that needs a right. */
@@ -32,6 +32,7 @@ export type Operation =
   | 'oauth-client:manage'
   | 'saved-search:read'
   | 'saved-search:manage'
+  | 'saved-search:results'
   | 'saved-search:all'
   | 'scheduled-search:read'
   | 'scheduled-search:get'
@@ -56,7 +57,14 @@ export interface Rule {
   readonly appTokens: boolean;
   /** Whether API keys of profile management are admitted. */
   readonly apiKeys?: true;
+  readonly throughViews: ThroughViews;
 }
+
+/**
+ * What a caller who is restricted to a view gets. `filtered`: the documents of its view. `whole`:
+ * the answer has nothing of documents. `refused`: it could show or change what the view hides.
+ */
+export type ThroughViews = 'filtered' | 'whole' | 'refused';
 
 const SEARCHERS: readonly Capability[] = [
   'ORG_ADMIN',
@@ -89,7 +97,13 @@ const DEFAULT_SCOPE = 'sp:scopes:default';
 
 /** Reading a list of what search finds (contract/collections.md section 3). */
 function listRule(what: string, scopes: readonly string[], appTokens: boolean): Rule {
-  return { summary: `List and read ${what}`, levels: SEARCHERS, scopes, appTokens };
+  return {
+    summary: `List and read ${what}`,
+    levels: SEARCHERS,
+    scopes,
+    appTokens,
+    throughViews: 'filtered',
+  };
 }
 
 /** The access table (contract/auth-users.md section 3, contract/collections.md section 3). */
@@ -99,37 +113,49 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     levels: ['ORG_ADMIN', 'HELPDESK'],
     scopes: READ_USERS,
     appTokens: false,
+    throughViews: 'refused',
   },
   'auth-user:read-own': {
     summary: 'Read your own auth user',
     levels: 'any',
     scopes: READ_USERS,
     appTokens: false,
+    throughViews: 'whole',
   },
   'auth-user:patch': {
     summary: 'Change the levels of an auth user',
     levels: ['ORG_ADMIN'],
     scopes: MANAGE_USERS,
     appTokens: false,
+    throughViews: 'refused',
   },
-  search: { summary: 'Search', levels: SEARCHERS, scopes: SEARCH, appTokens: true },
+  search: {
+    summary: 'Search',
+    levels: SEARCHERS,
+    scopes: SEARCH,
+    appTokens: true,
+    throughViews: 'filtered',
+  },
   'search:count': {
     summary: 'Count what a search finds',
     levels: SEARCHERS,
     scopes: SEARCH,
     appTokens: true,
+    throughViews: 'filtered',
   },
   'search:aggregate': {
     summary: 'Aggregate over a search',
     levels: SEARCHERS,
     scopes: SEARCH,
     appTokens: true,
+    throughViews: 'filtered',
   },
   'document:get': {
     summary: 'Read one document by id',
     levels: SEARCHERS,
     scopes: SEARCH,
     appTokens: true,
+    throughViews: 'filtered',
   },
   'account:read': listRule('accounts', ['sp:accounts:read', 'sp:accounts:manage'], true),
   'identity:read': listRule('identities', ['sp:identity:read', 'sp:identity:manage'], false),
@@ -157,102 +183,126 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     levels: 'any',
     scopes: [READ_OWN, MANAGE_OWN, READ_ALL, MANAGE_ALL],
     appTokens: false,
+    throughViews: 'whole',
   },
   'pat:own:manage': {
     summary: 'Create, change and delete your own personal access tokens',
     levels: 'any',
     scopes: [MANAGE_OWN, MANAGE_ALL],
     appTokens: false,
+    throughViews: 'refused',
   },
   'pat:all:read': {
     summary: 'List the personal access tokens of the tenant',
     levels: ['ORG_ADMIN'],
     scopes: [READ_ALL, MANAGE_ALL],
     appTokens: false,
+    throughViews: 'refused',
   },
   'pat:all:manage': {
     summary: 'Delete any personal access token of the tenant',
     levels: ['ORG_ADMIN'],
     scopes: [MANAGE_ALL],
     appTokens: false,
+    throughViews: 'refused',
   },
   'session:end-own': {
     summary: 'End all your own access tokens',
     levels: 'any',
     scopes: [MANAGE_OWN, MANAGE_ALL],
     appTokens: false,
+    throughViews: 'whole',
   },
   'session:read': {
     summary: 'See whom your token belongs to, and its rights',
     levels: 'any',
     scopes: 'any',
     appTokens: true,
+    throughViews: 'whole',
   },
   'oauth-client:manage': {
     summary: 'List, read, create, change and delete API clients',
     levels: ['ORG_ADMIN'],
     scopes: ['sp:oauth-client:manage'],
     appTokens: false,
+    throughViews: 'refused',
   },
   'saved-search:read': {
     summary: 'List and read your own saved searches, and those that others share',
     levels: SEARCHERS,
     scopes: READ_SAVED,
     appTokens: false,
+    throughViews: 'whole',
   },
   'saved-search:manage': {
     summary: 'Create your own saved searches, change, share, execute and delete them',
     levels: SEARCHERS,
     scopes: ['sp:saved-search:manage'],
     appTokens: false,
+    throughViews: 'refused',
+  },
+  'saved-search:results': {
+    summary: 'Read what the runs of these saved searches found',
+    levels: SEARCHERS,
+    scopes: READ_SAVED,
+    appTokens: false,
+    throughViews: 'refused',
   },
   'saved-search:all': {
     summary: 'The same with those of all owners',
     levels: ['ORG_ADMIN'],
     scopes: READ_SAVED,
     appTokens: false,
+    throughViews: 'refused',
   },
   'scheduled-search:read': {
     summary: 'List your own scheduled searches',
     levels: SEARCHERS,
     scopes: READ_SCHEDULED,
     appTokens: false,
+    throughViews: 'whole',
   },
   'scheduled-search:get': {
     summary: 'Read your own scheduled search by id, and end your subscription to any',
     levels: 'any',
     scopes: 'any',
     appTokens: false,
+    throughViews: 'whole',
   },
   'scheduled-search:manage': {
     summary: 'Create your own scheduled searches, change and delete them',
     levels: SEARCHERS,
     scopes: ['sp:scheduled-search:manage'],
     appTokens: false,
+    throughViews: 'refused',
   },
   'scheduled-search:all': {
     summary: 'Read, change and delete the scheduled searches of all owners',
     levels: ['ORG_ADMIN'],
     scopes: 'any',
     appTokens: false,
+    throughViews: 'refused',
   },
   'dashboard:read': {
     summary: 'List and read your own dashboards, and those that others share',
     levels: SEARCHERS,
     scopes: READ_SAVED,
     appTokens: false,
+    throughViews: 'whole',
   },
   'dashboard:manage': {
     summary: 'Create your own dashboards, change, share and delete them',
     levels: SEARCHERS,
     scopes: ['sp:saved-search:manage'],
     appTokens: false,
+    throughViews: 'refused',
   },
   'dashboard:manage-shared': {
     summary: 'Change and delete the dashboards that others share',
     levels: ['ORG_ADMIN'],
     scopes: ['sp:saved-search:manage'],
     appTokens: false,
+    throughViews: 'refused',
   },
   'profiles:read': {
     summary: 'Read and search profiles, and all that describes them',
@@ -260,6 +310,7 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     scopes: [PROFILE_SCOPES.read, PROFILE_SCOPES.manage],
     appTokens: false,
     apiKeys: true,
+    throughViews: 'refused',
   },
   'profiles:write': {
     summary: 'Write profiles, and all that describes them',
@@ -267,6 +318,7 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     scopes: [PROFILE_SCOPES.manage],
     appTokens: false,
     apiKeys: true,
+    throughViews: 'refused',
   },
   admin: {
     summary:
@@ -274,6 +326,7 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     levels: ['ORG_ADMIN'],
     scopes: ['cardea:admin:manage'],
     appTokens: false,
+    throughViews: 'refused',
   },
 };
 
@@ -294,7 +347,10 @@ export function authorize(caller: Caller, operation: Operation): void {
 }
 
 /** The members of a caller that decide. */
-export type Rights = Pick<Caller, 'identityId' | 'capabilities' | 'scopes' | 'apiKey'>;
+export type Rights = Pick<Caller, 'identityId' | 'capabilities' | 'scopes' | 'apiKey'> & {
+  /** The views in force; null or absent: none. */
+  readonly views?: readonly Pick<ViewRules, 'name'>[] | null;
+};
 
 /** Whether `authorize` would admit the caller. */
 export function mayDo(caller: Rights, operation: Operation): boolean {
@@ -371,6 +427,11 @@ function refusalOf(caller: Rights, rule: Rule): string | null {
   if (rule.scopes !== 'any' && !hasScope(caller.scopes, rule.scopes)) {
     const accepted = caller.apiKey === true ? rule.scopes : [...rule.scopes, ALL_SCOPES];
     return `This operation needs one of the scopes ${list(accepted)}.`;
+  }
+  const { views = null } = caller;
+  if (views !== null && rule.throughViews === 'refused') {
+    const names = views.map(({ name }) => JSON.stringify(name)).join(', ');
+    return `This operation is not available through a view, and you are restricted to ${names}.`;
   }
   return null;
 }

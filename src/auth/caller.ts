@@ -11,10 +11,31 @@ export interface RequestOrigin {
   readonly requestId: string;
 }
 
-/** The authenticated party of a request. */
-export interface Caller {
+/** What a view shows of a tenant; everything else does not exist for who sees through it. */
+export interface ViewRules {
+  readonly name: string;
+  /**
+   * By index, the query that a document must match: a text of the query language, or `*`. Of an
+   * index without one, no document is visible.
+   */
+  readonly indices: Readonly<Record<string, string>>;
+  /** Dotted names of hidden fields, each with all that is below it. */
+  readonly hide: readonly string[];
+}
+
+/** Whose documents are read, and which of them. Nothing reads documents without knowing both. */
+export interface Reader {
   /** UUID of the tenant the token names. */
   readonly tenantId: string;
+  /**
+   * The views in force: only what all of them show is visible. null: no view restricts the reader;
+   * never empty. A view that does not exist any more shows nothing.
+   */
+  readonly views: readonly ViewRules[] | null;
+}
+
+/** The authenticated party of a request. */
+export interface Caller extends Reader {
   /** Identity of the person behind the token; null for an API client. */
   readonly identityId: string | null;
   /** Login name of that person; null for an API client. */

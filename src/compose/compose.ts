@@ -43,6 +43,8 @@ import { SearchRuns } from '../service/saved-searches/search-runs.ts';
 import { AccessPathList } from '../service/searching/access-path-list.ts';
 import { Search } from '../service/searching/search.ts';
 import { TenantActivity } from '../service/searching/tenant-activity.ts';
+import { Visibility } from '../service/searching/visibility.ts';
+import { Views } from '../service/views/views.ts';
 import { SealedStore } from '../store/sealing/sealed-store.ts';
 import { SecretsKeys } from '../store/sealing/secrets-key.ts';
 import { announceServer, type IndexLock } from '../store/sqlite/index-lock.ts';
@@ -418,7 +420,11 @@ function makeServices(
   );
   const { limits, queryTimeoutMs, tokenPolicy: policy } = config;
   const turns = new TurnQueue();
-  const search = new Search(backend, documents, clock, {
+  const visibility = new Visibility({
+    ...{ backend, documents, views: store.read, clock, limits, scheduler },
+    timeoutMs: queryTimeoutMs,
+  });
+  const search = new Search(visibility, clock, {
     limits,
     timeoutMs: queryTimeoutMs,
     scheduler,
@@ -442,14 +448,15 @@ function makeServices(
     documents,
     search,
     lists: new Lists({
-      ...{ backend, documents, scheduler, limits, clock: systemClock },
+      ...{ visibility, scheduler, limits, clock: systemClock },
       timeoutMs: queryTimeoutMs,
     }),
     savedSearches: new SavedSearches(store, search, { clock }),
     scheduledSearches: new ScheduledSearches(store, { clock, zone: reportZone(config) }),
     searchRuns: new SearchRuns(store),
     dashboards: new Dashboards(store, search, { clock }),
-    accessPaths: new AccessPathList(store, { scheduler, timeoutMs: queryTimeoutMs }),
+    views: new Views({ store, documents, limits, clock }),
+    accessPaths: new AccessPathList(visibility, { scheduler, timeoutMs: queryTimeoutMs }),
     resources: new ResourceCases(store, { clock }),
     profiles: new ProfileCases(store, { turns, clock, timeoutMs: queryTimeoutMs }),
     advancedSearches: new AdvancedSearches(store, {

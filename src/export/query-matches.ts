@@ -3,6 +3,7 @@
 
 import type { IndexName } from '../query/query.ts';
 import type { Search } from '../service/searching/search.ts';
+import { unrestricted } from '../service/views/views-in-force.ts';
 
 /** Ids read at a time. */
 const PAGE_SIZE = 500;
@@ -27,7 +28,7 @@ export function queryMatches(
   return {
     async count(indexes) {
       const body = { indices: [...indexes], query: { query } };
-      const { total, warnings } = await search.count({ tenantId }, body);
+      const { total, warnings } = await search.count(unrestricted(tenantId), body);
       return { total, warnings: warnings.map(({ text }) => text) };
     },
     ids: (index) => idPages(search, tenantId, query, { index, size }),
@@ -44,7 +45,7 @@ async function* idPages(
     ...{ indices: [index], query: { query }, sort: ['id'] },
     queryResultFilter: { includes: ['id'] },
   };
-  for await (const { hits } of search.walk({ tenantId }, body, { size })) {
+  for await (const { hits } of search.walk(unrestricted(tenantId), body, { size })) {
     yield hits.map(({ id }) => id);
   }
 }

@@ -72,6 +72,7 @@ import { savedSearchEndpoints, scheduledSearchEndpoints } from './routes/saved-s
 import { searchEndpoints } from './routes/search.ts';
 import { statusEndpoints } from './routes/status.ts';
 import { type TestCases, testPowerEndpoints } from './routes/test-powers.ts';
+import { type ViewCases, viewEndpoints } from './routes/views.ts';
 import { answerClientError, makeServer } from './server.ts';
 
 /** The public members of a class. */
@@ -93,6 +94,7 @@ export interface Services {
   readonly scheduledSearches: Members<ScheduledSearches>;
   readonly searchRuns: Members<SearchRuns>;
   readonly dashboards: Members<Dashboards>;
+  readonly views: ViewCases;
   readonly accessPaths: Members<AccessPathList>;
   readonly resources: Members<ResourceCases>;
   readonly profiles: Members<ProfileCases>;
@@ -140,6 +142,7 @@ export function routeTable(
     ...oauthEndpoints(services, settings, addressLimit),
     ...adminEndpoints(services, capacity),
     ...dashboardEndpoints(services.dashboards, capacity),
+    ...viewEndpoints(services.views),
     ...apiKeyEndpoints(services.apiKeys),
     ...mcpEndpoints(services.search, capacity, settings),
     ...testPowerEndpoints(services.testPowers),

@@ -4,6 +4,7 @@
 import { staticMapping } from '../query/mapping/document-types.ts';
 import type { Field } from '../query/mapping/mapping.ts';
 import type { IndexName } from '../query/query.ts';
+import { HiddenFields } from '../query/visibility/hidden-fields.ts';
 
 /** Values that are shown of a field. */
 const EXAMPLES_MAX = 3;
@@ -20,13 +21,16 @@ interface CataloguedField {
  * One line for each field: path, type, nested array, examples.
  * @param sample documents of the index, with their nested arrays
  * @param contains only fields whose path has this text
+ * @param hidden names of fields that do not exist for the caller
  */
 export function fieldLines(
   index: IndexName,
   sample: readonly unknown[],
   contains: string,
+  hidden: readonly string[] = [],
 ): readonly string[] {
-  const mapping = staticMapping(index, { name: '', pod: '' });
+  const whole = staticMapping(index, { name: '', pod: '' });
+  const mapping = new HiddenFields(hidden).visibleMapping(whole);
   const fields = new Map<string, CataloguedField>();
   for (const field of mapping.fields.values()) fields.set(field.path, catalogued(field));
   const { dynamicRoots, nestedPaths } = mapping;

@@ -231,7 +231,7 @@ export const TOOLS: readonly Tool[] = [
         limit: SAMPLE,
         offset: 0,
       });
-      const lines = fieldLines(index, rows, values.text('contains') ?? '');
+      const lines = fieldLines(index, rows, values.text('contains') ?? '', access.hidden);
       const head = `${lines.length} fields of ${index}, which has ${total} documents; examples are from ${rows.length} of them.`;
       return cutText([head, ...lines].join('\n'), 'Name a part of the field with contains.');
     },

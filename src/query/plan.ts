@@ -16,6 +16,12 @@ export interface Target {
   readonly innerHit?: InnerHit;
   /** Field of a plan with `typeahead`; absent if the index has no such field. */
   readonly typeahead?: TypeaheadField;
+  /**
+   * The documents that exist for this plan; absent: all. A backend answers as if the index had no
+   * others, also where it looks beyond the query: in expansions of terms, buckets of other documents,
+   * and what it says of a document by id.
+   */
+  readonly visible?: Query;
 }
 
 /**

@@ -200,4 +200,6 @@ export interface SourceFilter {
   readonly excludes: readonly string[];
   /** Include nested members. */
   readonly nested: boolean;
+  /** Dotted names of members that do not exist for the request, whatever it includes. */
+  readonly hidden?: readonly string[];
 }

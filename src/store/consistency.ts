@@ -29,7 +29,7 @@ const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['profile_user', 'profile_role', 'user_role', 'role_profile', 'user_profile'] as const),
   ...(['user_manager', 'risk_level', 'risk_score', 'advanced_search', 'job'] as const),
   ...(['saved_search', 'scheduled_search', 'search_run', 'search_run_part'] as const),
-  ...(['search_delivery', 'dashboard'] as const),
+  ...(['search_delivery', 'dashboard', 'document_view'] as const),
 ];
 
 const RELATIONS: readonly Relation[] = [

@@ -25,6 +25,7 @@ import { months } from './migrations/0018-months.ts';
 import { noMonths } from './migrations/0019-no-months.ts';
 import { proofingStatus } from './migrations/0020-proofing-status.ts';
 import { refreshScope } from './migrations/0021-refresh-scope.ts';
+import { views } from './migrations/0022-views.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noMonths,
   proofingStatus,
   refreshScope,
+  views,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

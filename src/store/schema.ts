@@ -21,6 +21,8 @@ export interface AuthUserTable {
   enabled: Generated<number>;
   /** Epoch seconds: tokens issued earlier are rejected; 0 if the user was never signed out. */
   tokens_valid_from: Generated<number>;
+  /** The view that all its tokens are restricted to. */
+  view_name: Generated<string | null>;
 }
 
 /** Access tokens, or families of them, that are rejected until they have expired anyway. */
@@ -60,6 +62,8 @@ export interface PersonalAccessTokenTable {
   last_used: string | null;
   /** Id of the personal access token that created it. */
   parent_id: string | null;
+  /** The view it is restricted to. */
+  view_name: string | null;
 }
 
 export interface OAuthClientTable {
@@ -81,6 +85,8 @@ export interface OAuthClientTable {
   details: string;
   /** Id of the personal access token that created it. */
   parent_id: string | null;
+  /** The view it is restricted to. */
+  view_name: string | null;
 }
 
 export interface RefreshTokenTable {
@@ -455,6 +461,17 @@ export interface DashboardTable {
   tiles: string;
 }
 
+/** A part of a tenant that credentials are restricted to. */
+export interface ViewTable {
+  tenant_id: string;
+  /** Its name. */
+  id: string;
+  created: string;
+  modified: string;
+  /** JSON object: the other members. */
+  details: string;
+}
+
 /** The migrations that have run; only migrate.ts reads and writes it. */
 export interface SchemaMigrationTable {
   name: string;
@@ -506,4 +523,5 @@ export interface Schema {
   search_run_part: SearchRunPartTable;
   search_delivery: SearchDeliveryTable;
   dashboard: DashboardTable;
+  document_view: ViewTable;
 }

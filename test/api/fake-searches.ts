@@ -3,6 +3,7 @@
 import { ServiceError } from '../../src/errors.ts';
 import type { SearchDefinition } from '../../src/query/search-definition.ts';
 import type { DashboardView } from '../../src/service/dashboards/dashboards.ts';
+import type { View } from '../../src/service/ports/view-records.ts';
 import type { SavedSearchView } from '../../src/service/saved-searches/saved-searches.ts';
 import type { ScheduledSearchView } from '../../src/service/saved-searches/scheduled-searches.ts';
 import type {
@@ -72,6 +73,21 @@ export const DASHBOARD: DashboardView = {
     },
   ],
 };
+
+export const VIEW: View = {
+  name: 'sales',
+  description: 'What the sales team sees',
+  indices: { identities: 'attributes.department:Sales', roles: '*' },
+  hide: ['phone'],
+  created: '2026-03-04T05:06:07.000Z',
+  modified: '2026-03-04T05:06:07.000Z',
+};
+
+/** The view, if its name is requested. */
+export function namedView(name: string): View {
+  if (name !== VIEW.name) throw new ServiceError('not_found', 'There is no such view.');
+  return VIEW;
+}
 
 /** @throws ServiceError `not_found` for another id than that of the record */
 export function known<T extends { readonly id: string }>(record: T, requested: string): T {

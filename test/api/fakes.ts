@@ -24,10 +24,12 @@ import { resourceMissing } from '../../src/service/profiles/faults.ts';
 import {
   DASHBOARD,
   known,
+  namedView,
   SAVED_SEARCH,
   SCHEDULED_SEARCH,
   SEARCH_DELIVERY,
   SEARCH_RUN,
+  VIEW,
 } from './fake-searches.ts';
 
 export const USER_ID = '7f3c0d51aa9e4b0c9d5be01f22c4a6e8';
@@ -68,6 +70,7 @@ const token: TokenView = {
 
 const caller = (change: Partial<Caller>): Caller => ({
   tenantId: 'tenant-1',
+  views: null,
   identityId: USER_ID,
   userName: 'ines.okafor',
   clientId: 'client-1',
@@ -266,9 +269,9 @@ export function fakeServices(
     authUserAdministration: {
       async get(_caller, id) {
         if (id !== USER_ID) throw new ServiceError('not_found', 'There is no such auth user.');
-        return { ...authUser, enabled: true, tokensValidFrom: null };
+        return { ...authUser, enabled: true, tokensValidFrom: null, view: null };
       },
-      patch: async () => ({ ...authUser, enabled: false, tokensValidFrom: null }),
+      patch: async () => ({ ...authUser, enabled: false, tokensValidFrom: null, view: null }),
       remove: async () => {},
       signOut: async () => {},
       signOutSelf: async () => {},
@@ -276,7 +279,7 @@ export function fakeServices(
     accessPaths: { of: async (_caller, id) => ({ id, name: null, access: [] }) },
     authUserDirectory: {
       list: async () => ({
-        users: [{ ...authUser, enabled: true, tokensValidFrom: null }],
+        users: [{ ...authUser, enabled: true, tokensValidFrom: null, view: null }],
         total: 1,
       }),
       holdersCsv: async () => ({ csv: 'capability,id\r\n', total: 1, isWhole: true }),
@@ -419,6 +422,15 @@ export function fakeServices(
       async remove(_caller, id, ifMatch) {
         if (ifMatch !== undefined) throw new ServiceError('precondition_failed', 'Changed.');
         known(DASHBOARD, id);
+      },
+    },
+    views: {
+      list: async () => [VIEW],
+      create: async () => VIEW,
+      get: async (_caller, name) => namedView(name),
+      replace: async (_caller, name) => namedView(name),
+      async remove(_caller, name) {
+        namedView(name);
       },
     },
     searchRuns: {

@@ -7,6 +7,7 @@ import { searchAnswersContract } from '../contract/search-answers.ts';
 import { searchBackendContract } from '../contract/search-backend.ts';
 import { searchElementsContract } from '../contract/search-elements.ts';
 import { searchRequestContract } from '../contract/search-requests.ts';
+import { searchVisibleContract } from '../contract/search-visible.ts';
 import { type OpenSearch, sharedOpenSearch } from '../support/opensearch.ts';
 
 let openSearch: OpenSearch;
@@ -38,6 +39,7 @@ async function create(): Promise<BackendHarness> {
 }
 
 searchBackendContract('OpenSearch', create);
+searchVisibleContract('OpenSearch', 'refused', create);
 searchAnswersContract('OpenSearch', create);
 searchElementsContract('OpenSearch', create);
 searchRequestContract('OpenSearch', create);

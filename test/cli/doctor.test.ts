@@ -262,8 +262,13 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0021-refresh-scope',
-  ['alter table refresh_token drop column scope'],
+  '0022-views',
+  [
+    'drop table document_view',
+    'alter table auth_user drop column view_name',
+    'alter table personal_access_token drop column view_name',
+    'alter table oauth_client drop column view_name',
+  ],
 ] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {

@@ -10,6 +10,7 @@ import { searchAnswersContract } from './search-answers.ts';
 import { searchBackendContract } from './search-backend.ts';
 import { searchElementsContract } from './search-elements.ts';
 import { searchRequestContract } from './search-requests.ts';
+import { searchVisibleContract } from './search-visible.ts';
 
 /** The contract on the embedded engine with options of its workers. */
 export function embeddedContract(name: string, options: Partial<EmbeddedOptions>): void {
@@ -32,4 +33,5 @@ export function embeddedContract(name: string, options: Partial<EmbeddedOptions>
   searchAnswersContract(name, create);
   searchElementsContract(name, create);
   searchRequestContract(name, create);
+  searchVisibleContract(name, 'answered', create);
 }

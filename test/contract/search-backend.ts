@@ -9,7 +9,7 @@ import {
   type RetainedIndex,
 } from '../../src/jobs/retention/old-documents.ts';
 import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
-import { hitPages } from '../../src/service/searching/hit-walk.ts';
+import { hitPages, wholeTenant } from '../../src/service/searching/hit-walk.ts';
 import {
   ALL,
   type BackendHarness,
@@ -400,7 +400,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       );
       const pages = async (index: RetainedIndex) => {
         const pageIds: string[][] = [];
-        const sources = { tenantId: 'acme', backend: backend(), options: () => OPTIONS };
+        const sources = { indexes: wholeTenant(backend(), 'acme'), options: () => OPTIONS };
         for await (const { hits } of hitPages(oldDocumentsPlan(index, before), sources)) {
           pageIds.push(ids(hits));
         }

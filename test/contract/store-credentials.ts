@@ -18,18 +18,23 @@ export function revocations(open: OpenStore): void {
   describe('revocation of tokens', () => {
     const held = withStore(open, 'revocations');
 
-    test('keeps the enabled state and the sign-out of a user when it is imported again', async () => {
+    test('keeps the enabled state, the sign-out and the view of a user when it is imported again', async () => {
       const { store } = held;
       const user = authUser('u1', { capabilities: ['ORG_ADMIN'] });
       await store.write((records) => records.putAuthUsers(ACME.id, [user]));
-      const before = { capabilities: ['ORG_ADMIN'], enabled: true, tokensValidFrom: 0 };
+      const before = {
+        ...{ capabilities: ['ORG_ADMIN'], enabled: true, tokensValidFrom: 0, view: null },
+      };
       assert.deepEqual(await store.read.userStatus(ACME.id, 'u1'), before);
       await store.write(async (records) => {
         await records.setUserEnabled(ACME.id, 'u1', false);
         await records.setTokensValidFrom(ACME.id, 'u1', 1_800_000_000);
+        await records.setUserView(ACME.id, 'u1', 'sales');
+        await records.setUserView(OTHER.id, 'u1', 'other');
         await records.putAuthUsers(ACME.id, [{ ...user, displayName: 'changed' }]);
       });
-      const after = { ...before, enabled: false, tokensValidFrom: 1_800_000_000 };
+      const state = { enabled: false, tokensValidFrom: 1_800_000_000, view: 'sales' };
+      const after = { ...before, ...state };
       assert.deepEqual(await store.read.userStatus(ACME.id, 'u1'), after);
       assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
       assert.equal(await store.read.userStatus(OTHER.id, 'u1'), null);

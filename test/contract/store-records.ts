@@ -64,6 +64,7 @@ export function accessToken(
     ...{ accessTokenValiditySeconds: 43_200, expirationDate: null },
     ...{ userAwareTokenNeverExpires: true, managed: false, created, lastUsed: null },
     parentId: null,
+    view: null,
   };
 }
 
@@ -76,6 +77,7 @@ export function apiClient(id: string, created = ACME.created): OAuthClient {
     ...{ accessTokenValiditySeconds: 750, refreshTokenValiditySeconds: 86_400 },
     ...{ strongAuthSupported: true, created, modified: created, lastUsed: null },
     parentId: null,
+    view: null,
   };
 }
 

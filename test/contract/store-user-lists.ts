@@ -128,7 +128,7 @@ export function userLists(open: OpenStore): void {
       const { users } = await read.listAuthUsers(ACME.id, ALL);
       const [, ada, bo] = users;
       assert.deepEqual(ada?.user, await read.authUser(ACME.id, 'u1'));
-      assert.deepEqual(ada?.status, { enabled: true, tokensValidFrom: 0 });
+      assert.deepEqual(ada?.status, { enabled: true, tokensValidFrom: 0, view: null });
       assert.equal(bo?.status.enabled, false);
       const { users: others } = await read.listAuthUsers(OTHER.id, ALL);
       assert.deepEqual(

@@ -27,6 +27,7 @@ import {
 import { savedSearches } from './store-saved-searches.ts';
 import { snapshots } from './store-snapshots.ts';
 import { userLists } from './store-user-lists.ts';
+import { views } from './store-views.ts';
 
 export type { OpenStore } from './store-records.ts';
 
@@ -47,6 +48,7 @@ export function storeContract(kind: string, open: OpenStore, openEmpty = open): 
     mirrors(open);
     savedSearches(open);
     dashboards(open);
+    views(open);
     snapshots(open);
     fields(open);
     transactions(open);

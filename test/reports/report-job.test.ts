@@ -172,7 +172,14 @@ test('a change just after a due time does not lose its run, unless it changes th
   now = AT + 300;
   const schedules = new ScheduledSearches(store, { clock: { now: () => now } });
   const caller: Caller = {
-    ...{ tenantId, identityId: ownerId, userName: 'admin', clientId: 'c', tokenId: 't' },
+    ...{
+      tenantId,
+      views: null,
+      identityId: ownerId,
+      userName: 'admin',
+      clientId: 'c',
+      tokenId: 't',
+    },
     ...{ scopes: ['sp:scopes:all'], capabilities: ['ORG_ADMIN'], personalTokenId: null },
     credentialEnds: Number.POSITIVE_INFINITY,
   };
@@ -555,4 +562,34 @@ test('a delivery that failed is attempted again with the same id, until it is re
     assert.deepEqual([delivery.attempts, delivery.reason], [2, 'no such mailbox']);
   });
   assert.equal(new Set(ids).size, 1);
+});
+
+test('a run sees what its owner sees when it starts', async () => {
+  const rules = { indices: { roles: 'name:clerk' }, hide: ['description'] };
+  const created = new Date(AT).toISOString();
+  const seen: unknown[] = [];
+  const search: ReportParts['search'] = {
+    async check(reader) {
+      seen.push(reader.views);
+    },
+    async *walk(reader) {
+      seen.push(reader.views);
+      yield { hits: [hit('a')], total: 1 };
+    },
+  };
+  for (const view of ['clerks', 'gone', null]) {
+    seen.length = 0;
+    await store.write(async (records) => {
+      await records.putView(tenantId, {
+        ...{ name: 'clerks', description: '', ...rules, created, modified: created },
+      });
+      await records.setUserView(tenantId, ownerId, view);
+    });
+    await request();
+    await settle(job(search));
+    const shown = view === 'gone' ? { indices: {}, hide: [] } : rules;
+    const expected = view === null ? null : [{ name: view, ...shown }];
+    assert.ok(seen.length > 0, String(view));
+    for (const views of seen) assert.deepEqual(views, expected);
+  }
 });

@@ -85,6 +85,7 @@ export async function addUser(
 export function callerOf(tenant: Tenant, user: AuthUser, scopes = ['sp:scopes:all']): Caller {
   return {
     tenantId: tenant.id,
+    views: null,
     identityId: user.id,
     userName: user.uid,
     clientId: 'f'.repeat(32),

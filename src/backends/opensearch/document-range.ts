@@ -33,8 +33,9 @@ export async function halvesOf(
   range: DocumentRange,
   search: SearchFunction,
 ): Promise<readonly [DocumentRange, DocumentRange] | null> {
-  const { aggregations = {}, query, mapping } = target;
-  const own = countsAll(aggregations) ? MATCH_ALL : queryBody(query, { mapping, path: null });
+  const { aggregations = {}, query, visible, mapping } = target;
+  const counted = countsAll(aggregations) ? visible : query;
+  const own = counted === undefined ? MATCH_ALL : queryBody(counted, { mapping, path: null });
   const part = rangeFilter(range);
   const filtered = { bool: { filter: part === null ? [own] : [own, part] } };
   const documents = { query: filtered, track_total_hits: true, _source: false };

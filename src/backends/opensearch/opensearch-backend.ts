@@ -42,6 +42,7 @@ import { countBody, type OpenTarget } from './plan-to-body.ts';
 import { SearchClient } from './search-client.ts';
 import type { Searches, SearchLimits } from './search-response.ts';
 import { completeValues } from './typeahead.ts';
+import { visibleTarget } from './visible-target.ts';
 
 export interface OpenSearchOptions {
   /** URL of one node or of a load balancer; may hold a user and a password. */
@@ -190,7 +191,8 @@ class OpenSearchBackend implements SearchBackend {
     options: SearchOptions,
   ): Promise<DocumentExplanation | null> {
     const { multiSearch } = this.#searchClient.within(options);
-    const targets = await this.#targets(tenantId, plan, options);
+    if (!(await this.#shows(tenantId, plan, document, options))) return null;
+    const targets = await this.#targets(tenantId, wholePlan(plan), options);
     return explainDocument(targets, plan, document, multiSearch);
   }
 
@@ -302,6 +304,21 @@ class OpenSearchBackend implements SearchBackend {
     return { search, searchUncounted: uncounted.search, limits };
   }
 
+  /** Whether a document is among those that exist for the plan. */
+  async #shows(
+    tenantId: string,
+    plan: Plan,
+    { index, id }: DocumentKey,
+    options: SearchOptions,
+  ): Promise<boolean> {
+    const target = plan.targets.find((one) => one.index === index);
+    if (target?.visible === undefined) return true;
+    visibleTarget(target);
+    const { visible } = target;
+    const targets = [{ index, query: { kind: 'ids', values: [id] } as const, visible }];
+    return (await this.count(tenantId, { ...plan, targets }, options)) > 0;
+  }
+
   /** The plan's targets that have an index. */
   async #targets(
     tenantId: string,
@@ -318,7 +335,8 @@ class OpenSearchBackend implements SearchBackend {
       });
     }
     const targets: OpenTarget[] = [];
-    for (const target of plan.targets) {
+    for (const one of plan.targets) {
+      const target = visibleTarget(one);
       const existing = indexes.get(tenantId, target.index);
       if (existing === undefined) continue;
       const { index } = target;
@@ -341,6 +359,11 @@ class OpenSearchBackend implements SearchBackend {
     if (!this.#closed) return use(this.#indexes);
     return Promise.reject(new ServiceError('unavailable', 'The search index is closed'));
   }
+}
+
+/** The plan over all documents of its indexes. */
+function wholePlan(plan: Plan): Plan {
+  return { ...plan, targets: plan.targets.map(({ visible: _, ...target }) => target) };
 }
 
 function rebuildOf(

@@ -90,7 +90,7 @@ function valuesIn(aggregations: Readonly<Record<string, unknown>>): Values {
 }
 
 function valuesBody(
-  { mapping }: OpenTarget,
+  { mapping, visible }: OpenTarget,
   field: TypeaheadField,
   last: string,
   after: Json | undefined,
@@ -115,5 +115,7 @@ function valuesBody(
     field.nested === null
       ? { held }
       : { elements: { nested: { path: encodedPath(field.nested) }, aggs: { held } } };
-  return { query: { match_all: {} }, size: 0, track_total_hits: false, aggs };
+  const query =
+    visible === undefined ? { match_all: {} } : queryBody(visible, { mapping, path: null });
+  return { query, size: 0, track_total_hits: false, aggs };
 }

@@ -21,5 +21,8 @@ export async function openSearch(
   }
   await indexUpTo(indexer, { from: 0, sequence: await store.read.lastSequence() }, terminal, stop);
   const { Search: Class } = await import('../../service/searching/search.ts');
-  return new Class(backend, documents, { now }, { limits, timeoutMs, scheduler });
+  const { Visibility } = await import('../../service/searching/visibility.ts');
+  const settings = { limits, timeoutMs, scheduler };
+  const sources = { backend, documents, views: store.read, clock: { now } };
+  return new Class(new Visibility({ ...sources, ...settings }), { now }, settings);
 }

@@ -3,6 +3,7 @@
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import { Projection, selectsMembers } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
+import { HiddenFields } from '../../query/visibility/hidden-fields.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { HitCandidate } from './intermediate.ts';
 
@@ -67,12 +68,15 @@ export class HitSources {
 
   source(hit: HitCandidate, filter: SourceFilter): unknown {
     const nested = decoder.decode(this.#documents.nested(hit));
-    const whole =
+    const stored =
       hit.element === null ? this.#document(hit, nested) : elementOf(nested, hit.element);
+    const { hidden = [] } = filter;
+    const path = hit.element?.path ?? '';
+    const whole =
+      hidden.length === 0 ? stored : new HiddenFields(hidden).visibleMembers(stored, path);
     if (!selectsMembers(filter)) return whole;
     // Names are absolute, also for the members of an element.
     if (hit.element === null) return new Projection(filter).apply(whole);
-    const { path } = hit.element;
     const projected = new Projection(filter).apply({ [path]: whole })[path];
     return projected ?? {};
   }

@@ -233,6 +233,8 @@ export interface SegmentView {
   /** Bit set, one bit per root row, 1 = live; null if all rows are live. Immutable. */
   readonly liveDocs: Uint32Array | null;
   readonly liveCount: number;
+  /** Some live rows count as deleted: see hits/visible-segments.ts. */
+  readonly isConfined?: true;
 }
 
 /** A document to be written to a segment. */

@@ -1,6 +1,7 @@
 // Fuzzy query: the nearest `maxExpansions` terms of the whole index. Each is scored with the
 // docFreq of the most frequent of them, times its similarity (Lucene's FuzzyQuery with
-// TopTermsBlendedFreqScoringRewrite).
+// TopTermsBlendedFreqScoringRewrite). As in Lucene, terms of deleted documents count; those of
+// documents that a plan does not show do not.
 import type { Query } from '../../query/query.ts';
 import { compareCodePoints } from '../fields/utf8.ts';
 import {
@@ -9,7 +10,9 @@ import {
   indexField,
   indexTerm,
 } from '../scoring/term-statistics.ts';
+import { tableOf } from '../terms/field-terms.ts';
 import { Levenshtein } from '../terms/levenshtein.ts';
+import { isInLiveDocument } from '../terms/prefix-expansion.ts';
 import { prefixRange } from '../terms/term-expansion.ts';
 import { matchingTerms } from '../terms/term-walker.ts';
 import { disjunctionWeight } from './boolean-weight.ts';
@@ -26,7 +29,7 @@ interface NearTerm {
 
 export function* fuzzyWeight(query: FuzzyQuery, scope: Scope): Generator<void, Weight> {
   const field = indexField(scope, query.field, query.form);
-  const near = yield* nearestTerms(query, field);
+  const near = yield* nearestTerms(query, field, scope);
   const terms: { readonly term: IndexTerm; readonly similarity: number }[] = [];
   let docFreq = 0;
   for (const { term, similarity } of near) {
@@ -41,11 +44,15 @@ export function* fuzzyWeight(query: FuzzyQuery, scope: Scope): Generator<void, W
   return disjunctionWeight(weights, { minimumMatch: 1, scoring: scope.scoring, tieBreaker: null });
 }
 
-function* nearestTerms(query: FuzzyQuery, field: IndexField): Generator<void, readonly NearTerm[]> {
+function* nearestTerms(
+  query: FuzzyQuery,
+  field: IndexField,
+  { views, path }: Scope,
+): Generator<void, readonly NearTerm[]> {
   const matcher = new Levenshtein(query.value, query.maxEdits, query.prefixLength);
   const prefix = Array.from(query.value).slice(0, query.prefixLength).join('');
   const nearest = new Map<string, NearTerm>();
-  for (const fieldTerms of field.byView) {
+  for (const [at, fieldTerms] of field.byView.entries()) {
     if (fieldTerms === undefined) continue;
     const { terms } = fieldTerms;
     const candidates: { ord: number; similarity: number }[] = [];
@@ -57,9 +64,15 @@ function* nearestTerms(query: FuzzyQuery, field: IndexField): Generator<void, re
     });
     // The best of all segments are among the best of each segment; ordinals ascend with the terms.
     candidates.sort((a, b) => b.similarity - a.similarity || a.ord - b.ord);
-    for (const { ord, similarity } of candidates.slice(0, query.maxExpansions)) {
+    const view = views[at]!;
+    const parent = tableOf(view, path)?.parent ?? null;
+    let missing = query.maxExpansions;
+    for (const { ord, similarity } of candidates) {
+      if (missing === 0) break;
+      if (view.isConfined && !(yield* isInLiveDocument(fieldTerms, ord, view, parent))) continue;
       const term = terms.term(ord);
       nearest.set(term, { term, similarity });
+      missing -= 1;
     }
     yield;
   }

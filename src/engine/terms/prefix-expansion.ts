@@ -36,8 +36,11 @@ export function* prefixExpansions(
   return [...expansions].sort(compareCodePoints).slice(0, countMax);
 }
 
-/** True if a live document contains the term. */
-function* isInLiveDocument(
+/**
+ * True if a live document contains the term.
+ * @param parent the documents of the rows; null: the rows are documents
+ */
+export function* isInLiveDocument(
   terms: FieldTerms,
   ord: number,
   view: SegmentView,

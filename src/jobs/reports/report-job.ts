@@ -20,7 +20,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { type DeliveryChannels, DeliveryJob } from './delivery-job.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { executeSearch, type RunLimits } from './run-execution.ts';
-import { RunLost, RunRecords, type TakenRun } from './run-records.ts';
+import { ownerOf, RunLost, RunRecords, type TakenRun } from './run-records.ts';
 import { TenantTurns } from './tenant-turns.ts';
 
 export interface ReportParts extends DeliveryChannels {
@@ -182,8 +182,9 @@ export class ReportJob {
     const { signal } = ending;
     const renewal = this.#keepLease(taken, ending);
     try {
+      const reader = await ownerOf(this.#parts.store.read, tenantId, taken.run.ownerId);
       const results = await executeSearch(this.#parts.search, search, this.#options.limits, {
-        ...{ tenantId, signal },
+        ...{ reader, signal },
         writePart: (type, part, bytes) => this.#records.addPart(taken, { type, part, bytes }),
       });
       await this.#records.end(taken, { state: 'COMPLETED', results });

@@ -4,6 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Reader } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { cellText, csvRow } from '../../query/csv-row.ts';
 import { INDEX_NAMES, typeOf } from '../../query/mapping/document-types.ts';
@@ -24,7 +25,8 @@ export interface RunLimits {
 
 /** Where a run writes, and how it ends early. */
 export interface RunTarget {
-  readonly tenantId: string;
+  /** The owner of the run, as of now. */
+  readonly reader: Reader;
   readonly signal: AbortSignal;
   /** Writes a part of the CSV of a type, numbered from 0, compressed with gzip. */
   writePart(type: string, part: number, bytes: Uint8Array): Promise<void>;
@@ -75,16 +77,16 @@ async function executeIndex(
   { saved, index, left, ends }: IndexExecution,
   target: RunTarget,
 ): Promise<TypeResult> {
-  const { tenantId, signal } = target;
+  const { reader, signal } = target;
   const type = typeOf(index);
   const columns = columnsOf(index, saved.columns[type]);
   const preview = [headerOf(columns)];
   const parts = new PartWriter(type, target);
   await parts.add(csvRow(headerOf(columns)));
-  const body = await requestOf(search, saved, index, tenantId);
+  const body = await requestOf(search, saved, index, reader);
   const options = { size: left.pageSize, timeoutMs: PAGE_MS, signal };
   let [count, rows, bytes] = [0, 0, 0];
-  for await (const { hits, total } of search.walk({ tenantId }, body, options)) {
+  for await (const { hits, total } of search.walk(reader, body, options)) {
     signal.throwIfAborted();
     count = total ?? count;
     for (const hit of hits) {
@@ -158,14 +160,14 @@ async function requestOf(
   search: Pick<Search, 'check'>,
   saved: SavedSearch,
   index: IndexName,
-  tenantId: string,
+  reader: Reader,
 ): Promise<object> {
   const type = typeOf(index);
   const { query, fields, filters } = saved;
   const keys = saved.orderBy?.[type] ?? saved.sort ?? [];
   const sort: string[] = [];
   for (const key of keys) {
-    if (await isSortable(search, tenantId, index, key)) sort.push(key);
+    if (await isSortable(search, reader, index, key)) sort.push(key);
   }
   if (!sort.some((key) => /^[+-]?\s*id$/.test(key))) sort.push('id');
   const includeNested = (saved.columns[type] ?? []).length > 0;
@@ -175,12 +177,12 @@ async function requestOf(
 /** A key of several indexes need not be a field of each. */
 async function isSortable(
   search: Pick<Search, 'check'>,
-  tenantId: string,
+  reader: Reader,
   index: IndexName,
   key: string,
 ): Promise<boolean> {
   try {
-    await search.check({ tenantId }, { indices: [index], query: { query: '*' }, sort: [key] });
+    await search.check(reader, { indices: [index], query: { query: '*' }, sort: [key] });
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'request_invalid') return false;

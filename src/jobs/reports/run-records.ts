@@ -3,7 +3,7 @@
 // one that was stopped or cut off for longer than its lease changes nothing more.
 import { randomUUID } from 'node:crypto';
 import { mayDo } from '../../auth/access.ts';
-import type { Caller } from '../../auth/caller.ts';
+import type { Caller, Reader } from '../../auth/caller.ts';
 import { recordAuditEvent } from '../../service/audit/audit-event.ts';
 import type {
   DueTimes,
@@ -14,6 +14,7 @@ import type {
   TypeResult,
 } from '../../service/ports/saved-search-records.ts';
 import type { Records, Store, WritableRecords } from '../../service/ports/store.ts';
+import { viewsInForce } from '../../service/views/views-in-force.ts';
 import { completionOf, resultsPath } from './completion.ts';
 import { dueTimes, isDue } from './lease-clock.ts';
 
@@ -253,11 +254,25 @@ async function refusalOf(
   if (!status.enabled) return 'The owner is disabled.';
   const { capabilities } = status;
   const owner: Caller = {
-    ...{ tenantId, identityId: ownerId, userName: null, clientId: ownerId, capabilities },
+    ...{ tenantId, views: null, identityId: ownerId, userName: null, clientId: ownerId },
+    capabilities,
     ...{ scopes: ['sp:scopes:all'], personalTokenId: null, tokenId: '' },
     credentialEnds: Number.POSITIVE_INFINITY,
   };
   return mayDo(owner, 'search') ? null : 'The owner has no user level that may search.';
+}
+
+/**
+ * What the owner of a run sees now.
+ * @throws ServiceError `unavailable`
+ */
+export async function ownerOf(
+  records: Pick<Records, 'userStatus' | 'view'>,
+  tenantId: string,
+  ownerId: string,
+): Promise<Reader> {
+  const view = (await records.userStatus(tenantId, ownerId))?.view ?? null;
+  return { tenantId, views: await viewsInForce(records, tenantId, view === null ? [] : [view]) };
 }
 
 /**

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExpiringRows, PurgeMark } from '../../service/ports/purge-records.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import type { Store, WritableRecords } from '../../service/ports/store.ts';
-import { hitPages } from '../../service/searching/hit-walk.ts';
+import { hitPages, wholeTenant } from '../../service/searching/hit-walk.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { oldDocumentsPlan, RETAINED_INDEXES, type RetainedIndex } from './old-documents.ts';
 
@@ -166,7 +166,7 @@ export class PurgeJob {
     const options = { timeoutMs: SEARCH_MS, signal: this.#stop.signal };
     // A document that changed later may be young now, which this search cannot see.
     const { applied } = indexer.status();
-    const sources = { tenantId, backend, options: () => options };
+    const sources = { indexes: wholeTenant(backend, tenantId), options: () => options };
     for await (const { hits } of hitPages(oldDocumentsPlan(index, before), sources)) {
       const ids = hits.map(({ id }) => id);
       counts[index] += await this.#transaction(async (records) => {

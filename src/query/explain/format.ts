@@ -25,7 +25,7 @@ export function format(plan: Plan): string {
 }
 
 function formatTarget(target: Target): readonly string[] {
-  const { index, query, innerHit, typeahead, aggregations } = target;
+  const { index, query, innerHit, typeahead, aggregations, visible } = target;
   const lines = [`${index}: ${formatQuery(query)}`];
   if (innerHit !== undefined) {
     lines.push(`  elements of ${formatName(innerHit.path)}: ${formatQuery(innerHit.query)}`);
@@ -39,6 +39,7 @@ function formatTarget(target: Target): readonly string[] {
   if (aggregations !== undefined) {
     lines.push('  calculates', ...formatAggregations(aggregations, '    '));
   }
+  if (visible !== undefined) lines.push(`  among ${formatQuery(visible)}`);
   return lines;
 }
 

@@ -150,7 +150,7 @@ class Assembly {
     const { paths, texts, limits } = this.context;
     if (paths === undefined) {
       const problem =
-        'via.… is available in the query string of a search alone, not in the query DSL';
+        'via.… is available in the query string of a search alone, not in the query DSL, nor in a view';
       throw queryFault(via.offset, problem);
     }
     if (scope.nested !== null) throw misplacedVia(via.offset);

@@ -1,5 +1,5 @@
-// Administration of auth users beyond capabilities: disable, enable, sign out, delete. All but
-// enabling end the user's access tokens, on each node at its next check
+// Administration of auth users beyond capabilities: disable, enable, restrict to a view, sign out,
+// delete. All but enabling and views end the user's access tokens, on each node at its next check
 // (service/credentials/token-check.ts).
 // Invariant: at least one enabled user of a tenant has ORG_ADMIN.
 import { randomBytes } from 'node:crypto';
@@ -19,6 +19,7 @@ import {
 import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
 import type { ListedAuthUser } from '../ports/auth-user-list.ts';
 import type { AuthUser, Records, Store, WritableRecords } from '../ports/store.ts';
+import { refuseUnknownView } from '../views/view-names.ts';
 import { noSuchUser, representation } from './auth-users.ts';
 
 /** An auth user in the view of administrators. */
@@ -28,6 +29,8 @@ export interface AdministeredUser extends AuthUser {
    * ISO 8601: access tokens issued earlier are rejected; null when the user was never signed out.
    */
   readonly tokensValidFrom: string | null;
+  /** The view that all its tokens are restricted to; null: none. */
+  readonly view: string | null;
 }
 
 export type UserAction = 'enable' | 'disable' | 'sign-out' | 'delete';
@@ -63,17 +66,25 @@ export class AuthUserAdministration {
   }
 
   /**
-   * Disables or enables a user.
-   * @param body `{"enabled": true}` or `{"enabled": false}`, not validated
+   * Disables or enables a user, or restricts it to a view.
+   * @param body `{"enabled": true}`, `{"enabled": false}`, `{"view": name}` or `{"view": null}`, not
+   * validated
    * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_value` for the last
-   * administrator
+   * administrator, and for a view that does not exist
    */
   async patch(caller: Caller, id: string, body: unknown): Promise<AdministeredUser> {
     authorize(caller, 'admin');
-    const action = readEnabled(body) ? 'enable' : 'disable';
+    const { tenantId } = caller;
+    const change = readChange(body);
+    if ('view' in change && id === caller.identityId) {
+      const cause = 'view: another administrator must restrict you, since you could not undo it';
+      throw new ServiceError('illegal_value', 'You cannot restrict yourself.', { causes: [cause] });
+    }
     return this.#store.write(async (records) => {
-      await changeAuthUser(records, caller.tenantId, id, action, this.#change(caller));
-      return administered(records, caller.tenantId, id);
+      if ('view' in change) {
+        await restrictAuthUser(records, tenantId, id, change.view, this.#change(caller));
+      } else await changeAuthUser(records, tenantId, id, change.action, this.#change(caller));
+      return administered(records, tenantId, id);
     });
   }
 
@@ -156,6 +167,34 @@ export async function changeAuthUser(
   }
 }
 
+/**
+ * Restricts a user to a view in the caller's transaction, with its audit event. Does not check rights.
+ * @param view its name; null: to none
+ * @throws ServiceError `not_found`, `illegal_value` for a view that does not exist
+ */
+export async function restrictAuthUser(
+  records: WritableRecords,
+  tenantId: string,
+  id: string,
+  view: string | null,
+  change: ChangeContext,
+): Promise<void> {
+  const user = await records.authUser(tenantId, id);
+  const status = await records.userStatus(tenantId, id);
+  if (user === null || status === null) throw noSuchUser();
+  if (status.view === view) return;
+  await refuseUnknownView(records, tenantId, view);
+  await records.setUserView(tenantId, id, view);
+  await recordAuditEvent(records, tenantId, change, {
+    ...{ object: 'AUTH_USER', operation: 'MODIFY', action: 'RestrictAuthUser' },
+    ...{ target: user.uid, type: 'USER_MANAGEMENT' },
+    attributes: {
+      targetId: user.id,
+      ...changeAttributes({ view: status.view }, { view }),
+    },
+  });
+}
+
 async function administered(
   records: Records,
   tenantId: string,
@@ -169,18 +208,27 @@ async function administered(
 
 /** An auth user as administrators see it. */
 export function administeredForm({ user, status }: ListedAuthUser): AdministeredUser {
-  const { enabled, tokensValidFrom: seconds } = status;
+  const { enabled, tokensValidFrom: seconds, view } = status;
   const tokensValidFrom = seconds === 0 ? null : new Date(seconds * 1000).toISOString();
-  return { ...representation(user), enabled, tokensValidFrom };
+  return { ...representation(user), enabled, tokensValidFrom, view };
 }
 
 /** @throws ServiceError `request_invalid` */
-function readEnabled(body: unknown): boolean {
+function readChange(
+  body: unknown,
+): { readonly action: 'enable' | 'disable' } | { readonly view: string | null } {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const [[name, value] = []] = members;
-  if (members.length === 1 && name === 'enabled' && typeof value === 'boolean') return value;
+  if (members.length === 1) {
+    if (name === 'enabled' && typeof value === 'boolean') {
+      return { action: value ? 'enable' : 'disable' };
+    }
+    if (name === 'view' && (value === null || typeof value === 'string')) return { view: value };
+  }
   throw new ServiceError('request_invalid', 'The change cannot be read.', {
-    causes: ['the body must be {"enabled": true} or {"enabled": false}'],
+    causes: [
+      'the body must be {"enabled": true}, {"enabled": false}, {"view": "name"} or {"view": null}',
+    ],
   });
 }
 

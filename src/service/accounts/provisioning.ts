@@ -55,6 +55,7 @@ export interface PersonalAccessTokenRequest {
   readonly accessTokenValiditySeconds?: number;
   readonly expirationDate?: string | null;
   readonly userAwareTokenNeverExpires?: boolean;
+  readonly view?: string;
 }
 
 const TENANT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

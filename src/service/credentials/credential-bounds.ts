@@ -1,7 +1,7 @@
-// The bounds of a credential: its expiry and its scopes. A credential created with the token of a
-// personal access token also ends with that parent and keeps no scope that the parent loses, and so
-// on for all ancestors, whatever its own record says: a parent may be deleted, shortened or
-// narrowed later.
+// The bounds of a credential: its expiry, its scopes and its views. A credential created with the
+// token of a personal access token also ends with that parent, keeps no scope that the parent loses
+// and sees nothing that the parent and its owner do not see, and so on for all ancestors, whatever
+// its own record says: a parent may be deleted, shortened or narrowed later.
 import { commonScopes } from '../../auth/access.ts';
 import type { OAuthClient, PersonalAccessToken, Records } from '../ports/store.ts';
 
@@ -12,10 +12,12 @@ export interface CredentialBounds {
   /** Epoch milliseconds; Infinity for never, -Infinity for a credential that has ended. */
   readonly ends: number;
   readonly scopes: readonly string[];
+  /** Names of the views that restrict it, but for that of its own user. */
+  readonly views: readonly string[];
 }
 
 /** The bounds of a credential that has ended or does not exist. */
-export const ENDED: CredentialBounds = { ends: Number.NEGATIVE_INFINITY, scopes: [] };
+export const ENDED: CredentialBounds = { ends: Number.NEGATIVE_INFINITY, scopes: [], views: [] };
 
 /** Expiry in epoch milliseconds; Infinity for null. */
 export function expiryMs(expires: string | null): number {
@@ -26,9 +28,9 @@ export function expiryMs(expires: string | null): number {
 export function boundsOfToken(
   records: Lookups,
   tenantId: string,
-  { expirationDate, scope, parentId }: PersonalAccessToken,
+  { expirationDate, scope, parentId, view }: PersonalAccessToken,
 ): Promise<CredentialBounds> {
-  const own = { ends: expiryMs(expirationDate), scopes: scope };
+  const own = { ends: expiryMs(expirationDate), scopes: scope, views: listOf(view) };
   return boundsOf(records, tenantId, own, parentId);
 }
 
@@ -36,10 +38,10 @@ export function boundsOfToken(
 export async function boundsOfClient(
   records: Lookups,
   tenantId: string,
-  { enabled, scope, parentId }: OAuthClient,
+  { enabled, scope, parentId, view }: OAuthClient,
 ): Promise<CredentialBounds> {
   if (!enabled) return ENDED;
-  const own = { ends: Number.POSITIVE_INFINITY, scopes: scope };
+  const own = { ends: Number.POSITIVE_INFINITY, scopes: scope, views: listOf(view) };
   return boundsOf(records, tenantId, own, parentId);
 }
 
@@ -56,16 +58,23 @@ export async function boundsOf(
   parentId: string | null,
 ): Promise<CredentialBounds> {
   let { ends, scopes } = own;
+  const views = [...own.views];
   for (let id = parentId; id !== null; ) {
     const parent = await records.tokenById(id);
     if (parent?.tenantId !== tenantId) return ENDED;
     const { token } = parent;
-    if (!(await isEnabled(records, tenantId, token.ownerId))) return ENDED;
+    const owner = await records.userStatus(tenantId, token.ownerId);
+    if (owner?.enabled !== true) return ENDED;
+    views.push(...listOf(token.view), ...listOf(owner.view));
     ends = Math.min(ends, expiryMs(token.expirationDate));
     scopes = commonScopes(scopes, token.scope);
     id = token.parentId;
   }
-  return { ends, scopes };
+  return { ends, scopes, views };
+}
+
+function listOf(view: string | null): readonly string[] {
+  return view === null ? [] : [view];
 }
 
 /** Whether an auth user exists and is enabled. */

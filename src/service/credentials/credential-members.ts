@@ -1,5 +1,5 @@
 // Parses the members that personal access tokens and API clients share, in bodies and patches:
-// name, scope, lifetimes, flags, and the list filter. Pure functions.
+// name, scope, view, lifetimes, flags, and the list filter. Pure functions.
 // Invariant: null counts as omitted; the caller chooses the error for a wrong JSON type.
 import { ServiceError } from '../../errors.ts';
 import { refuseAbsentBody } from '../../json/absent-body.ts';
@@ -93,6 +93,14 @@ export function readSeconds(
   if (value < SHORTEST_VALIDITY_SECONDS || value > max) {
     throw faults.value(`${member}: from ${SHORTEST_VALIDITY_SECONDS} to ${max}`);
   }
+  return value;
+}
+
+/** The name of the view that a new credential is restricted to, or null when omitted. */
+export function readViewName(value: unknown, faults: MemberFaults): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') throw faults.type('view: the name of a view is needed');
+  if (value === '') throw faults.value('view: the name of a view is needed');
   return value;
 }
 

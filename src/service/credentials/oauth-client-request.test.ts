@@ -8,6 +8,7 @@ import type { OAuthClient } from '../ports/store.ts';
 import { patchClient, readClientRequest } from './oauth-client-request.ts';
 
 const DEFAULTS = {
+  view: null,
   name: 'export',
   description: '',
   businessName: '',
@@ -59,7 +60,7 @@ test('accepts the example of the public specification', () => {
     ...{ strongAuthSupported: true, claimsSupported: true, scope: ['demo:first', 'demo:second'] },
   };
   const sent = { ...example, type: 'CONFIDENTIAL', internal: false };
-  assert.deepEqual(readClientRequest(sent), example);
+  assert.deepEqual(readClientRequest(sent), { ...example, view: null });
 });
 
 test('ignores unknown members and those that the service sets', () => {

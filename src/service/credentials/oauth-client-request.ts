@@ -21,6 +21,7 @@ import {
   readScope,
   readSeconds,
   readTexts,
+  readViewName,
   wrongType,
 } from './credential-members.ts';
 
@@ -45,6 +46,8 @@ export type ChangeableClient = Pick<
 export interface ClientRequest extends ChangeableClient {
   /** null when the request has none. */
   readonly scope: readonly string[] | null;
+  /** The view that it is restricted to; null: none. */
+  readonly view: string | null;
 }
 
 /** Default scope of a client, where the creator may pass on every scope. */
@@ -106,6 +109,7 @@ export function readClientRequest(body: unknown): ClientRequest {
   return {
     ...readChangeable(members, OF_BODY),
     scope: readScope(members.get('scope'), OF_BODY),
+    view: readViewName(members.get('view'), OF_BODY),
   };
 }
 

@@ -26,6 +26,7 @@ import {
   recordAuditEvent,
 } from '../audit/audit-event.ts';
 import type { OAuthClient, Store, WritableRecords } from '../ports/store.ts';
+import { refuseUnknownView } from '../views/view-names.ts';
 import { readLastUsedFilter } from './credential-members.ts';
 import {
   type ClientRequest,
@@ -36,7 +37,9 @@ import {
 } from './oauth-client-request.ts';
 
 /** The public form of an API client: `GetOAuthClientResponse` of the published client library. */
-export interface ClientView extends Omit<OAuthClient, 'secretHash' | 'parentId'> {
+export interface ClientView extends Omit<OAuthClient, 'secretHash' | 'parentId' | 'view'> {
+  /** An extension: the view that it is restricted to. */
+  readonly view?: string;
   /** Always null: only the response to the creation has the secret. */
   readonly secret: null;
   readonly type: 'CONFIDENTIAL';
@@ -155,7 +158,7 @@ export class OAuthClients {
 /**
  * Adds a client in the caller's transaction, with its audit event. Does not check rights.
  * @returns the client, and its secret, which is not stored
- * @throws ServiceError `limit_violation`
+ * @throws ServiceError `limit_violation`, `illegal_value` for a view that does not exist
  */
 export async function addClient(
   records: WritableRecords,
@@ -181,6 +184,7 @@ export async function addClient(
     lastUsed: null,
     parentId,
   };
+  await refuseUnknownView(records, tenantId, client.view);
   await records.addClient(tenantId, client);
   await recordClientEvent(records, tenantId, { before: null, after: client }, change);
   return { client, secret };
@@ -244,7 +248,7 @@ function recordClientEvent(
   context: ChangeContext,
 ): Promise<void> {
   const { before, after } = states;
-  const { id, name, scope } = after ?? before;
+  const { id, name, scope, view } = after ?? before;
   return recordAuditEvent(records, tenantId, context, {
     object: 'API_CLIENT',
     operation: operationOf(states),
@@ -253,6 +257,7 @@ function recordClientEvent(
     attributes: {
       clientId: id,
       scope,
+      ...(view !== null && { view }),
       ...changeAttributes(
         before === null ? null : changeableJson(before),
         after === null ? null : changeableJson(after),
@@ -262,6 +267,13 @@ function recordClientEvent(
 }
 
 /** The members that may be shown, without the hash of the secret. */
-function view({ secretHash: _, parentId: __, ...shown }: OAuthClient): ClientView {
-  return { ...shown, secret: null, type: 'CONFIDENTIAL', internal: false, metadata: null };
+function view({ secretHash: _, parentId: __, view: name, ...shown }: OAuthClient): ClientView {
+  return {
+    ...shown,
+    ...(name !== null && { view: name }),
+    secret: null,
+    type: 'CONFIDENTIAL',
+    internal: false,
+    metadata: null,
+  };
 }

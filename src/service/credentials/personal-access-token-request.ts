@@ -30,6 +30,7 @@ import {
   readName,
   readScope,
   readSeconds,
+  readViewName,
   wrongType,
 } from './credential-members.ts';
 
@@ -41,6 +42,8 @@ export interface TokenRequest {
   /** ISO 8601; null for never. */
   readonly expirationDate: string | null;
   readonly userAwareTokenNeverExpires: boolean;
+  /** The view that it is restricted to; null: none. */
+  readonly view: string | null;
 }
 
 const EXPIRY_MONTHS = 6;
@@ -75,6 +78,7 @@ export function readTokenRequest(
     accessTokenValiditySeconds: readValidity(members),
     expirationDate: expires === null ? null : new Date(expires).toISOString(),
     userAwareTokenNeverExpires: neverExpires,
+    view: readViewName(members.get('view'), OF_BODY),
   };
 }
 

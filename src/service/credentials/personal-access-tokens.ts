@@ -20,6 +20,7 @@ import {
 } from '../audit/audit-event.ts';
 import type { AuthUser, PersonalAccessToken, Store, WritableRecords } from '../ports/store.ts';
 import { removeApiKey } from '../profiles/api-keys.ts';
+import { refuseUnknownView } from '../views/view-names.ts';
 import { readLastUsedFilter } from './credential-members.ts';
 import { removeClient } from './oauth-clients.ts';
 import {
@@ -41,6 +42,8 @@ export interface TokenView {
   readonly accessTokenValiditySeconds: number;
   readonly expirationDate: string | null;
   readonly userAwareTokenNeverExpires: boolean;
+  /** An extension: the view that it is restricted to. */
+  readonly view?: string;
 }
 
 /** A new token, with the secret that is never shown again. */
@@ -181,7 +184,8 @@ export interface Minting extends ChangeContext {
 
 /**
  * Creates a token in the caller's transaction, with its audit event. Does not check rights.
- * @throws ServiceError `limit_violation`, `illegal_value` when the owner has a token of that name
+ * @throws ServiceError `limit_violation`, `illegal_value` when the owner has a token of that name, or
+ * for a view that does not exist
  */
 export async function mintToken(
   records: WritableRecords,
@@ -208,6 +212,7 @@ export async function mintToken(
     parentId: minting.parentId,
   };
   await refuseDuplicate(records, tenantId, token);
+  await refuseUnknownView(records, tenantId, token.view);
   await records.addToken(tenantId, token);
   await recordTokenEvent(records, tenantId, { before: null, after: token }, minting);
   return { token, secret };
@@ -314,8 +319,11 @@ function recordTokenEvent(
 /** The members that the owner can set. */
 function settableMembers(token: PersonalAccessToken): Readonly<Record<string, unknown>> {
   const { name, scope, accessTokenValiditySeconds, expirationDate } = token;
-  const { userAwareTokenNeverExpires } = token;
-  return { name, scope, accessTokenValiditySeconds, expirationDate, userAwareTokenNeverExpires };
+  const { userAwareTokenNeverExpires, view } = token;
+  return {
+    ...{ name, scope, accessTokenValiditySeconds, expirationDate, userAwareTokenNeverExpires },
+    ...(view !== null && { view }),
+  };
 }
 
 /** The members that may be shown, without the hash of the secret. */
@@ -331,6 +339,7 @@ function view(token: PersonalAccessToken, ownerName: string): TokenView {
     accessTokenValiditySeconds: token.accessTokenValiditySeconds,
     expirationDate: token.expirationDate,
     userAwareTokenNeverExpires: token.userAwareTokenNeverExpires,
+    ...(token.view !== null && { view: token.view }),
   };
 }
 

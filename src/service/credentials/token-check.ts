@@ -2,7 +2,7 @@
 // token and cached. Key, tenant, revocation and levels are read from the store, and read again
 // after any write of this process, and every FRESH_MS because other nodes write too.
 // Invariant: a token has no scope that its credential, or a parent of it, has lost since it was
-// issued.
+// issued, and sees through every view that restricts its user, its credential, or a parent of it.
 // Invariant: a credential deleted on this node is refused from the very next request on.
 
 import { commonScopes } from '../../auth/access.ts';
@@ -15,6 +15,7 @@ import { fingerprint } from '../../auth/secrets.ts';
 import { VerifiedTokens } from '../../auth/verified-tokens.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Store, Tenant, UserStatus } from '../ports/store.ts';
+import { viewsInForce } from '../views/views-in-force.ts';
 import {
   boundsOfClient,
   boundsOfToken,
@@ -69,6 +70,8 @@ interface PartyStatus {
   readonly scopes: readonly string[];
   /** Epoch milliseconds when the credential expires. */
   readonly until: number;
+  /** Names of the views that restrict it. */
+  readonly views: readonly string[];
 }
 
 const BEARER = /^bearer +(\S+) *$/i;
@@ -186,6 +189,7 @@ export class TokenCheck {
         : await this.#externalStatus(tenant.id, claims, external);
     const caller: Caller = {
       tenantId: tenant.id,
+      views: await viewsInForce(this.#store.read, tenant.id, party.views),
       identityId: claims.identityId,
       userName: claims.userName,
       clientId: claims.clientId,
@@ -217,19 +221,20 @@ export class TokenCheck {
   }
 
   async #ownStatus(tenantId: string, claims: TokenClaims, now: number): Promise<PartyStatus> {
-    const [{ ends: until, scopes: credentialScopes }, isRevoked, user] = await Promise.all([
+    const [bounds, isRevoked, user] = await Promise.all([
       claims.strategy === 'pat'
         ? this.#personalTokenBounds(tenantId, claims)
         : this.#clientBounds(tenantId, claims.clientId),
       this.#store.read.isRevoked(tenantId, claims.tokenId, claims.family),
       this.#user(tenantId, claims),
     ]);
+    const { ends: until, scopes: credentialScopes, views } = bounds;
     if (isRevoked) throw refused('the token was revoked');
     if (until <= now) throw refused('the credential behind the token was revoked');
     const scopes = commonScopes(claims.scopes, credentialScopes);
-    if (claims.identityId === null) return { capabilities: [], scopes, until };
+    if (claims.identityId === null) return { capabilities: [], scopes, until, views };
     if (user === null) throw refused('the user behind the token is gone');
-    return { capabilities: user.capabilities, scopes, until };
+    return { capabilities: user.capabilities, scopes, until, views: withViewOf(user, views) };
   }
 
   /** A user who is stored here has the stored levels, others those mapped by the issuer's entry. */
@@ -241,7 +246,8 @@ export class TokenCheck {
     const { identityId, authorities, expires, scopes } = claims;
     const user = await this.#user(tenantId, claims);
     const mapped = identityId === null ? [] : issuer.levelsOf(authorities);
-    return { capabilities: user?.capabilities ?? mapped, scopes, until: expires };
+    const capabilities = user?.capabilities ?? mapped;
+    return { capabilities, scopes, until: expires, views: withViewOf(user, []) };
   }
 
   /**
@@ -271,4 +277,9 @@ export class TokenCheck {
     if (record?.tenantId !== tenantId) return ENDED;
     return boundsOfClient(this.#store.read, tenantId, record.client);
   }
+}
+
+function withViewOf(user: UserStatus | null, views: readonly string[]): readonly string[] {
+  const own = user?.view ?? null;
+  return own === null ? views : [own, ...views];
 }

@@ -58,6 +58,8 @@ export interface UserInfo {
   readonly scope: readonly string[];
   /** ISO 8601: end of the credential behind the token, or of a token of another issuer. */
   readonly credential_ends: string | null;
+  /** An extension: the names of the views that restrict the token; absent without any. */
+  readonly views?: readonly string[];
 }
 
 /** Issues and verifies access tokens. */
@@ -142,6 +144,7 @@ export class TokenService {
   async userInfo(caller: Caller): Promise<UserInfo> {
     const { tenantId, identityId, userName, clientId, capabilities, scopes, credentialEnds } =
       caller;
+    const views = caller.views?.map(({ name }) => name);
     const tenant = await this.#store.read.tenantById(tenantId);
     return {
       sub: identityId ?? clientId,
@@ -155,6 +158,7 @@ export class TokenService {
       credential_ends: Number.isFinite(credentialEnds)
         ? new Date(credentialEnds).toISOString()
         : null,
+      ...(views && { views }),
     };
   }
 

@@ -285,7 +285,10 @@ export class Documents {
 }
 
 /** Joins the two parts of a document: `{…}` and `"a":[…]` become `{…,"a":[…]}`. */
-function bareDocument({ root, nested }: StoredDocument): Uint8Array {
+export function bareDocument({
+  root,
+  nested,
+}: Pick<StoredDocument, 'root' | 'nested'>): Uint8Array {
   if (nested.length === 0) return root;
   const bare = new Uint8Array(root.length + nested.length + 1);
   bare.set(root);

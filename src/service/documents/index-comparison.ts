@@ -6,7 +6,7 @@ import type { IndexName } from '../../query/query.ts';
 import type { Hit, SearchBackend } from '../ports/search-backend.ts';
 import type { Store, Tenant } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
-import { hitPages } from '../searching/hit-walk.ts';
+import { hitPages, wholeTenant } from '../searching/hit-walk.ts';
 
 /** The differences in one index of one tenant. */
 export interface IndexDifference {
@@ -123,7 +123,8 @@ function pages(backend: SearchBackend, tenantId: string, index: IndexName) {
     ...{ from: 0, size: PAGE, trackTotal: false },
     source: { includes: [], excludes: [], nested: true },
   };
-  return hitPages(plan, { tenantId, backend, options: () => ({ timeoutMs: PAGE_MS }) });
+  const indexes = wholeTenant(backend, tenantId);
+  return hitPages(plan, { indexes, options: () => ({ timeoutMs: PAGE_MS }) });
 }
 
 function sameContent(hit: Hit, { root, nested }: StoredDocument): boolean {

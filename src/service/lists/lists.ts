@@ -22,9 +22,11 @@ import {
 import type { QueryLimits } from '../../query/limits.ts';
 import type { Query } from '../../query/query.ts';
 import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
-import type { Documents } from '../documents/documents.ts';
-import type { AnswerMemory, Hit, SearchBackend } from '../ports/search-backend.ts';
+import { bareDocument } from '../documents/documents.ts';
+import type { AnswerMemory, Hit } from '../ports/search-backend.ts';
 import { hitDocument } from '../searching/rows/hit-document.ts';
+import type { Visibility } from '../searching/visibility.ts';
+import { documentIn } from '../searching/visible-indexes.ts';
 import { both, either, exactly, type Selection, selectionsOf } from './filter-query.ts';
 import type { ListFields } from './list-field.ts';
 import {
@@ -69,8 +71,7 @@ export interface Waiter {
 
 /** What lists are read from. */
 export interface ListSources {
-  readonly backend: Pick<SearchBackend, 'search'>;
-  readonly documents: Pick<Documents, 'mappings' | 'get'>;
+  readonly visibility: Visibility;
   readonly scheduler: CooperativeScheduler;
   readonly limits: QueryLimits;
   /** Milliseconds that a list may take. */
@@ -118,10 +119,10 @@ export class Lists {
     { signal, memory, only = MATCH_ALL, detail = true }: Waiter & Restriction = {},
   ): Promise<ListPage> {
     const { tenantId } = caller;
-    const { backend, documents, timeoutMs } = this.#sources;
+    const { visibility, timeoutMs } = this.#sources;
     const { page, filter, sorters } = this.#read(parameters, resource.page, resource.fields);
-    const mappings = await documents.mappings(tenantId);
-    const mapping = mappings[resource.index];
+    const indexes = await visibility.of(caller);
+    const mapping = indexes.mappings[resource.index];
     const selections = selectionsOf(filter, resource.fields, mapping, resource.element).map(
       (selection): Selection => ({
         ...selection,
@@ -129,11 +130,11 @@ export class Lists {
       }),
     );
     const window = { ...page, sort: sortKeysOf(resource, sorters, mapping) };
-    const options = { tenantId, timeoutMs, signal, memory, mappings };
+    const options = { tenantId, timeoutMs, signal, memory };
     const key = walkKey(caller, resource, parameters, only);
     const after = this.#walks.before(key, page.offset);
     const search = (selection: Selection, from: typeof window, place: typeof after) =>
-      backend.search(tenantId, listPlan(resource, selection, from, place), options);
+      indexes.search(listPlan(resource, selection, from, place), options);
     const [selection] = selections;
     if (selection === undefined) return { objects: [], total: page.count ? 0 : null };
     const { hits, total, release } =
@@ -304,13 +305,10 @@ export class Lists {
     };
   }
 
-  async #document(
-    { tenantId }: Caller,
-    { index, called }: ListResource,
-    id: string,
-  ): Promise<Json> {
+  async #document(caller: Caller, { index, called }: ListResource, id: string): Promise<Json> {
     try {
-      return parsed(await this.#sources.documents.get(tenantId, index, id));
+      const indexes = await this.#sources.visibility.of(caller);
+      return parsed(bareDocument(await documentIn(indexes, index, id)));
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'not_found') throw notFound(called, id);
       throw error;
@@ -319,11 +317,12 @@ export class Lists {
 
   /** @throws ServiceError `not_found` */
   async #account(caller: Caller, id: string, { signal }: Waiter): Promise<Hit> {
-    const { backend, timeoutMs } = this.#sources;
+    const { visibility, timeoutMs } = this.#sources;
     const elements: Query = { kind: 'term', field: 'accounts.id', form: 'exact', value: id };
     const window = { limit: 1, offset: 0, count: false, sort: [] };
     const plan = listPlan(ACCOUNTS, { documents: MATCH_ALL, elements }, window, null);
-    const { hits } = await backend.search(caller.tenantId, plan, { timeoutMs, signal });
+    const indexes = await visibility.of(caller);
+    const { hits } = await indexes.search(plan, { timeoutMs, signal });
     const [hit] = hits;
     if (hit === undefined) throw notFound(ACCOUNTS.called, id);
     return hit;
@@ -331,11 +330,13 @@ export class Lists {
 
   /** The documents of entitlements, by id. */
   async #entitlements(
-    { tenantId }: Caller,
+    caller: Caller,
     elements: readonly Json[],
     { signal }: Waiter,
   ): Promise<ReadonlyMap<string, Json>> {
-    const { backend, timeoutMs, scheduler } = this.#sources;
+    const { tenantId } = caller;
+    const { visibility, timeoutMs, scheduler } = this.#sources;
+    const indexes = await visibility.of(caller);
     const left = sharedTime({ tenantId, timeoutMs, signal });
     const ids = [...new Set(elements.map(({ id }) => String(id)))];
     const known = new Map<string, Json>();
@@ -343,16 +344,17 @@ export class Lists {
       const documents: Query = { kind: 'ids', values: ids.slice(from, from + IDS_AT_ONCE) };
       const window = { limit: IDS_AT_ONCE, offset: 0, count: false, sort: [] };
       const plan = listPlan(ENTITLEMENTS, { documents, elements: MATCH_ALL }, window, null);
-      const { hits, release } = await backend.search(tenantId, plan, left());
+      const { hits, release } = await indexes.search(plan, left());
       await scheduler.run(parseSteps(hits, known), left());
       release?.();
     }
     return known;
   }
 
-  #allSources({ tenantId }: Caller, { signal }: Waiter): Promise<readonly Json[]> {
-    const { backend, timeoutMs, limits } = this.#sources;
-    return readSources(backend, tenantId, { timeoutMs, signal }, limits.maxBuckets);
+  async #allSources(caller: Caller, { signal }: Waiter): Promise<readonly Json[]> {
+    const { visibility, timeoutMs, limits } = this.#sources;
+    const indexes = await visibility.of(caller);
+    return readSources(indexes, { timeoutMs, signal }, limits.maxBuckets);
   }
 }
 
@@ -405,12 +407,13 @@ function* parseSteps(hits: readonly Hit[], documents: Map<string, Json>): Genera
 
 /** What a walk over a list is known by. */
 function walkKey(
-  { tenantId, identityId, clientId }: Caller,
+  { tenantId, views, identityId, clientId }: Caller,
   { area, operation }: ListResource,
   { filters = '', sorters = '' }: CollectionParameters,
   only: Query,
 ): string {
-  return JSON.stringify([tenantId, identityId, clientId, area, operation, filters, sorters, only]);
+  const list = [area, operation, filters, sorters, only];
+  return JSON.stringify([tenantId, views, identityId, clientId, ...list]);
 }
 
 function notFound(called: string, id: string): ServiceError {

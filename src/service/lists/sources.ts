@@ -5,7 +5,8 @@ import type { Aggregation, ValueSource } from '../../query/aggregation/aggregati
 import { MATCH_ALL } from '../../query/build.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import type { SearchBackend, SearchOptions } from '../ports/search-backend.ts';
+import type { SearchOptions } from '../ports/search-backend.ts';
+import type { VisibleIndexes } from '../searching/visible-indexes.ts';
 import { absent, date, type ListFields, text } from './list-field.ts';
 import { compare } from './object-list.ts';
 import { type Json, objectOf, objectsOf } from './shapes/members.ts';
@@ -55,17 +56,16 @@ const PLACES: Readonly<
   accessprofiles: [{ path: null, at: 'source' }],
 };
 
-/** All sources of a tenant, by id. */
+/** All sources that visible documents name, by id. */
 export async function readSources(
-  backend: Pick<SearchBackend, 'search'>,
-  tenantId: string,
+  indexes: Pick<VisibleIndexes, 'search'>,
   options: SearchOptions,
   maxBuckets: number,
 ): Promise<readonly Json[]> {
   const sources = new Map<string, Found>();
   for (const index of Object.keys(PLACES) as IndexName[]) {
     const places = PLACES[index] ?? [];
-    const { aggregations } = await backend.search(tenantId, planOf(index, maxBuckets), options);
+    const { aggregations } = await indexes.search(planOf(index, maxBuckets), options);
     const answer = objectOf(aggregations?.value());
     for (const [at, { path }] of places.entries()) {
       const place = objectOf(answer[`at${at}`]);

@@ -23,8 +23,8 @@ export interface AuthUser {
 }
 
 /**
- * The state of an auth user that its tokens depend on; importing the user again keeps the last two
- * members.
+ * The state of an auth user that its tokens depend on; importing the user again keeps all members
+ * but the first.
  */
 export interface UserStatus {
   readonly capabilities: readonly string[];
@@ -34,4 +34,6 @@ export interface UserStatus {
    * Epoch seconds: access tokens issued earlier are rejected; 0 when the user was never signed out.
    */
   readonly tokensValidFrom: number;
+  /** The view that all its tokens are restricted to; null: none. */
+  readonly view: string | null;
 }

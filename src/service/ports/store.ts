@@ -20,6 +20,7 @@ import type { ReadableResources, WritableResources } from './resource-records.ts
 import type { SavedSearchRecords, WritableSavedSearchRecords } from './saved-search-records.ts';
 import type { SnapshotRecords, WritableSnapshotRecords } from './snapshot-records.ts';
 import type { StoredDocument } from './stored-document.ts';
+import type { ViewRecords, WritableViewRecords } from './view-records.ts';
 
 export type { AuthUser, UserStatus } from './auth-user.ts';
 
@@ -61,6 +62,8 @@ export interface PersonalAccessToken {
   readonly lastUsed: string | null;
   /** The personal access token that created it, and with which it ends; null for none. */
   readonly parentId: string | null;
+  /** The view that it is restricted to; null: none. */
+  readonly view: string | null;
 }
 
 /** An API client as stored: the secret only as a hash. It acts for itself, without a user. */
@@ -91,6 +94,7 @@ export interface OAuthClient {
   readonly lastUsed: string | null;
   /** As for a personal access token. */
   readonly parentId: string | null;
+  readonly view: string | null;
 }
 
 /**
@@ -153,7 +157,8 @@ export interface Records
     MirrorRecords,
     PurgeRecords,
     SavedSearchRecords,
-    SnapshotRecords {
+    SnapshotRecords,
+    ViewRecords {
   tenantByName(name: string): Promise<Tenant | null>;
   tenantById(id: string): Promise<Tenant | null>;
   tenants(): Promise<readonly Tenant[]>;
@@ -232,7 +237,8 @@ export interface WritableRecords
     WritableMirrorRecords,
     WritablePurgeRecords,
     WritableSavedSearchRecords,
-    WritableSnapshotRecords {
+    WritableSnapshotRecords,
+    WritableViewRecords {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
   /** @param before the current list, as read in this transaction: only what changes is written */

@@ -27,10 +27,12 @@ import {
 import { byOperator } from '../audit/operator-event.ts';
 import { boundsOf, expiryMs, isEnabled } from '../credentials/credential-bounds.ts';
 import type { ApiKey, ApiKeyScope } from '../ports/api-key-records.ts';
-import type { Store, WritableRecords } from '../ports/store.ts';
+import type { Store, UserStatus, WritableRecords } from '../ports/store.ts';
+import { viewsInForce } from '../views/views-in-force.ts';
 import { type ApiKeyRequest, readApiKeyRequest } from './api-key-request.ts';
 
 const DAY_MS = 86_400_000;
+const GONE = { enabled: false, view: null } as const;
 
 /** A key without its secret, as callers see it. */
 export interface ShownApiKey
@@ -71,17 +73,22 @@ export class ApiKeys {
     const match = await this.#store.read.apiKeyByHash(fingerprint(text));
     if (match === null) throw new ServiceError('token_invalid', 'The API key is unknown.');
     const { key, tenantId } = match;
-    const own = { ends: expiryMs(key.expires), scopes: [PROFILE_SCOPES[key.scope]] };
-    const { ends, scopes } = await boundsOf(this.#store.read, tenantId, own, key.parentId);
+    const own = { ends: expiryMs(key.expires), scopes: [PROFILE_SCOPES[key.scope]], views: [] };
+    const { ends, scopes, views } = await boundsOf(this.#store.read, tenantId, own, key.parentId);
     if (ends <= this.#clock.now()) {
       throw new ServiceError('token_invalid', 'The API key has expired or was revoked.');
     }
-    if (!(await this.#isOwnerEnabled(tenantId, key))) {
+    const owner = await this.#ownerOf(tenantId, key);
+    if (owner?.enabled === false) {
       throw new ServiceError('token_invalid', 'The owner of the API key is disabled or deleted.');
     }
     await this.#noteUse(tenantId, key);
     return {
       tenantId,
+      views: await viewsInForce(this.#store.read, tenantId, [
+        ...views,
+        ...(owner?.view ? [owner.view] : []),
+      ]),
       identityId: null,
       userName: null,
       clientId: key.id,
@@ -136,12 +143,15 @@ export class ApiKeys {
   }
 
   /**
-   * The owner of a key with a parent was checked with the parent. Under `vendor` keys belong to the
-   * tenant.
+   * The state of the owner with whom a key ends, `GONE` if they were deleted; null for none. That of a
+   * key with a parent was checked with the parent. Under `vendor` keys belong to the tenant.
    */
-  async #isOwnerEnabled(tenantId: string, { ownerId, parentId }: ApiKey): Promise<boolean> {
-    if (this.#policy === 'vendor' || ownerId === null || parentId !== null) return true;
-    return isEnabled(this.#store.read, tenantId, ownerId);
+  async #ownerOf(
+    tenantId: string,
+    { ownerId, parentId }: ApiKey,
+  ): Promise<Pick<UserStatus, 'enabled' | 'view'> | null> {
+    if (this.#policy === 'vendor' || ownerId === null || parentId !== null) return null;
+    return (await this.#store.read.userStatus(tenantId, ownerId)) ?? GONE;
   }
 
   /** Records the use at most once a day; a store that cannot write does not reject the key. */

@@ -119,7 +119,7 @@ export class SearchRuns {
   }
 
   async #authorize(caller: Caller, savedSearchId: string): Promise<void> {
-    authorize(caller, 'saved-search:read');
+    authorize(caller, 'saved-search:results');
     authorize(caller, 'search');
     await changeableItem(SAVED_SEARCH, this.#store.read, caller, savedSearchId);
   }

@@ -19,8 +19,8 @@ const sourcesOf = (documents: Readonly<Record<string, object>>, timeoutMs = 10_0
   tenantId: 'acme',
   scheduler: new CooperativeScheduler(),
   options: { timeoutMs },
-  read: {
-    documentsById: async (_tenantId: string, index: IndexName, ids: readonly string[]) =>
+  indexes: {
+    documentsById: async (index: IndexName, ids: readonly string[]) =>
       ids.flatMap((id) => {
         const document = documents[id];
         if (document === undefined) return [];

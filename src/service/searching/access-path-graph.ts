@@ -10,9 +10,9 @@ import {
   sharedTime,
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
-import type { Records } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { documentOf, idsOf, type Json, referencesIn } from './access-references.ts';
+import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** A role or access profile on a path. */
 export interface PathStep {
@@ -67,8 +67,7 @@ export class HeldAccess {
 
 /** What the graph is read from. */
 export interface GraphSources {
-  readonly tenantId: string;
-  readonly read: Pick<Records, 'documentsById'>;
+  readonly indexes: Pick<VisibleIndexes, 'documentsById'>;
   readonly scheduler: CooperativeScheduler;
   readonly options: WorkOptions;
 }
@@ -179,12 +178,12 @@ class GrantingReader {
     index: GrantingIndex,
     idSet: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, Granting>> {
-    const { tenantId, read, scheduler } = this.#sources;
+    const { indexes, scheduler } = this.#sources;
     const type = index === 'roles' ? 'ROLE' : 'ACCESS_PROFILE';
     const ids = [...idSet];
     const granting = new Map<string, Granting>();
     for (let at = 0; at < ids.length; at += PAGE) {
-      const documents = await read.documentsById(tenantId, index, ids.slice(at, at + PAGE));
+      const documents = await indexes.documentsById(index, ids.slice(at, at + PAGE));
       await scheduler.run(this.#parseSteps(type, documents, granting), this.#left());
     }
     return granting;

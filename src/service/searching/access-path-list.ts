@@ -1,14 +1,14 @@
 // The paths of the access of one identity: which of its roles and access profiles grant each
-// element of its list. It reads the store, so callers see their own writes.
-// Invariant: every document that is read is one of the caller's tenant.
+// element of its list.
+// Invariant: every document that is read is one that the caller sees.
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Steps } from '../../query/steps.ts';
 import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
-import type { Store } from '../ports/store.ts';
 import { AccessPathGraph, type FoundPaths, HeldAccess, type Path } from './access-path-graph.ts';
 import { documentOf, type Json, listOf } from './access-references.ts';
+import type { Visibility } from './visibility.ts';
 
 /** An element of the access of an identity, with its paths. */
 export interface ElementPaths {
@@ -38,11 +38,11 @@ export interface AccessPathSettings {
 }
 
 export class AccessPathList {
-  readonly #store: Pick<Store, 'read'>;
+  readonly #visibility: Visibility;
   readonly #settings: AccessPathSettings;
 
-  constructor(store: Pick<Store, 'read'>, settings: AccessPathSettings) {
-    this.#store = store;
+  constructor(visibility: Visibility, settings: AccessPathSettings) {
+    this.#visibility = visibility;
     this.#settings = settings;
   }
 
@@ -53,16 +53,16 @@ export class AccessPathList {
   async of(caller: Caller, id: string, signal?: AbortSignal): Promise<IdentityAccessPaths> {
     authorize(caller, 'document:get');
     const { tenantId } = caller;
-    const { read } = this.#store;
     const { scheduler, timeoutMs } = this.#settings;
     const left = sharedTime({ tenantId, timeoutMs, signal });
-    const stored = await read.document(tenantId, 'identities', id);
-    if (stored === null) throw new ServiceError('not_found', 'There is no such identity.');
+    const indexes = await this.#visibility.of(caller);
+    const [stored] = await indexes.documentsById('identities', [id]);
+    if (stored === undefined) throw new ServiceError('not_found', 'There is no such identity.');
     const identity = documentOf(stored.root, stored.nested);
     const access = listOf(identity['access']);
     const held = new HeldAccess();
     held.add(access);
-    const graph = await AccessPathGraph.read(held, { tenantId, read, scheduler, options: left() });
+    const graph = await AccessPathGraph.read(held, { indexes, scheduler, options: left() });
     return {
       id,
       name: textOf(identity['name']),

@@ -28,12 +28,12 @@ async function lookUp(
   paths.find(CONDITION);
   const searches: SearchOptions[] = [];
   const lookup = lookUpPaths(paths, {
-    tenantId: 'acme',
     options: { timeoutMs: 30_000, leftMs, memory: { holdBytes: () => {} } },
     scheduler: new CooperativeScheduler(),
     limits: { ...DEFAULT_LIMITS, maxTerms },
-    backend: {
-      async search(_tenantId, plan, options): Promise<SearchResult> {
+    indexes: {
+      checkViews: async () => {},
+      async search(plan, options): Promise<SearchResult> {
         searches.push(options);
         const hits = hitsOf(plan);
         const [after] = plan.searchAfter ?? [];

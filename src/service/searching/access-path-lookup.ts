@@ -25,9 +25,10 @@ import {
   sharedTime,
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
-import type { Hit, SearchBackend, SearchOptions } from '../ports/search-backend.ts';
+import type { Hit, SearchOptions } from '../ports/search-backend.ts';
 import { type AccessReferences, documentOf, referencesIn } from './access-references.ts';
 import { hitPages } from './hit-walk.ts';
+import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** Documents that are read and parsed at a time. */
 const PAGE = 50;
@@ -41,8 +42,7 @@ const NONE: readonly string[] = [];
 
 /** What looking up uses of the search use case. */
 export interface PathSources {
-  readonly tenantId: string;
-  readonly backend: Pick<SearchBackend, 'search'>;
+  readonly indexes: Pick<VisibleIndexes, 'search' | 'checkViews'>;
   /** The time limit is that of all lookups together. */
   readonly options: SearchOptions & WorkOptions;
   readonly scheduler: CooperativeScheduler;
@@ -162,7 +162,7 @@ class Lookup {
 
   /** The ids of all elements of access in the tenant that match; null if there are too many. */
   async #elementIds(elements: Query): Promise<ReadonlySet<string> | null> {
-    const { tenantId, backend, limits } = this.#sources;
+    const { indexes, limits } = this.#sources;
     // One bucket for each id, and one for each level above.
     const size = Math.min(limits.maxTerms, limits.maxBuckets - 2);
     const source = { kind: 'strings', field: `${ACCESS}.id` } as const;
@@ -170,8 +170,7 @@ class Lookup {
     const ids = { kind: 'terms', source, size, minDocCount: 1, order, aggregations: {} } as const;
     const matching = { kind: 'filter', query: elements, aggregations: { ids } } as const;
     const access = { kind: 'nested', path: ACCESS, aggregations: { matching } } as const;
-    const { aggregations } = await backend.search(
-      tenantId,
+    const { aggregations } = await indexes.search(
       {
         targets: [
           { index: 'identities', query: nestedIn(ACCESS, elements), aggregations: { access } },
@@ -191,18 +190,14 @@ class Lookup {
 
   /** All matching documents, a page after the other. @throws ServiceError `limit_exceeded` */
   async *#pages(index: GrantingIndex, query: Query): AsyncGenerator<ContainerPage> {
-    const { tenantId, backend, scheduler, limits } = this.#sources;
+    const { indexes, scheduler, limits } = this.#sources;
     const plan: Plan = {
       targets: [{ index, query }],
       sort: [{ field: 'id', order: 'asc', type: 'string' }],
       ...{ from: 0, size: PAGE, trackTotal: true },
       source: { includes: [], excludes: [], nested: true },
     };
-    for await (const { hits, total } of hitPages(plan, {
-      tenantId,
-      backend,
-      options: this.#left,
-    })) {
+    for await (const { hits, total } of hitPages(plan, { indexes, options: this.#left })) {
       if (total !== null && total > limits.maxWindow) {
         throw limitFault('maxWindow', limits.maxWindow, `${index} that match via.…`);
       }

@@ -12,8 +12,9 @@ import type { IndexName } from '../../query/query.ts';
 import type { PlanContext, SearchParameters } from '../../query/search-request.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
-import type { DocumentKey, SearchBackend } from '../ports/search-backend.ts';
+import type { DocumentKey } from '../ports/search-backend.ts';
 import type { Planning, RequestOptions } from './request-planner.ts';
+import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** Most characters of a condition, and ids of what it matches, that are shown. */
 const SHOWN_MAX = 1_000;
@@ -27,8 +28,6 @@ export interface ExplainParameters extends SearchParameters {
 
 /** What an explanation uses of the search use case. */
 export interface ExplainSources {
-  readonly tenantId: string;
-  readonly backend: SearchBackend;
   /** Plans the request as RequestPlanner does. */
   plan<Planned>(steps: (context: PlanContext) => Steps<Planned>): Promise<Planning<Planned>>;
   readonly scheduler: CooperativeScheduler;
@@ -46,14 +45,14 @@ export async function explainSearch(
   parameters: ExplainParameters,
   sources: ExplainSources,
 ): Promise<object> {
-  const { tenantId, backend, scheduler, stopwatch } = sources;
+  const { scheduler, stopwatch } = sources;
   const started = stopwatch();
   const planning = await sources.plan((context) => planExplainSteps(body, parameters, context));
-  const { planned: plan, warnings, unknown, mappings, accessPaths, options } = planning;
+  const { planned: plan, warnings, unknown, indexes, accessPaths, options } = planning;
   const key = documentOf(parameters, plan);
   const planMs = stopwatch() - started;
-  const stages = await runStages(plan, { tenantId, backend, options, stopwatch });
-  const explanation = key && (await backend.explain(tenantId, plan, key, options));
+  const stages = await runStages(plan, { indexes, options, stopwatch });
+  const explanation = key && (await indexes.explain(plan, key, options));
   if (explanation === null) {
     throw new ServiceError('not_found', 'There is no such document.', {
       causes: [`There is no document ${JSON.stringify(key?.id)} in ${key?.index}.`],
@@ -61,7 +60,7 @@ export async function explainSearch(
   }
   const { matched, ...milliseconds } = stages;
   const explained = await scheduler.run(
-    explainPlan(body, plan, (index) => mappings[index]),
+    explainPlan(body, plan, (index) => indexes.mappings[index]),
     options,
   );
   return {
@@ -96,11 +95,13 @@ function grantSummary(condition: PathCondition, paths: AccessPaths): object {
 async function runStages(
   plan: Plan,
   {
-    tenantId,
-    backend,
+    indexes,
     options,
     stopwatch,
-  }: Omit<ExplainSources, 'plan' | 'scheduler'> & { readonly options: RequestOptions },
+  }: Pick<ExplainSources, 'stopwatch'> & {
+    readonly indexes: VisibleIndexes;
+    readonly options: RequestOptions;
+  },
 ): Promise<{ search: number; fetch: number; count: number; matched: number }> {
   const started = stopwatch();
   let matchedAt = Number.NaN;
@@ -108,13 +109,13 @@ async function runStages(
     matchedAt = stopwatch();
   };
   const isTypeahead = plan.typeahead !== undefined;
-  if (isTypeahead) await backend.typeahead(tenantId, plan, options);
-  else await backend.search(tenantId, plan, { ...options, onFound });
+  if (isTypeahead) await indexes.typeahead(plan, options);
+  else await indexes.search(plan, { ...options, onFound });
   const fetchedAt = stopwatch();
   if (Number.isNaN(matchedAt)) matchedAt = fetchedAt;
   const targets = plan.targets.map(({ index, query }) => ({ index, query }));
   const { typeahead, ...documents } = plan;
-  const matched = await backend.count(tenantId, { ...documents, targets }, options);
+  const matched = await indexes.count({ ...documents, targets }, options);
   return {
     search: matchedAt - started,
     fetch: fetchedAt - matchedAt,

@@ -4,13 +4,24 @@
 // Invariant: the last sort key of the plan is unique, so that no two hits tie.
 import type { Plan } from '../../query/plan.ts';
 import type { Hit, SearchBackend, SearchOptions, SearchResult } from '../ports/search-backend.ts';
+import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** What reads the pages. */
 export interface HitSources {
-  readonly tenantId: string;
-  readonly backend: Pick<SearchBackend, 'search'>;
+  readonly indexes: Pick<VisibleIndexes, 'search' | 'checkViews'>;
   /** The options of the next page. */
   readonly options: () => SearchOptions;
+}
+
+/** All documents of a tenant, for jobs of the service that answer no reader. */
+export function wholeTenant(
+  backend: Pick<SearchBackend, 'search'>,
+  tenantId: string,
+): HitSources['indexes'] {
+  return {
+    search: (plan, options) => backend.search(tenantId, plan, options),
+    checkViews: async () => {},
+  };
 }
 
 /**
@@ -20,11 +31,12 @@ export interface HitSources {
  */
 export async function* hitPages(
   plan: Plan,
-  { tenantId, backend, options }: HitSources,
+  { indexes, options }: HitSources,
   nextSize: (hits: readonly Hit[]) => number = () => plan.size,
 ): AsyncGenerator<Pick<SearchResult, 'hits' | 'total'>> {
   for (let page = plan; ; ) {
-    const { hits, total, release } = await backend.search(tenantId, page, options());
+    await indexes.checkViews();
+    const { hits, total, release } = await indexes.search(page, options());
     const last = hits.at(-1);
     if (last === undefined) return;
     const size = nextSize(hits);

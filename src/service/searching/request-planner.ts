@@ -1,5 +1,6 @@
-// Plans requests in slices, against the mappings of their tenant, and records the names that no index
-// has. A request with `via.…` is planned twice: see AccessPaths.
+// Plans requests in slices, against the mappings of what their reader sees, and records the names that
+// no index has. A request with `via.…` is planned twice: see AccessPaths.
+import type { Reader } from '../../auth/caller.ts';
 import { AccessPaths } from '../../query/language/access-paths.ts';
 import { NearestNames } from '../../query/mapping/nearest-name.ts';
 import { type PlannedRequest, warningSteps } from '../../query/mapping/unknown-names.ts';
@@ -10,29 +11,35 @@ import {
   sharedTime,
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
-import type { Documents } from '../documents/documents.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
-import type { SearchBackend, SearchOptions } from '../ports/search-backend.ts';
+import type { SearchOptions } from '../ports/search-backend.ts';
 import { lookUpPaths } from './access-path-lookup.ts';
+import type { Visibility } from './visibility.ts';
+import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** Options of all parts of a request. */
 export type RequestOptions = SearchOptions & WorkOptions & { readonly tenantId: string };
 
+/** A request of a reader. */
+export interface ReadRequest {
+  readonly reader: Reader;
+  readonly options: RequestOptions;
+}
+
 /** A request that was planned, and what runs it. */
 export interface Planning<Planned> extends PlannedRequest<Planned> {
-  readonly mappings: Mappings;
+  /** What the plan runs on, and the mappings that it was made with. */
+  readonly indexes: VisibleIndexes;
   /** The grants that clauses `via.…` refer to. */
   readonly accessPaths: AccessPaths;
   /**
-   * For what follows: with the mappings, and with the time that is left after paths were looked up.
+   * For what follows: with the time that is left after paths were looked up.
    */
   readonly options: RequestOptions;
 }
 
 /** What planning uses. */
 export interface PlanningSources {
-  readonly backend: Pick<SearchBackend, 'search'>;
-  readonly documents: Pick<Documents, 'mappings'>;
+  readonly visibility: Visibility;
   readonly clock: { now(): number };
   readonly limits: QueryLimits;
   readonly scheduler: CooperativeScheduler;
@@ -51,23 +58,21 @@ export class RequestPlanner {
    * @throws ServiceError as they do, `deadline_exceeded`, `cancelled`, and as a search of the backend
    */
   async plan<Planned>(
-    request: RequestOptions,
+    { reader, options }: ReadRequest,
     steps: (context: PlanContext) => Steps<Planned>,
   ): Promise<Planning<Planned>> {
-    const { documents, clock, limits, scheduler, backend } = this.#sources;
+    const { visibility, clock, limits, scheduler } = this.#sources;
     const began = performance.now();
-    const { tenantId } = request;
-    const mappings = await documents.mappings(tenantId);
-    const mapping: PlanContext['mapping'] = (index) => mappings[index];
+    const indexes = await visibility.of(reader);
+    const mapping: PlanContext['mapping'] = (index) => indexes.mappings[index];
     const accessPaths = new AccessPaths(mapping);
     const now = clock.now();
     const context = { mapping, now, limits, nearestNames: this.#nearestNames, accessPaths };
-    const options: RequestOptions = { mappings, ...request };
     const run = (within: WorkOptions) => scheduler.run(warningSteps(context, steps), within);
     const planned = await run(options);
-    if (accessPaths.conditions.length === 0) return { mappings, accessPaths, options, ...planned };
+    if (accessPaths.conditions.length === 0) return { indexes, accessPaths, options, ...planned };
     const left = sharedTime(options, began);
-    await lookUpPaths(accessPaths, { tenantId, backend, scheduler, limits, options: left() });
-    return { mappings, accessPaths, ...(await run(left())), options: left() };
+    await lookUpPaths(accessPaths, { indexes, scheduler, limits, options: left() });
+    return { indexes, accessPaths, ...(await run(left())), options: left() };
   }
 }

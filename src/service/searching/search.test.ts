@@ -9,8 +9,9 @@ import type { Documents } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import type { SearchBackend } from '../ports/search-backend.ts';
 import { Search } from './search.ts';
+import { Visibility } from './visibility.ts';
 
-const CALLER = { tenantId: 'tenant-1' };
+const CALLER = { tenantId: 'tenant-1', views: null };
 const BODY = { indices: ['identities'], query: { query: 'name:ada' } };
 
 /** A search use case. @param backend without one it can only plan */
@@ -19,7 +20,13 @@ function planner(scheduler: CooperativeScheduler, backend: Partial<SearchBackend
   const mappings = Object.fromEntries(INDEX_NAMES.map((index) => [index, mapping(index)]));
   const documents = { mappings: () => mappings as Mappings } as unknown as Documents;
   const settings = { limits: DEFAULT_LIMITS, timeoutMs: 30_000, scheduler };
-  return new Search(backend as SearchBackend, documents, { now: () => 0 }, settings);
+  const clock = { now: () => 0 };
+  const views = { view: async () => null };
+  const visibility = new Visibility({
+    ...{ backend: backend as SearchBackend, documents, views, clock },
+    ...settings,
+  });
+  return new Search(visibility, clock, settings);
 }
 
 test('all checks of one change have the time limit of one query together', async (t) => {

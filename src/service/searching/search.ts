@@ -1,6 +1,6 @@
 // Search use cases: plans a request, runs it on the backend, and writes the hits as response bytes.
 
-import type { Caller } from '../../auth/caller.ts';
+import type { Reader } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json/json-text.ts';
 import { planAggregateSteps } from '../../query/aggregate-request.ts';
@@ -21,14 +21,8 @@ import {
   sharedTime,
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
-import { type Documents, readIndexName } from '../documents/documents.ts';
-import type {
-  AnswerMemory,
-  Hit,
-  SearchBackend,
-  SearchOptions,
-  SearchResult,
-} from '../ports/search-backend.ts';
+import { bareDocument, readIndexName } from '../documents/documents.ts';
+import type { AnswerMemory, Hit, SearchOptions, SearchResult } from '../ports/search-backend.ts';
 import {
   queryTypeOf,
   type SearchOperation,
@@ -41,10 +35,17 @@ import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
 import { hitPages } from './hit-walk.ts';
-import { type Planning, type RequestOptions, RequestPlanner } from './request-planner.ts';
+import {
+  type Planning,
+  type ReadRequest,
+  type RequestOptions,
+  RequestPlanner,
+} from './request-planner.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
 import { type RowChunk, type RowsAnswer, rowChunks, rowPages } from './rows/rows.ts';
 import { type Hint, withHints } from './search-hints.ts';
+import type { Visibility } from './visibility.ts';
+import { documentIn, type VisibleIndexes } from './visible-indexes.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -116,16 +117,14 @@ interface Waiter {
 
 /** The search use cases. The caller is already authorised. */
 export class Search {
-  readonly #backend: SearchBackend;
-  readonly #documents: Documents;
+  readonly #visibility: Visibility;
   readonly #timeoutMs: number;
   readonly #planner: RequestPlanner;
   readonly #scheduler: CooperativeScheduler;
   readonly #watch: SearchWatch;
 
   constructor(
-    backend: SearchBackend,
-    documents: Documents,
+    visibility: Visibility,
     clock: { now(): number },
     {
       limits,
@@ -134,10 +133,9 @@ export class Search {
       watch = UNWATCHED,
     }: SearchSettings,
   ) {
-    this.#backend = backend;
-    this.#documents = documents;
+    this.#visibility = visibility;
     this.#timeoutMs = timeoutMs;
-    this.#planner = new RequestPlanner({ backend, documents, clock, limits, scheduler });
+    this.#planner = new RequestPlanner({ visibility, clock, limits, scheduler });
     this.#scheduler = scheduler;
     this.#watch = watch;
   }
@@ -150,29 +148,28 @@ export class Search {
    * `unavailable`
    */
   async search(
-    caller: Pick<Caller, 'tenantId'>,
+    reader: Reader,
     body: unknown,
     parameters: SearchParameters,
     signal?: AbortSignal,
     memory?: AnswerMemory,
   ): Promise<SearchAnswer> {
-    const { tenantId } = caller;
     const waiter = { signal, memory };
-    const begun = await this.#begin('search', tenantId, body, waiter, (context) =>
+    const begun = await this.#begin('search', reader, body, waiter, (context) =>
       planSearchSteps(body, parameters, context),
     );
-    const { planned: plan, mappings, options, stages } = begun;
+    const { planned: plan, indexes, options, stages } = begun;
     const warnings = withHints(begun.warnings, body, plan);
     if (plan.typeahead !== undefined) {
-      return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
+      return { ...(await this.#complete(indexes, plan, options, stages)), warnings };
     }
     const addsPaths = requestsPaths(body, plan.size);
-    const result = await this.#backend.search(tenantId, plan, options);
+    const result = await indexes.search(plan, options);
     const { hits, total } = result;
     stages.ended('search');
-    const form = new PageForm(plan.source, (index) => mappings[index]);
+    const form = new PageForm(plan.source, (index) => indexes.mappings[index]);
     const page = addsPaths
-      ? await this.#page(form, { hits: await this.#withPaths(hits, options) }, options)
+      ? await this.#page(form, { hits: await this.#withPaths(hits, indexes, options) }, options)
       : await this.#page(form, result, options);
     stages.ended('present');
     return { total, body: page, warnings };
@@ -185,20 +182,22 @@ export class Search {
    * that names another one
    */
   async searchIndex(
-    caller: Pick<Caller, 'tenantId'>,
+    reader: Reader,
     name: string,
     body: unknown,
     parameters: SearchParameters,
     signal?: AbortSignal,
     memory?: AnswerMemory,
   ): Promise<SearchAnswer> {
-    return this.search(caller, bodyForIndex(name, body), parameters, signal, memory);
+    return this.search(reader, bodyForIndex(name, body), parameters, signal, memory);
   }
 
-  #withPaths(hits: readonly Hit[], options: RequestOptions): Promise<readonly Hit[]> {
-    const { tenantId } = options;
-    const sources = { tenantId, read: this.#documents, scheduler: this.#scheduler, options };
-    return withAccessPaths(hits, sources);
+  #withPaths(
+    hits: readonly Hit[],
+    indexes: VisibleIndexes,
+    options: RequestOptions,
+  ): Promise<readonly Hit[]> {
+    return withAccessPaths(hits, { indexes, scheduler: this.#scheduler, options });
   }
 
   /**
@@ -208,30 +207,29 @@ export class Search {
    * @throws ServiceError as search; `not_acceptable`
    */
   async aggregate(
-    caller: Caller,
+    reader: Reader,
     body: unknown,
     parameters: SearchParameters,
     accepted: 'json' | 'csv' | 'csvOnly',
     signal?: AbortSignal,
     memory?: AnswerMemory,
   ): Promise<AggregateAnswer> {
-    const { tenantId } = caller;
     const waiter = { signal, memory };
-    const begun = await this.#begin('aggregate', tenantId, body, waiter, (context) =>
+    const begun = await this.#begin('aggregate', reader, body, waiter, (context) =>
       planAggregateSteps(body, parameters, context),
     );
-    const { planned, mappings, options, stages } = begun;
+    const { planned, indexes, options, stages } = begun;
     const { plan, csv } = planned;
     const warnings = withHints(begun.warnings, body, plan);
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
-    const result = await this.#backend.search(tenantId, plan, options);
+    const result = await indexes.search(plan, options);
     stages.ended('search');
     const { total, aggregations = NO_AGGREGATIONS } = result;
     if (accepted !== 'json' && !('problem' in csv)) {
       const text = aggregationCsv(aggregations.value(), csv);
       return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
-    const form = new PageForm(plan.source, (index) => mappings[index]);
+    const form = new PageForm(plan.source, (index) => indexes.mappings[index]);
     const page = await this.#page(form, result, options);
     const pieces = [AGGREGATIONS, aggregations.bytes, HITS, ...page, CLOSE_OBJECT];
     stages.ended('present');
@@ -254,12 +252,12 @@ export class Search {
 
   /** The values of a type-ahead; the total is that of all matching values. */
   async #complete(
-    tenantId: string,
+    indexes: VisibleIndexes,
     plan: Plan,
     options: SearchOptions,
     stages: SearchStages,
   ): Promise<Omit<SearchAnswer, 'warnings'>> {
-    const { values, total } = await this.#backend.typeahead(tenantId, plan, options);
+    const { values, total } = await indexes.typeahead(plan, options);
     stages.ended('search');
     const body = [encoder.encode(JSON.stringify(values.map(({ value }) => value)))];
     stages.ended('present');
@@ -267,17 +265,12 @@ export class Search {
   }
 
   /** `POST /search/count`: the number of matching documents. */
-  async count(
-    caller: Pick<Caller, 'tenantId'>,
-    body: unknown,
-    signal?: AbortSignal,
-  ): Promise<CountAnswer> {
-    const { tenantId } = caller;
-    const begun = await this.#begin('count', tenantId, body, { signal }, (context) =>
+  async count(reader: Reader, body: unknown, signal?: AbortSignal): Promise<CountAnswer> {
+    const begun = await this.#begin('count', reader, body, { signal }, (context) =>
       planCountSteps(body, context),
     );
-    const { planned: plan, options, stages } = begun;
-    const total = await this.#backend.count(tenantId, plan, options);
+    const { planned: plan, indexes, options, stages } = begun;
+    const total = await indexes.count(plan, options);
     stages.ended('search');
     return { total, warnings: withHints(begun.warnings, body, null) };
   }
@@ -288,26 +281,24 @@ export class Search {
    * @throws ServiceError as search
    */
   async rows(
-    caller: Pick<Caller, 'tenantId'>,
+    reader: Reader,
     body: unknown,
     parameters: SearchParameters,
     format: RowFormat,
     signal?: AbortSignal,
   ): Promise<RowsAnswer> {
-    const { tenantId } = caller;
-    const begun = await this.#begin('rows', tenantId, body, { signal }, (context) =>
+    const begun = await this.#begin('rows', reader, body, { signal }, (context) =>
       planRowsSteps(body, parameters, context),
     );
-    const { planned: plan, mappings, stages } = begun;
+    const { planned: plan, indexes, stages } = begun;
     const warnings = withHints(begun.warnings, body, { sort: plan.sort });
     const options = { ...begun.options, leftMs: undefined };
-    const backend = this.#backend;
-    const total = plan.count ? await backend.count(tenantId, rowsCount(plan), options) : null;
-    const pages = rowPages(plan, { tenantId, backend, options: () => options });
+    const total = plan.count ? await indexes.count(rowsCount(plan), options) : null;
+    const pages = rowPages(plan, { indexes, options: () => options });
     const chunks = rowChunks(plan, format, pages, {
       options,
       scheduler: this.#scheduler,
-      constants: (index) => mappings[index].constants,
+      constants: (index) => indexes.mappings[index].constants,
     });
     const headers = headersOf(plan.columns);
     return { total, warnings, headers, chunks: endStageAfter(chunks, stages) };
@@ -318,44 +309,44 @@ export class Search {
    * @throws ServiceError as search; `not_found` for a document that the index does not have
    */
   async explain(
-    caller: Caller,
+    reader: Reader,
     body: unknown,
     parameters: ExplainParameters,
     signal?: AbortSignal,
     memory?: AnswerMemory,
   ): Promise<object> {
     this.#watch.begin('explain', queryTypeOf(body));
-    const { tenantId } = caller;
     return explainSearch(body, parameters, {
-      tenantId,
-      backend: this.#backend,
-      plan: (steps) => this.#planner.plan(this.#options(tenantId, { signal, memory }), steps),
+      plan: (steps) => this.#planner.plan(this.#request(reader, { signal, memory }), steps),
       scheduler: this.#scheduler,
       stopwatch: () => performance.now(),
     });
   }
 
   /**
-   * `GET /search/{index}/{id}`: the bare document from the store, so callers read their own writes.
+   * `GET /search/{index}/{id}`: the bare document; from the store, so callers read their own writes,
+   * unless a view restricts them.
    * @throws ServiceError `request_invalid` for an unknown index, `not_found`
    */
-  async get(caller: Caller, index: string, id: string): Promise<Uint8Array> {
-    return this.#documents.get(caller.tenantId, readIndexName(index), id);
+  async get(reader: Reader, index: string, id: string): Promise<Uint8Array> {
+    const name = readIndexName(index);
+    return bareDocument(await documentIn(await this.#visibility.of(reader), name, id));
   }
 
   /**
    * Plans a search without running it.
    * @throws ServiceError as search, for what is wrong with the request
    */
-  check(caller: Pick<Caller, 'tenantId'>, body: unknown): Promise<void> {
-    return this.checker(caller)(body);
+  check(reader: Reader, body: unknown): Promise<void> {
+    return this.checker(reader)(body);
   }
 
   /** Returns `check` for several searches, which have the time limit of one query together. */
-  checker({ tenantId }: Pick<Caller, 'tenantId'>, signal?: AbortSignal): CheckSearch {
-    const left = sharedTime(this.#options(tenantId, { signal }));
+  checker(reader: Reader, signal?: AbortSignal): CheckSearch {
+    const left = sharedTime(this.#options(reader, { signal }));
     return async (body) => {
-      await this.#planner.plan(left(), (context) => planSearchSteps(body, {}, context));
+      const request = { reader, options: left() };
+      await this.#planner.plan(request, (context) => planSearchSteps(body, {}, context));
     };
   }
 
@@ -367,33 +358,37 @@ export class Search {
    * @throws ServiceError as search
    */
   async *walk(
-    { tenantId }: Pick<Caller, 'tenantId'>,
+    reader: Reader,
     body: unknown,
     { size, timeoutMs = this.#timeoutMs, signal }: WalkLimits,
   ): AsyncGenerator<Pick<SearchResult, 'hits' | 'total'>> {
-    const planning = await this.#planner.plan(this.#options(tenantId, { signal }), (context) =>
+    const planning = await this.#planner.plan(this.#request(reader, { signal }), (context) =>
       planSearchSteps(body, { limit: String(size), count: 'true' }, context),
     );
     const pageMs = Math.min(this.#timeoutMs, timeoutMs);
     const options = { ...planning.options, timeoutMs: pageMs, leftMs: undefined };
-    yield* hitPages(planning.planned, { tenantId, backend: this.#backend, options: () => options });
+    yield* hitPages(planning.planned, { indexes: planning.indexes, options: () => options });
   }
 
   /** Plans a request, and begins the stage of its search. */
   async #begin<Planned>(
     operation: SearchOperation,
-    tenantId: string,
+    reader: Reader,
     body: unknown,
     waiter: Waiter,
     steps: (context: PlanContext) => Steps<Planned>,
   ): Promise<Planning<Planned> & { readonly stages: SearchStages }> {
     const stages = this.#watch.begin(operation, queryTypeOf(body));
-    const planning = await this.#planner.plan(this.#options(tenantId, waiter), steps);
+    const planning = await this.#planner.plan(this.#request(reader, waiter), steps);
     stages.ended('plan');
     return { stages, ...planning };
   }
 
-  #options(tenantId: string, { signal, memory }: Waiter): RequestOptions {
+  #request(reader: Reader, waiter: Waiter): ReadRequest {
+    return { reader, options: this.#options(reader, waiter) };
+  }
+
+  #options({ tenantId }: Reader, { signal, memory }: Waiter): RequestOptions {
     return { tenantId, timeoutMs: this.#timeoutMs, signal, memory };
   }
 }

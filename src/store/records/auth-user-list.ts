@@ -42,6 +42,7 @@ export async function listAuthUsers(
     'capabilities',
     'enabled',
     'tokens_valid_from',
+    'view_name',
   ]);
   for (const { field, order } of sorters) {
     const value = sqlOf.value(field as AuthUserField);
@@ -54,6 +55,7 @@ export async function listAuthUsers(
     status: {
       enabled: Number(row.enabled) === 1,
       tokensValidFrom: Number(row.tokens_valid_from),
+      view: row.view_name,
     },
   }));
   if (!count) return { users, total: null };

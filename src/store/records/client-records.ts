@@ -103,6 +103,7 @@ function client(row: OAuthClientTable): OAuthClient {
     modified: row.modified,
     lastUsed: row.last_used,
     parentId: row.parent_id,
+    view: row.view_name,
   };
 }
 
@@ -132,6 +133,7 @@ function clientParameters(value: OAuthClient): ClientParameters {
     lastUsed: value.lastUsed,
     details: JSON.stringify(details),
     parentId: value.parentId,
+    view: value.view,
   };
 }
 
@@ -156,6 +158,7 @@ type ClientParameters = {
   lastUsed: string | null;
   details: string;
   parentId: string | null;
+  view: string | null;
 };
 
 const CLIENT_BY_ID = statement((p: { id: string }) =>
@@ -197,6 +200,7 @@ const INSERT_CLIENT = statement((p: ClientParameters & { tenantId: string }) =>
     id: p.id,
     tenant_id: p.tenantId,
     parent_id: p.parentId,
+    view_name: p.view,
     ...clientColumns(p),
   }),
 );

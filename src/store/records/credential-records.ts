@@ -89,6 +89,7 @@ function token(row: PersonalAccessTokenTable): PersonalAccessToken {
     created: row.created,
     lastUsed: row.last_used,
     parentId: row.parent_id,
+    view: row.view_name,
   };
 }
 
@@ -106,6 +107,7 @@ function tokenParameters(value: PersonalAccessToken): TokenParameters {
     created: value.created,
     lastUsed: value.lastUsed,
     parentId: value.parentId,
+    view: value.view,
   };
 }
 
@@ -122,6 +124,7 @@ type TokenParameters = {
   created: string;
   lastUsed: string | null;
   parentId: string | null;
+  view: string | null;
 };
 
 const TOKEN_BY_ID = statement((p: { id: string }) =>
@@ -165,6 +168,7 @@ const INSERT_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
     id: p.id,
     tenant_id: p.tenantId,
     parent_id: p.parentId,
+    view_name: p.view,
     ...tokenColumns(p),
   }),
 );

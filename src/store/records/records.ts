@@ -20,6 +20,7 @@ import { revocationRecords } from './revocation-records.ts';
 import { savedSearchRecords } from './saved-search-records.ts';
 import { searchRunRecords } from './search-run-records.ts';
 import { snapshotRecords } from './snapshot-records.ts';
+import { viewRecords } from './view-records.ts';
 
 type RecordFile = (executor: Executor) => Partial<WritableRecords>;
 
@@ -37,6 +38,7 @@ const RECORD_FILES: readonly RecordFile[] = [
   savedSearchRecords,
   searchRunRecords,
   snapshotRecords,
+  viewRecords,
   resourceRecords,
   apiKeyRecords,
   profileRecords,

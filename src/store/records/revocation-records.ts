@@ -26,6 +26,7 @@ export function revocationRecords(executor: Executor): RevocationRecords {
         capabilities: JSON.parse(row.capabilities),
         enabled: row.enabled === 1,
         tokensValidFrom: row.tokens_valid_from,
+        view: row.view_name,
       };
     },
     async isRevoked(tenantId, tokenId, family) {
@@ -56,7 +57,7 @@ type UserKey = { tenantId: string; id: string };
 const STANDING = statement((p: UserKey) =>
   tables
     .selectFrom('auth_user')
-    .select(['capabilities', 'enabled', 'tokens_valid_from'])
+    .select(['capabilities', 'enabled', 'tokens_valid_from', 'view_name'])
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
 );

@@ -53,6 +53,7 @@ const TREATMENT: Readonly<Record<keyof Schema, 'rewrite' | 'own' | 'keep'>> = {
   search_run_part: 'rewrite',
   search_delivery: 'rewrite',
   dashboard: 'rewrite',
+  document_view: 'rewrite',
   document: 'own',
   dynamic_field_version: 'own',
   schema_migration: 'keep',

@@ -3,6 +3,7 @@
 // query phase.
 // Invariant: a request is plain JSON, so that it can be sent to another thread as text.
 
+import { visibleSegments } from '../../../engine/hits/visible-segments.ts';
 import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type {
@@ -44,7 +45,7 @@ export function* queryPhaseSteps(
   allTargets: readonly OpenTarget[],
 ): Generator<void, QueryPhaseResult> {
   const { kind, plan } = request;
-  const targets = forRequest(allTargets);
+  const targets = yield* visibleTargets(forRequest(allTargets));
   switch (kind) {
     case 'search':
       return { kind, page: yield* pageSteps(targets, plan) };
@@ -55,6 +56,18 @@ export function* queryPhaseSteps(
     case 'explain':
       return { kind, result: yield* explainSteps(targets, plan, request.document) };
   }
+}
+
+/** The targets with the segments as their plan sees them. */
+function* visibleTargets(targets: readonly OpenTarget[]): Generator<void, readonly OpenTarget[]> {
+  if (targets.every(({ visible }) => visible === undefined)) return targets;
+  const confined: OpenTarget[] = [];
+  for (const target of targets) {
+    const { visible, snapshot } = target;
+    if (visible === undefined) confined.push(target);
+    else confined.push({ ...target, snapshot: yield* visibleSegments(snapshot, visible) });
+  }
+  return confined;
 }
 
 /** The targets with one cache for this request. */

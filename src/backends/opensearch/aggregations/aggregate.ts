@@ -17,7 +17,7 @@ import type { Plan } from '../../../query/plan.ts';
 import { encodedPath } from '../columns.ts';
 import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from '../document-range.ts';
 import { isSharded, type OpenTarget, targetQuery } from '../plan-to-body.ts';
-import type { Json } from '../query-to-body.ts';
+import { type Json, queryBody } from '../query-to-body.ts';
 import type { SearchFunction } from '../search-response.ts';
 import { requestsOf } from './aggregation-body.ts';
 import {
@@ -110,7 +110,7 @@ async function searchPart(
   { request, documents, search }: Shared,
 ): Promise<Results> {
   const { mapping, query, aggregations = {} } = target;
-  const part = rangeFilter(range);
+  const part = partFilter(target, range);
   const scope: AggregationScope = {
     mapping,
     path: null,
@@ -145,6 +145,14 @@ async function searchPart(
     request.addKeys(form, keyRequests[at]?.read(whole) ?? []);
   }
   return requests.read(whole);
+}
+
+/** The documents that exist for a request, where it looks beyond the query, too; null: all. */
+function partFilter({ visible, mapping }: OpenTarget, range: DocumentRange): Json | null {
+  const ofRange = rangeFilter(range);
+  if (visible === undefined) return ofRange;
+  const shown = queryBody(visible, { mapping, path: null });
+  return ofRange === null ? shown : { bool: { filter: [shown, ofRange] } };
 }
 
 /** Whether documents of the result may be ordered by their scores. */

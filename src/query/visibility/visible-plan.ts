@@ -1,0 +1,301 @@
+// What a view makes of a plan, whatever it was planned from: each target is confined to the visible
+// documents, nothing refers to a hidden field any more, words without a field are searched in each
+// visible field instead of the catch-all, which has the words of hidden ones, and scores use no
+// statistics of the index.
+// Invariant: the answer to the new plan depends on visible documents and fields alone.
+import type {
+  Aggregation,
+  Aggregations,
+  CompositeSource,
+  ValueSource,
+} from '../aggregation/aggregation.ts';
+import { anyOf, MATCH_NONE, matchesNothing, nestedIn } from '../build.ts';
+import { limitFault, type QueryLimits } from '../limits.ts';
+import type { FieldType, Mapping } from '../mapping/mapping.ts';
+import type { Plan, Target } from '../plan.ts';
+import { CATCH_ALL, type IndexName, type Query, type SortKey } from '../query.ts';
+import { sizeOf } from '../query-size.ts';
+import type { Steps } from '../steps.ts';
+import type { HiddenFields } from './hidden-fields.ts';
+
+/** What is visible of one index. */
+export interface VisiblePart {
+  /** Of all documents, these. */
+  readonly documents: Query;
+  /** Without hidden fields. */
+  readonly mapping: Mapping;
+}
+
+export interface VisibleParts {
+  readonly hidden: HiddenFields;
+  part(index: IndexName): VisiblePart;
+  readonly limits: Pick<QueryLimits, 'maxTerms'>;
+}
+
+/**
+ * The score of a word, phrase or fuzzy word, without its boost. Any but 1 will do: clauses of boost 1
+ * count as filters, which do not rank.
+ */
+const WORD_SCORE = 2;
+/** No document has such a field, so its values are missing. */
+const NO_FIELD = '';
+
+/**
+ * The plan as a view answers it.
+ * @throws ServiceError `limit_exceeded` for a query with too many terms in all visible fields
+ */
+export function* visiblePlan(plan: Plan, parts: VisibleParts): Steps<Plan> {
+  const targets: Target[] = [];
+  for (const target of plan.targets) {
+    targets.push(visibleTarget(target, parts));
+    yield;
+  }
+  const sort = plan.sort.map((key) => visibleKey(key, parts.hidden));
+  return { ...plan, targets, sort };
+}
+
+function visibleTarget(target: Target, parts: VisibleParts): Target {
+  const { hidden } = parts;
+  const part = parts.part(target.index);
+  const { innerHit, typeahead, aggregations } = target;
+  const rewriter = new QueryRewriter(part.mapping, hidden);
+  const query = rewriter.scored(target.query, null);
+  const count = sizeOf(query);
+  const { maxTerms } = parts.limits;
+  if (count > maxTerms && count > sizeOf(target.query)) {
+    const what = 'terms in a query whose words are searched in each field that the view shows';
+    throw limitFault('maxTerms', maxTerms, what, { count });
+  }
+  const showsElements = innerHit === undefined || !hidden.has(innerHit.path);
+  const documents = showsElements ? part.documents : MATCH_NONE;
+  return {
+    index: target.index,
+    query,
+    ...(innerHit && {
+      innerHit: { ...innerHit, query: rewriter.filter(innerHit.query, innerHit.path) },
+    }),
+    ...(typeahead &&
+      !hidden.has(typeahead.field) && {
+        typeahead: { ...typeahead, filter: rewriter.filter(typeahead.filter, null) },
+      }),
+    ...(aggregations && {
+      aggregations: new AggregationRewriter(rewriter, hidden).all(aggregations, null),
+    }),
+    ...(documents.kind !== 'matchAll' && { visible: documents }),
+  };
+}
+
+function visibleKey<Key extends SortKey>(key: Key, hidden: HiddenFields): Key {
+  return hidden.has(key.field) ? { ...key, field: NO_FIELD } : key;
+}
+
+/** Rewrites the queries of one index. */
+class QueryRewriter {
+  readonly #mapping: Mapping;
+  readonly #hidden: HiddenFields;
+
+  constructor(mapping: Mapping, hidden: HiddenFields) {
+    this.#mapping = mapping;
+    this.#hidden = hidden;
+  }
+
+  /** A query whose scores may count. */
+  scored(query: Query, path: string | null): Query {
+    switch (query.kind) {
+      case 'term':
+      case 'phrase':
+      case 'fuzzy': {
+        const { boost = 1, ...unboosted } = query;
+        const matching = this.filter(unboosted, path);
+        if (matchesNothing(matching)) return matching;
+        return { kind: 'constantScore', query: matching, boost: boost * WORD_SCORE };
+      }
+      case 'bool':
+        return { ...query, ...this.#clauses(query, path), ...this.#ranked(query, path) };
+      case 'disMax':
+        return { ...query, queries: query.queries.map((part) => this.scored(part, path)) };
+      case 'nested':
+        if (this.#hidden.has(query.path)) return MATCH_NONE;
+        if (query.scoreMode === 'none') return this.filter(query, path);
+        return { ...query, query: this.scored(query.query, query.path) };
+      default:
+        return this.filter(query, path);
+    }
+  }
+
+  /** A query that only matches. */
+  filter(query: Query, path: string | null): Query {
+    switch (query.kind) {
+      case 'matchAll':
+      case 'matchNone':
+      case 'ids':
+        return query;
+      case 'bool':
+        return { ...query, ...this.#clauses(query, path) };
+      case 'disMax':
+        return { ...query, queries: query.queries.map((part) => this.filter(part, path)) };
+      case 'constantScore':
+        return { ...query, query: this.filter(query.query, path) };
+      case 'nested':
+        if (this.#hidden.has(query.path)) return MATCH_NONE;
+        return { ...query, query: this.filter(query.query, query.path) };
+      default:
+        if (query.field === CATCH_ALL) return this.#anywhere(query, path);
+        return this.#hidden.has(query.field) ? MATCH_NONE : query;
+    }
+  }
+
+  #clauses(query: BoolQuery, path: string | null) {
+    const each = (queries: readonly Query[]) => queries.map((part) => this.filter(part, path));
+    return {
+      must: each(query.must),
+      should: each(query.should),
+      filter: each(query.filter),
+      mustNot: each(query.mustNot),
+    };
+  }
+
+  #ranked({ must, should }: BoolQuery, path: string | null) {
+    const each = (queries: readonly Query[]) => queries.map((part) => this.scored(part, path));
+    return { must: each(must), should: each(should) };
+  }
+
+  /** A query on the catch-all, which all fields of its kind have part in, as one on these fields. */
+  #anywhere(query: LeafQuery, path: string | null): Query {
+    if (this.#hidden.names.length === 0) return query;
+    const type = path === null ? catchAllType(query) : null;
+    if (type === null) return MATCH_NONE;
+    const byPath = new Map<string | null, Query[]>();
+    for (const { path: field, type: fieldType, nested } of this.#mapping.fields.values()) {
+      if (fieldType !== type) continue;
+      const queries = byPath.get(nested) ?? [];
+      queries.push({ ...query, field });
+      byPath.set(nested, queries);
+    }
+    const { boost } = query;
+    const matching = anyOf(
+      [...byPath].map(([nested, queries]) =>
+        nested === null ? anyOf(queries) : nestedIn(nested, anyOf(queries)),
+      ),
+    );
+    return { kind: 'constantScore', query: matching, ...(boost !== undefined && { boost }) };
+  }
+}
+
+type BoolQuery = Extract<Query, { readonly kind: 'bool' }>;
+type LeafQuery = Extract<Query, { readonly field: string }>;
+
+/** The type of the fields that a query on the catch-all is about; null: it matches nothing. */
+function catchAllType(query: LeafQuery): FieldType | null {
+  switch (query.kind) {
+    case 'numbers':
+    case 'numberRange':
+      return query.column === 'value' ? 'long' : null;
+    case 'phrase':
+      return 'text';
+    case 'exists':
+      return null;
+    default:
+      if (query.form === 'exact') return null;
+      return query.form === 'word' ? 'text' : 'keyword';
+  }
+}
+
+class AggregationRewriter {
+  readonly #queries: QueryRewriter;
+  readonly #hidden: HiddenFields;
+
+  constructor(queries: QueryRewriter, hidden: HiddenFields) {
+    this.#queries = queries;
+    this.#hidden = hidden;
+  }
+
+  /** @param path of the rows; null: documents */
+  all(aggregations: Aggregations, path: string | null): Aggregations {
+    return Object.fromEntries(
+      Object.entries(aggregations).map(([name, aggregation]) => [
+        name,
+        this.#one(aggregation, path),
+      ]),
+    );
+  }
+
+  #one(aggregation: Aggregation, path: string | null): Aggregation {
+    switch (aggregation.kind) {
+      case 'topHits': {
+        const { sort, sourceFilter } = aggregation;
+        return {
+          ...aggregation,
+          sort: sort.map((key) => visibleKey(key, this.#hidden)),
+          sourceFilter: sourceFilter && { ...sourceFilter, hidden: this.#hidden.names },
+        };
+      }
+      case 'avg':
+      case 'sum':
+      case 'min':
+      case 'max':
+      case 'valueCount':
+      case 'cardinality':
+      case 'stats':
+      case 'extendedStats':
+      case 'percentiles':
+        return { ...aggregation, source: this.#source(aggregation.source) };
+      default:
+        return {
+          ...this.#bucket(aggregation, path),
+          aggregations: this.all(aggregation.aggregations, pathBelow(aggregation, path)),
+        };
+    }
+  }
+
+  #bucket<Bucket extends Extract<Aggregation, { readonly aggregations: Aggregations }>>(
+    aggregation: Bucket,
+    path: string | null,
+  ): Bucket {
+    switch (aggregation.kind) {
+      case 'filter':
+        return { ...aggregation, query: this.#queries.filter(aggregation.query, path) };
+      case 'filters': {
+        const filters = aggregation.filters.map(({ name, query }) => {
+          return { name, query: this.#queries.filter(query, path) };
+        });
+        return { ...aggregation, filters };
+      }
+      case 'nested': {
+        const { path: array } = aggregation;
+        return array !== null && this.#hidden.has(array)
+          ? { ...aggregation, path: null }
+          : aggregation;
+      }
+      case 'reverseNested':
+      case 'global':
+        return aggregation;
+      case 'composite': {
+        const sources = aggregation.sources.map(
+          (one): CompositeSource => ({ ...one, source: this.#source(one.source) }),
+        );
+        return { ...aggregation, sources };
+      }
+      default:
+        return { ...aggregation, source: this.#source(aggregation.source) };
+    }
+  }
+
+  #source(source: ValueSource): ValueSource {
+    const isHidden = 'field' in source && this.#hidden.has(source.field);
+    return isHidden ? { ...source, field: NO_FIELD } : source;
+  }
+}
+
+/** The path of the rows in the buckets of an aggregation. */
+function pathBelow(aggregation: Aggregation, path: string | null): string | null {
+  switch (aggregation.kind) {
+    case 'nested':
+      return aggregation.path;
+    case 'reverseNested':
+    case 'global':
+      return null;
+    default:
+      return path;
+  }
+}

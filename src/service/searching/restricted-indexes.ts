@@ -1,0 +1,202 @@
+// The indexes of a tenant for a reader whom views restrict: see visibility.ts.
+import type { Reader, ViewRules } from '../../auth/caller.ts';
+import { ServiceError } from '../../errors.ts';
+import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
+import type { QueryLimits } from '../../query/limits.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { IndexName, Query } from '../../query/query.ts';
+import type { Steps } from '../../query/steps.ts';
+import { HiddenFields } from '../../query/visibility/hidden-fields.ts';
+import { visibleDocuments } from '../../query/visibility/visible-documents.ts';
+import { type VisibleParts, visiblePlan } from '../../query/visibility/visible-plan.ts';
+import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import type { Mappings } from '../documents/mapping-cache.ts';
+import type {
+  AnswerMemory,
+  DocumentKey,
+  Hit,
+  SearchBackend,
+  SearchOptions,
+  SearchResult,
+  TypeaheadResult,
+} from '../ports/search-backend.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
+import type { ViewRecords } from '../ports/view-records.ts';
+import { viewsAreCurrent } from '../views/views-in-force.ts';
+import type { VisibleFields } from './visible-fields.ts';
+import type { VisibleIndexes } from './visible-indexes.ts';
+
+/** What a restricted reader's requests use. */
+export interface RestrictedSources {
+  readonly backend: SearchBackend;
+  readonly fields: VisibleFields;
+  readonly views: Pick<ViewRecords, 'view'>;
+  readonly clock: { now(): number };
+  readonly limits: QueryLimits;
+  readonly scheduler: CooperativeScheduler;
+  /** Time limit of reading documents by id, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What the views of a reader leave of a tenant. */
+interface Restriction {
+  readonly reader: Reader;
+  readonly hidden: HiddenFields;
+  readonly documents: Readonly<Record<IndexName, Query>>;
+  /** Of all fields, for the backend: the filter may read hidden ones. */
+  readonly allMappings: Mappings;
+  readonly mappings: Mappings;
+}
+
+/** Ids of one search. */
+const IDS_AT_ONCE = 1_000;
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+export class RestrictedIndexes implements VisibleIndexes {
+  readonly tenantId: string;
+  readonly mappings: Mappings;
+  readonly #sources: RestrictedSources;
+  readonly #restriction: Restriction;
+  readonly #parts: VisibleParts;
+
+  private constructor(sources: RestrictedSources, restriction: Restriction) {
+    const { hidden, documents, mappings } = restriction;
+    this.#sources = sources;
+    this.#restriction = restriction;
+    this.tenantId = restriction.reader.tenantId;
+    this.mappings = mappings;
+    this.#parts = {
+      hidden,
+      limits: sources.limits,
+      part: (index) => ({ documents: documents[index], mapping: mappings[index] }),
+    };
+  }
+
+  /** @param allMappings of the tenant; throws as a search */
+  static async open(
+    sources: RestrictedSources,
+    reader: Reader,
+    allMappings: Mappings,
+  ): Promise<RestrictedIndexes> {
+    const views = reader.views ?? [];
+    const { limits, clock, fields } = sources;
+    const within = { limits, now: clock.now() };
+    const hidden = new HiddenFields(views.flatMap(({ hide }) => hide));
+    const documents = recordOf((index) =>
+      visibleDocuments(views.map(queryOn(index)), allMappings[index], within),
+    );
+    const mappings = await fields.of(reader.tenantId, { documents, hidden }, allMappings);
+    return new RestrictedIndexes(sources, { reader, hidden, documents, allMappings, mappings });
+  }
+
+  async search(plan: Plan, options: SearchOptions): Promise<SearchResult> {
+    const { backend } = this.#sources;
+    const visible = await this.#visible(plan, options);
+    const result = await backend.search(this.tenantId, visible, this.#with(options));
+    if (result.hits.length === 0 || this.#restriction.hidden.names.length === 0) return result;
+    const hits = await this.#run(this.#visibleHits(result.hits, options.memory), options);
+    result.release?.();
+    return { ...result, hits, release: undefined };
+  }
+
+  async typeahead(plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
+    const visible = await this.#visible(plan, options);
+    return this.#sources.backend.typeahead(this.tenantId, visible, this.#with(options));
+  }
+
+  async count(plan: Plan, options: SearchOptions): Promise<number> {
+    const visible = await this.#visible(plan, options);
+    return this.#sources.backend.count(this.tenantId, visible, this.#with(options));
+  }
+
+  async explain(
+    plan: Plan,
+    document: DocumentKey,
+    options: SearchOptions,
+  ): Promise<DocumentExplanation | null> {
+    const visible = await this.#visible(plan, options);
+    return this.#sources.backend.explain(this.tenantId, visible, document, this.#with(options));
+  }
+
+  async documentsById(index: IndexName, ids: readonly string[]): Promise<StoredDocument[]> {
+    const found = new Map<string, StoredDocument>();
+    for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+      const values = ids.slice(from, from + IDS_AT_ONCE);
+      const plan: Plan = {
+        targets: [{ index, query: { kind: 'ids', values } }],
+        ...{ sort: [], from: 0, size: values.length, trackTotal: false },
+        source: { includes: [], excludes: [], nested: true },
+      };
+      const { timeoutMs } = this.#sources;
+      const { hits } = await this.search(plan, { timeoutMs });
+      for (const { id, root, nested } of hits) found.set(id, { index, id, root, nested });
+    }
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  async checkViews(): Promise<void> {
+    const { views } = this.#sources;
+    if (await viewsAreCurrent(views, this.#restriction.reader)) return;
+    throw new ServiceError('forbidden', 'What you may see has changed: begin again.', {
+      causes: ['a view that restricts you was changed or deleted while the answer was being read'],
+    });
+  }
+
+  #visible(plan: Plan, options: SearchOptions): Promise<Plan> {
+    return this.#run(visiblePlan(plan, this.#parts), options);
+  }
+
+  #run<T>(steps: Steps<T>, { timeoutMs, leftMs, signal }: SearchOptions): Promise<T> {
+    const { tenantId } = this;
+    return this.#sources.scheduler.run(steps, { tenantId, timeoutMs, leftMs, signal });
+  }
+
+  #with(options: SearchOptions): SearchOptions {
+    return { ...options, mappings: this.#restriction.allMappings };
+  }
+
+  /** The hits without hidden members, in memory of their own. */
+  *#visibleHits(hits: readonly Hit[], memory: AnswerMemory | undefined): Steps<Hit[]> {
+    const { hidden } = this.#restriction;
+    const visible: Hit[] = [];
+    for (const { index, id, score, sort, root, nested, elementOf, elements } of hits) {
+      const hit: Hit = {
+        ...{ index, id, score, sort },
+        root: encoder.encode(JSON.stringify(hidden.visibleMembers(parsed(root), elementOf ?? ''))),
+        nested: nested.length === 0 ? nested : visibleNested(nested, hidden),
+        ...(elementOf !== undefined && { elementOf }),
+        ...(elements !== undefined && { elements }),
+      };
+      memory?.holdBytes(hit.root.length + hit.nested.length);
+      visible.push(hit);
+      yield;
+    }
+    return visible;
+  }
+}
+
+/** @param nested `"name":[…],…` */
+function visibleNested(nested: Uint8Array, hidden: HiddenFields): Uint8Array {
+  const members = JSON.parse(`{${decoder.decode(nested)}}`) as Record<string, unknown>;
+  return encoder.encode(JSON.stringify(hidden.visibleMembers(members, '')).slice(1, -1));
+}
+
+function parsed(bytes: Uint8Array): Record<string, unknown> {
+  return JSON.parse(decoder.decode(bytes));
+}
+
+function queryOn(index: IndexName): (view: ViewRules) => string | undefined {
+  return ({ indices }) => (Object.hasOwn(indices, index) ? indices[index] : undefined);
+}
+
+function recordOf(make: (index: IndexName) => Query): Readonly<Record<IndexName, Query>> {
+  return {
+    accessprofiles: make('accessprofiles'),
+    accountactivities: make('accountactivities'),
+    entitlements: make('entitlements'),
+    events: make('events'),
+    identities: make('identities'),
+    roles: make('roles'),
+  };
+}

@@ -1,0 +1,160 @@
+// Reads the body that creates or replaces a view, and checks it against the mappings of its tenant. A
+// name that no field has is refused: `NOT departmnt:HR` would show all documents, and a hidden field
+// that is misspelt would stay visible.
+import type { ViewRules } from '../../auth/caller.ts';
+import { ServiceError } from '../../errors.ts';
+import { invalid, Members } from '../../query/body.ts';
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import { nearestName } from '../../query/mapping/nearest-name.ts';
+import { warningSteps } from '../../query/mapping/unknown-names.ts';
+import type { Query } from '../../query/query.ts';
+import { type PlanContext, planCountSteps } from '../../query/search-request.ts';
+import type { Steps } from '../../query/steps.ts';
+import type { Mappings } from '../documents/mapping-cache.ts';
+import type { View } from '../ports/view-records.ts';
+
+/** What a caller chooses of a view. */
+export type ViewDefinition = ViewRules & Pick<View, 'description'>;
+
+/** Most bytes of a view, as JSON. */
+export const VIEW_BYTES_MAX = 32 * 1024;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Members of every document that no view hides: clients tell documents apart by them. */
+const NEVER_HIDDEN: readonly string[] = ['id', 'type'];
+
+/**
+ * @param name the name in the path; null: the body has it
+ * @throws ServiceError `body_malformed`, `request_invalid`
+ */
+export function readView(body: unknown, name: string | null): ViewDefinition {
+  const members = new Members(body, '');
+  const bytes = Buffer.byteLength(JSON.stringify(body));
+  if (bytes > VIEW_BYTES_MAX) throw invalid(`A view has at most ${VIEW_BYTES_MAX} bytes of JSON`);
+  const own = members.string('name');
+  if (name !== null && own !== undefined && own !== name) {
+    throw invalid(`name: must be ${JSON.stringify(name)} as in the path, or left out`);
+  }
+  const named = name ?? own ?? '';
+  if (!NAME.test(named)) {
+    throw invalid('name: 1 to 64 letters, digits, dots, hyphens and underscores');
+  }
+  const known = ['name', 'description', 'indices', 'hide', 'created', 'modified'];
+  const unknown = members.names().find((member) => !known.includes(member));
+  if (unknown !== undefined) throw invalid(`${unknown}: a view has no such member`);
+  return {
+    name: named,
+    description: members.string('description') ?? '',
+    indices: readIndices(members.members('indices')),
+    hide: [...new Set(members.strings('hide') ?? [])],
+  };
+}
+
+function readIndices(members: Members | undefined): ViewRules['indices'] {
+  if (members === undefined) {
+    throw invalid('indices: name the document types that the view shows, such as {"roles": "*"}');
+  }
+  const indices: Record<string, string> = {};
+  for (const name of members.names()) {
+    const index = INDEX_NAMES.find((one) => one === name);
+    if (index === undefined) {
+      throw invalid(`indices: ${JSON.stringify(name)} is none of ${INDEX_NAMES.join(', ')}`);
+    }
+    indices[index] = members.string(name) ?? '';
+  }
+  return indices;
+}
+
+/**
+ * Checks the queries and hidden names of a view.
+ * @param context of planning, without access paths: a view cannot depend on who grants what
+ * @throws ServiceError `request_invalid`, `query_malformed`, `limit_exceeded`
+ */
+export function* checkViewSteps(
+  { indices, hide }: ViewRules,
+  mappings: Mappings,
+  context: Omit<PlanContext, 'accessPaths'>,
+): Steps<void> {
+  for (const [index, query] of Object.entries(indices)) {
+    const body = { indices: [index], query: { query } };
+    try {
+      const { planned, warnings } = yield* warningSteps(context, (observed) =>
+        planCountSteps(body, observed),
+      );
+      if (planned.targets.some((target) => hasFuzzyWord(target.query))) {
+        throw invalid(
+          'a view may not use fuzzy words: hidden documents would decide what they match',
+        );
+      }
+      const [unknown] = warnings;
+      if (unknown !== undefined) throw invalid(unknown.text);
+    } catch (error) {
+      throw placed(error, `indices.${index}`);
+    }
+  }
+  for (const [at, path] of hide.entries()) {
+    const place = `hide[${at}]: ${JSON.stringify(path.slice(0, 100))}`;
+    if (NEVER_HIDDEN.includes(path)) throw invalid(`${place} cannot be hidden`);
+    if (path === '' || path.includes('*') || path.endsWith('.')) {
+      throw invalid(`${place} is not the name of a field`);
+    }
+    if (Object.values(mappings).some((mapping) => mayHave(mapping, path))) continue;
+    // Documents may have other members, which no search finds. A name like that of a field is a mistake.
+    const nearest = nearestName(path, namesIn(mappings));
+    if (nearest !== null) {
+      throw invalid(`${place} is no field; did you mean ${JSON.stringify(nearest)}?`);
+    }
+  }
+}
+
+/** The names of all fields, and of the objects that they are in. */
+function namesIn(mappings: Mappings): readonly string[] {
+  const names = new Set<string>();
+  for (const { fields } of Object.values(mappings)) {
+    for (const path of fields.keys()) {
+      names.add(path);
+      for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+        names.add(path.slice(0, dot));
+      }
+    }
+  }
+  return [...names];
+}
+
+/** Whether documents may have fields at or below a path. */
+function mayHave({ fields, dynamicRoots }: Mapping, path: string): boolean {
+  if (fields.has(path) || dynamicRoots.includes(path)) return true;
+  if (dynamicRoots.some((root) => path.startsWith(`${root}.`) || root.startsWith(`${path}.`))) {
+    return true;
+  }
+  for (const field of fields.keys()) if (field.startsWith(`${path}.`)) return true;
+  return false;
+}
+
+function hasFuzzyWord(query: Query): boolean {
+  switch (query.kind) {
+    case 'fuzzy':
+      return true;
+    case 'bool':
+      return [query.must, query.should, query.filter, query.mustNot].flat().some(hasFuzzyWord);
+    case 'disMax':
+      return query.queries.some(hasFuzzyWord);
+    case 'nested':
+    case 'constantScore':
+      return hasFuzzyWord(query.query);
+    default:
+      return false;
+  }
+}
+
+/** The error with the place of the query in its causes. */
+function placed(error: unknown, place: string): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const { causes = [error.message] } = error.details;
+  const { code, message, details } = error;
+  return new ServiceError(code, message, {
+    ...details,
+    causes: causes.map((cause) => `${place}: ${cause}`),
+  });
+}

@@ -1,0 +1,23 @@
+// Answers through random views: CARDEA_DIFFERENTIAL_CASES questions (200, thorough runs 2,000) from CARDEA_SEED are compared with a
+// tenant that holds only what the view shows, and asked again after hidden documents and fields were changed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseCount } from '../support/case-count.ts';
+import { runViews } from './view-twin.ts';
+
+const SETTINGS = process.env;
+const QUESTIONS = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(200, 2_000));
+const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_128);
+/** From this number of questions on, every kind of them occurs. */
+const MANY = 1_000;
+
+test(`a view answers as its twin, also after changes of what it hides, in ${QUESTIONS} questions`, async () => {
+  const progress = await runViews({ seed: SEED, questions: QUESTIONS, changes: QUESTIONS / 2 });
+  const { faults, questions, telling, refused, again, kinds } = progress;
+  assert.equal(faults.join('\n\n'), '');
+  assert.ok(questions >= QUESTIONS, `${questions} questions`);
+  assert.ok(telling >= questions / 3, `only ${telling} of ${questions} questions found something`);
+  assert.ok(refused < questions / 10, `${refused} of ${questions} questions were refused`);
+  assert.ok(again >= questions, `${again} answers after changes`);
+  if (QUESTIONS >= MANY) assert.ok(kinds.size >= 13, [...kinds.keys()].join(', '));
+});
