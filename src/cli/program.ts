@@ -29,6 +29,7 @@ import { serveCommand } from './serve.ts';
 import { INTERRUPTED, Interrupted } from './stop-signal.ts';
 import { tenantCommand } from './tenant.ts';
 import { userCommand } from './user.ts';
+import { viewCommand } from './view.ts';
 
 const USAGE = 2;
 /** Help has the same width in every terminal. */
@@ -55,6 +56,7 @@ function buildProgram(context: Context): Command {
     reindexCommand,
     tenantCommand,
     userCommand,
+    viewCommand,
     patCommand,
     clientCommand,
     apiKeyCommand,

@@ -146,9 +146,9 @@ function showCommand(context: Context): Command {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = await chooseUser(store.read, tenant, idOrUid);
       const status = await store.read.userStatus(tenant.id, user.id);
-      const enabled = status?.enabled ?? true;
-      if (json === true) context.terminal.printJson({ ...user, enabled });
-      else context.terminal.print(lineOf({ user, status: { enabled, tokensValidFrom: 0 } }));
+      const { enabled = true, view = null } = status ?? {};
+      if (json === true) context.terminal.printJson({ ...user, enabled, view });
+      else context.terminal.print(lineOf({ user, status: { enabled, tokensValidFrom: 0, view } }));
     });
   });
 }

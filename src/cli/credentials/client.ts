@@ -27,6 +27,7 @@ interface Flags {
   readonly grant?: readonly string[];
   readonly validity?: number;
   readonly refreshValidity?: number;
+  readonly view?: string;
   readonly json?: boolean;
 }
 
@@ -76,7 +77,9 @@ function createCommand(context: Context): Command {
     `How long a refresh token may stay unused [default: ${DEFAULT_REFRESH_SECONDS}]`,
     integer(15, LONGEST_REFRESH_SECONDS),
   );
-  command.option('--json', 'Print the result as JSON');
+  command
+    .option('--view <name>', 'View that the client is restricted to')
+    .option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
@@ -99,8 +102,9 @@ function createCommand(context: Context): Command {
   });
 }
 
-function requestOf({ name, description, scope, grant, validity, refreshValidity }: Flags) {
+function requestOf({ name, description, scope, grant, validity, refreshValidity, view }: Flags) {
   return {
+    view,
     name,
     description,
     scope,

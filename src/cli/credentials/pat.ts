@@ -25,6 +25,7 @@ interface Flags {
   readonly scope?: readonly string[];
   readonly validity?: number;
   readonly expires?: string;
+  readonly view?: string;
   readonly json?: boolean;
 }
 
@@ -67,6 +68,7 @@ function createCommand(context: Context): Command {
   );
   command
     .option('--expires <date|never>', 'When it expires [default: in six months]')
+    .option('--view <name>', 'View that the token is restricted to')
     .option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
@@ -104,8 +106,14 @@ function createCommand(context: Context): Command {
   });
 }
 
-function requestOf({ scope, validity, expires }: Pick<Flags, 'scope' | 'validity' | 'expires'>) {
+function requestOf({
+  scope,
+  validity,
+  expires,
+  view,
+}: Pick<Flags, 'scope' | 'validity' | 'expires' | 'view'>) {
   return {
+    ...(view === undefined ? {} : { view }),
     ...(scope === undefined ? {} : { scope }),
     ...(validity === undefined ? {} : { accessTokenValiditySeconds: validity }),
     ...(expires === undefined ? {} : { userAwareTokenNeverExpires: true }),
