@@ -12,7 +12,7 @@ export const SLOW: readonly string[] = [
   ...['test/mirror/shapes', 'test/mirror/clients', 'test/mirror/programs', 'test/api/traces'],
   ...['test/differential/explanation', 'test/cli/start', 'test/api/lenient-targets'],
   ...['test/mirror/kill', 'test/mirror/mirror', 'test/mirror/postgres', 'test/mirror/profiles'],
-  ...['test/mirror/refused', 'test/faults/', 'test/reports/', 'test/testing/'],
+  ...['test/mirror/refused', 'test/mirror/views', 'test/faults/', 'test/reports/', 'test/testing/'],
   ...['examples/node-test/', 'test/mutation/', 'bench/questions/'],
   ...['test/differential/postgres', 'test/contract/postgres'],
   ...['test/contract/sqlite-faults', 'test/clients/vendor-policy', 'test/api/address-shares'],

@@ -135,7 +135,8 @@ function testCommand(context: Context): Command {
       const tenant = await chooseTenant(read, tenantName);
       known(await read.view(tenant.id, name), name);
       const search = await openSearch(data, config, context, 'or ask it with a token of the view');
-      const reader = { tenantId: tenant.id, views: await viewsInForce(read, tenant.id, [name]) };
+      const views = await viewsInForce(read, tenant.id, [name]);
+      const reader = { tenantId: tenant.id, views, identityId: null };
       const counts: Record<string, number> = {};
       for (const index of INDEX_NAMES) {
         const body = { indices: [index], query: { query: '*' } };

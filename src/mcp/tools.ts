@@ -4,7 +4,12 @@ import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/query.ts';
 import { cutText, type RowsRemedy, rowsText } from './bounded-answer.ts';
 import { fieldLines } from './field-catalogue.ts';
-import { RefusedCall, type SearchAccess, type SearchBody } from './search-access.ts';
+import {
+  type FoundRows,
+  RefusedCall,
+  type SearchAccess,
+  type SearchBody,
+} from './search-access.ts';
 import type { ToolArguments } from './tool-arguments.ts';
 
 /** Guidance that a client gives its assistant once. */
@@ -226,11 +231,7 @@ export const TOOLS: readonly Tool[] = [
       const index = INDEX_NAMES.find((candidate) => candidate === name);
       if (index === undefined)
         throw new RefusedCall(`index must be one of ${INDEX_NAMES.join(', ')}.`);
-      const body = { indices: [index], query: { query: '*' }, sort: ['-modified'] };
-      const { rows, total } = await access.search(sortable(index, body), {
-        limit: SAMPLE,
-        offset: 0,
-      });
+      const { rows, total } = await sampleOf(access, index);
       const lines = fieldLines(index, rows, values.text('contains') ?? '', access.hidden);
       const head = `${lines.length} fields of ${index}, which has ${total} documents; examples are from ${rows.length} of them.`;
       return cutText([head, ...lines].join('\n'), 'Name a part of the field with contains.');
@@ -245,9 +246,18 @@ const NARROW: RowsRemedy = {
   alone: 'read the document with get',
 };
 
-/** Events have no date of modification. */
-function sortable(index: IndexName, body: SearchBody): SearchBody {
-  return index === 'events' ? { ...body, sort: ['-created'] } : body;
+/** The newest documents; any where a view hides the time. @throws RefusedCall */
+async function sampleOf(access: SearchAccess, index: IndexName): Promise<FoundRows> {
+  const body = { indices: [index], query: { query: '*' } };
+  const page = { limit: SAMPLE, offset: 0 };
+  // Events have no date of modification.
+  const sort = [index === 'events' ? '-created' : '-modified'];
+  try {
+    return await access.search({ ...body, sort }, page);
+  } catch (error) {
+    if (!(error instanceof RefusedCall)) throw error;
+    return access.search(body, page);
+  }
 }
 
 function queryBody(values: ToolArguments): SearchBody {

@@ -119,6 +119,39 @@ test('a level that one node takes away is gone at the other', async () => {
   await becomes(403, all(urls[1]));
 });
 
+test('a view that one node narrows, assigns or deletes is in force at the other', async () => {
+  await one.addDocuments(['a', 'b', 'c'].map((name) => ({ _type: 'role', id: name, name })));
+  const { user, token } = await signedIn();
+  const view = (query: string) => ({ name: 'few', indices: { roles: query } });
+  assert.equal((await one.call('POST', '/admin/v1/views', view('name:(a OR b)'))).status, 201);
+  const assign = (name: string | null) =>
+    one.call('PATCH', `/admin/v1/auth-users/${user.id}`, { view: name });
+  const CHANGES: readonly (readonly [change: () => Promise<Response>, shown: string])[] = [
+    [() => assign('few'), 'a b'],
+    [() => one.call('PUT', '/admin/v1/views/few', view('name:b')), 'b'],
+    [() => one.call('DELETE', '/admin/v1/views/few'), ''],
+    [() => assign(null), 'a b c'],
+  ];
+  const shownAt = async (url: string) => {
+    const answer = await fetch(`${url}/v3/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ indices: ['roles'], query: { query: '*' }, sort: ['id'] }),
+    });
+    return ((await answer.json()) as { id: string }[]).map(({ id }) => id).join(' ');
+  };
+  await eventually(async () => assert.equal(await shownAt(urls[1]), 'a b c'));
+  for (const [change, shown] of CHANGES) {
+    const answer = await change();
+    assert.ok(answer.ok, await answer.text());
+    assert.equal(await shownAt(urls[0]), shown);
+    const began = performance.now();
+    await eventually(async () => assert.equal(await shownAt(urls[1]), shown));
+    // Promised is a second; a noisy machine gets more.
+    assert.ok(performance.now() - began < 5_000, shown);
+  }
+});
+
 test('an API key that is deleted at the machine is refused by both nodes', async () => {
   const { store } = one.cardea;
   const { key, stored } = await createApiKey(store, one.tenantId, { name: 'n' });

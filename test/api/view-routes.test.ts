@@ -2,6 +2,7 @@
 // the table. A new route needs a row here.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ACCESS } from '../../src/auth/access.ts';
 import { PATH_VERSIONS } from '../../src/http/path-versions.ts';
 import { addUser, type Party } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -81,6 +82,15 @@ test('each route has one row', () => {
       ENDPOINTS.some((endpoint) => route.test(nameOf(endpoint))),
       String(route),
     );
+  }
+});
+
+test('the powers for tests are refused through a view', () => {
+  const powers = fakeRoutes().filter(({ isTestPower }) => isTestPower);
+  assert.ok(powers.length > 5, String(powers.length));
+  for (const { operation, path } of powers) {
+    assert.ok(typeof operation === 'string', path);
+    assert.equal(ACCESS[operation].throughViews, 'refused', path);
   }
 });
 

@@ -225,6 +225,22 @@ describe('administration', () => {
     }
   });
 
+  test('two administrators who restrict one another do not lock out everybody', async () => {
+    const other = await addServedTenant(service, 'pair');
+    const second = await addUser(other, { capabilities: ['ORG_ADMIN'], scope: ['sp:scopes:all'] });
+    assert.equal((await other.call('POST', VIEWS, { name: 'v', indices: {} })).status, 201);
+    const path = (id: string) => `/admin/v1/auth-users/${id}`;
+    const answers = await Promise.all([
+      other.call('PATCH', path(second.userId), { view: 'v' }),
+      second.call('PATCH', path(other.adminId), { view: 'v' }),
+    ]);
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.equal(statuses[0], 200);
+    assert.ok(statuses[1] === 400 || statuses[1] === 403, String(statuses));
+    const refused = await answers.find(({ status }) => status !== 200)?.text();
+    assert.match(refused ?? '', /last administrator|not available through a view/);
+  });
+
   test('nobody restricts themselves, or anybody to a view that does not exist', async () => {
     const self = await service.call('PATCH', `/admin/v1/auth-users/${service.adminId}`, {
       view: 'sales',
@@ -245,7 +261,7 @@ const QUESTIONS: readonly (readonly [method: string, path: string, body?: unknow
   ...[
     '*',
     'ada*',
-    'adam~2',
+    'name:adam~2',
     'Adaline',
     'z*dam',
     '/ada.*/',
@@ -439,6 +455,20 @@ test('names of hidden fields are unknown, without a suggestion', async () => {
   }
 });
 
+test('words that expand need a field where fields are hidden', async () => {
+  for (const [body, cause] of [
+    [{ query: { query: 'adam~2' } }, /Fuzzy words need a field/],
+    [
+      { queryType: 'DSL', queryDsl: { multi_match: { query: 'ada a', type: 'phrase_prefix' } } },
+      /Phrases that end with a prefix need a field/,
+    ],
+  ] as const) {
+    const answer = await viewer.call('POST', '/v3/search/identities', { ...body, sort: ['id'] });
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), cause);
+  }
+});
+
 test('explanations tell of a hidden document what they tell of none', async () => {
   const explain = async (id: string) => {
     const body = { indices: ['identities'], query: { query: 'name:zadam' } };
@@ -598,22 +628,38 @@ describe('changes', () => {
   test('end streams of rows that began before', async () => {
     const many = Array.from({ length: 400 }, (_, n) => person(`m-${n}`, `Many ${n}`, 'Many', {}));
     await service.addDocuments(many);
-    const view = { name: 'stream', indices: { identities: 'attributes.department:Many' } };
-    assert.equal((await service.call('POST', VIEWS, view)).status, 201);
+    const indices = { identities: 'attributes.department:Many' };
     const { search: cases } = service.cardea.services;
-    const reader = {
-      tenantId: service.tenantId,
-      views: [{ name: 'stream', indices: view.indices, hide: [] }],
-    };
-    const body = { indices: ['identities'], query: { query: '*' }, columns: ['id'] };
-    const { chunks } = await cases.rows(reader, body, {}, 'ndjson');
-    assert.ok((await chunks.next()).value?.rows > 0);
-    await service.call('PUT', `${VIEWS}/stream`, { indices: {} });
-    await assert.rejects(
-      async () => {
-        for await (const _ of chunks);
-      },
-      { code: 'forbidden', message: /What you may see has changed/ },
-    );
+    const free = await restricted(null);
+    const bound = await restricted('sales');
+    const STREAMS: readonly (readonly [
+      why: string,
+      identityId: string | null,
+      views: readonly string[] | null,
+      change: () => Promise<Response>,
+    ])[] = [
+      ['narrowed', null, ['stream'], () => service.call('PUT', `${VIEWS}/stream`, { indices: {} })],
+      ['deleted', null, ['stream'], () => service.call('DELETE', `${VIEWS}/stream`)],
+      ['assigned', free.userId, null, () => assign(free, 'sales')],
+      ['added', bound.userId, ['stream'], () => assign(bound, 'sales')],
+    ];
+    for (const [why, identityId, names, change] of STREAMS) {
+      await service.call('DELETE', `${VIEWS}/stream`);
+      assert.equal((await service.call('POST', VIEWS, { name: 'stream', indices })).status, 201);
+      if (why === 'added') await assign(bound, null);
+      const views = names?.map((name) => ({ name, indices, hide: [] })) ?? null;
+      const reader = { tenantId: service.tenantId, identityId, views };
+      const body = { indices: ['identities'], query: { query: '*' }, columns: ['id'] };
+      const { chunks } = await cases.rows(reader, body, {}, 'ndjson');
+      assert.ok((await chunks.next()).value?.rows > 0, why);
+      assert.ok((await change()).ok, why);
+      await assert.rejects(
+        async () => {
+          for await (const _ of chunks);
+        },
+        { code: 'forbidden', message: /What you may see has changed/ },
+        why,
+      );
+    }
   });
 });

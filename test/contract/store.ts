@@ -123,7 +123,7 @@ function tenantsAndUsers(open: OpenStore): void {
       assert.deepEqual(plain(await store.read.authUser(ACME.id, 'u2')), renamed);
     });
 
-    test('counts the holders of a capability in one tenant, except one user', async () => {
+    test('counts the holders of a capability in one tenant, except one user and those in a view', async () => {
       const { store } = held;
       const admins = ['a1', 'a2', 'a3'].map((id) => authUser(id, { capabilities: ['ORG_ADMIN'] }));
       await store.write((r) => r.putAuthUsers(ACME.id, admins));
@@ -136,6 +136,8 @@ function tenantsAndUsers(open: OpenStore): void {
       );
       assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 2);
       assert.equal(await store.read.countHolders(OTHER.id, 'ORG_ADMIN', ''), 1);
+      await store.write((r) => r.setUserView(ACME.id, 'a2', 'sales'));
+      assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 1);
       const user = await store.read.authUser(ACME.id, 'a1');
       assert.deepEqual(user?.capabilities, ['HELPDESK', 'CERT_ADMIN']);
     });

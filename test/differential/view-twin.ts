@@ -33,6 +33,8 @@ export interface ViewRun {
   readonly questions: number;
   /** Changes of hidden documents and fields in all worlds. */
   readonly changes: number;
+  /** Questions of each view; 40 by default. */
+  readonly questionsOfAView?: number;
   /** The backend refuses some questions through views; these are not compared. */
   readonly refuses?: true;
   /** Opens the backend of a world: of the tenant with the view, or of its twin. */
@@ -63,6 +65,7 @@ export interface ViewProgress {
 const OPTIONS = { timeoutMs: 3_600_000 };
 const QUESTIONS_OF_A_VIEW = 40;
 const CHANGES_OF_A_BATCH = 25;
+const ROUNDS = 3;
 const FAULTS_MAX = 3;
 const NO_FIELDS = new HiddenFields([]);
 
@@ -134,7 +137,8 @@ class ViewedWorld {
     this.#progress.views += 1;
     const questions: Question[] = [];
     const cases = new Cases(this.#world);
-    for (let number = 0; number < QUESTIONS_OF_A_VIEW; number++) {
+    const { questionsOfAView = QUESTIONS_OF_A_VIEW } = this.#run;
+    for (let number = 0; number < questionsOfAView; number++) {
       const one = cases.at(number);
       const first = await this.#compare(number, one);
       if (first === null) return;
@@ -152,7 +156,8 @@ class ViewedWorld {
   async #compare(number: number, one: Case): Promise<Answer | null> {
     const { kinds } = this.#progress;
     const actual = await this.#throughView(one);
-    if (this.#run.refuses && 'error' in actual && actual.error === 'request_invalid') {
+    const mayRefuse = this.#run.refuses === true || this.#hidden.names.length > 0;
+    if (mayRefuse && 'error' in actual && actual.error === 'request_invalid') {
       this.#progress.refused += 1;
       return actual;
     }
@@ -172,9 +177,13 @@ class ViewedWorld {
 
   /** Changes what is hidden, and asks again. */
   async #change(questions: readonly Question[]): Promise<void> {
-    for (let round = 0; round < 3; round++) {
-      if (this.#progress.changes >= this.#run.changes) return;
-      const changes = Array.from({ length: CHANGES_OF_A_BATCH }, () => this.#hiddenChange());
+    const { questions: all, changes: changesOfAll } = this.#run;
+    // The share of this view, at least three times, so that a later one finds what earlier ones left.
+    const ofView = (changesOfAll * questions.length) / Math.max(1, all);
+    const batch = Math.max(CHANGES_OF_A_BATCH, Math.ceil((2 * ofView) / ROUNDS));
+    for (let round = 0; round < ROUNDS; round++) {
+      if (this.#progress.changes >= changesOfAll) return;
+      const changes = Array.from({ length: batch }, () => this.#hiddenChange());
       const numbered = changes.flatMap((change): DocumentChange[] => {
         if (change === null) return [];
         this.#sequence += 1;

@@ -272,7 +272,8 @@ export async function ownerOf(
   ownerId: string,
 ): Promise<Reader> {
   const view = (await records.userStatus(tenantId, ownerId))?.view ?? null;
-  return { tenantId, views: await viewsInForce(records, tenantId, view === null ? [] : [view]) };
+  const views = await viewsInForce(records, tenantId, view === null ? [] : [view]);
+  return { tenantId, views, identityId: ownerId };
 }
 
 /**

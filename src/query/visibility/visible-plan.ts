@@ -9,6 +9,7 @@ import type {
   CompositeSource,
   ValueSource,
 } from '../aggregation/aggregation.ts';
+import { invalid } from '../body.ts';
 import { anyOf, MATCH_NONE, matchesNothing, nestedIn } from '../build.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import type { FieldType, Mapping } from '../mapping/mapping.ts';
@@ -42,7 +43,8 @@ const NO_FIELD = '';
 
 /**
  * The plan as a view answers it.
- * @throws ServiceError `limit_exceeded` for a query with too many terms in all visible fields
+ * @throws ServiceError `limit_exceeded` for a query with too many terms in all visible fields,
+ * `request_invalid` for expansions in all of them
  */
 export function* visiblePlan(plan: Plan, parts: VisibleParts): Steps<Plan> {
   const targets: Target[] = [];
@@ -81,7 +83,7 @@ function visibleTarget(target: Target, parts: VisibleParts): Target {
     ...(aggregations && {
       aggregations: new AggregationRewriter(rewriter, hidden).all(aggregations, null),
     }),
-    ...(documents.kind !== 'matchAll' && { visible: documents }),
+    visible: documents,
   };
 }
 
@@ -165,6 +167,7 @@ class QueryRewriter {
     if (this.#hidden.names.length === 0) return query;
     const type = path === null ? catchAllType(query) : null;
     if (type === null) return MATCH_NONE;
+    refuseExpansion(query);
     const byPath = new Map<string | null, Query[]>();
     for (const { path: field, type: fieldType, nested } of this.#mapping.fields.values()) {
       if (fieldType !== type) continue;
@@ -199,6 +202,19 @@ function catchAllType(query: LeafQuery): FieldType | null {
       if (query.form === 'exact') return null;
       return query.form === 'word' ? 'text' : 'keyword';
   }
+}
+
+/**
+ * The nearest or first terms of all visible fields together are those of no field.
+ * @throws ServiceError `request_invalid`
+ */
+function refuseExpansion(query: LeafQuery): void {
+  const isPhrase = query.kind === 'phrase' && query.prefixExpansions !== undefined;
+  if (query.kind !== 'fuzzy' && !isPhrase) return;
+  const what = isPhrase ? 'Phrases that end with a prefix' : 'Fuzzy words';
+  throw invalid(
+    `${what} need a field where a view hides fields, such as name:${isPhrase ? '"anna sm"' : 'word~'}`,
+  );
 }
 
 class AggregationRewriter {

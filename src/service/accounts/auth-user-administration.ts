@@ -1,7 +1,7 @@
 // Administration of auth users beyond capabilities: disable, enable, restrict to a view, sign out,
 // delete. All but enabling and views end the user's access tokens, on each node at its next check
 // (service/credentials/token-check.ts).
-// Invariant: at least one enabled user of a tenant has ORG_ADMIN.
+// Invariant: at least one enabled user of a tenant whom no view restricts has ORG_ADMIN.
 import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -137,7 +137,9 @@ export async function changeAuthUser(
   const status = await records.userStatus(tenantId, id);
   if (user === null || status === null) throw noSuchUser();
   if (action === (status.enabled ? 'enable' : 'disable')) return user;
-  if (action === 'disable' || action === 'delete') await refuseLastAdmin(records, tenantId, user);
+  if (action === 'disable' || action === 'delete') {
+    await refuseLastAdmin(records, tenantId, user, 'disabled or deleted');
+  }
   switch (action) {
     case 'enable':
       await records.setUserEnabled(tenantId, id, true);
@@ -170,7 +172,8 @@ export async function changeAuthUser(
 /**
  * Restricts a user to a view in the caller's transaction, with its audit event. Does not check rights.
  * @param view its name; null: to none
- * @throws ServiceError `not_found`, `illegal_value` for a view that does not exist
+ * @throws ServiceError `not_found`, `illegal_value` for a view that does not exist, or when only
+ * restricted administrators would remain
  */
 export async function restrictAuthUser(
   records: WritableRecords,
@@ -184,6 +187,7 @@ export async function restrictAuthUser(
   if (user === null || status === null) throw noSuchUser();
   if (status.view === view) return;
   await refuseUnknownView(records, tenantId, view);
+  if (view !== null) await refuseLastAdmin(records, tenantId, user, 'restricted to a view');
   await records.setUserView(tenantId, id, view);
   await recordAuditEvent(records, tenantId, change, {
     ...{ object: 'AUTH_USER', operation: 'MODIFY', action: 'RestrictAuthUser' },
@@ -236,11 +240,12 @@ async function refuseLastAdmin(
   records: WritableRecords,
   tenantId: string,
   user: AuthUser,
+  done: 'disabled or deleted' | 'restricted to a view',
 ): Promise<void> {
   if (!user.capabilities.includes(ORG_ADMIN)) return;
   if ((await records.countHolders(tenantId, ORG_ADMIN, user.id)) > 0) return;
-  const cause = `the tenant must keep at least one enabled user with ${ORG_ADMIN}: grant it to another user first`;
-  throw new ServiceError('illegal_value', 'The last administrator cannot be disabled or deleted.', {
+  const cause = `the tenant must keep at least one enabled user with ${ORG_ADMIN} whom no view restricts: grant it to another user first`;
+  throw new ServiceError('illegal_value', `The last administrator cannot be ${done}.`, {
     causes: [cause],
   });
 }

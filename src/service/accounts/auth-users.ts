@@ -163,7 +163,9 @@ async function refuseLastAdmin(
 ): Promise<void> {
   if (!user.capabilities.includes(ORG_ADMIN) || capabilities.includes(ORG_ADMIN)) return;
   if ((await records.countHolders(tenantId, ORG_ADMIN, user.id)) === 0) {
-    throw illegal(`the tenant must keep at least one user with ${ORG_ADMIN}`);
+    throw illegal(
+      `the tenant must keep at least one user with ${ORG_ADMIN} whom no view restricts`,
+    );
   }
 }
 

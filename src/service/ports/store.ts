@@ -169,7 +169,7 @@ export interface Records
   authUserPage(tenantId: string, afterId: string, limit: number): Promise<readonly AuthUser[]>;
   /** The auth users that match, in the requested order. */
   listAuthUsers(tenantId: string, query: AuthUserQuery): Promise<AuthUserPage>;
-  /** The number of enabled auth users with a capability, not counting `exceptId`. */
+  /** The number of enabled auth users with a capability whom no view restricts, without `exceptId`. */
   countHolders(tenantId: string, capability: string, exceptId: string): Promise<number>;
   /** The state of an auth user that its tokens depend on. */
   userStatus(tenantId: string, id: string): Promise<UserStatus | null>;

@@ -1,6 +1,5 @@
 // The indexes of a tenant for a reader whom views restrict: see visibility.ts.
 import type { Reader, ViewRules } from '../../auth/caller.ts';
-import { ServiceError } from '../../errors.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { QueryLimits } from '../../query/limits.ts';
 import type { Plan } from '../../query/plan.ts';
@@ -21,8 +20,7 @@ import type {
   TypeaheadResult,
 } from '../ports/search-backend.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
-import type { ViewRecords } from '../ports/view-records.ts';
-import { viewsAreCurrent } from '../views/views-in-force.ts';
+import { refuseOutdatedViews, type ViewLookups } from '../views/views-in-force.ts';
 import type { VisibleFields } from './visible-fields.ts';
 import type { VisibleIndexes } from './visible-indexes.ts';
 
@@ -30,7 +28,7 @@ import type { VisibleIndexes } from './visible-indexes.ts';
 export interface RestrictedSources {
   readonly backend: SearchBackend;
   readonly fields: VisibleFields;
-  readonly views: Pick<ViewRecords, 'view'>;
+  readonly views: ViewLookups;
   readonly clock: { now(): number };
   readonly limits: QueryLimits;
   readonly scheduler: CooperativeScheduler;
@@ -86,7 +84,8 @@ export class RestrictedIndexes implements VisibleIndexes {
     const documents = recordOf((index) =>
       visibleDocuments(views.map(queryOn(index)), allMappings[index], within),
     );
-    const mappings = await fields.of(reader.tenantId, { documents, hidden }, allMappings);
+    const content = { key: JSON.stringify(views), documents, hidden };
+    const mappings = await fields.of(reader.tenantId, content, allMappings);
     return new RestrictedIndexes(sources, { reader, hidden, documents, allMappings, mappings });
   }
 
@@ -135,12 +134,8 @@ export class RestrictedIndexes implements VisibleIndexes {
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  async checkViews(): Promise<void> {
-    const { views } = this.#sources;
-    if (await viewsAreCurrent(views, this.#restriction.reader)) return;
-    throw new ServiceError('forbidden', 'What you may see has changed: begin again.', {
-      causes: ['a view that restricts you was changed or deleted while the answer was being read'],
-    });
+  checkViews(): Promise<void> {
+    return refuseOutdatedViews(this.#sources.views, this.#restriction.reader);
   }
 
   #visible(plan: Plan, options: SearchOptions): Promise<Plan> {

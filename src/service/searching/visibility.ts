@@ -19,7 +19,7 @@ import type {
   TypeaheadResult,
 } from '../ports/search-backend.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
-import type { ViewRecords } from '../ports/view-records.ts';
+import { refuseOutdatedViews, type ViewLookups } from '../views/views-in-force.ts';
 import { RestrictedIndexes } from './restricted-indexes.ts';
 import { VisibleFields } from './visible-fields.ts';
 import type { VisibleIndexes } from './visible-indexes.ts';
@@ -27,7 +27,7 @@ import type { VisibleIndexes } from './visible-indexes.ts';
 export interface VisibilitySources {
   readonly backend: SearchBackend;
   readonly documents: Pick<Documents, 'mappings' | 'documentsById'>;
-  readonly views: Pick<ViewRecords, 'view'>;
+  readonly views: ViewLookups;
   readonly clock: { now(): number };
   readonly limits: QueryLimits;
   readonly scheduler: CooperativeScheduler;
@@ -53,7 +53,7 @@ export class Visibility {
   async of(reader: Reader): Promise<VisibleIndexes> {
     const { tenantId, views } = reader;
     const mappings = await this.#sources.documents.mappings(tenantId);
-    if (views === null) return new AllIndexes(this.#sources, tenantId, mappings);
+    if (views === null) return new AllIndexes(this.#sources, reader, mappings);
     return RestrictedIndexes.open({ ...this.#sources, fields: this.#fields }, reader, mappings);
   }
 }
@@ -63,10 +63,12 @@ class AllIndexes implements VisibleIndexes {
   readonly tenantId: string;
   readonly mappings: Mappings;
   readonly #sources: VisibilitySources;
+  readonly #reader: Reader;
 
-  constructor(sources: VisibilitySources, tenantId: string, mappings: Mappings) {
+  constructor(sources: VisibilitySources, reader: Reader, mappings: Mappings) {
     this.#sources = sources;
-    this.tenantId = tenantId;
+    this.#reader = reader;
+    this.tenantId = reader.tenantId;
     this.mappings = mappings;
   }
 
@@ -90,7 +92,9 @@ class AllIndexes implements VisibleIndexes {
     return this.#sources.documents.documentsById(this.tenantId, index, ids);
   }
 
-  async checkViews(): Promise<void> {}
+  checkViews(): Promise<void> {
+    return refuseOutdatedViews(this.#sources.views, this.#reader);
+  }
 
   #with(options: SearchOptions): SearchOptions {
     return { mappings: this.mappings, ...options };

@@ -19,6 +19,8 @@ export interface FieldSources {
 
 /** What is visible of a tenant. */
 export interface VisibleContent {
+  /** The same for the same views at any time: their queries may have `now`. */
+  readonly key: string;
   readonly documents: Readonly<Record<IndexName, Query>>;
   readonly hidden: HiddenFields;
 }
@@ -59,12 +61,12 @@ export class VisibleFields {
 
   #mapping(
     tenantId: string,
-    { documents: byIndex, hidden }: VisibleContent,
+    { key: views, documents: byIndex, hidden }: VisibleContent,
     all: Mapping,
   ): Mapping | Promise<Mapping> {
     const documents = byIndex[all.index];
     if (documents.kind === 'matchAll' && hidden.names.length === 0) return all;
-    const key = JSON.stringify([tenantId, all.index, documents, hidden.names]);
+    const key = JSON.stringify([tenantId, all.index, views]);
     const now = performance.now();
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.all === all && now < kept.until) return kept.mapping;

@@ -34,7 +34,7 @@ export interface VisibleIndexes {
   documentsById(index: IndexName, ids: readonly string[]): Promise<readonly StoredDocument[]>;
   /**
    * Checks that the views are still as they were, for what reads page after page.
-   * @throws ServiceError `forbidden` if one was changed or deleted since
+   * @throws ServiceError `forbidden` if one was changed, deleted or put in force since
    */
   checkViews(): Promise<void>;
 }

@@ -2,11 +2,16 @@
 // Invariant: what cannot be found shows nothing, so nothing that happens to a view widens what a
 // credential sees.
 import type { Reader, ViewRules } from '../../auth/caller.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Records } from '../ports/store.ts';
 import type { ViewRecords } from '../ports/view-records.ts';
+
+/** What the views of a reader are read from. */
+export type ViewLookups = Pick<Records, 'view' | 'userStatus'>;
 
 /** A reader that no view restricts: an operator at the command line. */
 export function unrestricted(tenantId: string): Reader {
-  return { tenantId, views: null };
+  return { tenantId, views: null, identityId: null };
 }
 
 /**
@@ -32,15 +37,27 @@ export async function viewsInForce(
 }
 
 /**
- * Whether the views of a reader are stored as when it was authenticated. What reads for long checks
- * it from time to time, since a view may be narrowed or deleted meanwhile.
+ * Refuses to go on reading for a reader who may see less now.
+ * @throws ServiceError `forbidden`
  */
-export async function viewsAreCurrent(
-  records: Pick<ViewRecords, 'view'>,
-  { tenantId, views }: Reader,
+export async function refuseOutdatedViews(records: ViewLookups, reader: Reader): Promise<void> {
+  if (await viewsAreCurrent(records, reader)) return;
+  throw new ServiceError('forbidden', 'What you may see has changed: begin again.', {
+    causes: ['a view that restricts you was changed while the answer was being read'],
+  });
+}
+
+/**
+ * Whether the views of a reader are stored as when it was authenticated, and no other one restricts
+ * its person since. What reads for long checks it from time to time.
+ */
+async function viewsAreCurrent(
+  records: ViewLookups,
+  { tenantId, views, identityId }: Reader,
 ): Promise<boolean> {
-  if (views === null) return true;
-  const names = views.map(({ name }) => name);
+  const names = views?.map(({ name }) => name) ?? [];
+  const user = identityId === null ? null : await records.userStatus(tenantId, identityId);
+  if (user !== null && user.view !== null && !names.includes(user.view)) return false;
   const current = await viewsInForce(records, tenantId, names);
   return JSON.stringify(current) === JSON.stringify(views);
 }

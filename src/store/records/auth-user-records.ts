@@ -195,7 +195,8 @@ const COUNT_HOLDERS = statement((p: { tenantId: string; capability: string; exce
     .where('capability_holder.tenant_id', '=', p.tenantId)
     .where('capability', '=', p.capability)
     .where('auth_user_id', '<>', p.exceptId)
-    .where('enabled', '=', 1),
+    .where('enabled', '=', 1)
+    .where('view_name', 'is', null),
 );
 
 const DELETE_HOLDER = statement((p: { tenantId: string; id: string }) =>

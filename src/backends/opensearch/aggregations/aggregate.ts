@@ -110,13 +110,14 @@ async function searchPart(
   { request, documents, search }: Shared,
 ): Promise<Results> {
   const { mapping, query, aggregations = {} } = target;
-  const part = partFilter(target, range);
+  const ofRange = rangeFilter(range);
+  const part = partFilter(target, ofRange);
   const scope: AggregationScope = {
     mapping,
     path: null,
     scored: scores(query),
     part,
-    chooses: part === null && request.indices === 1 && !isSharded([target]),
+    chooses: ofRange === null && request.indices === 1 && !isSharded([target]),
     takesComposite: true,
     countedTerms: [],
     zeroCountTerms: [],
@@ -133,7 +134,7 @@ async function searchPart(
   const scored = scope.scored && hasTopHits(aggregations);
   const own = targetQuery(target, scored);
   const body = {
-    query: part === null ? own : { bool: { must: [own], filter: [part] } },
+    query: ofRange === null ? own : { bool: { must: [own], filter: [ofRange] } },
     size: 0,
     track_total_hits: false,
     ...(scope.countedTerms.length > 0 && NOT_IN_SLICES),
@@ -148,9 +149,8 @@ async function searchPart(
 }
 
 /** The documents that exist for a request, where it looks beyond the query, too; null: all. */
-function partFilter({ visible, mapping }: OpenTarget, range: DocumentRange): Json | null {
-  const ofRange = rangeFilter(range);
-  if (visible === undefined) return ofRange;
+function partFilter({ visible, mapping }: OpenTarget, ofRange: Json | null): Json | null {
+  if (visible === undefined || visible.kind === 'matchAll') return ofRange;
   const shown = queryBody(visible, { mapping, path: null });
   return ofRange === null ? shown : { bool: { filter: [shown, ofRange] } };
 }

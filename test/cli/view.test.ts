@@ -1,0 +1,130 @@
+// cardea view: what it prints and stores, what a view shows by the search of the data directory, and that what is done beside a
+// running service counts there.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { addUser } from '../support/callers.ts';
+import { commandLine } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const ROLES = [
+  { _type: 'role', id: 'r-1', name: 'Clerk' },
+  { _type: 'role', id: 'r-2', name: 'Boss' },
+  { _type: 'identity', id: 'i-1', name: 'Ada', attributes: { department: 'Sales' } },
+];
+
+let service: RunningService;
+/** Data without a server. */
+let offline: string;
+
+before(async () => {
+  service = await startService();
+  await service.addDocuments(ROLES);
+  offline = mkdtempSync(join(tmpdir(), 'cardea-view-'));
+  const made = await inData(offline, ['tenant', 'create', 'acme', '--admin', 'ada', '--json']);
+  assert.equal(made.code, 0, made.err);
+  const lines = ROLES.map((document) => JSON.stringify(document)).join('\n');
+  const fed = await inData(offline, ['import', '-'], [Buffer.from(lines)]);
+  assert.equal(fed.code, 0, fed.err);
+});
+after(async () => {
+  await service.stop();
+  rmSync(offline, { recursive: true, force: true });
+});
+
+async function inData(dataDir: string, args: readonly string[], stdin: Uint8Array[] = []) {
+  const line = commandLine([...args, '--data-dir', dataDir], { stdin });
+  const code = await line.ended;
+  return { code, out: line.out(), err: line.err() };
+}
+
+const view = (...args: string[]) => inData(service.dataDir, ['view', ...args]);
+const CLERKS = ['--show', 'roles=name:clerk', '--show', 'identities=*', '--hide', 'description'];
+
+test('creates, lists, shows and deletes views beside a running service', async () => {
+  assert.match((await view('list')).err, /The tenant test has no view/);
+  const created = await view('create', 'clerks', '--description', 'for clerks', ...CLERKS);
+  assert.deepEqual([created.code, created.out], [0, ''], created.err);
+  assert.match(created.err, /The view clerks was created/);
+  assert.equal((await view('list')).out, 'clerks  roles,identities  for clerks\n');
+  const rules = {
+    ...{ name: 'clerks', description: 'for clerks', hide: ['description'] },
+    indices: { roles: 'name:clerk', identities: '*' },
+  };
+  const shown = JSON.parse((await view('show', 'clerks')).out);
+  assert.deepEqual(
+    { ...shown, created: '', modified: '' },
+    { ...rules, created: '', modified: '' },
+  );
+  assert.deepEqual(JSON.parse((await view('list', '--json')).out), [shown]);
+  const served = await service.call('GET', '/admin/v1/views/clerks');
+  assert.deepEqual(await served.json(), shown);
+  const deleted = await view('delete', 'clerks');
+  assert.deepEqual([deleted.code, deleted.err], [0, 'The view clerks was deleted.\n']);
+  for (const action of ['show', 'delete', 'test']) {
+    const missing = await view(action, 'clerks');
+    assert.equal(missing.code, 1, action);
+    assert.match(missing.err, /no (such view|view called "clerks")/, action);
+  }
+});
+
+const WRONG: readonly (readonly [args: readonly string[], code: number, text: RegExp])[] = [
+  [['create', 'a'], 2, /--show is missing/],
+  [['create', 'a', '--show', 'roles'], 2, /expected an index and a query/],
+  [['create', 'a', '--show', 'users=*'], 2, /expected an index and a query/],
+  [['create', 'a', '--show', 'roles=nme:x'], 1, /indices\.roles: .*nme/],
+  [['create', 'a b', '--show', 'roles=*'], 1, /name: 1 to 64 letters/],
+  [['create', 'a', '--show', 'roles=*', '--hide', 'id'], 1, /"id" cannot be hidden/],
+  [['assign', 'test.admin', 'nothing'], 1, /no view called "nothing"/],
+  [['assign', 'nobody', 'nothing'], 1, /no auth user with the id or uid/],
+];
+for (const [args, code, text] of WRONG) {
+  test(`refuses: view ${args.join(' ')}`, async () => {
+    const { code: actual, err } = await view(...args);
+    assert.match(err, text);
+    assert.equal(actual, code);
+  });
+}
+
+test('restricts an auth user, whose tokens then see the view, and ends that', async () => {
+  const party = await addUser(service, { capabilities: ['ORG_ADMIN'], scope: ['sp:scopes:all'] });
+  assert.equal((await view('create', 'mine', ...CLERKS)).code, 0);
+  const seen = async () => {
+    const body = { indices: ['roles'], query: { query: '*' }, sort: ['id'] };
+    const answer = await party.call('POST', '/v3/search', body);
+    return ((await answer.json()) as { id: string }[]).map(({ id }) => id);
+  };
+  assert.deepEqual(await seen(), ['r-1', 'r-2']);
+  const assigned = await view('assign', party.userId, 'mine');
+  assert.equal(assigned.err, `${party.userId} is restricted to mine.\n`);
+  await eventually(async () => assert.deepEqual(await seen(), ['r-1']));
+  const last = await view('assign', 'test.admin', 'mine');
+  assert.equal(last.code, 1);
+  assert.match(last.err, /The last administrator cannot be restricted to a view/);
+  const ended = await view('assign', party.userId);
+  assert.equal(ended.err, `${party.userId} is not restricted.\n`);
+  await eventually(async () => assert.deepEqual(await seen(), ['r-1', 'r-2']));
+  const busy = await view('test', 'mine');
+  assert.equal(busy.code, 1);
+  assert.match(busy.err, /A server has the search of these data: stop it, or ask it with a token/);
+});
+
+test('counts what a view shows of each index', async () => {
+  const made = await inData(offline, ['view', 'create', 'clerks', ...CLERKS]);
+  assert.equal(made.code, 0, made.err);
+  const shown = await inData(offline, ['view', 'test', 'clerks', '--json']);
+  assert.equal(shown.code, 0, shown.err);
+  const { events, ...counts } = JSON.parse(shown.out);
+  assert.deepEqual(counts, {
+    ...{ accessprofiles: 0, accountactivities: 0, entitlements: 0, identities: 1, roles: 1 },
+  });
+  assert.equal(events, 0);
+  const printed = await inData(offline, ['view', 'test', 'clerks']);
+  assert.match(
+    printed.out,
+    /^accessprofiles {2}0\n(?:\w+ {2}\d+\n)*identities {2}1\nroles {2}1\n$/,
+  );
+});
