@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import { openapi, operations } from '../support/openapi.ts';
 import { asAdmin, fakeApp, IMPORTED_NOTHING, json } from './fakes.ts';
+import { AUTH, serving, Wire } from './wire.ts';
 
 let seen: unknown;
 const app = fakeApp({
@@ -284,3 +285,22 @@ test('every route that takes JSON says in its own dialect what is wrong with it,
     'error,error_description',
   ]);
 });
+
+test('a large body gives its memory back once it has been answered', () =>
+  serving(
+    async ({ port }) => {
+      // Each needs more than half of the memory.
+      const body = `${' '.repeat(59_998)}{}`;
+      const wire = new Wire(port);
+      for (let requests = 0; requests < 3; requests++) {
+        wire.heard = '';
+        wire.send(`POST /v3/search HTTP/1.1\r\n${AUTH}Content-Length: ${body.length}\r\n\r\n`);
+        wire.send(body);
+        await wire.until(() => /[\]}]$/.test(wire.heard), 'an answer');
+        assert.match(wire.heard, /^HTTP\/1\.1 200 /);
+      }
+      wire.socket.destroy();
+    },
+    {},
+    { bodyMemoryBytes: 100_000 },
+  ));

@@ -1,6 +1,7 @@
 // Judges whether the tests detect a mutation. Runs the test files that execute the mutated code,
-// the most likely to detect it first, until one fails twice in a row (a single failure may be
-// flaky). An undetected mutation is also applied to the source, since the compiler may refuse it.
+// the most likely to detect it first, until one fails or hangs twice in a row (once may be by
+// chance, or because the machine is busy). An undetected mutation is also applied to the source,
+// since the compiler may refuse it.
 import type { BuiltCopy } from './built-copy.ts';
 import type { Candidate } from './candidates.ts';
 import { runNode } from './command.ts';
@@ -109,9 +110,9 @@ async function outcomeOf(
     await copy.clearTemporary();
     return outcome;
   };
-  const first = await once();
-  if (first !== 'failed') return first;
-  return (await once()) === 'passed' ? 'unstable' : 'failed';
+  if ((await once()) === 'passed') return 'passed';
+  const second = await once();
+  return second === 'passed' ? 'unstable' : second;
 }
 
 /**

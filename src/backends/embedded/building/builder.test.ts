@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { testMapping } from '../../../../test/support/segments.ts';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
@@ -39,6 +43,13 @@ function builderOf(script: string, failing = 0): { builder: Builder; threads: ()
   return { builder, threads: () => threads };
 }
 
+/** The highest of the next handles: those with the lowest numbers that are not in use. */
+function nextHandles(): number {
+  const handles = [0, 1, 2].map(() => openSync(fileURLToPath(import.meta.url), 'r'));
+  for (const handle of handles) closeSync(handle);
+  return Math.max(...handles);
+}
+
 async function build(builder: Builder, name: string): Promise<string> {
   const result = await builder.run(job(name));
   assert.ok('index' in result);
@@ -64,6 +75,20 @@ test('a small segment is built without a thread, as a thread builds it', async (
   const late = assert.rejects(builder.run(small), /closed/);
   await builder.close();
   await late;
+});
+
+test('a job that writes files leaves none of them open', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cardea-builder-'));
+  try {
+    const before = nextHandles();
+    const paths = { index: join(folder, 'index'), sources: join(folder, 'sources') };
+    runJob({ ...job('a'), paths });
+    assert.ok(statSync(paths.sources).size > 0);
+    // Fewer, where threads of the tests before end meanwhile.
+    assert.ok(nextHandles() <= before);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a small segment of an index with many fields is built by a thread', async () => {
