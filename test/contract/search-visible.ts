@@ -17,7 +17,8 @@ import {
   planOf,
 } from './backend-world.ts';
 
-const VISIBLE: Query = { kind: 'terms', field: 'id', form: 'exact', values: ['a', 'c', 'gone'] };
+const ONE = { kind: 'terms', field: 'id', form: 'exact' } as const;
+const VISIBLE: Query = { ...ONE, values: ['a', 'c', 'gone'] };
 const NAMES = { kind: 'strings', field: 'name' } as const;
 
 /** What fuzzy words and prefixes of phrases get through a view: answers, or a refusal. */
@@ -77,6 +78,17 @@ export function searchVisibleContract(
       const page = await search(shown({}, { sort, searchAfter: ['c'], size: 5 }));
       assert.deepEqual(ids(page.hits), ['a']);
       assert.deepEqual(ids((await search(shown({ visible: { kind: 'matchNone' } }))).hits), []);
+    });
+
+    test('are those of each plan, also when plans alternate', async () => {
+      await filled();
+      const visible = (...values: string[]): Query => ({ ...ONE, values });
+      for (let round = 0; round < 4; round++) {
+        for (const some of [['a', 'c'], ['b'], ['a'], ['d', 'b', 'c'], []]) {
+          const { hits } = await search(shown({ visible: visible(...some) }));
+          assert.deepEqual(ids(hits).sort(), [...some].sort(), `round ${round}`);
+        }
+      }
     });
 
     test('are all that aggregations count, beyond the query, too', async () => {

@@ -1,4 +1,4 @@
-// Answers through random views: CARDEA_DIFFERENTIAL_CASES questions (200, thorough runs 2,000) from CARDEA_SEED, CARDEA_VIEW_QUESTIONS
+// Answers through random views: CARDEA_DIFFERENTIAL_CASES questions (200, thorough runs 800) from CARDEA_SEED, CARDEA_VIEW_QUESTIONS
 // (40) of each view, are compared with a tenant that holds only what the view shows, and asked again after CARDEA_VIEW_CHANGES (half as
 // many) changes of hidden documents and fields.
 import assert from 'node:assert/strict';
@@ -7,12 +7,12 @@ import { caseCount } from '../support/case-count.ts';
 import { runViews } from './view-twin.ts';
 
 const SETTINGS = process.env;
-const QUESTIONS = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(200, 2_000));
+const QUESTIONS = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(200, 800));
 const OF_A_VIEW = Number(SETTINGS['CARDEA_VIEW_QUESTIONS'] ?? 40);
 const CHANGES = Number(SETTINGS['CARDEA_VIEW_CHANGES'] ?? QUESTIONS / 2);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_128);
 /** From this number of questions on, every kind of them occurs. */
-const MANY = 1_000;
+const MANY = 800;
 
 test(`a view answers as its twin, also after changes of what it hides, in ${QUESTIONS} questions`, async (t) => {
   const progress = await runViews({
