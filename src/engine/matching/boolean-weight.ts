@@ -1,6 +1,6 @@
 // Weights of boolean and disjunction-max queries: they choose the scorer that joins the clauses.
 import type { Query } from '../../query/query.ts';
-import { mapSteps } from '../../query/steps.ts';
+import { done, mapSteps } from '../../query/steps.ts';
 import { allWeight, isNone, noneWeight } from './constant-weight.ts';
 import type { DisjunctionOptions } from './disjunction-scorer.ts';
 import { allOf, anyOf, butNot } from './join-clauses.ts';
@@ -69,7 +69,19 @@ export function disjunctionWeight(all: readonly Weight[], options: DisjunctionOp
   };
 }
 
-function* weightsOf(
+/** Most lists of clauses are empty or have one: no generator is made for these. */
+function weightsOf(
+  create: CreateWeight,
+  queries: readonly Query[],
+  scope: Scope,
+): Generator<void, Weight[]> {
+  const [only] = queries;
+  if (only === undefined) return done([]);
+  if (queries.length === 1) return mapSteps(create(only, scope), (weight) => [weight]);
+  return severalWeights(create, queries, scope);
+}
+
+function* severalWeights(
   create: CreateWeight,
   queries: readonly Query[],
   scope: Scope,
@@ -86,7 +98,15 @@ function* weightsOf(
 const WEIGHTS_PER_YIELD = 64;
 
 /** The scorers of the clauses that have rows. */
-function* scorersOf(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
+function scorersOf(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
+  const [only] = weights;
+  if (only === undefined) return done([]);
+  if (weights.length > 1) return severalScorers(weights, view);
+  if (only.count(view) === 0) return done([]);
+  return mapSteps(only.scorer(view), (scorer) => (scorer === null ? [] : [scorer]));
+}
+
+function* severalScorers(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
   const scorers: Scorer[] = [];
   for (let at = 0; at < weights.length; at++) {
     const weight = weights[at]!;
