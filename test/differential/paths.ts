@@ -235,21 +235,21 @@ export const PATHS: readonly Path[] = [
     ['keys counted', 'const counts = yield* countKeys(column, rows);', 1],
     [
       'a set of rows for each key',
-      'yield* this.#collectBucket(key, commonRows(rows, set), rowCount);',
+      'yield* this.#collectBucket(key, commonRows(rows, set, rowCount), rowCount);',
       1,
     ],
   ]),
   ...paths('aggregations', 'engine/aggregation/keys/key-counts', [
-    ['counts of chosen rows', '{ rows, rowCount, isInside: true, sign: 1 }', 1],
+    ['counts of chosen rows', 'yield* addRows(counts, column, rows ?? allLive', 1],
     ['counts of all rows', 'counts[ord] = column.frequency(ord);', 1],
     [
       'counts of all rows, less those of the others',
-      '{ rows, rowCount, isInside: false, sign: -1 }',
+      'yield* addRows(counts, column, rowsWithout(null',
       0.2,
     ],
   ]),
   ...paths('aggregations', 'engine/aggregation/bucket/single', [
-    ['filter of a set', 'yield* this.forwardSet(commonRows(rows, this.#matching)', 1],
+    ['filter of a set', 'return this.forwardSet(commonRows(rows, this.#matching,', 1],
     ['filter of a block', 'if (!hasRow(matching, row))', 1],
     ['rows without a value', 'if (this.#valuesOf(row) > 0)', 1],
     ['elements of a block of documents', 'const to = firstRow[rows[i] + 1];', 1],
@@ -290,11 +290,7 @@ export const PATHS: readonly Path[] = [
     ['distinct keys of several indexes', 'this.#keys.addTo(keys, number);', 1],
   ]),
   ...paths('aggregations', 'engine/aggregation/rows', [
-    [
-      'elements of a set of documents',
-      'addRange(elements, firstRow[row + from], firstRow[row + to]);',
-      1,
-    ],
+    ['elements of a set of documents', 'addRange(elements, first, end);', 1],
   ]),
   ...paths('aggregations', 'engine/aggregation/collector', [
     ['a set handed on in blocks', 'collector.collect(walk.rows, null, count);', 5],

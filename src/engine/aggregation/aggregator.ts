@@ -24,7 +24,7 @@ import { createCollector } from './create-collector.ts';
 import { HitSources, SegmentDocuments } from './hit-sources.ts';
 import { type Intermediate, merge } from './intermediate.ts';
 import { finishAll } from './results.ts';
-import { BLOCK_ROWS, commonRows, type RowSet } from './rows.ts';
+import { BLOCK_ROWS, type CountedSet, commonRows } from './rows.ts';
 
 /** One index with its part of the plan. */
 export interface AggregationTarget extends IndexSegments {
@@ -140,11 +140,11 @@ function* collectMatches(
 function* setOf(
   scorer: Scorer,
   { liveDocs, segment: { docCount } }: SegmentView,
-): Generator<void, RowSet | undefined> {
+): Generator<void, CountedSet | undefined> {
   const known = yield* knownRows(scorer, docCount);
-  if (known !== undefined) return commonRows(known, liveDocs);
+  if (known !== undefined) return commonRows(known, liveDocs, docCount);
   if (!isDense(scorer, docCount)) return undefined;
-  return commonRows(yield* gatherRows(scorer, docCount), liveDocs);
+  return commonRows(yield* gatherRows(scorer, docCount), liveDocs, docCount);
 }
 
 /** Fills a block with up to `max` live matches, from at most one block of candidates. */

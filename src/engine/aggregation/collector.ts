@@ -18,7 +18,7 @@ import { gatherRows, knownRows } from '../rows/known-rows.ts';
 import { cachedScorers } from '../rows/row-set-cache.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import type { Intermediate, Key } from './intermediate.ts';
-import { BLOCK_ROWS, type RowSet, RowWalk } from './rows.ts';
+import { BLOCK_ROWS, type CountedSet, type RowSet, RowWalk } from './rows.ts';
 
 export interface Collector {
   /** Starts a segment: the rows collected next are its rows. Can take long, so it yields. */
@@ -29,7 +29,7 @@ export interface Collector {
    */
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void;
   /** Collects all rows of a set, in bucket 0. At most once per segment, and then no other rows. */
-  collectSet(rows: RowSet): Generator<void>;
+  collectSet(set: CountedSet): Generator<void>;
   /** Ends a segment. Called after its last row. */
   leave(): Generator<void>;
   /**

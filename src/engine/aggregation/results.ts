@@ -8,7 +8,7 @@ import {
   type BucketAggregation,
   hasBuckets,
 } from '../../query/aggregation/aggregation.ts';
-import { done } from '../../query/steps.ts';
+import { done, mapSteps } from '../../query/steps.ts';
 import { compositeResult } from './bucket/composite-result.ts';
 import { histogramResult } from './bucket/histogram-result.ts';
 import { BucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
@@ -37,7 +37,7 @@ export function* finishAll(
   return Object.fromEntries(entries);
 }
 
-function* finish(
+function finish(
   forms: readonly Aggregation[],
   result: Intermediate | undefined,
   context: ResultContext,
@@ -45,8 +45,8 @@ function* finish(
   const form = firstWithSource(forms);
   if (!hasBuckets(form)) {
     return form.kind === 'topHits'
-      ? yield* hitsResult(form, result, context)
-      : metricResult(form, result);
+      ? hitsResult(form, result, context)
+      : done(metricResult(form, result));
   }
   const subAggregations = forms.flatMap((form) => (hasBuckets(form) ? [form.aggregations] : []));
   const hasNoSubAggregations = subAggregations.every(
@@ -55,10 +55,9 @@ function* finish(
   const buildSubResults: BuildSubResults = hasNoSubAggregations
     ? noSubResults
     : (bucket) => finishAll(subAggregations, bucket?.subResults ?? [], context);
-  return yield* bucketsResult(form, forms, result, {
+  return bucketsResult(form, forms, result, {
+    ...{ indices: subAggregations, buildSubResults },
     ...context,
-    indices: subAggregations,
-    buildSubResults,
   });
 }
 
@@ -66,7 +65,7 @@ function noSubResults(): Generator<void, Record<string, unknown>> {
   return done(NO_SUB_RESULTS);
 }
 
-function* bucketsResult(
+function bucketsResult(
   form: BucketAggregation,
   forms: readonly Aggregation[],
   result: Intermediate | undefined,
@@ -80,20 +79,22 @@ function* bucketsResult(
     case 'missing':
     case 'global': {
       const bucket = result?.kind === 'bucket' ? result.bucket : undefined;
-      return { doc_count: bucket?.docCount ?? 0, ...(yield* context.buildSubResults(bucket)) };
+      return mapSteps(context.buildSubResults(bucket), (subResults) => {
+        return { doc_count: bucket?.docCount ?? 0, ...subResults };
+      });
     }
     case 'terms':
       if (form.minDocCount === 0) addEmptyTerms(buckets, forms, context);
-      return yield* termsResult(form, buckets, droppedDocuments(result), context);
+      return termsResult(form, buckets, droppedDocuments(result), context);
     case 'range':
-      return yield* rangeResult(form, buckets, context);
+      return rangeResult(form, buckets, context);
     case 'filters':
-      return yield* filtersResult(form, buckets, context);
+      return filtersResult(form, buckets, context);
     case 'histogram':
     case 'dateHistogram':
-      return yield* histogramResult(form, buckets, context);
+      return histogramResult(form, buckets, context);
     case 'composite':
-      return yield* compositeResult(form, forms, buckets, context);
+      return compositeResult(form, forms, buckets, context);
   }
 }
 

@@ -63,13 +63,13 @@ test('set operations agree with those on arrays of rows', () => {
       assert.deepEqual(walked(without, rowCount, 64), neither);
       assert.deepEqual(walked(rowsWithout(bits, [], rowCount), rowCount, 64), left);
       assert.deepEqual(walked(rowsWithout(bits, [null], rowCount), rowCount, 64), []);
-      const common = commonRows(bits, bitsOf(right, rowCount));
-      assert.deepEqual(
-        walked(common, rowCount, 64),
-        left.filter((row) => right.includes(row)),
-      );
-      assert.equal(commonRows(bits, null), bits);
-      assert.equal(commonRows(null, bits), bits);
+      const common = commonRows(bits, bitsOf(right, rowCount), rowCount);
+      const inBoth = left.filter((row) => right.includes(row));
+      assert.deepEqual(walked(common.rows, rowCount, 64), inBoth);
+      assert.equal(common.count, inBoth.length);
+      assert.deepEqual(commonRows(bits, null, rowCount), { rows: bits, count: left.length });
+      assert.deepEqual(commonRows(null, bits, rowCount), { rows: bits, count: left.length });
+      assert.deepEqual(commonRows(null, null, rowCount), { rows: null, count: rowCount });
       assert.equal(countRows(bits, rowCount), left.length);
       assert.equal(countRows(null, rowCount), rowCount);
       for (const row of all) assert.equal(hasRow(bits, row), left.includes(row));
@@ -91,7 +91,8 @@ test('elementsOf returns the nested rows of documents', () => {
         Array.from({ length: firstRow[row + 1]! - firstRow[row]! }, (_, at) => firstRow[row]! + at),
       );
       const elements = elementsOf(bitsOf(documents, rowCount), firstRow);
-      assert.deepEqual(walked(elements, firstRow[rowCount]!, BLOCK_ROWS), expected);
+      assert.deepEqual(walked(elements.rows, firstRow[rowCount]!, BLOCK_ROWS), expected);
+      assert.equal(elements.count, expected.length);
     }
   }
 });

@@ -2,7 +2,7 @@
 // an array without a call per row.
 // Invariant: rows ascend.
 import { allLive } from '../index/live-docs.ts';
-import { countBits, hasBit, lowestBit } from '../rows/bit-set.ts';
+import { bitCount, countBits, hasBit, lowestBit } from '../rows/bit-set.ts';
 
 /** Maximum number of rows in a block. */
 export const BLOCK_ROWS = 1024;
@@ -77,12 +77,19 @@ export class RowBlock {
   readonly buckets = new Int32Array(BLOCK_ROWS);
 }
 
+/** A set of rows and their number. */
+export interface CountedSet {
+  readonly rows: RowSet;
+  readonly count: number;
+}
+
 /**
  * Returns the elements of documents.
  * @param firstRow the first element of each document, and one more entry for the end
  */
-export function elementsOf(documents: Uint32Array, firstRow: Int32Array): Uint32Array {
+export function elementsOf(documents: Uint32Array, firstRow: Int32Array): CountedSet {
   const elements = new Uint32Array((firstRow[firstRow.length - 1]! + 31) >>> 5);
+  let count = 0;
   for (let word = 0; word < documents.length; word++) {
     let rest = documents[word]! | 0;
     while (rest !== 0) {
@@ -91,11 +98,14 @@ export function elementsOf(documents: Uint32Array, firstRow: Int32Array): Uint32
       const gap = ~(rest >>> from);
       const to = gap === 0 ? 32 : Math.min(32, from + lowestBit(gap));
       const row = word << 5;
-      addRange(elements, firstRow[row + from]!, firstRow[row + to]!);
+      const first = firstRow[row + from]!;
+      const end = firstRow[row + to]!;
+      addRange(elements, first, end);
+      count += end - first;
       rest = to === 32 ? 0 : rest & (-1 << to);
     }
   }
-  return elements;
+  return { rows: elements, count };
 }
 
 /** Adds the rows [from, to). */
@@ -116,7 +126,11 @@ function addRange(bits: Uint32Array, from: number, to: number): void {
 }
 
 /** Returns the rows of a set that are in none of the other sets. */
-export function rowsWithout(rows: RowSet, others: readonly RowSet[], rowCount: number): RowSet {
+export function rowsWithout(
+  rows: RowSet,
+  others: readonly RowSet[],
+  rowCount: number,
+): Uint32Array {
   const left = rows?.slice() ?? allLive(rowCount);
   for (const other of others) {
     if (other === null) left.fill(0);
@@ -125,10 +139,22 @@ export function rowsWithout(rows: RowSet, others: readonly RowSet[], rowCount: n
   return left;
 }
 
-/** Returns the rows that are in both sets. */
-export function commonRows(left: RowSet, right: RowSet): RowSet {
-  if (left === null || right === null) return left ?? right;
+/**
+ * Returns the rows that are in both sets.
+ * @param rowCount of the table
+ */
+export function commonRows(left: RowSet, right: RowSet, rowCount: number): CountedSet {
+  if (left === null || right === null) {
+    const rows = left ?? right;
+    return { rows, count: countRows(rows, rowCount) };
+  }
   const common = new Uint32Array(left.length);
-  for (let word = 0; word < common.length; word++) common[word] = left[word]! & right[word]!;
-  return common;
+  let count = 0;
+  for (let word = 0; word < common.length; word++) {
+    const both = left[word]! & right[word]!;
+    if (both === 0) continue;
+    common[word] = both;
+    count += bitCount(both);
+  }
+  return { rows: common, count };
 }

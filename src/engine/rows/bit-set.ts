@@ -34,16 +34,17 @@ export function nextSetBit(bits: Uint32Array, from: number): number {
 /** Number of members of `bits`, or of its intersection with `others` unless that is null. */
 export function countBits(bits: Uint32Array, others: Uint32Array | null): number {
   let count = 0;
-  for (let word = 0; word < bits.length; word++) {
-    count += bitCount(others === null ? bits[word]! : bits[word]! & others[word]!);
-  }
+  if (others === null)
+    for (let word = 0; word < bits.length; word++) count += bitCount(bits[word]!);
+  else
+    for (let word = 0; word < bits.length; word++) count += bitCount(bits[word]! & others[word]!);
   return count;
 }
 
 /** Number of bits that are set in a word. */
 export function bitCount(word: number): number {
-  let rest = word;
-  rest -= (rest >>> 1) & 0x55555555;
+  // As signed numbers: V8 computes greater ones in floating point.
+  let rest = (word - ((word >>> 1) & 0x55555555)) | 0;
   rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
   return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

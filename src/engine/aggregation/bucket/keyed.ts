@@ -1,6 +1,7 @@
 // Collects buckets by key for terms, histograms, ranges, filters and composite, which differ only
 // in their key column.
 // Invariant: a row counts once in each bucket.
+import { mapSteps } from '../../../query/steps.ts';
 import { BucketTable } from '../bucket-table.ts';
 import {
   type Collector,
@@ -15,6 +16,7 @@ import { type CountedRows, countKeys } from '../keys/key-counts.ts';
 import { numberOf } from '../keys/loaded-keys.ts';
 import {
   BLOCK_ROWS,
+  type CountedSet,
   commonRows,
   countRows,
   RowBlock,
@@ -67,10 +69,9 @@ export class KeyedCollector implements Collector, Candidates {
     this.#index.request.addBuckets(this.#table.size - sizeBefore - counted);
   }
 
-  *collectSet(rows: RowSet): Generator<void> {
+  *collectSet({ rows, count: setSize }: CountedSet): Generator<void> {
     const { column, absent } = this.#keys;
     const rowCount = this.#context?.table?.rowCount ?? 0;
-    const setSize = countRows(rows, rowCount);
     // With many more keys than rows, visiting each key takes longer than visiting each row.
     if (column.kind === 'ordinals' && this.#subAggregations.isEmpty && column.size <= setSize * 2) {
       const empty = absent >= 0 ? 'counted' : 'ignored';
@@ -107,11 +108,11 @@ export class KeyedCollector implements Collector, Candidates {
     return this.#keys.compare(this.#table.keyOf(left), this.#table.keyOf(right));
   }
 
-  *buildBucket(bucket: number): Generator<void, Bucket> {
-    const subResults = this.#subAggregations.isEmpty
-      ? []
-      : yield* this.#subAggregations.results(bucket);
-    return { docCount: this.docCount(bucket), subResults };
+  buildBucket(bucket: number): Generator<void, Bucket> {
+    const docCount = this.docCount(bucket);
+    return mapSteps(this.#subAggregations.results(bucket), (subResults) => {
+      return { docCount, subResults };
+    });
   }
 
   #collectSingle(
@@ -212,15 +213,19 @@ export class KeyedCollector implements Collector, Candidates {
   /** Collects each bucket as the intersection of its set and the rows. */
   *#collectSets(sets: readonly RowSet[], rows: RowSet, rowCount: number): Generator<void> {
     for (const [key, set] of sets.entries()) {
-      yield* this.#collectBucket(key, commonRows(rows, set), rowCount);
+      yield* this.#collectBucket(key, commonRows(rows, set, rowCount), rowCount);
     }
     const { absent } = this.#keys;
     if (absent < 0) return;
-    yield* this.#collectBucket(absent, rowsWithout(rows, sets, rowCount), rowCount);
+    const others = rowsWithout(rows, sets, rowCount);
+    yield* this.#collectBucket(
+      absent,
+      { rows: others, count: countRows(others, rowCount) },
+      rowCount,
+    );
   }
 
-  *#collectBucket(key: number, rows: RowSet, rowCount: number): Generator<void> {
-    const count = countRows(rows, rowCount);
+  *#collectBucket(key: number, { rows, count }: CountedSet, rowCount: number): Generator<void> {
     if (count === 0) return;
     const bucket = this.#table.find(0, key);
     this.#table.counts[bucket]! += count;

@@ -2,6 +2,7 @@
 // documents and their elements (`nested`, `reverse_nested`).
 import type { BucketAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
 import type { Query } from '../../../query/query.ts';
+import { done, mapSteps } from '../../../query/steps.ts';
 import {
   type Collector,
   type CreateCollector,
@@ -13,8 +14,8 @@ import type { Intermediate } from '../intermediate.ts';
 import { type ValueCounter, valueCounter } from '../keys/value-counts.ts';
 import {
   BLOCK_ROWS,
+  type CountedSet,
   commonRows,
-  countRows,
   elementsOf,
   hasRow,
   RowBlock,
@@ -57,9 +58,9 @@ class SingleCollector implements Collector {
     this.subAggregations = subAggregations;
   }
 
-  *enter(context: SegmentContext): Generator<void> {
+  enter(context: SegmentContext): Generator<void> {
     this.#context = context;
-    yield* this.subAggregations.enter(context);
+    return this.subAggregations.enter(context);
   }
 
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
@@ -68,18 +69,19 @@ class SingleCollector implements Collector {
     this.subAggregations.collect(rows, buckets, count);
   }
 
-  *collectSet(rows: RowSet): Generator<void> {
-    yield* collectInBlocks(this, rows, this.context);
+  collectSet({ rows }: CountedSet): Generator<void> {
+    return collectInBlocks(this, rows, this.context);
   }
 
   leave(): Generator<void> {
     return this.subAggregations.leave();
   }
 
-  *result(bucket: number): Generator<void, Intermediate> {
+  result(bucket: number): Generator<void, Intermediate> {
     const docCount = this.#counts[bucket] ?? 0;
-    const subResults = yield* this.subAggregations.results(bucket);
-    return { kind: 'bucket', bucket: { docCount, subResults } };
+    return mapSteps(this.subAggregations.results(bucket), (subResults) => {
+      return { kind: 'bucket', bucket: { docCount, subResults } };
+    });
   }
 
   /** The rows being collected. */
@@ -89,9 +91,9 @@ class SingleCollector implements Collector {
   }
 
   /** Collects a set of rows for the sub-aggregations, all in bucket 0. */
-  protected *forwardSet(rows: RowSet, rowCount: number): Generator<void> {
-    this.#counts[0]! += countRows(rows, rowCount);
-    yield* this.subAggregations.collectSet(rows);
+  protected forwardSet(set: CountedSet): Generator<void> {
+    this.#counts[0]! += set.count;
+    return this.subAggregations.collectSet(set);
   }
 
   #count(buckets: Int32Array, count: number): void {
@@ -136,8 +138,9 @@ class FilterCollector extends MappingCollector {
     yield* super.enter(context);
   }
 
-  override *collectSet(rows: RowSet): Generator<void> {
-    yield* this.forwardSet(commonRows(rows, this.#matching), this.context.table?.rowCount ?? 0);
+  override collectSet({ rows }: CountedSet): Generator<void> {
+    const { rowCount } = this.context.table ?? { rowCount: 0 };
+    return this.forwardSet(commonRows(rows, this.#matching, rowCount));
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
@@ -163,9 +166,9 @@ class MissingCollector extends MappingCollector {
     this.#source = source;
   }
 
-  override *enter(context: SegmentContext): Generator<void> {
+  override enter(context: SegmentContext): Generator<void> {
     this.#valuesOf = valueCounter(this.#source, context);
-    yield* super.enter(context);
+    return super.enter(context);
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
@@ -192,21 +195,22 @@ class NestedCollector extends MappingCollector {
     this.#path = path;
   }
 
-  override *enter(context: SegmentContext): Generator<void> {
+  override enter(context: SegmentContext): Generator<void> {
     const path = context.path === null ? this.#path : null;
     const elements =
       path === null
         ? { ...context, table: undefined }
         : context.index.contextOf(context.view, path);
     this.#firstRow = elements.table?.firstRow ?? null;
-    yield* super.enter(elements);
+    return super.enter(elements);
   }
 
-  override *collectSet(rows: RowSet): Generator<void> {
+  override collectSet({ rows }: CountedSet): Generator<void> {
     const firstRow = this.#firstRow;
-    if (firstRow === null) return;
-    const elements = rows === null ? null : elementsOf(rows, firstRow);
-    yield* this.forwardSet(elements, this.context.table?.rowCount ?? 0);
+    if (firstRow === null) return done(undefined);
+    return this.forwardSet(
+      rows === null ? { rows, count: firstRow[firstRow.length - 1]! } : elementsOf(rows, firstRow),
+    );
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
@@ -240,15 +244,16 @@ class ReverseNestedCollector extends MappingCollector {
   /** For each bucket the last document plus 1; 0 means none. */
   #last = new Int32Array(8);
 
-  override *enter(context: SegmentContext): Generator<void> {
+  override enter(context: SegmentContext): Generator<void> {
     this.#elements = context;
     this.#parent = context.table?.parent ?? null;
     this.#last.fill(0);
-    yield* super.enter(context.index.contextOf(context.view, null));
+    return super.enter(context.index.contextOf(context.view, null));
   }
 
-  override *collectSet(rows: RowSet): Generator<void> {
-    if (this.#elements !== null) yield* collectInBlocks(this, rows, this.#elements);
+  override collectSet({ rows }: CountedSet): Generator<void> {
+    const elements = this.#elements;
+    return elements === null ? done(undefined) : collectInBlocks(this, rows, elements);
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {

@@ -9,6 +9,7 @@ import type { IndexKeys } from '../keys/index-keys.ts';
 import { keyFilter } from '../keys/key-filter.ts';
 import { keysOf } from '../keys/keys-of.ts';
 import { loadedKeys, numberOf } from '../keys/loaded-keys.ts';
+import type { CountedSet } from '../rows.ts';
 import { SubAggregations } from '../sub-aggregations.ts';
 import { topBuckets } from './bucket-selection.ts';
 import { KeyedCollector } from './keyed.ts';
@@ -57,8 +58,8 @@ class LiveKeysCollector implements Collector {
     this.#buckets.collect(rows, buckets, count);
   }
 
-  collectSet(rows: Uint32Array | null): Generator<void> {
-    return this.#buckets.collectSet(rows);
+  collectSet(set: CountedSet): Generator<void> {
+    return this.#buckets.collectSet(set);
   }
 
   leave(): Generator<void> {

@@ -1,8 +1,9 @@
 // Counts how many rows of a set have each key of a segment. If the set has most rows, it is faster
 // to take the document frequencies of the postings and to subtract the other rows.
 
+import { allLive } from '../../index/live-docs.ts';
 import { lowestBit } from '../../rows/bit-set.ts';
-import type { RowSet } from '../rows.ts';
+import { type RowSet, rowsWithout } from '../rows.ts';
 import type { OrdinalKeys } from './key-column.ts';
 
 export interface CountedRows {
@@ -26,80 +27,70 @@ export function* countKeys(
   const { size } = column;
   const counts = new Int32Array(size + 1);
   const others = rowCount - setSize;
-  if (empty === 'counted' || others + size * FREQUENCY_COST >= setSize) {
-    yield* addRows(counts, column, { rows, rowCount, isInside: true, sign: 1 });
+  if (empty === 'counted' || rows === null || others + size * FREQUENCY_COST >= setSize) {
+    yield* addRows(counts, column, rows ?? allLive(rowCount), 1);
     return counts;
   }
   for (let ord = 0; ord < size; ord++) {
     counts[ord] = column.frequency(ord);
     if (ord % KEYS_PER_YIELD === KEYS_PER_YIELD - 1) yield;
   }
-  if (others > 0) yield* addRows(counts, column, { rows, rowCount, isInside: false, sign: -1 });
+  if (others > 0) yield* addRows(counts, column, rowsWithout(null, [rows], rowCount), -1);
   return counts;
 }
 
 const KEYS_PER_YIELD = 4096;
 /** Of 32 rows each. */
-const WORDS_PER_YIELD = 256;
+const WORDS_PER_YIELD = 1024;
 
-/** The rows of a table that are in a set, or those that are not. */
-interface CountedSide {
-  readonly rows: RowSet;
-  readonly rowCount: number;
-  readonly isInside: boolean;
-  readonly sign: 1 | -1;
-}
-
-function* addRows(counts: Int32Array, column: OrdinalKeys, side: CountedSide): Generator<void> {
-  const words = (side.rowCount + 31) >>> 5;
-  for (let from = 0; from < words; from += WORDS_PER_YIELD) {
-    const to = Math.min(from + WORDS_PER_YIELD, words);
-    if (column.start === null) addSingle(counts, column, side, from, to);
-    else addMany(counts, column, column.start, side, from, to);
+function* addRows(
+  counts: Int32Array,
+  { ords, start, size }: OrdinalKeys,
+  rows: Uint32Array,
+  times: 1 | -1,
+): Generator<void> {
+  for (let from = 0; from < rows.length; from += WORDS_PER_YIELD) {
+    const to = Math.min(from + WORDS_PER_YIELD, rows.length);
+    if (start === null) addSingle(counts, ords, size, rows, from, to, times);
+    else addMany(counts, ords, start, size, rows, from, to, times);
     yield;
   }
 }
 
 function addSingle(
   counts: Int32Array,
-  { ords, size }: OrdinalKeys,
-  side: CountedSide,
+  ords: Int32Array,
+  size: number,
+  rows: Uint32Array,
   from: number,
   to: number,
+  times: number,
 ): void {
-  const { sign } = side;
   for (let word = from; word < to; word++) {
-    for (let rest = rowsOf(side, word); rest !== 0; rest &= rest - 1) {
+    for (let rest = rows[word]! | 0; rest !== 0; rest &= rest - 1) {
       const ord = ords[(word << 5) + lowestBit(rest)]!;
-      counts[ord < 0 ? size : ord]! += sign;
+      counts[ord < 0 ? size : ord]! += times;
     }
   }
 }
 
 function addMany(
   counts: Int32Array,
-  { ords, size }: OrdinalKeys,
+  ords: Int32Array,
   start: Uint32Array,
-  side: CountedSide,
+  size: number,
+  rows: Uint32Array,
   from: number,
   to: number,
+  times: number,
 ): void {
-  const { sign } = side;
   for (let word = from; word < to; word++) {
-    for (let rest = rowsOf(side, word); rest !== 0; rest &= rest - 1) {
+    for (let rest = rows[word]! | 0; rest !== 0; rest &= rest - 1) {
       const row = (word << 5) + lowestBit(rest);
       const first = start[row]!;
       const end = start[row + 1]!;
-      if (first === end) counts[size]! += sign;
-      for (let at = first; at < end; at++) counts[ords[at]!]! += sign;
+      if (first === end) counts[size]! += times;
+      for (let at = first; at < end; at++) counts[ords[at]!]! += times;
     }
   }
-}
-
-/** The rows of a side in one word of 32. */
-function rowsOf({ rows, rowCount, isInside }: CountedSide, word: number): number {
-  const last = rowCount & 31;
-  const all = last > 0 && word === rowCount >>> 5 ? ~(-1 << last) : -1;
-  const bits = rows === null ? -1 : rows[word]!;
-  return (isInside ? bits : ~bits) & all;
 }

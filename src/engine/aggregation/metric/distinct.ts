@@ -8,7 +8,7 @@ import { type LoadedKeys, NO_KEYS } from '../keys/key-column.ts';
 import { countKeys } from '../keys/key-counts.ts';
 import { loadedKeys, numberOf } from '../keys/loaded-keys.ts';
 import { NumberSet } from '../keys/number-set.ts';
-import { countRows, type RowSet } from '../rows.ts';
+import type { CountedSet } from '../rows.ts';
 import { DistinctKeys } from './distinct-keys.ts';
 import { MetricCollector } from './metric-collector.ts';
 
@@ -40,13 +40,13 @@ export class DistinctCollector extends MetricCollector {
     this.#index.request.addBuckets(this.#pairs.size - sizeBefore);
   }
 
-  override *collectSet(rows: RowSet): Generator<void> {
+  override *collectSet(set: CountedSet): Generator<void> {
+    const { rows, count: setSize } = set;
     const keys = this.#keys;
     const { column, absent } = keys;
     const rowCount = this.#rowCount;
-    const setSize = countRows(rows, rowCount);
     if (column.kind === 'loaded' || column.size > setSize * 2) {
-      yield* super.collectSet(rows);
+      yield* super.collectSet(set);
       return;
     }
     // Each key of the segment occurs in some row, so keys need counting only for part of the rows.

@@ -1,7 +1,7 @@
 // The common part of metrics, which have no sub-aggregations.
 import { type Collector, collectInBlocks, type SegmentContext } from '../collector.ts';
 import type { Intermediate } from '../intermediate.ts';
-import type { RowSet } from '../rows.ts';
+import type { CountedSet } from '../rows.ts';
 
 export abstract class MetricCollector implements Collector {
   #context: SegmentContext | null = null;
@@ -13,7 +13,7 @@ export abstract class MetricCollector implements Collector {
 
   abstract collect(rows: Int32Array, buckets: Int32Array | null, count: number): void;
 
-  *collectSet(rows: RowSet): Generator<void> {
+  *collectSet({ rows }: CountedSet): Generator<void> {
     if (this.#context !== null) yield* collectInBlocks(this, rows, this.#context);
   }
 
