@@ -106,19 +106,19 @@ export class OpenSearchClient {
   }
 
   /**
+   * Sends a request to a path, which may have an encoded query.
    * @returns the body, which belongs to the caller, who may release it
    * @throws as `send`; ServiceError `unavailable` if there is no memory for the body
    */
   sendForBytes(
-    { method, path, query, body, lines }: OpenSearchRequest,
+    { method, path, body, lines }: Omit<OpenSearchRequest, 'query'>,
     options: BytesOptions,
   ): Promise<PooledBuffer> {
-    const parameters = query === undefined ? '' : `?${new URLSearchParams(query)}`;
     const text = lines ?? JSON.stringify(body ?? {});
     const type = lines === undefined ? 'application/json' : 'application/x-ndjson';
     return this.#within(options, () => {
       const { memory } = options;
-      const sent = this.#connections.send(method, `${path}${parameters}`, text, type, memory);
+      const sent = this.#connections.send(method, path, text, type, memory);
       return { ...sent, answer: sent.answer.then(bodyOf, unreachable) };
     });
   }

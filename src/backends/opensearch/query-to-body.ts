@@ -235,7 +235,7 @@ function booleans(column: string, { gt, gte, lt, lte }: Bounds<number>): Json {
  * and in terms.
  */
 function instants(bounds: Bounds<number>): Json {
-  const { gt, gte, lt, lte } = boundsOf(bounds) as Bounds<number>;
+  const { gt, gte, lt, lte } = boundsOf(bounds);
   return {
     ...(gte !== undefined && { gte: digits(Math.ceil(gte), 0n) }),
     ...(gt !== undefined && { gte: digits(Math.floor(gt), 1n) }),
@@ -278,16 +278,24 @@ interface Bounds<Bound> {
 }
 
 /** Without a lower bound OpenSearch would also match a text without a word, by an exists query. */
-function termBounds(query: QueryOf<'termRange'>): Json {
+function termBounds(query: QueryOf<'termRange'>): Bounds<string> {
   const bounds = boundsOf(query);
   return 'gt' in bounds || 'gte' in bounds ? bounds : { gte: '', ...bounds };
 }
 
 /** OpenSearch takes one bound a side: of two, the tighter one is sent. */
-function boundsOf({ gt, gte, lt, lte }: Bounds<string | number>): Json {
-  const lower = gt === undefined || (gte !== undefined && isAfter(gte, gt)) ? { gte } : { gt };
-  const upper = lt === undefined || (lte !== undefined && isAfter(lt, lte)) ? { lte } : { lt };
-  return JSON.parse(JSON.stringify({ ...lower, ...upper })) as Json;
+function boundsOf<Bound extends string | number>({
+  gt,
+  gte,
+  lt,
+  lte,
+}: Bounds<Bound>): Bounds<Bound> {
+  const isOpenBelow = gt !== undefined && !(gte !== undefined && isAfter(gte, gt));
+  const isOpenAbove = lt !== undefined && !(lte !== undefined && isAfter(lt, lte));
+  return {
+    ...(isOpenBelow ? { gt } : gte !== undefined && { gte }),
+    ...(isOpenAbove ? { lt } : lte !== undefined && { lte }),
+  };
 }
 
 /** In number or code point order. */

@@ -42,7 +42,7 @@ export interface IndexEvents {
  * Collects the statistics of all shards before scoring, so that scores do not depend on the shard
  * that a document is in.
  */
-const STATISTICS_OF_ALL_SHARDS = { search_type: 'dfs_query_then_fetch' } as const;
+const WITH_ALL_SHARDS = 'dfs_query_then_fetch';
 
 export class SearchClient {
   readonly #client: OpenSearchClient;
@@ -69,12 +69,9 @@ export class SearchClient {
         const path = `/${names.map(encodeURIComponent).join(',')}/_search`;
         return this.#withOpen(names, left, () => {
           const options = left();
-          const query = {
-            allow_partial_search_results: 'false',
-            cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
-            ...(scored && needsStatistics(targets) ? STATISTICS_OF_ALL_SHARDS : {}),
-          };
-          const request = { method: 'POST', path, query, body } as const;
+          const type = scored && needsStatistics(targets) ? `&search_type=${WITH_ALL_SHARDS}` : '';
+          const query = `allow_partial_search_results=false&cancel_after_time_interval=${Math.ceil(options.timeoutMs)}ms${type}`;
+          const request = { method: 'POST', path: `${path}?${query}`, body } as const;
           return this.#send<Answer>(request, options, (answer, release) => {
             if (release !== undefined) answer.release = release;
             return checkComplete(answer);
@@ -91,7 +88,7 @@ export class SearchClient {
               index: concreteIndex,
               allow_partial_search_results: false,
               cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
-              ...(needsStatistics([target]) ? STATISTICS_OF_ALL_SHARDS : {}),
+              ...(needsStatistics([target]) ? { search_type: WITH_ALL_SHARDS } : {}),
             });
             const lines = batch.map((body) => `${head}\n${body}\n`).join('');
             const request = { method: 'POST', path: '/_msearch', lines } as const;
