@@ -159,13 +159,16 @@ function distinctRequest(
       ...(rest === null ? {} : { [`${name}m`]: rest.rows }),
     },
     read: (answer): Intermediate => {
-      const keys = new DistinctKeys();
-      const own = answerAt(valuesIn(source, answer, name), name);
-      for (const { key } of completeBuckets(own)) keys.add(key);
+      const buckets = completeBuckets(answerAt(valuesIn(source, answer, name), name));
+      const own = buckets.map(({ key }) => key);
       const rows = answerAt(answer, `${name}m`).doc_count ?? 0;
-      if (rest !== null && rows > 0) keys.add(rest.key);
-      for (let counted = 0; counted < keys.size; counted++) scope.request.addBuckets(1);
-      return { kind: 'distinct', keys };
+      const keys = rest === null || rows === 0 || own.includes(rest.key) ? own : [...own, rest.key];
+      scope.request.addBuckets(keys.length);
+      // Where nothing is merged afterwards, their number is enough.
+      if (scope.chooses) return { kind: 'count', count: keys.length };
+      const distinct = new DistinctKeys();
+      for (const key of keys) distinct.add(key);
+      return { kind: 'distinct', keys: distinct };
     },
   };
 }
