@@ -52,6 +52,8 @@ const LANES = 2;
 /** Cases of one world in flight. */
 const IN_FLIGHT = 8;
 const FAULTS_MAX = 10;
+/** Cases drawn for each that is wanted: in some worlds only one judge answers those of a kind. */
+const DRAWN_MAX = 100;
 
 export async function runDifferential(options: RunOptions): Promise<Progress> {
   const progress: Progress = {
@@ -69,7 +71,8 @@ export async function runDifferential(options: RunOptions): Promise<Progress> {
       next += 1;
       const cases = Math.min(casesOf(world), left);
       left -= cases;
-      await judgeWorld(world, cases, options, progress);
+      const judged = await judgeWorld(world, cases, options, progress);
+      left += cases - judged;
       counts?.add();
       options.onProgress?.(progress);
     }
@@ -80,12 +83,13 @@ export async function runDifferential(options: RunOptions): Promise<Progress> {
   return progress;
 }
 
+/** @returns the number of cases that were judged */
 async function judgeWorld(
   world: World,
   wanted: number,
   { openSearchUrl, shards = 1, workers, kinds, faultsMax = FAULTS_MAX }: RunOptions,
   progress: Progress,
-): Promise<void> {
+): Promise<number> {
   const judges = [naiveJudge(world), engineJudge(world)];
   // Files and threads are slow to set up, so only in larger and some small worlds.
   if (world.seed % 4 === 0 || world.seed % 16 === 2) judges.push(await filesJudge(world));
@@ -101,7 +105,8 @@ async function judgeWorld(
     let number = 0;
     let done = 0;
     const worker = async (): Promise<void> => {
-      while (done < wanted && progress.faults.length < faultsMax) {
+      const most = wanted * DRAWN_MAX;
+      while (done < wanted && number < most && progress.faults.length < faultsMax) {
         const own = number;
         number += 1;
         const one = cases.at(own);
@@ -113,6 +118,7 @@ async function judgeWorld(
       }
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+    return done;
   } finally {
     await Promise.all(judges.map((judge) => judge.close()));
   }
