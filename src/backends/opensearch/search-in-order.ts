@@ -167,10 +167,10 @@ function comparatorOf(sort: readonly unknown[]): (one: ResponseHit, other: Respo
   };
 }
 
-/** An entry is `{ field: { order } }`. */
+/** An entry is `{ field: order }` or `{ field: { order } }`. */
 function orderOf(entry: unknown): unknown {
-  const [options] = Object.values(entry as Record<string, { readonly order?: unknown }>);
-  return options?.order;
+  const [order] = Object.values(entry as Record<string, string | { readonly order?: unknown }>);
+  return typeof order === 'object' ? order.order : order;
 }
 
 /** Missing numbers are extreme values. */

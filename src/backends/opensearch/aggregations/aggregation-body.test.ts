@@ -83,7 +83,7 @@ const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: 
       ...{ kind: 'topHits', from: 1, size: 2, sourceFilter: null },
       sort: [{ field: 'name', order: 'desc', type: 'string' }],
     },
-    '{"a0":{"top_hits":{"size":3,"sort":[{"name%exact":{"order":"desc","mode":"max","missing":"_last","unmapped_type":"keyword"}},{"%id":{"order":"asc"}},"_doc"],"_source":false,"stored_fields":"_none_"}}}',
+    '{"a0":{"top_hits":{"size":3,"sort":[{"name%exact":{"order":"desc","mode":"max","missing":"_last","unmapped_type":"keyword"}},{"%id":"asc"},"_doc"],"_source":false,"stored_fields":"_none_"}}}',
   ],
   [
     'uses the id of the document inside nested, and asks for it where `_id` may be shorter',

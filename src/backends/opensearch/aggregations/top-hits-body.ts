@@ -127,5 +127,5 @@ function isDouble({ field, nestedPath }: HitSortKey, { mapping }: AggregationSco
 }
 
 function byId(order: 'asc' | 'desc', { path }: AggregationScope): Json {
-  return { [path === null ? STORED.id : OWN_ID]: { order } };
+  return { [path === null ? STORED.id : OWN_ID]: order };
 }

@@ -120,7 +120,7 @@ function elementKey(key: SortKey, { mapping }: OpenTarget, path: string): Elemen
 const ID: ElementKey = {
   of: 'documents',
   isId: true,
-  entry: () => ({ [STORED.id]: { order: 'asc' } }),
+  entry: () => ({ [STORED.id]: 'asc' }),
   innerEntry: null,
   isBelowPath: false,
   value: String,
