@@ -107,6 +107,27 @@ const AGGREGATING: Plan = {
   maxBuckets: 100,
 };
 
+test('aggregations without hits are one request, which ends with its caller', async (t) => {
+  const running: ServerResponse[] = [];
+  const backend = await backendOf(t, {
+    search: (_request, _body, response) => running.push(response),
+  });
+  const alone = { ...AGGREGATING, size: 0, trackTotal: false };
+  const search = backend.search('acme', alone, { timeoutMs: 60_000 });
+  await eventually(() => assert.equal(running.length, 1));
+  const [first] = running;
+  assert.ok(first);
+  send(first, { ...FOUND, aggregations: { a0: { value: 3 } } });
+  const { hits, total, aggregations } = await search;
+  assert.deepEqual([hits, total, aggregations?.value()], [[], null, { many: { value: 3 } }]);
+  const caller = new AbortController();
+  const options = { timeoutMs: 60_000, signal: caller.signal };
+  const ended = assert.rejects(backend.search('acme', alone, options), { code: 'cancelled' });
+  await eventually(() => assert.equal(running.length, 2));
+  caller.abort();
+  await ended;
+});
+
 test('aggregations are not continued after their hits have failed', async (t) => {
   const waiting: { hits?: ServerResponse; aggregations?: ServerResponse } = {};
   const backend = await backendOf(t, {

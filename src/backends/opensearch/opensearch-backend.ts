@@ -144,9 +144,13 @@ class OpenSearchBackend implements SearchBackend {
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    if (plan.targets.every(({ aggregations }) => aggregations === undefined)) {
+    const aggregates = plan.targets.some(({ aggregations }) => aggregations !== undefined);
+    const hasHits = plan.size > 0 || plan.trackTotal;
+    if (!aggregates || !hasHits) {
       const searches = this.#searches(options);
-      return findHits(await this.#targets(tenantId, plan, options), plan, searches);
+      const targets = await this.#targets(tenantId, plan, options);
+      if (!aggregates) return findHits(targets, plan, searches);
+      return { hits: [], total: null, ...(await this.#aggregate(plan, targets, searches)) };
     }
     return withAbort({ signal: options.signal }, async (halves) => {
       const { signal } = halves;
@@ -155,15 +159,24 @@ class OpenSearchBackend implements SearchBackend {
         const targets = await this.#targets(tenantId, plan, options);
         const [hits, aggregations] = await Promise.all([
           findHits(targets, plan, searches),
-          // Answers with buckets are parsed and not kept.
-          aggregateTargets(plan, targets, searches.searchUncounted, this.#dates),
+          this.#aggregate(plan, targets, searches),
         ]);
-        return { ...hits, aggregations: JsonText.of(aggregations) };
+        return { ...hits, ...aggregations };
       } catch (error) {
         halves.abort(); // the result of the other half is not needed any more
         throw error;
       }
     });
+  }
+
+  async #aggregate(
+    plan: Plan,
+    targets: readonly OpenTarget[],
+    { searchUncounted }: Searches,
+  ): Promise<Pick<SearchResult, 'aggregations'>> {
+    // Answers with buckets are parsed and not kept.
+    const aggregations = await aggregateTargets(plan, targets, searchUncounted, this.#dates);
+    return { aggregations: JsonText.of(aggregations) };
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
@@ -341,7 +354,7 @@ class OpenSearchBackend implements SearchBackend {
       if (existing === undefined) continue;
       const { index } = target;
       const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
-      targets.push({ ...target, mapping, concreteIndex: existing.name, shards: existing.shards });
+      targets.push({ mapping, concreteIndex: existing.name, shards: existing.shards, ...target });
     }
     return targets;
   }
