@@ -7,7 +7,7 @@
 // Invariant: a tenant has at most one run at a time on each node, and tenants take turns.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IANAZone } from 'luxon';
+import type { Zone } from 'luxon';
 import { ServiceError } from '../../errors.ts';
 import { withAbort } from '../../scheduling/abort.ts';
 import type { ScheduledSearch, SearchRun } from '../../service/ports/saved-search-records.ts';
@@ -37,7 +37,7 @@ export interface ReportOptions {
   /** The clock that all processes share, for leases and retries. */
   readonly leaseClock: LeaseClock;
   /** Zone of schedules that have none. */
-  readonly zone: IANAZone;
+  readonly zone: Zone;
   readonly limits: RunLimits;
   readonly runsKept: number;
   baseUrl(): string | null;

@@ -2,7 +2,7 @@
 // the schedule's time zone; a day that a month does not have is skipped.
 // Invariant: the instants ascend strictly. Hours that a change of the clocks maps to one instant are
 // due once, as are hours that happen twice.
-import type { IANAZone } from 'luxon';
+import type { Zone } from 'luxon';
 import type { Schedule, Selector } from '../ports/saved-search-records.ts';
 import { DAY_MS, instantOf, localTime } from './local-time.ts';
 
@@ -16,7 +16,7 @@ const DAYS_AHEAD = 366 * 8 + 1;
  * The first instant after `after` at which the schedule is due, as epoch milliseconds; null: none,
  * or it has expired by then.
  */
-export function nextDue(schedule: Schedule, after: number, zone: IANAZone): number | null {
+export function nextDue(schedule: Schedule, after: number, zone: Zone): number | null {
   const expires =
     schedule.expiration === null ? Number.POSITIVE_INFINITY : Date.parse(schedule.expiration);
   for (const due of dueTimes(schedule, after, zone)) return due <= expires ? due : null;
@@ -24,7 +24,7 @@ export function nextDue(schedule: Schedule, after: number, zone: IANAZone): numb
 }
 
 /** The instants after `after`, regardless of the expiration. */
-function* dueTimes(schedule: Schedule, after: number, zone: IANAZone): Generator<number> {
+function* dueTimes(schedule: Schedule, after: number, zone: Zone): Generator<number> {
   const hours = hoursOf(schedule.hours);
   // The day before may be due later than its local time, when the clocks skipped it.
   const today = Math.floor(localTime(after, zone) / DAY_MS) * DAY_MS;

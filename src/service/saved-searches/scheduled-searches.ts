@@ -3,7 +3,7 @@
 // Invariant: `nextDue` is the next time after the last change or run, and null while disabled. A time
 // that has come stays through a change of anything but the schedule, until a node has picked it up.
 import { isDeepStrictEqual } from 'node:util';
-import type { IANAZone } from 'luxon';
+import type { Zone } from 'luxon';
 import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
@@ -37,7 +37,7 @@ const MAX_SCHEDULES_PER_SEARCH = 10;
 export interface ScheduledSearchOptions {
   readonly clock?: Clock;
   /** Zone of schedules that have none. */
-  readonly zone?: IANAZone;
+  readonly zone?: Zone;
 }
 
 /** Schedules as items of their owners; how many there may be is limited for each saved search. */
@@ -56,7 +56,7 @@ const SCHEDULED_SEARCH: ItemKind<ScheduledSearch> = {
 export class ScheduledSearches {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #zone: IANAZone;
+  readonly #zone: Zone;
   readonly #items: OwnedItems<ScheduledSearch>;
 
   constructor(store: Store, { clock = systemClock, zone = UTC_ZONE }: ScheduledSearchOptions = {}) {
@@ -165,7 +165,7 @@ function authorizeChange(caller: Caller): void {
 }
 
 /** The zone of a schedule. */
-export function scheduleZone({ timeZoneId }: Schedule, byDefault: IANAZone): IANAZone {
+export function scheduleZone({ timeZoneId }: Schedule, byDefault: Zone): Zone {
   return timeZoneId === null ? byDefault : (zoneOf(timeZoneId) ?? byDefault);
 }
 
