@@ -269,7 +269,8 @@ function registerRoutes(
   for (const endpoint of endpoints) {
     const preHandler = takePlace(endpoint, rules);
     app.route({
-      method: endpoint.method,
+      // One route for both, where Fastify would add a second one for HEAD.
+      method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
       url: endpoint.path,
       config: { isTestPower: endpoint.isTestPower === true },
       onRequest: admit(endpoint, rules),

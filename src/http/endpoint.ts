@@ -1,9 +1,9 @@
 // One row of the route table: method, path, required right, kind of body and error format.
-// Each row of a public area is served under every version prefix and under the area's own path.
+// Each row of a public area is served under every version and under the area's own path.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
-import { publicPrefixes } from './path-versions.ts';
+import { pathOfVersion, publicRoutes } from './path-versions.ts';
 
 /**
  * The error format. `isc`: `{detailCode, trackingId, messages, causes}`. `search`: the same, but
@@ -20,7 +20,7 @@ export type BodyKind = 'none' | 'json' | 'query' | 'json-patch' | 'stream' | 'fo
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with `:name` parameters. */
+  /** Path with `:name` parameters; that of every version begins as `publicRoutes` says. */
   readonly path: string;
   readonly dialect: Dialect;
   /** The right that the caller must have; null: open to anyone, tokens are not checked. */
@@ -42,11 +42,11 @@ export interface Endpoint {
 export type ServedEndpoint = Endpoint;
 
 /**
- * Returns the rows of a public area under every prefix: `/v3/search`, …, and `/search/v1`.
+ * Returns the rows of a public area: one for all versions, and one for the path of its own.
  * @param area first segment, e.g. `/search`; the rows' paths are relative to it
  */
 export function publicArea(area: string, endpoints: readonly Endpoint[]): ServedEndpoint[] {
-  return publicPrefixes(area).flatMap((prefix) =>
+  return publicRoutes(area).flatMap((prefix) =>
     endpoints.map((endpoint) => ({ ...endpoint, path: prefix + endpoint.path })),
   );
 }
@@ -64,6 +64,15 @@ export function profileArea(endpoints: readonly Endpoint[]): ServedEndpoint[] {
 /** The error format of the matched route, or of the area of the path if no route matches. */
 export function dialectOf(request: FastifyRequest): Dialect {
   return request.endpoint?.dialect ?? (/^\/api(?:[/?]|$)/.test(request.url) ? 'nerm' : 'isc');
+}
+
+/**
+ * The path template of the matched row, with the version of the request, such as
+ * `/v3/search/:index`; `other` if no row matches.
+ */
+export function routeOf({ endpoint, params }: FastifyRequest): string {
+  if (endpoint === null) return 'other';
+  return pathOfVersion(endpoint.path, `/${(params as { version?: string }).version}`);
 }
 
 declare module 'fastify' {

@@ -5,6 +5,7 @@ import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { buildApp, routeTable, type Services } from '../../src/http/app.ts';
 import type { HttpSettings } from '../../src/http/options.ts';
+import { pathsOf } from '../../src/http/path-versions.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import type { CollectionParameters } from '../../src/query/collections/collection-page.ts';
 import type { ClientView } from '../../src/service/credentials/oauth-clients.ts';
@@ -560,9 +561,11 @@ export function fakeApp(
   return buildApp(fakeServices(change), { ...SETTINGS, ...options });
 }
 
-/** The endpoints of an application over fakes. */
+/** The endpoints of an application over fakes, under the path of each version. */
 export function fakeRoutes(options: Partial<HttpSettings> = {}) {
-  return routeTable(fakeServices(), { ...SETTINGS, documentation: true, ...options });
+  return routeTable(fakeServices(), { ...SETTINGS, documentation: true, ...options }).flatMap(
+    (endpoint) => pathsOf(endpoint.path).map((path) => ({ ...endpoint, path })),
+  );
 }
 
 /** A log that keeps quiet. */

@@ -32,6 +32,10 @@ describe('on the port of the API', () => {
     await search({ indices: ['identities'], query: { query: 'a AND (' } });
     await fetch(`${service.url}/v3/auth-users/${PLANTED}`);
     await service.call('GET', `/v3/auth-users/${PLANTED}`);
+    for (const method of ['HEAD', 'GET', 'GET']) {
+      await service.call(method, `/v2025/search/roles/${PLANTED}2`);
+    }
+    await service.call('GET', `/search/v1/roles/${PLANTED}2`);
     await fetch(`${service.url}/${PLANTED}`);
     const figures = await scrape();
     const requests = (method: string, route: string, status: string) =>
@@ -40,6 +44,9 @@ describe('on the port of the API', () => {
     assert.equal(requests('POST', '/v3/search', '400'), 1);
     assert.equal(requests('GET', '/v3/auth-users/:id', '401'), 1);
     assert.equal(requests('GET', '/v3/auth-users/:id', '404'), 1);
+    assert.equal(requests('HEAD', '/v2025/search/:index/:id', '200'), 1);
+    assert.equal(requests('GET', '/v2025/search/:index/:id', '200'), 2);
+    assert.equal(requests('GET', '/search/v1/:index/:id', '200'), 1);
     assert.equal(requests('GET', 'other', '404'), 1);
     const labels = { method: 'POST', route: '/v3/search' };
     assert.equal(figures.value('cardea_http_request_duration_seconds_count', labels), 2);

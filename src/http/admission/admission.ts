@@ -204,6 +204,9 @@ function identify(
   return key === null ? tokens.verify(authorization) : apiKeys.verify(key);
 }
 
+/** A parameter of a path, with the pattern of its values if it has one. */
+const PARAMETER = /:\w+(\([^)]*\))?/g;
+
 /** Returns the fault of requests that no route matches: 405 if another method would, else 404. */
 export function unmatchedFaults(
   endpoints: readonly ServedEndpoint[],
@@ -216,7 +219,7 @@ export function unmatchedFaults(
     methods.set(path, methodsOfPath);
   }
   const paths = [...methods].map(([path, allow]) => ({
-    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${path.replace(PARAMETER, (_, values = '[^/]+') => values)}$`),
     allow: [...allow].sort(),
   }));
   return (request) => {

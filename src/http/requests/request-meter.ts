@@ -3,7 +3,7 @@
 // Invariant: only route, status and duration of a request are reported: no path, query or header.
 import type { FastifyInstance } from 'fastify';
 import type { RefusalMeter } from '../admission/capacity.ts';
-import type { ServedEndpoint } from '../endpoint.ts';
+import { routeOf } from '../endpoint.ts';
 
 /** Counts the requests of one route. */
 export interface RouteMeter {
@@ -23,19 +23,17 @@ export interface MetricsPage {
 
 /** Reports every request to `meter` once its response has been sent. */
 export function meterRequests(app: FastifyInstance, meter: RequestMeter): void {
-  const meters = new Map<ServedEndpoint, RouteMeter>();
-  const other = new Map<string, RouteMeter>();
+  const meters = new Map<string, RouteMeter>();
   app.addHook('onResponse', (request, reply, done) => {
-    const { endpoint } = request;
-    const bound = endpoint === null ? other.get(request.method) : meters.get(endpoint);
-    (bound ?? bind(endpoint, request.method)).ended(reply.raw.statusCode, reply.elapsedTime / 1000);
+    const { method } = request;
+    const route = routeOf(request);
+    const key = `${method} ${route}`;
+    let bound = meters.get(key);
+    if (bound === undefined) {
+      bound = meter.route(method, route);
+      meters.set(key, bound);
+    }
+    bound.ended(reply.raw.statusCode, reply.elapsedTime / 1000);
     done();
   });
-
-  function bind(endpoint: ServedEndpoint | null, method: string): RouteMeter {
-    const bound = meter.route(method, endpoint?.path ?? 'other');
-    if (endpoint === null) other.set(method, bound);
-    else meters.set(endpoint, bound);
-    return bound;
-  }
 }

@@ -1,6 +1,7 @@
 // The port to request tracing and the hooks that report to it. The trace is entered twice, since
 // reading a body leaves the asynchronous context of the headers.
 import type { FastifyInstance } from 'fastify';
+import { routeOf } from '../endpoint.ts';
 
 /** The trace of a running request. */
 export interface RequestTrace {
@@ -37,7 +38,7 @@ export function traceRequests(app: FastifyInstance, tracer: RequestTracer): void
     else request.trace.run(done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    request.trace?.ended(request.endpoint?.path ?? 'other', reply.raw.statusCode);
+    request.trace?.ended(routeOf(request), reply.raw.statusCode);
     done();
   });
 }
