@@ -75,7 +75,7 @@ export function localAccess(
         return { aggregations, warnings: texts(answer.warnings) };
       }),
     get: (index, id) =>
-      allowed('document:get', async () => parsed([await search.get(caller, index, id)])),
+      allowed('document:get', async () => parsed(await search.get(caller, index, id))),
     explain: (body, document) =>
       allowed('search', () => search.explain(caller, body, { ...document }, signal, memory)),
   };

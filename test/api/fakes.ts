@@ -376,7 +376,7 @@ export function fakeServices(
       }),
       async get(_caller, _index, id) {
         if (id !== 'i-1') throw new ServiceError('not_found', 'There is no such document.');
-        return Buffer.from('{"id":"i-1","name":"ines.okafor"}');
+        return [Buffer.from('{"id":"i-1","name":"ines.okafor"}')];
       },
     },
     savedSearches: {

@@ -161,7 +161,7 @@ export function searchEndpoints(
       async handle(request, reply) {
         const index = pathParameter(request, 'index');
         const body = await search.get(callerOf(request), index, pathParameter(request, 'id'));
-        sendBytes(request, reply, [body], JSON_TYPE, null, capacity);
+        sendBytes(request, reply, body, JSON_TYPE, null, capacity);
         return reply;
       },
     },

@@ -65,8 +65,8 @@ export interface ImportDocumentsOptions extends ImportOptions {
 /** For pages, whose caller records one event for all of them. */
 const NO_AUDIT: WriteAudit = async () => {};
 
-const COMMA = 0x2c;
-const CLOSE_OBJECT = 0x7d;
+const COMMA = Uint8Array.of(0x2c);
+const CLOSE_OBJECT = Uint8Array.of(0x7d);
 
 export class Documents {
   readonly #store: Store;
@@ -213,7 +213,7 @@ export class Documents {
         causes: [`index "${index}", id "${id}"`],
       });
     }
-    return bareDocument(document);
+    return Buffer.concat(bareDocument(document));
   }
 
   /** As Records.documentsById. */
@@ -237,7 +237,7 @@ export class Documents {
     const options = { tenantId, index, synced: '', dynamicFieldsMax: Number.POSITIVE_INFINITY };
     const unwritten = () => Promise.reject(new Error('This import only reads.'));
     const steps = new DocumentImport(options, { mappings, version: 0 }, unwritten, NO_AUDIT);
-    return (text) => bareDocument(steps.prepare(text).document);
+    return (text) => Buffer.concat(bareDocument(steps.prepare(text).document));
   }
 
   /** Static and committed dynamic fields of one index, for the indexer. */
@@ -284,18 +284,12 @@ export class Documents {
   }
 }
 
-/** Joins the two parts of a document: `{…}` and `"a":[…]` become `{…,"a":[…]}`. */
+/** A document from its two parts, in pieces: `{…}` and `"a":[…]` become `{…,"a":[…]}`. */
 export function bareDocument({
   root,
   nested,
-}: Pick<StoredDocument, 'root' | 'nested'>): Uint8Array {
-  if (nested.length === 0) return root;
-  const bare = new Uint8Array(root.length + nested.length + 1);
-  bare.set(root);
-  bare[root.length - 1] = COMMA;
-  bare.set(nested, root.length);
-  bare[bare.length - 1] = CLOSE_OBJECT;
-  return bare;
+}: Pick<StoredDocument, 'root' | 'nested'>): readonly Uint8Array[] {
+  return nested.length === 0 ? [root] : [root.subarray(0, -1), COMMA, nested, CLOSE_OBJECT];
 }
 
 /**

@@ -308,7 +308,7 @@ export class Lists {
   async #document(caller: Caller, { index, called }: ListResource, id: string): Promise<Json> {
     try {
       const indexes = await this.#sources.visibility.of(caller);
-      return parsed(bareDocument(await documentIn(indexes, index, id)));
+      return parsed(Buffer.concat(bareDocument(await documentIn(indexes, index, id))));
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'not_found') throw notFound(called, id);
       throw error;

@@ -328,7 +328,7 @@ export class Search {
    * unless a view restricts them.
    * @throws ServiceError `request_invalid` for an unknown index, `not_found`
    */
-  async get(reader: Reader, index: string, id: string): Promise<Uint8Array> {
+  async get(reader: Reader, index: string, id: string): Promise<readonly Uint8Array[]> {
     const name = readIndexName(index);
     return bareDocument(await documentIn(await this.#visibility.of(reader), name, id));
   }

@@ -42,7 +42,7 @@ export function documentRecords(executor: Executor): DocumentRecords {
   return {
     async document(tenantId, index, id) {
       const row = await executor.get(SELECT, { tenantId, index, id });
-      return row === undefined ? null : content({ ...row, index_name: index, id });
+      return row === undefined ? null : content(index, id, row);
     },
     async documentsById(tenantId, index, ids) {
       const rows = await executor.each(
@@ -51,12 +51,12 @@ export function documentRecords(executor: Executor): DocumentRecords {
       );
       return ids.flatMap((id, at) => {
         const row = rows[at]?.[0];
-        return row === undefined ? [] : (content({ ...row, index_name: index, id }) ?? []);
+        return row === undefined ? [] : (content(index, id, row) ?? []);
       });
     },
     async documentPage(tenantId, index, afterId, limit) {
       const rows = await executor.all(SELECT_PAGE, { tenantId, index, afterId, limit });
-      return rows.flatMap((row) => content({ ...row, index_name: index }) ?? []);
+      return rows.flatMap((row) => content(index, row.id, row) ?? []);
     },
     documentCounts: (tenantId) => documentCounts(executor, tenantId),
     async dynamicFields(tenantId) {
@@ -249,23 +249,25 @@ function change(row: DocumentTable): DocumentChange {
     tenantId: row.tenant_id,
     index: row.index_name as IndexName,
     id: row.id,
-    document: content(row),
+    document: content(row.index_name as IndexName, row.id, row),
   };
 }
 
 function content(
-  row: Pick<DocumentTable, 'index_name' | 'id' | 'root' | 'nested'>,
+  index: IndexName,
+  id: string,
+  { root, nested }: Pick<DocumentTable, 'root' | 'nested'>,
 ): StoredDocument | null {
-  if (row.root === null) return null;
+  if (root === null) return null;
   // The built-in module of Node 22 binds an empty blob as null.
-  const bytes = decodeDocument({ root: row.root, nested: row.nested ?? NO_BYTES });
+  const bytes = decodeDocument({ root, nested: nested ?? NO_BYTES });
   if (bytes === null) {
     throw new ServiceError(
       'internal',
-      `Document "${row.id}" of ${row.index_name} is damaged in the store: delete it and import it again, or restore a backup.`,
+      `Document "${id}" of ${index} is damaged in the store: delete it and import it again, or restore a backup.`,
     );
   }
-  return { index: row.index_name as IndexName, id: row.id, ...bytes };
+  return { index, id, ...bytes };
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
