@@ -37,5 +37,6 @@ function anyScores(queries: readonly Query[]): boolean {
 }
 
 function isBoosted(query: Query): boolean {
-  return 'boost' in query && query.boost !== undefined && query.boost !== 1;
+  if ('boost' in query && query.boost !== undefined && query.boost !== 1) return true;
+  return query.kind === 'nested' && query.scoreMode !== 'none' && isBoosted(query.query);
 }

@@ -38,6 +38,15 @@ export interface VisibleParts {
  * count as filters, which do not rank.
  */
 const WORD_SCORE = 2;
+/**
+ * Scores are multiples of 1/16 and at most 64, so that floats add thousands of them exactly. In what
+ * order an engine adds depends on how many documents match each clause, hidden ones included, and a
+ * rounded sum would tell.
+ */
+const SCORE_STEPS = 16;
+const SCORE_MAX = 64;
+/** Its product with a score is exact too. */
+const TIE_BREAKER_STEPS = 4;
 /** No document has such a field, so its values are missing. */
 const NO_FIELD = '';
 
@@ -61,7 +70,7 @@ function visibleTarget(target: Target, parts: VisibleParts): Target {
   const part = parts.part(target.index);
   const { innerHit, typeahead, aggregations } = target;
   const rewriter = new QueryRewriter(part.mapping, hidden);
-  const query = rewriter.scored(target.query, null);
+  const query = rewriter.scored(target.query, null, UNBOOSTED);
   const count = sizeOf(query);
   const { maxTerms } = parts.limits;
   if (count > maxTerms && count > sizeOf(target.query)) {
@@ -91,6 +100,34 @@ function visibleKey<Key extends SortKey>(key: Key, hidden: HiddenFields): Key {
   return hidden.has(key.field) ? { ...key, field: NO_FIELD } : key;
 }
 
+/** What is around a query whose scores count. */
+interface Around {
+  /** The product of the boosts. */
+  readonly boost: number;
+  /** Whether a `disMax` that adds other scores is among it: one in another would round. */
+  readonly addsTies: boolean;
+}
+
+const UNBOOSTED: Around = { boost: 1, addsTies: false };
+
+/** The nearest score that is exact; 0 stays 0. */
+function exactScore(score: number): number {
+  if (score === 0) return 0;
+  const steps = Math.round(Math.min(score, SCORE_MAX) * SCORE_STEPS);
+  return Math.max(1, steps) / SCORE_STEPS;
+}
+
+/** @param tieBreaker from 0 to 1 */
+function exactTieBreaker(tieBreaker: number): number {
+  return Math.round(tieBreaker * TIE_BREAKER_STEPS) / TIE_BREAKER_STEPS;
+}
+
+/** The same as `exactScore` for a word, which ranks: it is never 1. */
+function wordScore(score: number): number {
+  const exact = exactScore(score);
+  return exact === 1 ? exact + 1 / SCORE_STEPS : exact;
+}
+
 /** Rewrites the queries of one index. */
 class QueryRewriter {
   readonly #mapping: Mapping;
@@ -101,28 +138,52 @@ class QueryRewriter {
     this.#hidden = hidden;
   }
 
-  /** A query whose scores may count. */
-  scored(query: Query, path: string | null): Query {
+  /** A query whose scores may count. All boosts are those of its leaves. */
+  scored(query: Query, path: string | null, around: Around): Query {
+    const boost = around.boost * ('boost' in query ? (query.boost ?? 1) : 1);
+    const inside = { ...around, boost };
     switch (query.kind) {
+      case 'matchNone':
+        return query;
       case 'term':
       case 'phrase':
       case 'fuzzy': {
-        const { boost = 1, ...unboosted } = query;
+        const { boost: _, ...unboosted } = query;
         const matching = this.filter(unboosted, path);
         if (matchesNothing(matching)) return matching;
-        return { kind: 'constantScore', query: matching, boost: boost * WORD_SCORE };
+        return { kind: 'constantScore', query: matching, boost: wordScore(boost * WORD_SCORE) };
       }
-      case 'bool':
-        return { ...query, ...this.#clauses(query, path), ...this.#ranked(query, path) };
-      case 'disMax':
-        return { ...query, queries: query.queries.map((part) => this.scored(part, path)) };
-      case 'nested':
+      case 'bool': {
+        const { boost: _, ...unboosted } = query;
+        const each = (queries: readonly Query[]) =>
+          queries.map((part) => this.scored(part, path, inside));
+        const ranked = { must: each(query.must), should: each(query.should) };
+        return { ...unboosted, ...this.#clauses(query, path), ...ranked };
+      }
+      case 'disMax': {
+        const tieBreaker = around.addsTies ? 0 : exactTieBreaker(query.tieBreaker);
+        const below = { boost, addsTies: around.addsTies || tieBreaker > 0 };
+        const queries = query.queries.map((part) => this.scored(part, path, below));
+        return { kind: 'disMax', queries, tieBreaker };
+      }
+      case 'nested': {
         if (this.#hidden.has(query.path)) return MATCH_NONE;
-        if (query.scoreMode === 'none') return this.filter(query, path);
-        return { ...query, query: this.scored(query.query, query.path) };
+        if (query.scoreMode === 'none') return this.#boosted(query, path, boost);
+        // An average would not be exact.
+        const scoreMode = query.scoreMode === 'avg' ? 'max' : query.scoreMode;
+        const matching = this.scored(query.query, query.path, inside);
+        return { kind: 'nested', path: query.path, query: matching, scoreMode };
+      }
       default:
-        return this.filter(query, path);
+        return this.#boosted(query, path, boost);
     }
+  }
+
+  /** A query that scores a constant. */
+  #boosted(query: Query, path: string | null, boost: number): Query {
+    const matching = this.filter(query, path);
+    if (matching.kind === 'matchNone' || (boost === 1 && !('boost' in matching))) return matching;
+    return { ...matching, boost: exactScore(boost) };
   }
 
   /** A query that only matches. */
@@ -155,11 +216,6 @@ class QueryRewriter {
       filter: each(query.filter),
       mustNot: each(query.mustNot),
     };
-  }
-
-  #ranked({ must, should }: BoolQuery, path: string | null) {
-    const each = (queries: readonly Query[]) => queries.map((part) => this.scored(part, path));
-    return { must: each(must), should: each(should) };
   }
 
   /** A query on the catch-all, which all fields of its kind have part in, as one on these fields. */
