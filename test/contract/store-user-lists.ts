@@ -36,6 +36,7 @@ export function userLists(open: OpenStore): void {
             authUser('o1', { displayName: 'Ada Other', capabilities: ['ORG_ADMIN'] }),
           ]);
           await records.setUserEnabled(ACME.id, 'u2', false);
+          await records.setUserView(ACME.id, 'u4', 'Sales');
         });
       }
       isWritten = true;
@@ -72,6 +73,10 @@ export function userLists(open: OpenStore): void {
       ['email pr', 'u1 u4'],
       ['email isnull', 'U3 u2'],
       ['email ne "ada@acme.test"', 'U3 u2 u4'],
+      ['view eq "Sales"', 'u4'],
+      ['view in ("sales", "other")', ''],
+      ['view pr and not (view ne "Sales")', 'u4'],
+      ['view isnull', 'U3 u1 u2'],
       ['enabled eq false', 'u2'],
       ['enabled ne false and capabilities pr', 'u1 u4'],
       ['lastLoginTimestamp ge 20 and lastLoginTimestamp lt 1000', 'U3 u1'],
@@ -108,6 +113,10 @@ export function userLists(open: OpenStore): void {
       assert.equal(await idsOf('', by('email')), 'U3 u1 u4 u2');
       assert.equal(await idsOf('', by('email', 'desc')), 'u4 u1 U3 u2');
       assert.equal(await idsOf('', [...by('enabled'), ...by('id', 'desc')]), 'u2 u4 u1 U3');
+    });
+
+    test('are in the order of views, those without one last', async () => {
+      assert.equal(await idsOf('', [{ field: 'view', order: 'desc' }]), 'u4 U3 u1 u2');
     });
 
     test('come in pages, with the total of all', async () => {

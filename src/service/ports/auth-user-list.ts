@@ -18,6 +18,7 @@ export const AUTH_USER_FIELDS = {
   lastLoginTimestamp: 'number',
   currentLoginTimestamp: 'number',
   capabilities: 'list',
+  view: 'id',
 } as const satisfies FilterFields;
 
 export type AuthUserField = keyof typeof AUTH_USER_FIELDS;

@@ -108,6 +108,8 @@ class FilterSql {
       case 'enabled':
       case 'capabilities':
         return sql.ref(`auth_user.${field}`);
+      case 'view':
+        return sql.ref('auth_user.view_name');
       default: {
         const member = sql.lit(field === 'name' ? 'displayName' : field);
         return this.dialect === 'sqlite'
