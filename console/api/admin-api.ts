@@ -16,6 +16,16 @@ export interface AccessToken {
   readonly created: string;
   readonly lastUsed: string | null;
   readonly expirationDate: string | null;
+  /** The view that it is restricted to; absent: none. */
+  readonly view?: string;
+}
+
+/** A personal access token to create; an absent view or expiry is that of the service's default. */
+export interface NewAccessToken {
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly view?: string;
+  readonly expirationDate?: string;
 }
 
 /** An API key of profile management, without the key text. */
@@ -68,10 +78,9 @@ export async function listTokens(
 
 /** Creates a token. Only this response has its secret. */
 export async function createToken(
-  name: string,
-  scope: readonly string[],
+  token: NewAccessToken,
 ): Promise<AccessToken & { secret: string }> {
-  return callJson(TOKENS, { method: 'POST', body: { name, scope } });
+  return callJson(TOKENS, { method: 'POST', body: token });
 }
 
 export async function deleteToken(id: string): Promise<void> {

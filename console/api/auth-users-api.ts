@@ -2,7 +2,7 @@
 import { BYTE_ORDER_MARK } from '../export/csv.ts';
 import type { PatchOperation } from '../pages/users/capability-change.ts';
 import type { UserChange } from '../pages/users/change-lines.ts';
-import { call } from './client.ts';
+import { call, callJson } from './client.ts';
 
 /** The members of an auth user that the console shows. */
 export interface AuthUser {
@@ -22,6 +22,8 @@ export interface ListedUser extends AuthUser {
   readonly lastname: string | null;
   readonly identificationNumber: string | null;
   readonly enabled: boolean;
+  /** The view that all tokens of the user are restricted to; null: none. */
+  readonly view: string | null;
 }
 
 /** A list of auth users: filter and sorters of the service. */
@@ -95,6 +97,16 @@ function listParameters(
 
 function totalOf(answer: Response): number {
   return Number(answer.headers.get('x-total-count') ?? 0);
+}
+
+/** An auth user as administrators see it. @throws ApiFault */
+export function readListedUser(id: string, signal: AbortSignal): Promise<ListedUser> {
+  return callJson(`${USERS}/${encodeURIComponent(id)}`, { signal });
+}
+
+/** Restricts an auth user to a view. @param view null: to none @throws ApiFault */
+export function restrictAuthUser(id: string, view: string | null): Promise<ListedUser> {
+  return callJson(`${USERS}/${encodeURIComponent(id)}`, { method: 'PATCH', body: { view } });
 }
 
 /** @throws ApiFault */

@@ -12,6 +12,8 @@ export interface Person {
   /** The levels at the sign-in; the service decides by the current ones. */
   readonly levels: readonly string[];
   readonly scopes: readonly string[];
+  /** The names of the views that restrict the session; null: not known yet. */
+  readonly views: readonly string[] | null;
 }
 
 /** The user of a token of the OpenID provider, as the service sees it. */
@@ -26,6 +28,8 @@ export interface SessionDetails {
   readonly since: number;
   /** The user of a token of the OpenID provider; null: the claims of the token say it. */
   readonly person: ProviderUser | null;
+  /** As `views` of a person: the claims of a token do not say it, since views change. */
+  readonly views: readonly string[] | null;
 }
 
 /** Who is signed in. */
@@ -43,7 +47,8 @@ export function sessionOf(token: string, details: SessionDetails): Session | nul
   const expires = claims['exp'];
   const ends = typeof expires === 'number' ? expires * 1000 : Number.MAX_SAFE_INTEGER;
   const { acceptedUntil = ends, ...person } = details.person ?? personOf(claims);
-  return { ...person, token: token.trim(), expiresAt: Math.min(ends, acceptedUntil), details };
+  const expiresAt = Math.min(ends, acceptedUntil);
+  return { ...person, views: details.views ?? null, token: token.trim(), expiresAt, details };
 }
 
 /** The user of `GET /oauth/userinfo`. */
@@ -62,6 +67,7 @@ function personOf(
     identityId: text(claims['identity_id']) ?? text(claims['user_id']),
     levels: texts(claims['authorities']),
     scopes: words(claims['scope']),
+    views: texts(claims['views']),
   };
 }
 

@@ -1,9 +1,13 @@
 // Sends the requests of the console. Adds the token, and turns every failure into an ApiFault. A
 // 401 ends the session; a request without an answer starts the checks for the service's return.
+import { Cell } from './cell.ts';
 import { type ProviderUser, providerUserOf } from './claims.ts';
 import { markUnreachable, SERVICE } from './connection.ts';
 import { ApiFault, faultOfAnswer } from './fault.ts';
-import { endSession, session } from './session.ts';
+import { endRefused, session } from './session.ts';
+
+/** Counts requests that the service refused for lack of rights, which may have changed. */
+export const refusals = new Cell(0);
 
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -11,6 +15,8 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent instead of the token of the session. */
+  readonly token?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -20,7 +26,7 @@ export interface CallOptions {
  * @throws ApiFault
  */
 export async function call(path: string, options: CallOptions = {}): Promise<Response> {
-  const token = session.get()?.token;
+  const token = options.token ?? session.get()?.token;
   const answer = await fetchAnswer(path, {
     ...options,
     headers: {
@@ -30,10 +36,9 @@ export async function call(path: string, options: CallOptions = {}): Promise<Res
   });
   if (answer.ok) return answer;
   const fault = faultOfAnswer(answer.status, await jsonOf(answer));
-  // A 401 for a token that has been replaced since does not concern the current session.
-  if (fault.kind === 'signed-out' && session.get()?.token === token) {
-    endSession('Your session has expired. Sign in again to continue.');
-  }
+  // One for a token that has been replaced since does not concern the current session.
+  if (fault.kind === 'signed-out') endRefused(token);
+  if (fault.kind === 'forbidden') refusals.set(refusals.get() + 1);
   if (fault.kind === 'unavailable') markUnreachable();
   throw fault;
 }

@@ -13,9 +13,14 @@ export interface ApiClient {
   readonly created: string;
   /** ISO 8601; null: never used. */
   readonly lastUsed: string | null;
+  /** The view that it is restricted to; absent: none. */
+  readonly view?: string;
 }
 
-export type NewApiClient = Pick<ApiClient, 'name' | 'description' | 'grantTypes' | 'scope'>;
+export type NewApiClient = Pick<
+  ApiClient,
+  'name' | 'description' | 'grantTypes' | 'scope' | 'view'
+>;
 
 const CLIENTS = 'v2024/oauth-clients';
 const pathOf = (id: string) => `${CLIENTS}/${encodeURIComponent(id)}`;

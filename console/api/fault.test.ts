@@ -48,7 +48,7 @@ test('treats any other thrown value as a defect of the console', () => {
   assert.equal(asFault('x').message, 'x');
 });
 
-const DETAILS = { since: 0, person: null };
+const DETAILS = { since: 0, person: null, views: null };
 const tokenOf = (claims: unknown) =>
   `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 
@@ -78,6 +78,7 @@ test('reads the user and the expiry from a token, with non-ASCII names', () => {
     identityId: 'i1',
     levels: ['ORG_ADMIN'],
     scopes: [],
+    views: null,
   });
 });
 
@@ -98,13 +99,16 @@ test('takes the user of a provider from the service, and the expiry from the tok
   const token = tokenOf({ exp: 1_700_000_000, sub: 'x', authorities: ['ORG_ADMIN'] });
   const info = { org: 'demo', user_name: 'ada', identity_id: 'i1', authorities: ['HELPDESK'] };
   const person = providerUserOf({ ...info, credential_ends: null });
-  const session = sessionOf(token, { since: 5, person });
+  const session = sessionOf(token, { since: 5, person, views: person.views });
   assert.equal(session?.expiresAt, 1_700_000_000_000);
   assert.deepEqual([session?.userName, session?.levels], ['ada', ['HELPDESK']]);
   // The service may accept a token for less time than the provider issued it for.
   const early = providerUserOf({ ...info, credential_ends: '2023-01-01T00:00:00.000Z' });
-  const shorter = sessionOf(token, { since: 5, person: early });
+  const shorter = sessionOf(token, { since: 5, person: early, views: ['sales'] });
   assert.equal(shorter?.expiresAt, Date.UTC(2023, 0, 1));
+  // Views change, so the details say which are in force.
+  assert.deepEqual([session?.views, shorter?.views], [[], ['sales']]);
+  assert.deepEqual(providerUserOf({ ...info, views: ['a', 'b'] }).views, ['a', 'b']);
 });
 
 test('an empty list that the service calls an error is empty, and no other error is', async () => {

@@ -1,10 +1,11 @@
-// Which operations the console offers, by levels and scopes.
+// Which operations the console offers, by levels, scopes and views.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mayUser } from './rights.ts';
 
 const scopes = ['sp:scopes:all'];
-const USER = { identityId: 'i1', levels: [] as string[], scopes };
+const USER = { identityId: 'i1', levels: [] as string[], scopes, views: [] as string[] };
+const THROUGH_A_VIEW = { ...USER, levels: ['ORG_ADMIN'], views: ['sales'] };
 const CLIENT = { ...USER, identityId: null };
 
 for (const [name, person, operation, may] of [
@@ -20,6 +21,11 @@ for (const [name, person, operation, may] of [
     'oauth-client:manage',
     false,
   ],
+  ['an administrator through a view', THROUGH_A_VIEW, 'search', true],
+  ['an administrator through a view', THROUGH_A_VIEW, 'pat:own:read', true],
+  ['an administrator through a view', THROUGH_A_VIEW, 'admin', false],
+  // The pages wait until it is known.
+  ['an administrator with unknown views', { ...THROUGH_A_VIEW, views: null }, 'admin', true],
   ['an API client', CLIENT, 'search', true],
   ['an API client', CLIENT, 'pat:own:read', false],
 ] as const) {

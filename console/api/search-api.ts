@@ -65,8 +65,19 @@ export async function typeAhead(body: SearchBody, signal?: AbortSignal): Promise
 
 /** Counts the matching documents. */
 export async function count(body: SearchBody, signal?: AbortSignal): Promise<number> {
-  const answer = await call(`${SEARCH}/count`, post(body, signal));
-  return Number(answer.headers.get('x-total-count') ?? 0);
+  return (await countWithWarnings(body, signal)).total;
+}
+
+/** Counts the matching documents, with the warnings of the service. @throws ApiFault */
+export async function countWithWarnings(
+  body: SearchBody,
+  signal?: AbortSignal,
+): Promise<Pick<SearchResults, 'total' | 'warnings'>> {
+  const { headers } = await call(`${SEARCH}/count`, post(body, signal));
+  return {
+    total: Number(headers.get('x-total-count') ?? 0),
+    warnings: warningsOf(headers.get('warning')),
+  };
 }
 
 /** Runs aggregations only, without hits. */

@@ -13,9 +13,12 @@ import {
   forgetLimit,
   lastUse,
   removeStoredSession,
+  type SeenView,
+  storedSeenView,
   storedSession,
   storeEnd,
   storeLimit,
+  storeSeenView,
   storeSession,
   storeUse,
 } from './stored-session.ts';
@@ -35,12 +38,18 @@ let tokenSince = Date.now();
 
 /** Why the last session ended, for the sign-in page; null: the user signed out. */
 export const endReason = new Cell<string | null>(null);
-/** The session; null: signed out. */
-export const session = new Cell<Session | null>(storedSession());
+/** The session that the user signed in to; null: signed out. */
+export const ownSession = new Cell<Session | null>(storedSession());
+/** The view that the user looks through in this tab; null: none. */
+export const seenView = new Cell<SeenView | null>(
+  ownSession.get() === null ? null : storedSeenView(),
+);
+/** What pages use: the session, restricted by the view that the user looks through. */
+export const session = new Cell<Session | null>(effectiveSession());
 /** How the session is about to end; null: it is not. */
 export const ending = new Cell<Ending | null>(null);
 /** True while a new tab waits for the token of another one. */
-export const isJoining = new Cell(session.get() === null);
+export const isJoining = new Cell(ownSession.get() === null);
 /**
  * A busy tab may hand the token over after the sign-in page was shown, but not after an end, and not
  * while the user fills in that page.
@@ -59,17 +68,17 @@ const port: Port = {
   },
 };
 const channel = new TabChannel(port, {
-  held: () => session.get(),
+  held: () => ownSession.get(),
   onToken(token, details) {
-    if (session.get() === null && mayJoin) begin(token, details);
+    if (ownSession.get() === null && mayJoin) begin(token, details);
     isJoining.set(false);
   },
   onRenewal(old, token, details) {
-    if (session.get()?.token === old) begin(token, details);
+    if (ownSession.get()?.token === old) begin(token, details);
   },
   onEnd({ token, since, why, byLimit }) {
     // A busy tab may still hand the ended token over.
-    const current = session.get();
+    const current = ownSession.get();
     if (current === null) stopJoining();
     // This tab may have renewed the token at the same moment.
     const isEnded =
@@ -88,7 +97,12 @@ for (const event of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
 // A timer of an hour stops while a computer sleeps, so the clock is compared instead.
 setInterval(checkLimits, LIMITS_CHECK_MS);
 document.addEventListener('visibilitychange', checkLimits);
-session.watch(showEnding);
+ownSession.watch(showEnding);
+ownSession.watch(() => {
+  if (ownSession.get() === null) showSeenView(null);
+  session.set(effectiveSession());
+});
+seenView.watch(() => session.set(effectiveSession()));
 settings.watch(applyLimits);
 isWaitingForSettings.watch(applyLimits);
 
@@ -102,14 +116,37 @@ export function startSession(token: string, person: ProviderUser | null = null):
   storeUse(since);
   forgetLimit();
   isAfterLimit.set(false);
-  return begin(token, { since, person });
+  return begin(token, { since, person, views: person?.views ?? null });
 }
 
 /** Replaces the token of a session in every tab; the session stays as old as it is. */
 export function renewSession(old: Session, token: string, person: ProviderUser): void {
-  const details = { ...old.details, person };
-  if (session.get()?.token !== old.token || !begin(token, details)) return;
+  const details = { ...old.details, person, views: person.views };
+  if (ownSession.get()?.token !== old.token || !begin(token, details)) return;
   channel.renew(old.token, token, details);
+}
+
+/** Notes which views restrict the session of a token, which may change at any time. */
+export function noteViews(token: string, views: readonly string[]): void {
+  const current = ownSession.get();
+  if (current === null || current.token !== token) return;
+  if (JSON.stringify(current.views) === JSON.stringify(views)) return;
+  const changed = { ...current, views, details: { ...current.details, views } };
+  storeSession(changed);
+  ownSession.set(changed);
+}
+
+/** Looks through a view in this tab. @param seen null: not any more */
+export function showSeenView(seen: SeenView | null): void {
+  storeSeenView(seen);
+  seenView.set(seen);
+}
+
+/** Ends what a token stood for that the service refused: the session, or the look through a view. */
+export function endRefused(token: string | undefined): void {
+  if (token === undefined) return;
+  if (seenView.get()?.token === token) showSeenView(null);
+  else if (ownSession.get()?.token === token) endSession(EXPIRED);
 }
 
 /** Takes no token of another tab from now on. */
@@ -123,7 +160,7 @@ export function endSession(why: string | null): void {
 }
 
 function endEverywhere(why: string | null, byLimit: boolean): void {
-  const current = session.get();
+  const current = ownSession.get();
   end(why);
   if (current === null) return;
   const { token, details } = current;
@@ -136,13 +173,19 @@ function isForGood(why: string | null, byLimit: boolean): boolean {
   return why === null || byLimit;
 }
 
+function effectiveSession(): Session | null {
+  const [own, seen] = [ownSession.get(), seenView.get()];
+  if (own === null || seen === null || own.views === null) return own;
+  return { ...own, token: seen.token, views: [...own.views, seen.view] };
+}
+
 function begin(token: string, details: SessionDetails): boolean {
   const started = sessionOf(token, details);
   if (started === null || started.expiresAt <= Date.now()) return false;
   storeSession(started);
   tokenSince = Date.now();
   endReason.set(null);
-  session.set(started);
+  ownSession.set(started);
   scheduleEnd();
   return true;
 }
@@ -152,7 +195,7 @@ function end(why: string | null): void {
   stopJoining();
   removeStoredSession();
   endReason.set(why);
-  session.set(null);
+  ownSession.set(null);
 }
 
 function endAfterLimit(why: string): void {
@@ -169,7 +212,7 @@ function noteLimit(): void {
 function noteUse(): void {
   // The first use after the limit does not continue the session.
   endIfIdle();
-  if (session.get() === null || isWaitingForSettings.get()) return;
+  if (ownSession.get() === null || isWaitingForSettings.get()) return;
   const now = Date.now();
   if (Math.abs(now - lastUse()) < USE_STEP_MS) return;
   storeUse(now);
@@ -188,7 +231,7 @@ function checkLimits(): void {
 }
 
 function showEnding(): void {
-  const current = session.get();
+  const current = ownSession.get();
   if (current === null || isWaitingForSettings.get()) {
     ending.set(null);
     return;
@@ -207,7 +250,7 @@ function showEnding(): void {
 }
 
 function endIfIdle(): void {
-  const current = session.get();
+  const current = ownSession.get();
   const { idleSeconds } = settings.get();
   if (current === null || isWaitingForSettings.get()) return;
   if (Date.now() - lastUse() < idleSeconds * 1_000) return;
@@ -217,7 +260,7 @@ function endIfIdle(): void {
 /** Ends the session when its token expires, or at the longest time from the sign-in on. */
 function scheduleEnd(): void {
   clearTimeout(timer);
-  const current = session.get();
+  const current = ownSession.get();
   if (current === null || isWaitingForSettings.get()) return;
   const { sessionSeconds } = settings.get();
   const limit = current.details.since + sessionSeconds * 1_000;

@@ -1,12 +1,13 @@
 // The session in the sessionStorage of a tab, so that it survives a reload. The time of the last use
 // is in the localStorage, since use of one tab continues the session of all, and so are the sessions
 // that have ended: a tab that shows another page then still has their token.
-// Invariant: the token is in a storage that ends with the tab; no client secret and no refresh token.
+// Invariant: tokens are in a storage that ends with the tab; no client secret and no refresh token.
 import { type Session, type SessionDetails, sessionOf } from './claims.ts';
 
 const TOKEN = 'cardea.token';
 const DETAILS = 'cardea.session';
 const LIMIT = 'cardea.limit';
+const SEEN_VIEW = 'cardea.seen-view';
 const USE = 'cardea.last-use';
 const ENDED = 'cardea.ended';
 /** Sessions that are remembered after their end. */
@@ -33,6 +34,29 @@ export function storedSession(): Session | null {
   storeSession(stored);
   if (localStorage.getItem(USE) === null) storeUse(Date.now());
   return stored;
+}
+
+/**
+ * A view that the user looks through, with a short-lived credential of their own that it restricts.
+ * Other tabs keep the session as it is.
+ */
+export interface SeenView {
+  readonly view: string;
+  readonly token: string;
+  /** Id of the personal access token. */
+  readonly credentialId: string;
+}
+
+/** The view that the user looks through in this tab; null: none. */
+export function storedSeenView(): SeenView | null {
+  const text = sessionStorage.getItem(SEEN_VIEW);
+  return text === null ? null : (JSON.parse(text) as SeenView);
+}
+
+/** @param seen null: none any more */
+export function storeSeenView(seen: SeenView | null): void {
+  if (seen === null) sessionStorage.removeItem(SEEN_VIEW);
+  else sessionStorage.setItem(SEEN_VIEW, JSON.stringify(seen));
 }
 
 export function storeSession({ token, details }: Session): void {
@@ -81,6 +105,6 @@ function endedSessions(): readonly EndedSession[] {
 
 function storedDetails(): SessionDetails {
   const text = sessionStorage.getItem(DETAILS);
-  if (text === null) return { since: Date.now(), person: null };
+  if (text === null) return { since: Date.now(), person: null, views: null };
   return JSON.parse(text) as SessionDetails;
 }

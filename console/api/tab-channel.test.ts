@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Message, type Port, TabChannel } from './tab-channel.ts';
 
-const DETAILS = { since: 5, person: null };
+const DETAILS = { since: 5, person: null, views: ['sales'] };
 
 /** Ports that deliver to one another at once, as the tabs of one origin do. */
 class Tabs {

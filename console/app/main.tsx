@@ -10,11 +10,13 @@ import '../style/search.css';
 import '../style/rows.css';
 import '../style/explain.css';
 import { loadSettings } from '../api/settings.ts';
+import { followSight } from '../api/views/sight.ts';
 import { applyTheme, chosenTheme } from '../ui/theme.ts';
 import { App } from './app.tsx';
 
 applyTheme(chosenTheme());
 void loadSettings();
+followSight();
 const root = document.getElementById('console');
 if (root === null) throw new Error('The page has no element with the id console');
 render(<App />, root);

@@ -2,8 +2,10 @@
 // row; its component is loaded on first use.
 import type { ComponentType } from 'preact';
 import type { Operation } from '../../src/auth/access.ts';
+import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import type { Person } from '../api/claims.ts';
-import { mayUser } from '../api/rights.ts';
+import { isRestricted, mayUser } from '../api/rights.ts';
 import type { IconName } from '../ui/icon.tsx';
 import type { PageProps } from './page-props.ts';
 
@@ -14,6 +16,8 @@ export interface Offer {
   readonly isForTests: boolean;
   /** The tenant is the mirror of another one, and the user may see its state. */
   readonly isMirror: boolean;
+  /** The types of documents that the session finds any of. */
+  readonly types: readonly IndexName[];
 }
 
 export interface PageRow {
@@ -34,15 +38,22 @@ const to =
   ({ person }: Offer) =>
     mayUser(person, operation);
 
+/** Offered to who may do an operation and finds documents of one of these types. */
+const toFindersOf =
+  (operation: Operation, indices: readonly IndexName[]) =>
+  ({ person, types }: Offer) =>
+    mayUser(person, operation) && indices.some((index) => types.includes(index));
+
 export const PAGES: readonly PageRow[] = [
   {
     ...{ name: 'search', label: 'Search', icon: 'search', group: 'tenant' },
-    isOffered: to('search'),
+    isOffered: toFindersOf('search', INDEX_NAMES),
     load: null,
   },
   {
     ...{ name: 'dashboard', label: 'Dashboards', icon: 'chart', group: 'tenant' },
-    isOffered: to('search:aggregate'),
+    // The built-in dashboard has tiles about these.
+    isOffered: toFindersOf('search:aggregate', ['identities', 'events', 'accountactivities']),
     load: async () => (await import('../pages/dashboards/dashboards-page.tsx')).DashboardsPage,
   },
   {
@@ -52,7 +63,8 @@ export const PAGES: readonly PageRow[] = [
   },
   {
     ...{ name: 'users', label: 'Auth users', icon: 'shield', group: 'tenant' },
-    isOffered: to('auth-user:read-own'),
+    // Through a view nobody reads auth users but their own.
+    isOffered: ({ person }) => mayUser(person, 'auth-user:read-own') && !isRestricted(person),
     load: async () => (await import('../pages/users/users-page.tsx')).UsersPage,
   },
   {
@@ -72,7 +84,7 @@ export const PAGES: readonly PageRow[] = [
   },
   {
     ...{ name: 'audit', label: 'Audit', icon: 'audit', group: 'service' },
-    isOffered: to('search'),
+    isOffered: toFindersOf('search', ['events']),
     load: async () => (await import('../pages/audit/audit-page.tsx')).AuditPage,
   },
   {
@@ -86,20 +98,28 @@ export const PAGES: readonly PageRow[] = [
     load: async () => (await import('../pages/credentials/clients-page.tsx')).ClientsPage,
   },
   {
+    ...{ name: 'views', label: 'Views', icon: 'view', group: 'service' },
+    isOffered: to('admin'),
+    load: async () => (await import('../pages/views/views-page.tsx')).ViewsPage,
+  },
+  {
     ...{ name: 'status', label: 'Status', icon: 'gauge', group: 'service' },
     isOffered: () => true,
     load: async () => (await import('../pages/status/status-page.tsx')).StatusPage,
   },
   {
     ...{ name: 'data', label: 'Data', icon: 'database', group: 'service' },
-    isOffered: to('search:aggregate'),
+    isOffered: toFindersOf('search:aggregate', INDEX_NAMES),
     load: async () => (await import('../pages/data/data-page.tsx')).DataPage,
   },
 ];
 
-/** The page of an address without one: the first that the user may use. */
-export function firstPage(person: Person): string {
-  const offer = { person, isForTests: false, isMirror: false };
+/**
+ * The page of an address without one: the first that the user may use.
+ * @param types as in `Offer`
+ */
+export function firstPage(person: Person, types: readonly IndexName[]): string {
+  const offer = { person, isForTests: false, isMirror: false, types };
   return PAGES.find(({ isOffered }) => isOffered(offer))?.name ?? 'status';
 }
 
@@ -123,6 +143,13 @@ export function loaderOf(name: string): PageRow['load'] {
 /** The label of a page, for the title of the window; it is the same for every document. */
 export function labelOf(name: string): string {
   return pageNamed(name)?.label ?? 'Page not found';
+}
+
+/** True if a view keeps a page from somebody who would otherwise be offered it. */
+export function isKeptByView(name: string, person: Person, types: readonly IndexName[]): boolean {
+  const page = PAGES.find((row) => row.name === name);
+  if (page === undefined || !isRestricted(person)) return false;
+  return !page.isOffered({ person, isForTests: false, isMirror: false, types });
 }
 
 function pageNamed(name: string) {

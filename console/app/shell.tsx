@@ -8,6 +8,7 @@ import { reachable } from '../api/connection.ts';
 import { mayUser } from '../api/rights.ts';
 import { ending, session } from '../api/session.ts';
 import { settings } from '../api/settings.ts';
+import { visibleTypes } from '../api/views/sight.ts';
 import { signOut } from '../sign-in/provider-session.ts';
 import mark from '../style/mark.svg';
 import { Confirm } from '../ui/confirm.tsx';
@@ -24,6 +25,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { hasUnsaved } from '../ui/use-unsaved.ts';
 import { spanText } from '../ui/values/amount.ts';
 import { type Offer, PAGES, type PageRow } from './pages.ts';
+import { ViewLine } from './view-line.tsx';
 
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' };
 
@@ -72,7 +74,10 @@ export function Shell({ page, main, children }: ShellProps) {
             <Account />
           </div>
         </header>
-        <Banners />
+        <div class="banners">
+          <ViewLine />
+          <Banners />
+        </div>
         <main id="main" class="shell-main" tabIndex={-1} ref={main}>
           {children}
         </main>
@@ -91,7 +96,7 @@ function Banners() {
   const isReachable = useCell(reachable);
   const end = useCell(ending);
   return (
-    <div class="banners">
+    <>
       {!isReachable && (
         <p class="banner" role="alert">
           <Icon name="alert" size={16} /> The service cannot be reached. Reconnecting automatically.
@@ -103,7 +108,7 @@ function Banners() {
           {end === 'idle' ? 'Press any key to stay.' : 'Save your changes now.'}
         </p>
       )}
-    </div>
+    </>
   );
 }
 
@@ -146,16 +151,17 @@ function PageLinks({
 /** The pages that server and user have. */
 function useOfferedPages(): readonly PageRow[] {
   const current = useCell(session);
-  const isAdmin = mayUser(current, 'admin');
+  const types = useCell(visibleTypes);
+  const isAdmin = types !== null && mayUser(current, 'admin');
   const { value } = useLoad(isAdmin ? (current?.org ?? null) : null, offerOfServer);
-  if (current === null) return [];
+  if (current === null || types === null) return [];
   return PAGES.filter(({ isOffered }) =>
-    isOffered({ isForTests: false, isMirror: false, ...value, person: current }),
+    isOffered({ isForTests: false, isMirror: false, ...value, person: current, types }),
   );
 }
 
 /** What only administrators may know of the server. */
-async function offerOfServer(signal: AbortSignal): Promise<Omit<Offer, 'person'>> {
+async function offerOfServer(signal: AbortSignal): Promise<Omit<Offer, 'person' | 'types'>> {
   const [{ node }, mirror] = await Promise.all([nodeStatus(signal), mirrorStatus(signal)]);
   return { isForTests: node.testing, isMirror: mirror !== null };
 }

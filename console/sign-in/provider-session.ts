@@ -11,11 +11,12 @@ import {
   isAfterLimit,
   isJoining,
   LONGEST_WAIT_MS,
+  ownSession,
   renewSession,
-  session,
   startSession,
 } from '../api/session.ts';
 import { loadSettings, type OpenIdSettings, settings } from '../api/settings.ts';
+import { leaveView } from '../api/views/look-through-view.ts';
 import { replacePage } from '../ui/route.ts';
 import type { ProviderClient, ProviderTokens } from './provider-client.ts';
 import {
@@ -36,9 +37,9 @@ export const signInFault = new Cell<SignInFault | null>(null);
 let tokens: ProviderTokens | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-session.watch(scheduleRenewal);
-session.watch(() => {
-  if (session.get() !== null) signInFault.set(null);
+ownSession.watch(scheduleRenewal);
+ownSession.watch(() => {
+  if (ownSession.get() !== null) signInFault.set(null);
 });
 
 /**
@@ -87,9 +88,10 @@ export async function finishSignIn(): Promise<void> {
 
 /** Signs out in every tab, and at the provider if the user signed in there. */
 export async function signOut(): Promise<void> {
-  const isProviders = (session.get()?.details.person ?? null) !== null;
+  const isProviders = (ownSession.get()?.details.person ?? null) !== null;
   const idToken = tokens?.idToken ?? null;
   const client = settings.get().openid;
+  leaveView();
   endSession(null);
   if (!isProviders || client === null) return;
   try {
@@ -103,7 +105,7 @@ export async function signOut(): Promise<void> {
 
 function scheduleRenewal(): void {
   clearTimeout(timer);
-  const current = session.get();
+  const current = ownSession.get();
   if (current === null || tokens?.accessToken !== current.token) {
     tokens = null;
     return;
@@ -119,23 +121,23 @@ function scheduleRenewal(): void {
  * @param failures the number of failed attempts before
  */
 async function renew(failures: number): Promise<void> {
-  const current = session.get();
+  const current = ownSession.get();
   const client = settings.get().openid;
   const refreshToken = tokens?.refreshToken ?? null;
   if (current === null || client === null || refreshToken === null) return;
   try {
     const renewed = await (await load(client)).renew(refreshToken);
-    if (tokens === null || session.get() !== current) return;
+    if (tokens === null || ownSession.get()?.token !== current.token) return;
     const idToken = renewed.idToken ?? tokens.idToken;
     // The provider may not accept the old refresh token again, whatever fails from here on.
     tokens = { ...tokens, refreshToken: renewed.refreshToken };
     const person = await readUserInfo(renewed.accessToken);
-    if (session.get() !== current) return;
+    if (ownSession.get()?.token !== current.token) return;
     tokens = { ...renewed, idToken };
     renewSession(current, renewed.accessToken, person);
   } catch (error) {
     if (!(error instanceof ProviderFault || error instanceof ApiFault)) throw error;
-    if (session.get() !== current) return;
+    if (ownSession.get()?.token !== current.token) return;
     if (isRefusal(error)) {
       endSession(
         `Your session could not be renewed. Sign in again to continue. Reason: ${error.message}`,

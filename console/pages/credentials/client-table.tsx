@@ -4,6 +4,7 @@ import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { durationText } from '../../ui/values/amount.ts';
 import { Status } from '../../ui/values/status.tsx';
 import { instantOrNever, instantText } from '../search/document-value.ts';
+import { ViewName } from '../views/view-name.tsx';
 import { DeleteButton } from './delete-button.tsx';
 
 export interface ClientTableProps {
@@ -17,7 +18,7 @@ export function ClientTable({ clients, onEnable, onDelete }: ClientTableProps) {
   return (
     <TableFrame label="API clients">
       <TableHead
-        labels={['Client', 'State', 'Scopes', 'Token lifetime', 'Created', 'Last used']}
+        labels={['Client', 'State', 'Scopes', 'View', 'Token lifetime', 'Created', 'Last used']}
         actions="Change"
       />
       <tbody>
@@ -32,6 +33,9 @@ export function ClientTable({ clients, onEnable, onDelete }: ClientTableProps) {
               <Status word={client.enabled ? 'Enabled' : 'Disabled'} />
             </td>
             <td class="cell-name">{client.scope.join(' ')}</td>
+            <td class="cell-name">
+              <ViewName view={client.view ?? null} />
+            </td>
             <td class="moment">
               {durationText(client.accessTokenValiditySeconds)}
               {client.grantTypes.includes('REFRESH_TOKEN') && ', can be renewed'}

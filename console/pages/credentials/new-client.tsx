@@ -2,6 +2,7 @@
 import type { NewApiClient } from '../../api/clients-api.ts';
 import { Button } from '../../ui/forms/button.tsx';
 import { useCreation } from '../../ui/forms/use-creation.ts';
+import { ViewField, viewIn } from '../views/view-field.tsx';
 
 /**
  * @param isIdle true while a new secret is shown
@@ -37,6 +38,7 @@ export function NewClient({
             spellcheck={false}
           />
         </label>
+        <ViewField />
         <label class="check">
           <input type="checkbox" name="refresh" /> Allow refresh tokens
         </label>
@@ -54,5 +56,6 @@ function clientOf(fields: FormData): NewApiClient {
     description: String(fields.get('description')),
     grantTypes: ['CLIENT_CREDENTIALS', ...(fields.has('refresh') ? ['REFRESH_TOKEN'] : [])],
     scope: String(fields.get('scope')).split(/\s+/).filter(Boolean),
+    ...viewIn(fields),
   };
 }

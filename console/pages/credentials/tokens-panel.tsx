@@ -1,7 +1,14 @@
 // Personal access tokens, which programs sign in with. The secret is shown once, on creation; a
 // deleted token stops working within a second.
 import { useState } from 'preact/hooks';
-import { type AccessToken, createToken, deleteToken, listTokens } from '../../api/admin-api.ts';
+import {
+  type AccessToken,
+  createToken,
+  deleteToken,
+  listTokens,
+  type NewAccessToken,
+} from '../../api/admin-api.ts';
+import { mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Button } from '../../ui/forms/button.tsx';
@@ -12,23 +19,27 @@ import { useAttempt } from '../../ui/use-attempt.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { instantOrNever, instantText } from '../search/document-value.ts';
+import { ViewField, viewIn } from '../views/view-field.tsx';
+import { ViewName } from '../views/view-name.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import { environmentOf, type NewCredential, Secret } from './secret.tsx';
 
 export function TokensPanel() {
-  const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
+  const user = useCell(session);
+  const isAdmin = mayUser(user, 'pat:all:read');
+  const mayManage = mayUser(user, 'pat:own:manage');
   const { value, fault, reload } = useLoad('tokens', (signal) =>
     listTokens(isAdmin ? 'all' : 'own', signal),
   );
   const [created, setCreated] = useState<NewCredential | null>(null);
   const [toDelete, setToDelete] = useState<AccessToken | null>(null);
   const { refusal, attempt } = useAttempt(reload);
-  const create = (name: string, scope: string) =>
-    attempt(async () => setCreated(await createToken(name, scope.split(/\s+/).filter(Boolean))));
+  const create = (token: NewAccessToken) =>
+    attempt(async () => setCreated(await createToken(token)));
   return (
     <section class="related" aria-label="Personal access tokens">
       <h2>Personal access tokens</h2>
-      <NewToken isIdle={created !== null} onCreate={create} />
+      {mayManage && <NewToken isIdle={created !== null} onCreate={create} />}
       {created !== null && (
         <Secret
           title="Copy your secret now. You will not be able to see it again."
@@ -40,11 +51,12 @@ export function TokensPanel() {
       <LoadNotice value={value} fault={fault} reload={reload} />
       {value?.length === 0 && (
         <p class="quiet">
-          No personal access tokens yet. Create one for a program that acts with your rights.
+          No personal access tokens yet.
+          {mayManage && ' Create one for a program that acts with your rights.'}
         </p>
       )}
       {value !== undefined && value.length > 0 && (
-        <TokenTable tokens={value} onDelete={setToDelete} />
+        <TokenTable tokens={value} onDelete={mayManage ? setToDelete : null} />
       )}
       {toDelete !== null && (
         <Confirm
@@ -67,10 +79,14 @@ function NewToken({
   onCreate,
 }: {
   isIdle: boolean;
-  onCreate: (name: string, scope: string) => Promise<boolean>;
+  onCreate: (token: NewAccessToken) => Promise<boolean>;
 }) {
   const submit = useCreation((fields) =>
-    onCreate(String(fields.get('name')), String(fields.get('scope'))),
+    onCreate({
+      name: String(fields.get('name')),
+      scope: String(fields.get('scope')).split(/\s+/).filter(Boolean),
+      ...viewIn(fields),
+    }),
   );
   return (
     <form class="new-token" onSubmit={submit}>
@@ -82,6 +98,7 @@ function NewToken({
         <span>Scopes</span>
         <input name="scope" defaultValue="sp:scopes:all" autoComplete="off" spellcheck={false} />
       </label>
+      <ViewField />
       <Button type="submit" class="button" isIdle={isIdle}>
         Create token
       </Button>
@@ -94,13 +111,14 @@ function TokenTable({
   onDelete,
 }: {
   tokens: readonly AccessToken[];
-  onDelete: (token: AccessToken) => void;
+  /** null: the user may delete none. */
+  onDelete: ((token: AccessToken) => void) | null;
 }) {
   return (
     <TableFrame label="Tokens">
       <TableHead
-        labels={['Name', 'Owner', 'Scopes', 'Created', 'Last used', 'Expires']}
-        actions="Delete"
+        labels={['Name', 'Owner', 'Scopes', 'View', 'Created', 'Last used', 'Expires']}
+        {...(onDelete !== null && { actions: 'Delete' })}
       />
       <tbody>
         {tokens.map((token) => (
@@ -110,12 +128,17 @@ function TokenTable({
               <a href={`#/users/${encodeURIComponent(token.owner.id)}`}>{token.owner.name}</a>
             </td>
             <td class="cell-name">{token.scope?.join(' ') ?? 'Default'}</td>
+            <td class="cell-name">
+              <ViewName view={token.view ?? null} />
+            </td>
             <td class="moment">{instantText(token.created)}</td>
             <td class="moment">{instantOrNever(token.lastUsed)}</td>
             <td class="moment">{instantOrNever(token.expirationDate)}</td>
-            <td class="row-actions">
-              <DeleteButton name={`token ${token.name}`} onClick={() => onDelete(token)} />
-            </td>
+            {onDelete !== null && (
+              <td class="row-actions">
+                <DeleteButton name={`token ${token.name}`} onClick={() => onDelete(token)} />
+              </td>
+            )}
           </tr>
         ))}
       </tbody>

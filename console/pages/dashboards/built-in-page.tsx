@@ -1,8 +1,10 @@
 // The built-in dashboard. Every tile shows a live count or aggregation and links to the search behind
 // it.
 import { useMemo } from 'preact/hooks';
+import { visibleTypes } from '../../api/views/sight.ts';
 import type { PageProps } from '../../app/page-props.ts';
 import { go, replace } from '../../ui/route.ts';
+import { useCell } from '../../ui/use-cell.ts';
 import { printSearch, readSearch, type SearchState } from '../search/search-state.ts';
 import { Timeline } from '../search/timeline.tsx';
 import { builtInTiles, eventsIn } from './built-in.ts';
@@ -12,7 +14,8 @@ import { TileView } from './tile-view.tsx';
 
 export function BuiltInPage({ route }: PageProps) {
   const { span } = readSearch('events', route.parameters);
-  const tiles = useMemo(() => builtInTiles(span), [JSON.stringify(span)]);
+  const types = useCell(visibleTypes) ?? [];
+  const tiles = useMemo(() => builtInTiles(span, types), [JSON.stringify(span), types]);
   const events = eventsIn(span);
   const chooseRange = (range: SearchState['span']) =>
     replace(
@@ -20,7 +23,8 @@ export function BuiltInPage({ route }: PageProps) {
         ? '/dashboard'
         : `/dashboard?${new URLSearchParams({ in: `${range.from}|${range.to}` })}`,
     );
-  const all = [...tiles.figures, tiles.activity, ...tiles.bars];
+  const { activity } = tiles;
+  const all = [...tiles.figures, ...(activity === null ? [] : [activity]), ...tiles.bars];
   return (
     <div class="page dashboards">
       <DashboardHead title="Dashboard" current={null}>
@@ -31,20 +35,22 @@ export function BuiltInPage({ route }: PageProps) {
           <TileView tile={tile} key={tile.id} />
         ))}
       </div>
-      <section class="tile" aria-label="Activity over time">
-        <header class="tile-head">
-          <h2 class="tile-title">
-            <a href={`#${printSearch(events)}`}>Activity over time</a>
-          </h2>
-          <ExportMenu title="Activity over time" tiles={[tiles.activity]} isCompact />
-        </header>
-        <Timeline
-          state={events}
-          field="created"
-          onSpan={(range) => go(printSearch({ ...events, span: range }))}
-          onRange={chooseRange}
-        />
-      </section>
+      {activity !== null && (
+        <section class="tile" aria-label="Activity over time">
+          <header class="tile-head">
+            <h2 class="tile-title">
+              <a href={`#${printSearch(events)}`}>Activity over time</a>
+            </h2>
+            <ExportMenu title="Activity over time" tiles={[activity]} isCompact />
+          </header>
+          <Timeline
+            state={events}
+            field="created"
+            onSpan={(range) => go(printSearch({ ...events, span: range }))}
+            onRange={chooseRange}
+          />
+        </section>
+      )}
       <div class="bar-tiles">
         {tiles.bars.map((tile) => (
           <TileView tile={tile} key={tile.id} />

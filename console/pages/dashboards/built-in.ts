@@ -1,4 +1,5 @@
 // The built-in dashboard as tiles.
+import type { IndexName } from '../../../src/query/query.ts';
 import type { SearchDefinition } from '../../../src/query/search-definition.ts';
 import { aggregate, count } from '../../api/search-api.ts';
 import { searchAddress } from '../document/reference.ts';
@@ -12,8 +13,8 @@ import { MONTH, type Period, periodOf } from './trend.ts';
 /** The tiles of the built-in dashboard. */
 export interface BuiltInTiles {
   readonly figures: readonly Tile[];
-  /** Activity over time. */
-  readonly activity: Tile;
+  /** Activity over time; null: no events are visible. */
+  readonly activity: Tile | null;
   readonly bars: readonly Tile[];
 }
 
@@ -22,13 +23,17 @@ export function eventsIn(span: SearchState['span']): SearchState {
   return { ...defaultSearch('events'), span };
 }
 
-/** @param span the time range of the page; null: all time, and 30 days for trends */
-export function builtInTiles(span: SearchState['span']): BuiltInTiles {
+/**
+ * @param span the time range of the page; null: all time, and 30 days for trends
+ * @param types those of visible documents; there are no tiles about others
+ */
+export function builtInTiles(span: SearchState['span'], types: readonly IndexName[]): BuiltInTiles {
   const period = periodOf(span) ?? MONTH;
+  const isVisible = ({ index }: { readonly index: IndexName }) => types.includes(index);
   return {
-    figures: FIGURES.map((figure) => figureTile(figure, period)),
-    activity: activityTile(eventsIn(span)),
-    bars: BARS.map(barsTile),
+    figures: FIGURES.filter(isVisible).map((figure) => figureTile(figure, period)),
+    activity: types.includes('events') ? activityTile(eventsIn(span)) : null,
+    bars: BARS.filter(isVisible).map(barsTile),
   };
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { DashboardDefinition, DashboardSummary } from '../../api/dashboard.ts';
 import { createDashboard, listDashboards } from '../../api/dashboards-api.ts';
 import { type ApiFault, asFault } from '../../api/fault.ts';
+import { mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -25,6 +26,7 @@ export interface DashboardHeadProps {
 
 export function DashboardHead({ title, hint = null, current, children }: DashboardHeadProps) {
   const { value: all, fault, reload } = useLoad('dashboards', listDashboards);
+  const user = useCell(session);
   const [isNaming, setNaming] = useState(false);
   return (
     <header class="dashboard-head">
@@ -38,9 +40,11 @@ export function DashboardHead({ title, hint = null, current, children }: Dashboa
             <Menu icon="chart" label="Dashboards">
               {(close) => <DashboardList all={all} current={current} onChoose={close} />}
             </Menu>
-            <button type="button" class="button" onClick={() => setNaming(true)}>
-              <Icon name="plus" size={16} /> <span class="menu-label">New dashboard</span>
-            </button>
+            {mayUser(user, 'dashboard:manage') && (
+              <button type="button" class="button" onClick={() => setNaming(true)}>
+                <Icon name="plus" size={16} /> <span class="menu-label">New dashboard</span>
+              </button>
+            )}
           </>
         )}
         {children}

@@ -2,7 +2,7 @@
 // retention has deleted. All but the first is for administrators.
 import { nodeStatus } from '../../api/admin-api.ts';
 import type { NodeStatus } from '../../api/node-status.ts';
-import { mayUser } from '../../api/rights.ts';
+import { isRestricted, mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import { instantText } from '../search/document-value.ts';
 import '../../style/administration.css';
@@ -26,7 +26,9 @@ export function DataPage() {
       ) : (
         <>
           <DocumentTable indexes={null} />
-          <p class="quiet">Users with ORG_ADMIN also import documents here.</p>
+          {current !== null && !isRestricted(current) && (
+            <p class="quiet">Users with ORG_ADMIN also import documents here.</p>
+          )}
         </>
       )}
     </div>

@@ -2,8 +2,10 @@
 // what the index of each type takes.
 import type { IndexStatus } from '../../api/node-status.ts';
 import { aggregate } from '../../api/search-api.ts';
+import { visibleTypes } from '../../api/views/sight.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { TableFrame } from '../../ui/table-frame.tsx';
+import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { bytesText, countText } from '../../ui/values/amount.ts';
 import { instantText } from '../search/document-value.ts';
@@ -15,6 +17,7 @@ import { defaultSearch, printSearch } from '../search/search-state.ts';
  * @param indexes index statistics; null if they are not available
  */
 export function DocumentTable({ indexes }: { indexes: readonly IndexStatus[] | null }) {
+  const types = useCell(visibleTypes) ?? [];
   // Another number of documents means that there are others, as after an import.
   const count = (indexes ?? []).reduce((sum, { documents }) => sum + documents, 0);
   const { value, fault, reload } = useLoad(`documents by type ${count}`, (signal) =>
@@ -67,7 +70,7 @@ export function DocumentTable({ indexes }: { indexes: readonly IndexStatus[] | n
           </tr>
         </thead>
         <tbody>
-          {KINDS.map(({ index, type, plural }) => {
+          {KINDS.filter(({ index }) => types.includes(index)).map(({ index, type, plural }) => {
             const bucket = buckets.get(type) as
               | { doc_count: number; latest?: { value: number | null } }
               | undefined;

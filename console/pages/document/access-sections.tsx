@@ -49,5 +49,6 @@ export function holderSections(index: IndexName, document: Document): Section[] 
 }
 
 function related(name: string, label: string, index: IndexName, query: string): Section {
-  return { name, label, Body: () => <Related title={label} index={index} query={query} /> };
+  const Body = () => <Related title={label} index={index} query={query} />;
+  return { name, label, about: [index], Body };
 }

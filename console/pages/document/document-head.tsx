@@ -3,10 +3,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
+import { isRestricted } from '../../api/rights.ts';
+import { session } from '../../api/session.ts';
 import type { Document } from '../../api/wire.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { go } from '../../ui/route.ts';
+import { useCell } from '../../ui/use-cell.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
 import { Status } from '../../ui/values/status.tsx';
 import { compareAddress } from '../compare/compare-address.ts';
@@ -39,6 +42,8 @@ const WITH_DISTANCE = new Set(['attributes.startDate', 'attributes.endDate']);
 export function DocumentHead({ index, what, document }: DocumentHeadProps) {
   const id = firstText(document, 'id');
   const title = titleOf(document);
+  const current = useCell(session);
+  const isRestrictedNow = current !== null && isRestricted(current);
   return (
     <header class="document-card">
       <div class="document-head document-head-card">
@@ -65,7 +70,7 @@ export function DocumentHead({ index, what, document }: DocumentHeadProps) {
           </button>
           <CopyButton text={id} label="Copy ID" />
           {index === 'identities' && <CompareButton person={document} name={title} />}
-          {index === 'identities' && (
+          {index === 'identities' && !isRestrictedNow && (
             <a class="button" href={`#/users/${encodeURIComponent(id)}`}>
               <Icon name="shield" size={16} /> Capabilities
             </a>

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import { readDocument } from '../../api/search-api.ts';
+import { visibleTypes } from '../../api/views/sight.ts';
 import type { Document } from '../../api/wire.ts';
 import type { PageProps } from '../../app/page-props.ts';
 import { firstText } from '../search/document-value.ts';
@@ -10,6 +11,7 @@ import { kindNamed } from '../search/kinds.ts';
 import '../../style/document.css';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
+import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { arraySections, holderSections } from './access-sections.tsx';
 import { DocumentHead } from './document-head.tsx';
@@ -55,7 +57,14 @@ interface DocumentViewProps {
 }
 
 function DocumentView({ index, what, document, tab }: DocumentViewProps) {
-  const sections = useMemo(() => sectionsOf(index, document), [index, document]);
+  const types = useCell(visibleTypes) ?? [];
+  const sections = useMemo(
+    () =>
+      sectionsOf(index, document).filter(
+        ({ about }) => about === undefined || about.some((one) => types.includes(one)),
+      ),
+    [index, document, types],
+  );
   const current = sections.find(({ name }) => name === tab) ?? sections[0];
   const id = firstText(document, 'id');
   const tabs = useRef<HTMLElement>(null);

@@ -45,16 +45,19 @@ export function identitySections(identity: Document): Section[] {
     {
       name: 'timeline',
       label: 'Timeline',
+      about: ['events', 'accountactivities'],
       Body: () => <TimelineSection events={events} activities={activities} />,
     },
     {
       name: 'events',
       label: 'Events',
+      about: ['events'],
       Body: () => <Related title="Events" index="events" query={events} />,
     },
     {
       name: 'activities',
       label: 'Activities',
+      about: ['accountactivities'],
       Body: () => (
         <Related title="Account activities" index="accountactivities" query={activities} />
       ),

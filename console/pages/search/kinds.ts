@@ -133,6 +133,11 @@ export function kindOf(index: IndexName): Kind {
   return kind;
 }
 
+/** The index that the search begins with. @param types those with visible documents */
+export function firstVisible(types: readonly IndexName[]): IndexName {
+  return KINDS.find(({ index }) => types.includes(index))?.index ?? 'identities';
+}
+
 /** The document type of an index name; undefined if there is no such index. */
 export function kindNamed(index: string): Kind | undefined {
   return KINDS.find((kind) => kind.index === index);

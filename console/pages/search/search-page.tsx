@@ -1,6 +1,7 @@
 // The search page. Its state is the address, and every selection changes the address. Columns that
 // the address does not name are those that the user last chose for the index.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { visibleTypes } from '../../api/views/sight.ts';
 import type { PageProps } from '../../app/page-props.ts';
 import { SnippetDialog } from '../../export/snippet-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,7 +13,7 @@ import { ExplainDrawer } from '../explain/explain-drawer.tsx';
 import { MissDrawer } from '../explain/miss-drawer.tsx';
 import { ActiveFilters, filterCount } from './active-filters.tsx';
 import { FacetPanel } from './facet-panel.tsx';
-import { kindOf } from './kinds.ts';
+import { firstVisible, kindOf } from './kinds.ts';
 import { QueryBox } from './query/query-box.tsx';
 import { queryFaultOf } from './query/query-fault.ts';
 import { rememberQuery } from './query/recent-queries.ts';
@@ -37,9 +38,10 @@ const SHEET = '(max-width: 860px)';
 const ONE_SIDE = '(max-width: 1600px)';
 
 export function SearchPage({ route }: PageProps) {
+  const types = useCell(visibleTypes) ?? [];
   const address = `${route.path[1] ?? ''}?${route.parameters}`;
   const read = useMemo(
-    () => readSearch(route.path[1] ?? 'identities', route.parameters),
+    () => readSearch(route.path[1] ?? firstVisible(types), route.parameters),
     [address],
   );
   const table = layoutName(read.index, read.rows);

@@ -1,6 +1,8 @@
 // The tabs of the document types, each with the number of documents that the query finds there.
 import { useEffect, useRef } from 'preact/hooks';
 import { aggregate } from '../../api/search-api.ts';
+import { visibleTypes } from '../../api/views/sight.ts';
+import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { KINDS } from './kinds.ts';
 import { tabsBody } from './search-body.ts';
@@ -11,6 +13,7 @@ export function SearchTabs({ state, total }: { state: SearchState; total: number
   const { value, fault } = useLoad(`tabs ${state.query}`, (signal) =>
     aggregate(tabsBody(state.query), signal),
   );
+  const types = useCell(visibleTypes) ?? [];
   const shown = useRef<HTMLAnchorElement>(null);
   // On a narrow screen the tabs scroll, so make the current one visible.
   useEffect(() => shown.current?.scrollIntoView({ inline: 'nearest', block: 'nearest' }), []);
@@ -19,7 +22,7 @@ export function SearchTabs({ state, total }: { state: SearchState; total: number
   );
   return (
     <nav class="tabs" aria-label="Types">
-      {KINDS.map(({ index, type, plural }) => {
+      {KINDS.filter(({ index }) => types.includes(index)).map(({ index, type, plural }) => {
         const isShown = index === state.index;
         const counted = isShown ? total : value === undefined ? null : (counts.get(type) ?? 0);
         return (

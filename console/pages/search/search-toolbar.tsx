@@ -1,8 +1,11 @@
 // The toolbar above the rows: the total, and the actions on the whole search.
+import { mayUser } from '../../api/rights.ts';
+import { session } from '../../api/session.ts';
 import { ExportMenu } from '../../export/export-menu.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useOneStop } from '../../ui/keyboard/one-stop.ts';
 import { go, replace } from '../../ui/route.ts';
+import { useCell } from '../../ui/use-cell.ts';
 import { kindOf } from './kinds.ts';
 import { ColumnsMenu } from './rows/columns-menu.tsx';
 import { isOfElement } from './rows/element-columns.ts';
@@ -28,6 +31,7 @@ export interface SearchToolbarProps {
 
 export function SearchToolbar(props: SearchToolbarProps) {
   const { state, rows, filters, onFilters } = props;
+  const user = useCell(session);
   const columns = columnsOf(state);
   const path = state.rows?.path ?? null;
   // Changes of presentation get no entry in the history.
@@ -70,13 +74,15 @@ export function SearchToolbar(props: SearchToolbarProps) {
             title={`Why is ${who.replace(/^an ([^AEIOUaeiou])/, 'a $1').toLowerCase()} missing?`}
             onClick={props.onMissing}
           />
-          <Tool
-            icon="chart"
-            label="Add to dashboard"
-            onClick={() =>
-              go(`/dashboard/add?${new URLSearchParams({ search: printSearch(state) })}`)
-            }
-          />
+          {mayUser(user, 'dashboard:manage') && (
+            <Tool
+              icon="chart"
+              label="Add to dashboard"
+              onClick={() =>
+                go(`/dashboard/add?${new URLSearchParams({ search: printSearch(state) })}`)
+              }
+            />
+          )}
         </div>
       </div>
     </div>

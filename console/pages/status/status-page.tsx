@@ -2,7 +2,7 @@
 // that answers. Figures are for administrators; the service would refuse them to others.
 import { useEffect, useState } from 'preact/hooks';
 import { nodeStatus, type Readiness, readiness } from '../../api/admin-api.ts';
-import { mayUser } from '../../api/rights.ts';
+import { isRestricted, mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import '../../style/administration.css';
 import { LoadNotice } from '../../ui/notice.tsx';
@@ -25,7 +25,10 @@ export function StatusPage() {
       {isAdmin ? (
         <Node />
       ) : (
-        <p class="quiet">Users with ORG_ADMIN also see the figures of the node here.</p>
+        current !== null &&
+        !isRestricted(current) && (
+          <p class="quiet">Users with ORG_ADMIN also see the figures of the node here.</p>
+        )
       )}
     </div>
   );

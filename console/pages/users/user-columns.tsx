@@ -5,6 +5,7 @@ import { href } from '../../ui/route.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
 import { Status } from '../../ui/values/status.tsx';
 import { instantText } from '../search/document-value.ts';
+import { ViewName } from '../views/view-name.tsx';
 import { titleOf } from './capability-change.ts';
 
 export interface UserColumn {
@@ -64,6 +65,11 @@ export const USER_COLUMNS: readonly UserColumn[] = [
     ...{ key: 'enabled', label: 'State', sorter: 'enabled' },
     show: ({ enabled }) => <Status word={enabled ? 'Enabled' : 'Disabled'} />,
     cell: ({ enabled }) => (enabled ? 'Enabled' : 'Disabled'),
+  },
+  {
+    ...{ key: 'view', label: 'View', sorter: 'view' },
+    show: ({ view }) => <ViewName view={view} />,
+    cell: ({ view }) => view ?? '',
   },
   {
     ...{ key: 'lastLogin', label: 'Last sign-in', sorter: 'lastLoginTimestamp' },

@@ -1,10 +1,13 @@
-// The filters of the list of auth users: words, capabilities, and whether the user is enabled.
+// The filters of the list of auth users: words, capabilities, whether the user is enabled, and views.
+import { mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
+import { listViews } from '../../api/views/views-api.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { href } from '../../ui/route.ts';
 import { FilterSelect, WordsField } from '../../ui/table/filter-fields.tsx';
 import type { ParameterChanges } from '../../ui/table/list-state.ts';
 import { useCell } from '../../ui/use-cell.ts';
+import { useLoad } from '../../ui/use-load.ts';
 import { capabilityRows, titleOf } from './capability-change.ts';
 import { ANY, NONE, type UserQuery } from './user-query.ts';
 
@@ -14,8 +17,14 @@ export interface UserFiltersProps {
 }
 
 export function UserFilters({ query, onChange }: UserFiltersProps) {
-  const { capabilities, match, state } = query;
-  const own = useCell(session)?.identityId ?? null;
+  const { capabilities, match, state, view } = query;
+  const user = useCell(session);
+  const own = user?.identityId ?? null;
+  const views = useLoad(mayUser(user, 'admin') ? 'views' : null, listViews).value ?? [];
+  // That of the address may have been deleted.
+  const names = [...new Set([...views.map(({ name }) => name), view])].filter(
+    (name) => name !== '' && name !== ANY,
+  );
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
       <WordsField
@@ -37,6 +46,18 @@ export function UserFilters({ query, onChange }: UserFiltersProps) {
         ]}
         onValue={(next) => onChange({ state: next })}
       />
+      {names.length > 0 && (
+        <FilterSelect
+          label="View"
+          value={view}
+          choices={[
+            ['', 'Any or none'],
+            [ANY, 'Has a view'],
+            ...names.map((name) => [name, name] as const),
+          ]}
+          onValue={(next) => onChange({ view: next })}
+        />
+      )}
       {own !== null && (
         <a class="button" href={href('users', own)}>
           <Icon name="shield" size={16} /> Your account

@@ -39,12 +39,14 @@ export function UserList({ parameters }: { parameters: URLSearchParams }) {
   const query = userQueryOf(parameters);
   const { columns: chosen, sort, offset } = listStateOf(parameters);
   const remembered = layoutOf(useCell(layouts), TABLE).columns;
-  const columns = userColumnsOf(chosen ?? remembered ?? DEFAULT_USER_COLUMNS);
   const filters = filterOf(query);
   const sorters = sortersOf(sort);
   const page = useLoad(`${filters}\n${sorters}\n${offset}`, (signal) =>
     listAuthUsers({ filters, sorters }, { limit: PAGE, offset }, signal),
   );
+  const hasViews = page.value?.users.some(({ view }) => view !== null) ?? false;
+  const defaults = hasViews ? [...DEFAULT_USER_COLUMNS, 'view'] : DEFAULT_USER_COLUMNS;
+  const columns = userColumnsOf(chosen ?? remembered ?? defaults);
   // A token may lack the scope of administration.
   if (page.fault?.kind === 'forbidden') return <UserFinder words={query.words} />;
   const change = (changes: ParameterChanges) =>

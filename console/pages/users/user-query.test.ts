@@ -21,10 +21,13 @@ check('capability=A&capability=B&match=any', 'capabilities in ("A", "B")');
 check('capability=*&state=disabled', 'capabilities pr and enabled eq false');
 check('capability=-&capability=A&state=enabled', 'capabilities isnull and enabled eq true');
 
+check('view=sales', 'view eq "sales"');
+check('view=*&state=enabled', 'enabled eq true and view pr');
+
 test('writes filters that the service accepts, whatever the words are', () => {
   fc.assert(
-    fc.property(anyText(), fc.array(anyText(), { maxLength: 3 }), (q, names) => {
-      const parameters = new URLSearchParams({ q });
+    fc.property(anyText(), anyText(), fc.array(anyText(), { maxLength: 3 }), (q, view, names) => {
+      const parameters = new URLSearchParams({ q, view });
       for (const name of names) parameters.append('capability', name);
       const query = userQueryOf(parameters);
       fc.pre(query.words.split(/\s+/).length <= 20);

@@ -1,4 +1,4 @@
-// The question of the list of auth users: words, capabilities and state, as parameters of the
+// The question of the list of auth users: words, capabilities, state and view, as parameters of the
 // address, and as the filter and sorters of the service (docs/who-may-do-what.md).
 // Invariant: a text of the user is only ever a quoted string of the filter.
 
@@ -14,9 +14,11 @@ export interface UserQuery {
   readonly match: Match;
   /** '' for both. */
   readonly state: '' | 'enabled' | 'disabled';
+  /** The name of a view; `ANY` for any; '' for all users. */
+  readonly view: string;
 }
 
-/** Stands for a capability: has any, has none. */
+/** Stands for a capability: has any, has none; or for any view. */
 export const ANY = '*';
 export const NONE = '-';
 
@@ -30,11 +32,12 @@ export function userQueryOf(parameters: URLSearchParams): UserQuery {
     capabilities: special === undefined ? [...new Set(capabilities)] : [special],
     match: parameters.get('match') === 'any' ? 'any' : 'all',
     state: state === 'enabled' || state === 'disabled' ? state : '',
+    view: parameters.get('view') ?? '',
   };
 }
 
 /** The filter of the service; '' matches all auth users. */
-export function filterOf({ words, capabilities, match, state }: UserQuery): string {
+export function filterOf({ words, capabilities, match, state, view }: UserQuery): string {
   const parts = words.split(/\s+/).filter((word) => word !== '');
   return [
     ...parts.map(
@@ -43,6 +46,7 @@ export function filterOf({ words, capabilities, match, state }: UserQuery): stri
     ),
     ...capabilityFilter(capabilities, match),
     ...(state === '' ? [] : [`enabled eq ${state === 'enabled'}`]),
+    ...(view === '' ? [] : [view === ANY ? 'view pr' : `view eq ${quoted(view)}`]),
   ].join(' and ');
 }
 

@@ -4,10 +4,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { patchAuthUser, readAuthUser, type TaggedUser } from '../../api/auth-users-api.ts';
 import { type ApiFault, asFault } from '../../api/fault.ts';
+import { mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import { Button } from '../../ui/forms/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
+import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
@@ -21,6 +23,7 @@ import {
 } from './capability-change.ts';
 import { CapabilityList } from './capability-list.tsx';
 import { DifferenceChips, UserHistory } from './user-history.tsx';
+import { UserRestriction } from './user-restriction.tsx';
 
 /** What the last change did. */
 interface Done extends CapabilityDifference {
@@ -32,6 +35,8 @@ export function UserView({ id }: { id: string }) {
   const { value, fault, reload } = useLoad(id, (signal) => readAuthUser(id, signal));
   const [changed, setChanged] = useState<TaggedUser | null>(null);
   const [done, setDone] = useState<Done | null>(null);
+  const [restrictions, setRestrictions] = useState(0);
+  const isAdmin = mayUser(useCell(session), 'admin');
   if (fault?.kind === 'missing') {
     return (
       <Empty icon="people" title="Auth user not found">
@@ -51,6 +56,11 @@ export function UserView({ id }: { id: string }) {
   return (
     <article class="document">
       <UserHead user={shown.user} />
+      {isAdmin && (
+        <div class="document-body">
+          <UserRestriction id={id} onChanged={() => setRestrictions((nth) => nth + 1)} />
+        </div>
+      )}
       <UserDetails
         tagged={shown}
         done={done}
@@ -62,7 +72,7 @@ export function UserView({ id }: { id: string }) {
         onReload={discardAndReload}
       />
       <div class="document-body">
-        <UserHistory id={id} changes={done?.nth ?? 0} />
+        <UserHistory id={id} changes={(done?.nth ?? 0) + restrictions} />
       </div>
     </article>
   );

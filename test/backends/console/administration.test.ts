@@ -25,7 +25,7 @@ test('offers the pages that server and user have', async () => {
   const page = await world.open('/search');
   await page.getByRole('link', { name: 'Advice' }).waitFor();
   const tenant = ['Search', 'Dashboards', 'Profiles', 'Auth users'];
-  const service = ['Audit', 'Tokens', 'Clients', 'Status', 'Data'];
+  const service = ['Audit', 'Tokens', 'Clients', 'Views', 'Status', 'Data'];
   const listed = async () => (await labels(page)).split('\n').filter((label) => label !== '');
   assert.deepEqual(await listed(), [...tenant, 'Tests', 'Advice', ...service]);
 });

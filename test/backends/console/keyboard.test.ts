@@ -432,6 +432,32 @@ test('chooses columns and filters of a list, and turns its pages', async () => {
   await keys.reach('button', 'Previous', { back: true, presses: 1 });
 });
 
+test('creates a view, looks through it, and leaves it', async () => {
+  const keys = await open();
+  await goTo(keys, 'Views');
+  await keys.use('link', 'New view', { presses: 2 });
+  await keys.page.getByRole('heading', { level: 1, name: 'New view' }).waitFor();
+  await keys.expectFocus('textbox', 'Name');
+  await keys.type('team');
+  await keys.reach('radio', 'None', { presses: 2 });
+  await keys.press('ArrowRight', 'ArrowRight');
+  await keys.reach('textbox', 'Query of identities', { presses: 1 });
+  await keys.type('attributes.department:Sales');
+  await keys.reach('combobox', 'Field to hide', { presses: 6 });
+  await keys.type('phone');
+  await keys.press('Enter');
+  await keys.use('button', 'Show again: phone', { presses: 2 });
+  await keys.use('button', 'Create view', { presses: 4 });
+  await keys.page.getByRole('heading', { level: 1, name: 'team' }).waitFor();
+  await keys.page.waitForLoadState('networkidle');
+  await keys.use('button', 'See as this view', { presses: 3 });
+  await keys.page.locator('.rows-all .row').first().waitFor();
+  await keys.use('button', 'Leave the view', { back: true, presses: 2 });
+  await keys.page.getByRole('heading', { level: 1, name: 'team' }).waitFor();
+  await keys.use('link', 'All views', { presses: 2 });
+  await keys.page.getByRole('row', { name: /^team/ }).waitFor();
+});
+
 test('filters in a sheet on a phone', async () => {
   const keys = await open('/search/identities', PHONE);
   await keys.use('button', /^Filters/, { presses: 12 });
@@ -457,6 +483,7 @@ const PAGES: readonly (readonly [name: string, address: () => string, stops: num
   ['auth users', () => '/users', 40],
   ['the audit', () => '/audit', 80],
   ['tokens', () => '/tokens', 20],
+  ['a new view', () => '/views?new', 30],
   ['data', () => '/data', 20],
 ];
 for (const [name, address, stops] of PAGES)

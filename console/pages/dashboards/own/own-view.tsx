@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Dashboard } from '../../../api/dashboard.ts';
 import type { ApiFault } from '../../../api/fault.ts';
+import { mayUser } from '../../../api/rights.ts';
 import { session } from '../../../api/session.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
@@ -31,7 +32,9 @@ export interface OwnViewProps {
 
 export function OwnView({ dashboard, span, fault, onEdit, onDelete, onCopy }: OwnViewProps) {
   const [isDeleting, setDeleting] = useState(false);
-  const { id, name, shared, mayChange } = dashboard;
+  const { id, name, shared } = dashboard;
+  const mayManage = mayUser(useCell(session), 'dashboard:manage');
+  const mayChange = dashboard.mayChange && mayManage;
   const { tiles } = draftOf(dashboard);
   const exported = tiles
     .map(({ key, definition }) => ownTile(definition, key, span))
@@ -52,7 +55,7 @@ export function OwnView({ dashboard, span, fault, onEdit, onDelete, onCopy }: Ow
             />
           </>
         ) : (
-          <Action icon="copy" label="Make a copy" onClick={onCopy} />
+          mayManage && <Action icon="copy" label="Make a copy" onClick={onCopy} />
         )}
       </DashboardHead>
       {fault !== null && <FaultNotice fault={fault} />}

@@ -30,7 +30,8 @@ export function useFields(index: IndexName): readonly KnownField[] {
   return fields;
 }
 
-function requestFields(index: IndexName): Promise<readonly KnownField[]> {
+/** All fields of an index, those of the tenant among them. @throws ApiFault */
+export function requestFields(index: IndexName): Promise<readonly KnownField[]> {
   const key = `${index} ${session.get()?.token}`;
   const cached = requests.get(key);
   if (cached !== undefined) return cached;

@@ -86,7 +86,7 @@ function Opened({ state, saved, onChange }: SavedBarProps & { saved: SavedSearch
           {isChanged(state, saved) && (
             <Changes state={state} saved={saved} mayChange={mayChange} attempt={attempt} />
           )}
-          {hasRights && (
+          {hasRights && mayUser(user, 'saved-search:results') && (
             <button type="button" class="button" onClick={() => setShown('schedules')}>
               <Icon name="clock" size={16} />{' '}
               {mayUser(user, 'scheduled-search:read') ? 'Schedules and runs' : 'Runs'}

@@ -10,6 +10,7 @@ import {
   type ScheduledSearch,
 } from '../../../api/saved-searches-api.ts';
 import { session } from '../../../api/session.ts';
+import { visibleTypes } from '../../../api/views/sight.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
 import { useCell } from '../../../ui/use-cell.ts';
@@ -35,6 +36,8 @@ const FILTERED_FROM = 8;
 
 export function SavedPanel({ state, version, onOpen }: SavedPanelProps) {
   const user = useCell(session);
+  const types: readonly string[] = useCell(visibleTypes) ?? [];
+  const maySave = mayUser(user, 'saved-search:manage');
   const maySchedule = mayUser(user, 'scheduled-search:read');
   const { value, fault, reload } = useLoad(`saved searches ${version}`, async (signal) => {
     const [searches, schedules] = await Promise.all([
@@ -47,7 +50,11 @@ export function SavedPanel({ state, version, onOpen }: SavedPanelProps) {
   if (value === undefined)
     return fault === null ? <Waiting /> : <FaultNotice fault={fault} reload={reload} />;
   const words = filter.trim().toLowerCase();
-  const all = [...value.searches].sort((a, b) => a.name.localeCompare(b.name));
+  // A search of types that nothing is visible of would find nothing.
+  const visible = value.searches.filter(({ indices }) =>
+    indices.some((one) => types.includes(one)),
+  );
+  const all = visible.sort((a, b) => a.name.localeCompare(b.name));
   const searches = all.filter(({ name }) => name.toLowerCase().includes(words));
   const own = searches.filter(({ owner }) => owner.id === user?.identityId);
   const others = searches.filter(({ owner }) => owner.id !== user?.identityId);
@@ -66,9 +73,9 @@ export function SavedPanel({ state, version, onOpen }: SavedPanelProps) {
       <Section title="Mine" count={own.length}>
         {own.length === 0 && (
           <p class="quiet">
-            {words === ''
-              ? 'None yet. Search, then use Save above the results.'
-              : 'None has this name.'}
+            {words !== ''
+              ? 'None has this name.'
+              : `None yet.${maySave ? ' Search, then use Save above the results.' : ''}`}
           </p>
         )}
         <SearchList
@@ -90,7 +97,7 @@ export function SavedPanel({ state, version, onOpen }: SavedPanelProps) {
         current={state.saved}
         onOpen={onOpen}
       />
-      {maySchedule && (
+      {maySchedule && (maySave || value.schedules.length > 0) && (
         <Scheduled
           searches={searches}
           schedules={value.schedules}
