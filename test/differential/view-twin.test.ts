@@ -26,5 +26,6 @@ test(`a view answers as its twin, also after changes of what it hides, in ${QUES
   assert.ok(telling >= questions / 3, `only ${telling} of ${questions} questions found something`);
   assert.ok(refused < questions / 10, `${refused} of ${questions} questions were refused`);
   assert.ok(again >= questions, `${again} answers after changes`);
+  assert.ok(progress.rounded <= again / 200, `${progress.rounded} answers with other sums`);
   if (QUESTIONS >= MANY) assert.ok(kinds.size >= 13, [...kinds.keys()].join(', '));
 });

@@ -3,6 +3,7 @@
 // and fields are added, changed and deleted, segments merge and the backend restarts: no answer through
 // the view may change.
 // What is visible is decided by the naive evaluator, not by the engine.
+import { AssertionError } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +60,8 @@ export interface ViewProgress {
   changes: number;
   /** Answers that were compared with those before changes. */
   again: number;
+  /** Of these, answers whose sums differ in their last digits, as documents were added up in another order. */
+  rounded: number;
   /** Backends that were closed and opened again between changes. */
   restarts: number;
   readonly kinds: Map<CaseKind, number>;
@@ -75,7 +78,16 @@ const NO_FIELDS = new HiddenFields([]);
 /** Runs until enough questions were compared, or after FAULTS_MAX faults. */
 export async function runViews(run: ViewRun): Promise<ViewProgress> {
   const progress: ViewProgress = {
-    ...{ questions: 0, telling: 0, refused: 0, views: 0, changes: 0, again: 0, restarts: 0 },
+    ...{
+      questions: 0,
+      telling: 0,
+      refused: 0,
+      views: 0,
+      changes: 0,
+      again: 0,
+      rounded: 0,
+      restarts: 0,
+    },
     ...{ kinds: new Map(), faults: [] },
   };
   for (let at = 0; progress.faults.length < FAULTS_MAX; at++) {
@@ -208,6 +220,10 @@ class ViewedWorld {
         const again = await this.#throughView(one);
         this.#progress.again += 1;
         if (JSON.stringify(again) === text) continue;
+        if (differsInSums(again, text, one.plan)) {
+          this.#progress.rounded += 1;
+          continue;
+        }
         const error = new Error('The answer has changed');
         this.#fault(number, one, 'after changes of what is hidden', error, [again, text]);
         return;
@@ -292,6 +308,23 @@ class ViewedWorld {
         text.slice(0, 2_000),
       ].join('\n'),
     );
+  }
+}
+
+/**
+ * Whether an answer differs from an earlier one in the rounding of sums alone: it depends on how
+ * documents are spread over segments, for every reader.
+ */
+function differsInSums(again: Answer, text: string, plan: Plan): boolean {
+  const { aggregations, ...others } = again;
+  const { aggregations: before, ...same } = JSON.parse(text) as Answer;
+  if (JSON.stringify(others) !== JSON.stringify(same)) return false;
+  try {
+    assertSame({ aggregations }, { aggregations: before }, plan, 'once');
+    return true;
+  } catch (error) {
+    if (error instanceof AssertionError) return false;
+    throw error;
   }
 }
 

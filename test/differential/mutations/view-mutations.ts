@@ -100,8 +100,8 @@ export const LEAKS: readonly Leak[] = [
   {
     test: DIFFERENTIAL,
     file: 'src/query/visibility/visible-plan.ts',
-    find: "return { kind: 'constantScore', query: matching, boost: boost * WORD_SCORE };",
-    replace: 'return { ...matching, boost: boost * (WORD_SCORE - 1) } as Query;',
+    find: "return { kind: 'constantScore', query: matching, boost: wordScore(boost * WORD_SCORE) };",
+    replace: 'return { ...matching, boost: wordScore(boost * WORD_SCORE) } as Query;',
     why: 'scores use the statistics of all documents',
   },
   {
