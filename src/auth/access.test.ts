@@ -20,6 +20,7 @@ function caller(capabilities: readonly string[], scopes: readonly string[], app 
   return {
     tenantId: 't',
     views: null,
+    authUsers: [],
     identityId: app ? null : 'i',
     userName: app ? null : 'ada',
     clientId: 'c',

@@ -32,12 +32,17 @@ export interface Reader {
    * never empty. A view that does not exist any more shows nothing.
    */
   readonly views: readonly ViewRules[] | null;
-  /** The person who reads; null for none. What reads for long asks for their current view. */
-  readonly identityId: string | null;
+  /**
+   * Ids of the auth users whose views restrict the reader: the person who reads, and owners of tokens
+   * that created the credential. What reads for long asks for their current views.
+   */
+  readonly authUsers: readonly string[];
 }
 
 /** The authenticated party of a request. */
 export interface Caller extends Reader {
+  /** The person; null for an API client. */
+  readonly identityId: string | null;
   /** Login name of that person; null for an API client. */
   readonly userName: string | null;
   /** Id of the personal access token or API client the token was issued to. */

@@ -136,7 +136,7 @@ function testCommand(context: Context): Command {
       known(await read.view(tenant.id, name), name);
       const search = await openSearch(data, config, context, 'or ask it with a token of the view');
       const views = await viewsInForce(read, tenant.id, [name]);
-      const reader = { tenantId: tenant.id, views, identityId: null };
+      const reader = { tenantId: tenant.id, views, authUsers: [] };
       const counts: Record<string, number> = {};
       for (const index of INDEX_NAMES) {
         const body = { indices: [index], query: { query: '*' } };

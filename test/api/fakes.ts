@@ -72,6 +72,7 @@ const token: TokenView = {
 const caller = (change: Partial<Caller>): Caller => ({
   tenantId: 'tenant-1',
   views: null,
+  authUsers: [],
   identityId: USER_ID,
   userName: 'ines.okafor',
   clientId: 'client-1',

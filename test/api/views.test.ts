@@ -179,6 +179,30 @@ describe('administration', () => {
     ['a role path', { name: 'a', indices: { identities: '@access(via.role:x)' } }, /nor in a view/],
     ['a fuzzy word', { name: 'a', indices: { identities: 'NOT (name:adm~1)' } }, /fuzzy words/],
     ['a misspelt hidden field', { name: 'a', indices: {}, hide: ['phon'] }, /did you mean "phone"/],
+    [
+      'a misspelt hidden attribute',
+      { name: 'a', indices: {}, hide: ['attributes.salry'] },
+      /did you mean "attributes.salary"/,
+    ],
+    [
+      'a misspelt hidden account attribute',
+      { name: 'a', indices: {}, hide: ['accounts.accountAttributes.Pin'] },
+      /did you mean "accounts.accountAttributes.pin"/,
+    ],
+    ...['attributes.\\*:x', '@accounts(accounts.\\*:x)', '@accounts.\\*:x', 'dep\\*:(a b)'].map(
+      (query): [string, unknown, RegExp] => [
+        `a pattern of fields, ${query}`,
+        { name: 'a', indices: { identities: query } },
+        /indices.identities: a view may not use \*/,
+      ],
+    ),
+    ...['_exists_:attributes.*', 'NOT _exists_:(name OR attrib*)'].map(
+      (query): [string, unknown, RegExp] => [
+        `a pattern of fields that exist, ${query}`,
+        { name: 'a', indices: { identities: query } },
+        /indices.identities: a view may not use \*/,
+      ],
+    ),
     ['the id', { name: 'a', indices: {}, hide: ['id'] }, /"id" cannot be hidden/],
     [
       'a pattern of hidden fields',
@@ -201,6 +225,26 @@ describe('administration', () => {
       assert.match(causes.map(({ text }) => text).join('\n'), cause);
     });
   }
+
+  test('hides attributes that no document has yet, and the parents of fields', async () => {
+    const hide = ['attributes.shoeSize', 'attributes', 'accounts', 'accounts.accountAttributes'];
+    const view = { name: 'early', indices: { identities: '* AND *:* AND name:*' }, hide };
+    const created = await service.call('POST', VIEWS, view);
+    assert.equal(created.status, 201, await created.clone().text());
+    assert.deepEqual(((await created.json()) as Json)['hide'], hide);
+    assert.equal((await service.call('DELETE', `${VIEWS}/early`)).status, 204);
+  });
+
+  test('a restricted user is not deleted before the view is ended, since tokens of others stay', async () => {
+    const party = await restricted('sales');
+    const remove = () => service.call('DELETE', `/admin/v1/auth-users/${party.userId}`);
+    const refused = await remove();
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /the view \\"sales\\" would end.*disable the user/);
+    assert.equal((await party.call('GET', '/v3/search/identities/i-3')).status, 404);
+    assert.equal((await assign(party, null)).status, 200);
+    assert.equal((await remove()).status, 204);
+  });
 
   test('a tenant has at most 64 views', async () => {
     const other = await addServedTenant(service, 'many');
@@ -632,23 +676,31 @@ describe('changes', () => {
     const { search: cases } = service.cardea.services;
     const free = await restricted(null);
     const bound = await restricted('sales');
+    const maker = await restricted(null);
+    const made = await maker.call('POST', '/v3/oauth-clients', { name: 'child' });
+    const { id, secret } = (await made.json()) as Record<string, string>;
+    const client = { clientId: String(id), clientSecret: String(secret) };
+    const token = await tokenOf(service.url, client);
+    const child = await service.cardea.services.tokens.verify(`Bearer ${token}`);
+    assert.deepEqual([child.identityId, child.authUsers], [null, [maker.userId]]);
     const STREAMS: readonly (readonly [
       why: string,
-      identityId: string | null,
+      authUsers: readonly string[],
       views: readonly string[] | null,
       change: () => Promise<Response>,
     ])[] = [
-      ['narrowed', null, ['stream'], () => service.call('PUT', `${VIEWS}/stream`, { indices: {} })],
-      ['deleted', null, ['stream'], () => service.call('DELETE', `${VIEWS}/stream`)],
-      ['assigned', free.userId, null, () => assign(free, 'sales')],
-      ['added', bound.userId, ['stream'], () => assign(bound, 'sales')],
+      ['narrowed', [], ['stream'], () => service.call('PUT', `${VIEWS}/stream`, { indices: {} })],
+      ['deleted', [], ['stream'], () => service.call('DELETE', `${VIEWS}/stream`)],
+      ['assigned', [free.userId], null, () => assign(free, 'sales')],
+      ['added', [bound.userId], ['stream'], () => assign(bound, 'sales')],
+      ['assigned to its maker', child.authUsers, null, () => assign(maker, 'sales')],
     ];
-    for (const [why, identityId, names, change] of STREAMS) {
+    for (const [why, authUsers, names, change] of STREAMS) {
       await service.call('DELETE', `${VIEWS}/stream`);
       assert.equal((await service.call('POST', VIEWS, { name: 'stream', indices })).status, 201);
       if (why === 'added') await assign(bound, null);
       const views = names?.map((name) => ({ name, indices, hide: [] })) ?? null;
-      const reader = { tenantId: service.tenantId, identityId, views };
+      const reader = { tenantId: service.tenantId, authUsers, views };
       const body = { indices: ['identities'], query: { query: '*' }, columns: ['id'] };
       const { chunks } = await cases.rows(reader, body, {}, 'ndjson');
       assert.ok((await chunks.next()).value?.rows > 0, why);

@@ -126,6 +126,26 @@ test('query details are the query, the first rows and the CSV', async () => {
   assert.equal(Buffer.from(encoded, 'base64').toString(), 'Name\r\nAda\r\nBøb\r\nMute\r\n');
 });
 
+test('a recipient whom a view restricts gets no e-mail, which would show what the owner sees', async () => {
+  const { userId } = await addUser(service, { capabilities: ['HELPDESK'] });
+  const person = { _type: 'identity', id: userId, name: 'eve', email: 'eve@people.test' };
+  await service.addDocuments([person]);
+  const view = { name: 'nothing', indices: {} };
+  assert.equal((await service.call('POST', '/admin/v1/views', view)).status, 201);
+  for (const [assigned, state] of [
+    ['nothing', 'SKIPPED'],
+    [null, 'DELIVERED'],
+  ] as const) {
+    const path = `/admin/v1/auth-users/${userId}`;
+    assert.equal((await service.call('PATCH', path, { view: assigned })).status, 200);
+    const { deliveries } = await deliver({ recipients: [identity(userId)] });
+    const [email] = deliveries.filter(({ channel }) => channel === 'EMAIL');
+    assert.equal(email.state, state);
+    assert.equal(/A view restricts the recipient/.test(email.reason ?? ''), assigned !== null);
+    assert.equal(mail.mails.length, assigned === null ? 1 : 0);
+  }
+});
+
 test('empty results are mailed only if the schedule says so', async () => {
   const empty = { query: 'name:missing' };
   const without = await deliver({}, empty);

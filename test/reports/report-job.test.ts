@@ -175,6 +175,7 @@ test('a change just after a due time does not lose its run, unless it changes th
     ...{
       tenantId,
       views: null,
+      authUsers: [],
       identityId: ownerId,
       userName: 'admin',
       clientId: 'c',

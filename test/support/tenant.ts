@@ -86,6 +86,7 @@ export function callerOf(tenant: Tenant, user: AuthUser, scopes = ['sp:scopes:al
   return {
     tenantId: tenant.id,
     views: null,
+    authUsers: [],
     identityId: user.id,
     userName: user.uid,
     clientId: 'f'.repeat(32),

@@ -205,7 +205,13 @@ export class DeliveryJob {
     if (this.#channels.mail === null) {
       throw new NotConfigured('E-mail is not configured: CARDEA_SMTP_URL is not set.');
     }
-    const address = await identityAddress(records, tenantId, recipientId ?? '');
+    const id = recipientId ?? '';
+    const status = await records.userStatus(tenantId, id);
+    // The owner of the run may have seen more.
+    if ((status?.view ?? null) !== null) {
+      throw new NotConfigured('A view restricts the recipient, and does not show results of runs.');
+    }
+    const address = await identityAddress(records, tenantId, id);
     if (address === null) throw new NotConfigured('The recipient has no e-mail address.');
     return address;
   }

@@ -254,7 +254,14 @@ async function refusalOf(
   if (!status.enabled) return 'The owner is disabled.';
   const { capabilities } = status;
   const owner: Caller = {
-    ...{ tenantId, views: null, identityId: ownerId, userName: null, clientId: ownerId },
+    ...{
+      tenantId,
+      views: null,
+      authUsers: [ownerId],
+      identityId: ownerId,
+      userName: null,
+      clientId: ownerId,
+    },
     capabilities,
     ...{ scopes: ['sp:scopes:all'], personalTokenId: null, tokenId: '' },
     credentialEnds: Number.POSITIVE_INFINITY,
@@ -273,7 +280,7 @@ export async function ownerOf(
 ): Promise<Reader> {
   const view = (await records.userStatus(tenantId, ownerId))?.view ?? null;
   const views = await viewsInForce(records, tenantId, view === null ? [] : [view]);
-  return { tenantId, views, identityId: ownerId };
+  return { tenantId, views, authUsers: [ownerId] };
 }
 
 /**

@@ -2,6 +2,8 @@
 // delete. All but enabling and views end the user's access tokens, on each node at its next check
 // (service/credentials/token-check.ts).
 // Invariant: at least one enabled user of a tenant whom no view restricts has ORG_ADMIN.
+// Invariant: a view ends only where somebody ends it: a restricted user is not deleted, since tokens of
+// other issuers stay valid without the user, and would see everything.
 import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -18,7 +20,7 @@ import {
 } from '../audit/audit-event.ts';
 import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
 import type { ListedAuthUser } from '../ports/auth-user-list.ts';
-import type { AuthUser, Records, Store, WritableRecords } from '../ports/store.ts';
+import type { AuthUser, Records, Store, UserStatus, WritableRecords } from '../ports/store.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
 import { noSuchUser, representation } from './auth-users.ts';
 
@@ -88,7 +90,10 @@ export class AuthUserAdministration {
     });
   }
 
-  /** @throws ServiceError `forbidden`, `not_found`, `illegal_value` for the last administrator */
+  /**
+   * @throws ServiceError `forbidden`, `not_found`, `illegal_value` for the last administrator, and for
+   * a user whom a view restricts
+   */
   remove(caller: Caller, id: string): Promise<void> {
     authorize(caller, 'admin');
     return this.#perform(caller, id, 'delete');
@@ -124,7 +129,8 @@ export class AuthUserAdministration {
  * Performs an action on a user in the caller's transaction, with its audit event. Does not check
  * rights. Enabling an enabled user or disabling a disabled one changes nothing.
  * @returns the user before the action
- * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain
+ * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain, or a
+ * user who is restricted to a view would be deleted
  */
 export async function changeAuthUser(
   records: WritableRecords,
@@ -137,6 +143,7 @@ export async function changeAuthUser(
   const status = await records.userStatus(tenantId, id);
   if (user === null || status === null) throw noSuchUser();
   if (action === (status.enabled ? 'enable' : 'disable')) return user;
+  if (action === 'delete') refuseRestricted(status);
   if (action === 'disable' || action === 'delete') {
     await refuseLastAdmin(records, tenantId, user, 'disabled or deleted');
   }
@@ -233,6 +240,14 @@ function readChange(
     causes: [
       'the body must be {"enabled": true}, {"enabled": false}, {"view": "name"} or {"view": null}',
     ],
+  });
+}
+
+function refuseRestricted({ view }: Pick<UserStatus, 'view'>): void {
+  if (view === null) return;
+  const cause = `the view ${JSON.stringify(view)} would end for tokens of other issuers, which stay valid without the user: disable the user, or end the view first`;
+  throw new ServiceError('illegal_value', 'A user whom a view restricts cannot be deleted.', {
+    causes: [cause],
   });
 }
 

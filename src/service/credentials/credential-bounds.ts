@@ -14,10 +14,15 @@ export interface CredentialBounds {
   readonly scopes: readonly string[];
   /** Names of the views that restrict it, but for that of its own user. */
   readonly views: readonly string[];
+  /** Ids of the auth users whose views are among them. */
+  readonly authUsers: readonly string[];
 }
 
 /** The bounds of a credential that has ended or does not exist. */
-export const ENDED: CredentialBounds = { ends: Number.NEGATIVE_INFINITY, scopes: [], views: [] };
+export const ENDED: CredentialBounds = {
+  ...{ ends: Number.NEGATIVE_INFINITY, scopes: [] },
+  ...{ views: [], authUsers: [] },
+};
 
 /** Expiry in epoch milliseconds; Infinity for null. */
 export function expiryMs(expires: string | null): number {
@@ -54,11 +59,12 @@ export async function boundsOfClient(
 export async function boundsOf(
   records: Lookups,
   tenantId: string,
-  own: CredentialBounds,
+  own: Omit<CredentialBounds, 'authUsers'>,
   parentId: string | null,
 ): Promise<CredentialBounds> {
   let { ends, scopes } = own;
   const views = [...own.views];
+  const authUsers: string[] = [];
   for (let id = parentId; id !== null; ) {
     const parent = await records.tokenById(id);
     if (parent?.tenantId !== tenantId) return ENDED;
@@ -66,11 +72,12 @@ export async function boundsOf(
     const owner = await records.userStatus(tenantId, token.ownerId);
     if (owner?.enabled !== true) return ENDED;
     views.push(...listOf(token.view), ...listOf(owner.view));
+    authUsers.push(token.ownerId);
     ends = Math.min(ends, expiryMs(token.expirationDate));
     scopes = commonScopes(scopes, token.scope);
     id = token.parentId;
   }
-  return { ends, scopes, views };
+  return { ends, scopes, views, authUsers };
 }
 
 function listOf(view: string | null): readonly string[] {

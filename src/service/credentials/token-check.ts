@@ -72,6 +72,8 @@ interface PartyStatus {
   readonly until: number;
   /** Names of the views that restrict it. */
   readonly views: readonly string[];
+  /** Ids of the auth users whose views restrict it. */
+  readonly authUsers: readonly string[];
 }
 
 const BEARER = /^bearer +(\S+) *$/i;
@@ -190,6 +192,7 @@ export class TokenCheck {
     const caller: Caller = {
       tenantId: tenant.id,
       views: await viewsInForce(this.#store.read, tenant.id, party.views),
+      authUsers: party.authUsers,
       identityId: claims.identityId,
       userName: claims.userName,
       clientId: claims.clientId,
@@ -228,13 +231,14 @@ export class TokenCheck {
       this.#store.read.isRevoked(tenantId, claims.tokenId, claims.family),
       this.#user(tenantId, claims),
     ]);
-    const { ends: until, scopes: credentialScopes, views } = bounds;
+    const { ends: until, scopes: credentialScopes, views, authUsers } = bounds;
     if (isRevoked) throw refused('the token was revoked');
     if (until <= now) throw refused('the credential behind the token was revoked');
     const scopes = commonScopes(claims.scopes, credentialScopes);
-    if (claims.identityId === null) return { capabilities: [], scopes, until, views };
+    const common = { scopes, until, ...withViewOf(claims.identityId, user, { views, authUsers }) };
+    if (claims.identityId === null) return { capabilities: [], ...common };
     if (user === null) throw refused('the user behind the token is gone');
-    return { capabilities: user.capabilities, scopes, until, views: withViewOf(user, views) };
+    return { capabilities: user.capabilities, ...common };
   }
 
   /** A user who is stored here has the stored levels, others those mapped by the issuer's entry. */
@@ -247,7 +251,8 @@ export class TokenCheck {
     const user = await this.#user(tenantId, claims);
     const mapped = identityId === null ? [] : issuer.levelsOf(authorities);
     const capabilities = user?.capabilities ?? mapped;
-    return { capabilities, scopes, until: expires, views: withViewOf(user, []) };
+    const none = { views: [], authUsers: [] };
+    return { capabilities, scopes, until: expires, ...withViewOf(identityId, user, none) };
   }
 
   /**
@@ -279,7 +284,18 @@ export class TokenCheck {
   }
 }
 
-function withViewOf(user: UserStatus | null, views: readonly string[]): readonly string[] {
+type Restrictions = Pick<PartyStatus, 'views' | 'authUsers'>;
+
+/** @param identityId the person, who may become an auth user later; null for none */
+function withViewOf(
+  identityId: string | null,
+  user: UserStatus | null,
+  { views, authUsers }: Restrictions,
+): Restrictions {
+  if (identityId === null) return { views, authUsers };
   const own = user?.view ?? null;
-  return own === null ? views : [own, ...views];
+  return {
+    views: own === null ? views : [own, ...views],
+    authUsers: [...new Set([identityId, ...authUsers])],
+  };
 }

@@ -82,6 +82,7 @@ test('a personal access token yields a token of its owner', async () => {
   const caller = await tokens.verify(`Bearer ${access_token}`);
   assert.deepEqual(caller, {
     views: null,
+    authUsers: [setting.admin.id],
     tenantId: setting.tenant.id,
     identityId: setting.admin.id,
     userName: 'root',

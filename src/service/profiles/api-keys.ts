@@ -74,7 +74,12 @@ export class ApiKeys {
     if (match === null) throw new ServiceError('token_invalid', 'The API key is unknown.');
     const { key, tenantId } = match;
     const own = { ends: expiryMs(key.expires), scopes: [PROFILE_SCOPES[key.scope]], views: [] };
-    const { ends, scopes, views } = await boundsOf(this.#store.read, tenantId, own, key.parentId);
+    const { ends, scopes, views, authUsers } = await boundsOf(
+      this.#store.read,
+      tenantId,
+      own,
+      key.parentId,
+    );
     if (ends <= this.#clock.now()) {
       throw new ServiceError('token_invalid', 'The API key has expired or was revoked.');
     }
@@ -89,6 +94,7 @@ export class ApiKeys {
         ...views,
         ...(owner?.view ? [owner.view] : []),
       ]),
+      authUsers: owner === null || key.ownerId === null ? authUsers : [key.ownerId, ...authUsers],
       identityId: null,
       userName: null,
       clientId: key.id,

@@ -13,7 +13,7 @@ import type { ViewLookups } from '../views/views-in-force.ts';
 import { Search } from './search.ts';
 import { Visibility } from './visibility.ts';
 
-const CALLER = { tenantId: 'tenant-1', views: null, identityId: null };
+const CALLER = { tenantId: 'tenant-1', views: null, authUsers: [] };
 const BODY = { indices: ['identities'], query: { query: 'name:ada' } };
 
 const NO_VIEWS: ViewLookups = { view: async () => null, userStatus: async () => null };
@@ -105,7 +105,7 @@ const NARROWED: readonly (readonly [
   ],
   [
     'its reader is restricted since',
-    { ...CALLER, identityId: 'ada' },
+    { ...CALLER, authUsers: ['ada'] },
     { ...NO_VIEWS, userStatus: async () => ({ ...STATUS, view: null }) },
     { ...NO_VIEWS, userStatus: async () => ({ ...STATUS, view: 'v' }) },
   ],

@@ -4,8 +4,9 @@
 import type { ViewRules } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members } from '../../query/body.ts';
+import { EXISTS, parseQueryString } from '../../query/language/query-string.ts';
+import type { Node } from '../../query/language/syntax.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import type { Mapping } from '../../query/mapping/mapping.ts';
 import { nearestName } from '../../query/mapping/nearest-name.ts';
 import { warningSteps } from '../../query/mapping/unknown-names.ts';
 import type { Query } from '../../query/query.ts';
@@ -87,32 +88,39 @@ export function* checkViewSteps(
           'a view may not use fuzzy words: hidden documents would decide what they match',
         );
       }
+      if (parseQueryString(query, context.limits).some(({ node }) => hasFieldPattern(node, null))) {
+        throw invalid(
+          'a view may not use * in the name of a field: attributes of hidden documents would be meant, too',
+        );
+      }
       const [unknown] = warnings;
       if (unknown !== undefined) throw invalid(unknown.text);
     } catch (error) {
       throw placed(error, `indices.${index}`);
     }
   }
+  const names = hide.length === 0 ? [] : namesIn(mappings);
+  const known = new Set(names);
   for (const [at, path] of hide.entries()) {
     const place = `hide[${at}]: ${JSON.stringify(path.slice(0, 100))}`;
     if (NEVER_HIDDEN.includes(path)) throw invalid(`${place} cannot be hidden`);
     if (path === '' || path.includes('*') || path.endsWith('.')) {
       throw invalid(`${place} is not the name of a field`);
     }
-    if (Object.values(mappings).some((mapping) => mayHave(mapping, path))) continue;
-    // Documents may have other members, which no search finds. A name like that of a field is a mistake.
-    const nearest = nearestName(path, namesIn(mappings));
+    if (known.has(path)) continue;
+    // Documents may have other members, and get new attributes. A name like that of a field is a mistake.
+    const nearest = nearestName(path, names);
     if (nearest !== null) {
       throw invalid(`${place} is no field; did you mean ${JSON.stringify(nearest)}?`);
     }
   }
 }
 
-/** The names of all fields, and of the objects that they are in. */
+/** The names of all fields, and of the objects that they are in or may be in. */
 function namesIn(mappings: Mappings): readonly string[] {
   const names = new Set<string>();
-  for (const { fields } of Object.values(mappings)) {
-    for (const path of fields.keys()) {
+  for (const { fields, dynamicRoots } of Object.values(mappings)) {
+    for (const path of [...fields.keys(), ...dynamicRoots]) {
       names.add(path);
       for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
         names.add(path.slice(0, dot));
@@ -122,14 +130,25 @@ function namesIn(mappings: Mappings): readonly string[] {
   return [...names];
 }
 
-/** Whether documents may have fields at or below a path. */
-function mayHave({ fields, dynamicRoots }: Mapping, path: string): boolean {
-  if (fields.has(path) || dynamicRoots.includes(path)) return true;
-  if (dynamicRoots.some((root) => path.startsWith(`${root}.`) || root.startsWith(`${path}.`))) {
-    return true;
+/**
+ * Whether a part of a query means all fields whose names match a pattern.
+ * @param outer the field of the enclosing group, or null
+ */
+function hasFieldPattern(node: Node, outer: string | null): boolean {
+  if (node.kind === 'shorthand') return hasFieldPattern(node.node, null);
+  const field = node.kind === 'nested' ? null : (node.field ?? outer);
+  if (node.kind === 'leaf') {
+    if (field !== EXISTS) return isPattern(field ?? '');
+    const { leaf } = node;
+    if (leaf.kind === 'prefix' || leaf.kind === 'wildcard') return true;
+    return 'text' in leaf && isPattern(leaf.text);
   }
-  for (const field of fields.keys()) if (field.startsWith(`${path}.`)) return true;
-  return false;
+  return node.clauses.some((clause) => hasFieldPattern(clause.node, field));
+}
+
+/** A lone * means any field, or words without one. */
+function isPattern(name: string): boolean {
+  return name !== '*' && name.includes('*');
 }
 
 function hasFuzzyWord(query: Query): boolean {

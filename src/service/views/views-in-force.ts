@@ -11,7 +11,7 @@ export type ViewLookups = Pick<Records, 'view' | 'userStatus'>;
 
 /** A reader that no view restricts: an operator at the command line. */
 export function unrestricted(tenantId: string): Reader {
-  return { tenantId, views: null, identityId: null };
+  return { tenantId, views: null, authUsers: [] };
 }
 
 /**
@@ -49,15 +49,17 @@ export async function refuseOutdatedViews(records: ViewLookups, reader: Reader):
 
 /**
  * Whether the views of a reader are stored as when it was authenticated, and no other one restricts
- * its person since. What reads for long checks it from time to time.
+ * an auth user that counts for it since. What reads for long checks it from time to time.
  */
 async function viewsAreCurrent(
   records: ViewLookups,
-  { tenantId, views, identityId }: Reader,
+  { tenantId, views, authUsers }: Reader,
 ): Promise<boolean> {
   const names = views?.map(({ name }) => name) ?? [];
-  const user = identityId === null ? null : await records.userStatus(tenantId, identityId);
-  if (user !== null && user.view !== null && !names.includes(user.view)) return false;
+  for (const id of authUsers) {
+    const view = (await records.userStatus(tenantId, id))?.view ?? null;
+    if (view !== null && !names.includes(view)) return false;
+  }
   const current = await viewsInForce(records, tenantId, names);
   return JSON.stringify(current) === JSON.stringify(views);
 }
