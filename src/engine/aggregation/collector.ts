@@ -74,6 +74,12 @@ export function* collectInBlocks(
  */
 const COLLECTED_MAX = 4_000_000;
 
+/**
+ * Maximum number of values of which a request keeps each for percentiles through views: 16 MB, and a
+ * tenth of a second to sort them.
+ */
+const EXACT_VALUES_MAX = 1_000_000;
+
 /** Buckets processed between two yields to the event loop. */
 const BUCKETS_PER_YIELD = 512;
 
@@ -84,6 +90,7 @@ export class RequestAggregation {
   readonly dates: DateCache;
   readonly #keys = new Map<Aggregation, Set<Key>>();
   #collected = 0;
+  #exactValues = 0;
   #steps = 0;
 
   constructor(indices: number, dates: DateCache) {
@@ -97,6 +104,18 @@ export class RequestAggregation {
     if (this.#collected <= COLLECTED_MAX) return;
     const cause = `The aggregations create more than ${COLLECTED_MAX} buckets: narrow the query or use fewer levels`;
     throw new ServiceError('limit_exceeded', cause, { causes: [cause] });
+  }
+
+  /**
+   * Counts a value that is kept for percentiles through a view.
+   * @throws ServiceError `request_invalid` if there are too many
+   */
+  addExactValue(): void {
+    this.#exactValues += 1;
+    if (this.#exactValues <= EXACT_VALUES_MAX) return;
+    const cause =
+      'Percentiles of more than 1,000,000 values in all are not exact, and so not available through a view: narrow the query';
+    throw new ServiceError('request_invalid', cause, { causes: [cause] });
   }
 
   /** Counts a step; true if it is time to yield to the event loop. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type Intermediate, merge, newStats, type Stats } from './intermediate.ts';
+import { addTo, newSum, rounded } from './metric/exact-sum.ts';
 
 const stats = (figures: Partial<Stats>): Intermediate => ({
   kind: 'stats',
@@ -34,33 +35,23 @@ test('merged counts, minima and maxima equal those of the whole', () => {
   assert.deepEqual([count, min, max], [7, -1, 9]);
 });
 
-test('sums of many parts keep what rounding would lose', () => {
-  const ones = Array.from({ length: 1_000 }, () => ({ sum: 1, sumOfSquares: 1 }));
-  const large = { sum: 2 ** 53, sumOfSquares: 2 ** 54 };
-  const { sum, sumOfSquares } = statsOf([
-    large,
-    ...ones,
-    { sum: -(2 ** 53), sumOfSquares: -(2 ** 54) },
-  ]);
-  assert.deepEqual([sum, sumOfSquares], [1_000, 1_000]);
-});
-
-test('the rounding error of a part is added with the part', () => {
-  // Both parts hold 2^53 + 1: the sum is one too small, which the compensation records.
-  const part = {
-    sum: 2 ** 53,
-    sumCompensation: -1,
-    sumOfSquares: 2 ** 53,
-    squaresCompensation: -1,
+test('sums of many parts lose nothing to rounding', () => {
+  const part = (sum: number, square: number) => {
+    const figures = { sum: newSum(), squares: newSum() };
+    addTo(figures.sum, sum);
+    addTo(figures.squares, square);
+    return figures;
   };
-  const { sum, sumOfSquares } = statsOf([part, part]);
-  assert.deepEqual([sum, sumOfSquares], [2 ** 54 + 2, 2 ** 54 + 2]);
+  const ones = Array.from({ length: 1_000 }, () => part(1, 0.1));
+  const { sum, squares } = statsOf([part(2 ** 53, 2 ** 70), ...ones, part(-(2 ** 53), -(2 ** 70))]);
+  assert.deepEqual([rounded(sum), rounded(squares ?? newSum())], [1_000, 100]);
 });
 
-test('an infinite sum stays infinite', () => {
-  const infinite = { sum: Number.POSITIVE_INFINITY, sumOfSquares: Number.POSITIVE_INFINITY };
-  const { sum, sumOfSquares } = statsOf([infinite, { sum: 1, sumOfSquares: 1 }, infinite]);
-  assert.deepEqual([sum, sumOfSquares], [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
+test('squares of a part are kept if another part has none', () => {
+  const squares = newSum();
+  addTo(squares, 0.25);
+  const result = statsOf([{}, { squares }, {}]);
+  assert.equal(rounded(result.squares ?? newSum()), 0.25);
 });
 
 test('buckets are merged by key, with the results of sub-aggregations', () => {

@@ -3,6 +3,7 @@
 // index.
 // Invariant: merging is associative, so the result does not depend on how documents are spread.
 import type { DistinctKeys } from './metric/distinct-keys.ts';
+import { addSum, newSum, type Sum } from './metric/exact-sum.ts';
 import type { TDigest } from './metric/t-digest.ts';
 
 /**
@@ -17,13 +18,12 @@ export interface Bucket {
   readonly subResults: (Intermediate | undefined)[];
 }
 
-/** Sums carry the compensation of Kahan summation, so their order hardly matters. */
 export interface Stats {
   count: number;
-  sum: number;
-  sumCompensation: number;
-  sumOfSquares: number;
-  squaresCompensation: number;
+  /** Of the values, where an aggregation needs it. */
+  readonly sum: Sum;
+  /** The sum of the squares, each rounded to a double; null if the aggregation does not need it. */
+  squares: Sum | null;
   min: number;
   max: number;
 }
@@ -96,10 +96,8 @@ export function* merge(
 export function newStats(): Stats {
   return {
     count: 0,
-    sum: 0,
-    sumCompensation: 0,
-    sumOfSquares: 0,
-    squaresCompensation: 0,
+    sum: newSum(),
+    squares: null,
     min: Number.POSITIVE_INFINITY,
     max: Number.NEGATIVE_INFINITY,
   };
@@ -128,16 +126,8 @@ function mergeStats(into: Stats, from: Stats): void {
   into.count += from.count;
   into.min = Math.min(into.min, from.min);
   into.max = Math.max(into.max, from.max);
-  for (const value of [from.sum, -from.sumCompensation]) {
-    const corrected = value - into.sumCompensation;
-    const sum = into.sum + corrected;
-    into.sumCompensation = Number.isFinite(sum) ? sum - into.sum - corrected : 0;
-    into.sum = sum;
-  }
-  for (const value of [from.sumOfSquares, -from.squaresCompensation]) {
-    const corrected = value - into.squaresCompensation;
-    const sum = into.sumOfSquares + corrected;
-    into.squaresCompensation = Number.isFinite(sum) ? sum - into.sumOfSquares - corrected : 0;
-    into.sumOfSquares = sum;
-  }
+  addSum(into.sum, from.sum);
+  if (from.squares === null) return;
+  into.squares ??= newSum();
+  addSum(into.squares, from.squares);
 }

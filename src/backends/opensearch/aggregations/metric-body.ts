@@ -7,6 +7,7 @@ import {
   type Stats,
 } from '../../../engine/aggregation/intermediate.ts';
 import { DistinctKeys } from '../../../engine/aggregation/metric/distinct-keys.ts';
+import { addTo, newSum } from '../../../engine/aggregation/metric/exact-sum.ts';
 import {
   type MetricAggregation,
   nestedPathOf,
@@ -52,12 +53,13 @@ export function metricRequest(
     },
     read: (answer) => {
       const stats = newStats();
+      if (kind === 'extendedStats') stats.squares = newSum();
       addFigures(stats, kind, answerAt(valuesIn(source, answer, name), name));
       const rows = answerAt(answer, `${name}m`).doc_count ?? 0;
       if (value !== null && rows > 0) {
         stats.count += rows;
-        stats.sum += rows * value;
-        stats.sumOfSquares += rows * value * value;
+        addTo(stats.sum, rows * value);
+        if (stats.squares !== null) addTo(stats.squares, rows * value * value);
         stats.min = Math.min(stats.min, value);
         stats.max = Math.max(stats.max, value);
       }
@@ -93,8 +95,8 @@ function addFigures(stats: Stats, kind: keyof typeof FIGURES, answer: Aggregatio
     default:
       if (Number(count ?? 0) === 0) return;
       stats.count = Number(count);
-      stats.sum = Number(sum);
-      stats.sumOfSquares = Number(squares ?? 0);
+      addTo(stats.sum, Number(sum));
+      if (stats.squares !== null) addTo(stats.squares, Number(squares ?? 0));
       stats.min = Number(min);
       stats.max = Number(max);
   }

@@ -3,6 +3,7 @@ import type { MetricAggregation, ValueSource } from '../../../query/aggregation/
 import { doubleText } from '../../../query/aggregation/number-text.ts';
 import { printIso } from '../../../query/dates/date-format.ts';
 import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
+import { rounded } from './exact-sum.ts';
 
 type ValueMetric = Exclude<MetricAggregation, { readonly kind: 'topHits' }>;
 
@@ -81,9 +82,9 @@ function statsValue(stats: Stats, property: StatsProperty): number {
     case 'count':
       return stats.count;
     case 'avg':
-      return stats.count === 0 ? Number.NaN : stats.sum / stats.count;
+      return stats.count === 0 ? Number.NaN : rounded(stats.sum) / stats.count;
     case 'sum':
-      return stats.sum;
+      return rounded(stats.sum);
     case 'min':
       return stats.min;
     case 'max':
@@ -104,7 +105,7 @@ function statsResult(
 }
 
 const SPREAD: Readonly<Record<string, (stats: Stats) => number>> = {
-  sum_of_squares: (stats) => (stats.count === 0 ? Number.NaN : stats.sumOfSquares),
+  sum_of_squares: (stats) => squaresOf(stats),
   variance: (stats) => variance(stats, stats.count),
   variance_population: (stats) => variance(stats, stats.count),
   variance_sampling: (stats) => variance(stats, stats.count - 1),
@@ -113,9 +114,15 @@ const SPREAD: Readonly<Record<string, (stats: Stats) => number>> = {
   std_deviation_sampling: (stats) => Math.sqrt(variance(stats, stats.count - 1)),
 };
 
-function variance({ count, sum, sumOfSquares }: Stats, divisor: number): number {
+function squaresOf({ count, squares }: Stats): number {
+  return count === 0 || squares === null ? Number.NaN : rounded(squares);
+}
+
+function variance(stats: Stats, divisor: number): number {
+  const { count } = stats;
   if (count === 0) return Number.NaN;
-  const value = (sumOfSquares - (sum * sum) / count) / divisor;
+  const sum = rounded(stats.sum);
+  const value = (squaresOf(stats) - (sum * sum) / count) / divisor;
   return value < 0 ? 0 : value;
 }
 

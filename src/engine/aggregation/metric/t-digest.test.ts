@@ -70,6 +70,21 @@ for (const { kind, size } of [
   });
 }
 
+test('a digest for exact percentiles keeps all values, in any order', () => {
+  const values = Array.from({ length: 20_000 }, (_, i) => ((i * 7919) % 20_000) / 10);
+  const parts = [values.slice(0, 9_000), values.slice(9_000)].map((part) => {
+    const digest = new TDigest(Number.POSITIVE_INFINITY);
+    for (const value of part) digest.add(value);
+    return digest;
+  });
+  const [digest, other] = parts as [TDigest, TDigest];
+  digest.addAll(other);
+  assert.deepEqual(
+    [0, 0.5, 0.99, 1].map((q) => digest.quantile(q)),
+    [0, 1_000, 1_980, 1_999.9],
+  );
+});
+
 test('digests of few values merge exactly', () => {
   const few = digestOf([1, 2]);
   few.addAll(digestOf([3]));

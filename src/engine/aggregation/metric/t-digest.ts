@@ -2,10 +2,10 @@
 // digest keeps each value in its own centroid. Beyond that they come from the merging t-digest of
 // Dunning and Ertl ("Computing Extremely Accurate Quantiles Using t-Digests"; scale function K_2,
 // two-level compression, weight limit as in its version 3.3): approximate, and slightly dependent
-// on the order of values.
+// on the order of values. Through a view that order must not matter: there they are exact, or refused.
 // Invariant: centroids ascend; the first and the last one have a single value each.
 
-/** Maximum number of values that are stored exactly. */
+/** Maximum number of values that are stored exactly, unless a digest is made for more. */
 const EXACT_MAX = 8192;
 /** The compression that OpenSearch uses. */
 const COMPRESSION = 100;
@@ -28,11 +28,18 @@ interface Centroid {
 export class TDigest {
   /** The exact values; null once there are too many. */
   #values: number[] | null = [];
-  #sorted = true;
+  /** The exact values, ascending; null if one was added since they were sorted. */
+  #sorted: Float64Array | null = null;
+  readonly #exactMax: number;
   #centroids: Centroid[] = [];
   #pending: Centroid[] = [];
   #merges = 0;
   #weight = 0;
+
+  /** @param exactMax the number of values up to which percentiles are exact */
+  constructor(exactMax = EXACT_MAX) {
+    this.#exactMax = exactMax;
+  }
 
   add(value: number): void {
     if (this.#values === null) {
@@ -40,8 +47,8 @@ export class TDigest {
       return;
     }
     this.#values.push(value);
-    this.#sorted = false;
-    if (this.#values.length > EXACT_MAX) this.#switchToCentroids();
+    this.#sorted = null;
+    if (this.#values.length > this.#exactMax) this.#switchToCentroids();
   }
 
   /**
@@ -73,11 +80,9 @@ export class TDigest {
       this.#merge();
       return quantileOf(this.#centroids, q, this.#weight);
     }
-    if (!this.#sorted) {
-      values.sort((a, b) => a - b);
-      this.#sorted = true;
-    }
-    return values[Math.min(values.length - 1, Math.floor(q * values.length))] ?? Number.NaN;
+    this.#sorted ??= Float64Array.from(values).sort();
+    const sorted = this.#sorted;
+    return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
   }
 
   #switchToCentroids(): void {

@@ -7,7 +7,12 @@ import {
 } from '../../../query/aggregation/aggregation.ts';
 import { oneStep } from '../../../query/steps.ts';
 import type { NumberIndex } from '../../index/segment.ts';
-import type { Collector, IndexAggregation, SegmentContext } from '../collector.ts';
+import type {
+  Collector,
+  IndexAggregation,
+  RequestAggregation,
+  SegmentContext,
+} from '../collector.ts';
 import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
 import { keysOf } from '../keys/keys-of.ts';
 import {
@@ -17,6 +22,7 @@ import {
   valueCounter,
 } from '../keys/value-counts.ts';
 import { DistinctCollector } from './distinct.ts';
+import { addTo, newSum } from './exact-sum.ts';
 import { MetricCollector } from './metric-collector.ts';
 import { TDigest } from './t-digest.ts';
 
@@ -32,8 +38,8 @@ export function metricCollector(aggregation: ValueMetric, index: IndexAggregatio
   }
   const absent = typeof missing === 'number' ? missing : null;
   return kind === 'percentiles'
-    ? new DigestCollector(source, absent)
-    : new StatsCollector(source, absent);
+    ? new DigestCollector(source, absent, index)
+    : new StatsCollector(aggregation, absent);
 }
 
 /** Adds each number of the collected rows. */
@@ -143,6 +149,14 @@ abstract class NumberCollector extends MetricCollector {
 
 class StatsCollector extends NumberCollector {
   readonly #stats: Stats[] = [];
+  readonly #needsSum: boolean;
+  readonly #needsSquares: boolean;
+
+  constructor({ kind, source }: ValueMetric, missing: number | null) {
+    super(source, missing);
+    this.#needsSum = SUMS.has(kind);
+    this.#needsSquares = kind === 'extendedStats';
+  }
 
   override result(bucket: number): Generator<void, Intermediate | undefined> {
     const stats = this.#stats[bucket];
@@ -153,21 +167,30 @@ class StatsCollector extends NumberCollector {
     this.#stats[bucket] ??= newStats();
     const stats = this.#stats[bucket];
     stats.count += 1;
-    const corrected = value - stats.sumCompensation;
-    const sum = stats.sum + corrected;
-    stats.sumCompensation = sum - stats.sum - corrected;
-    stats.sum = sum;
-    const square = value * value - stats.squaresCompensation;
-    const squares = stats.sumOfSquares + square;
-    stats.squaresCompensation = squares - stats.sumOfSquares - square;
-    stats.sumOfSquares = squares;
     if (value < stats.min) stats.min = value;
     if (value > stats.max) stats.max = value;
+    if (!this.#needsSum) return;
+    addTo(stats.sum, value);
+    if (!this.#needsSquares) return;
+    stats.squares ??= newSum();
+    addTo(stats.squares, value * value);
   }
 }
 
+/** The kinds that need the sum of the values. */
+const SUMS: ReadonlySet<ValueMetric['kind']> = new Set(['avg', 'sum', 'stats', 'extendedStats']);
+
 class DigestCollector extends NumberCollector {
   readonly #digests: TDigest[] = [];
+  /** Through a view a percentile must not depend on the order of the values, so it is exact. */
+  readonly #isExact: boolean;
+  readonly #request: RequestAggregation;
+
+  constructor(source: ValueSource, missing: number | null, { views, request }: IndexAggregation) {
+    super(source, missing);
+    this.#isExact = views.some(({ isConfined }) => isConfined === true);
+    this.#request = request;
+  }
 
   override result(bucket: number): Generator<void, Intermediate | undefined> {
     const digest = this.#digests[bucket];
@@ -175,7 +198,8 @@ class DigestCollector extends NumberCollector {
   }
 
   protected override add(value: number, bucket: number): void {
-    this.#digests[bucket] ??= new TDigest();
+    if (this.#isExact) this.#request.addExactValue();
+    this.#digests[bucket] ??= new TDigest(this.#isExact ? Number.POSITIVE_INFINITY : undefined);
     this.#digests[bucket].add(value);
   }
 }
