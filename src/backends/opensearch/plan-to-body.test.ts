@@ -113,6 +113,22 @@ test('every sort of one index ends with the id, and ties with searchAfter are no
   assert.deepEqual(sent['search_after'], [2, null]);
 });
 
+test('a null in searchAfter for the order of the index is after all ids', () => {
+  const sorted = (searchAfter: readonly null[] | undefined): unknown => {
+    const plan: Plan = {
+      targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
+      sort: [{ field: '_doc', order: 'desc', type: 'doc' }],
+      ...{ from: 0, size: 10, trackTotal: false, ...(searchAfter && { searchAfter }) },
+      source: { includes: [], excludes: [], nested: false },
+    };
+    const [target] = plan.targets.map((one) => ({ ...one, mapping: MAPPING, concreteIndex: 'i' }));
+    assert.ok(target);
+    return (searchBody(plan, [target]).body['sort'] as unknown[])[0];
+  };
+  assert.deepEqual(sorted([null]), { '%id': { order: 'desc', missing: '_last' } });
+  assert.deepEqual(sorted(undefined), { '%id': 'desc' });
+});
+
 test('a sort by nested elements starts with a key by which OpenSearch can skip nothing', () => {
   const sorted = (field: string): unknown => {
     const plan: Plan = {

@@ -58,9 +58,12 @@ export function sortBody(
   const indexAt = mappings.length === 1 ? -1 : entries.length;
   entries.push(...tieEntries('asc', mappings.length, tieBreak));
   const idAt = tieBreak === 'ids' ? entries.length - 1 : -1;
+  const after = plan.searchAfter === undefined ? null : afterOf(plan.searchAfter, places, entries);
   return {
-    sort: entries.map(({ body }) => body),
-    searchAfter: plan.searchAfter === undefined ? null : afterOf(plan.searchAfter, places, entries),
+    sort: entries.map(({ body }, at) =>
+      at === 0 && after?.[0] === null ? lastMissing(body) : body,
+    ),
+    searchAfter: after,
     values: (sortValues) =>
       plan.sort.map((key, at) => {
         const place = places[at] ?? -1;
@@ -96,6 +99,19 @@ function tieEntries(order: 'asc' | 'desc', indexes: number, tieBreak: TieBreak =
     ...(indexes === 1 ? [] : [textEntry(STORED.index, order)]),
     ...(tieBreak === 'ids' ? [textEntry(STORED.id, order)] : ID_KEYS.map(keyEntry)),
   ];
+}
+
+/**
+ * A first entry that null in `search_after` is compared with: without `missing` OpenSearch 3.3 compares
+ * it with the values of each shard, and fails.
+ */
+function lastMissing(body: Json): Json {
+  return Object.fromEntries(
+    Object.entries(body).map(([field, order]) => [
+      field,
+      typeof order === 'string' ? { order, missing: '_last' } : order,
+    ]),
+  );
 }
 
 /**
