@@ -1,10 +1,7 @@
 // The fields of an index for an assistant: those of the document type, and those below dynamic
 // objects such as `attributes`, which a sample of documents shows. Each has its type, its nested
 // array and examples.
-import { staticMapping } from '../query/mapping/document-types.ts';
-import type { Field } from '../query/mapping/mapping.ts';
-import type { IndexName } from '../query/query.ts';
-import { HiddenFields } from '../query/visibility/hidden-fields.ts';
+import type { Field, Mapping } from '../query/mapping/mapping.ts';
 
 /** Values that are shown of a field. */
 const EXAMPLES_MAX = 3;
@@ -19,21 +16,17 @@ interface CataloguedField {
 
 /**
  * One line for each field: path, type, nested array, examples.
+ * @param mapping of the document type, without fields that the caller does not have
  * @param sample documents of the index, with their nested arrays
  * @param contains only fields whose path has this text
- * @param hidden names of fields that do not exist for the caller
  */
 export function fieldLines(
-  index: IndexName,
+  { fields: fixed, dynamicRoots, nestedPaths }: Mapping,
   sample: readonly unknown[],
   contains: string,
-  hidden: readonly string[] = [],
 ): readonly string[] {
-  const whole = staticMapping(index, { name: '', pod: '' });
-  const mapping = new HiddenFields(hidden).visibleMapping(whole);
   const fields = new Map<string, CataloguedField>();
-  for (const field of mapping.fields.values()) fields.set(field.path, catalogued(field));
-  const { dynamicRoots, nestedPaths } = mapping;
+  for (const field of fixed.values()) fields.set(field.path, catalogued(field));
   const visit = (path: string, value: unknown): void => {
     if (value === null || value === undefined) return;
     if (Array.isArray(value)) {

@@ -40,7 +40,6 @@ export function localAccess(
   const texts = (warnings: readonly { readonly text: string }[]) =>
     warnings.map(({ text }) => text);
   return {
-    hidden: (caller.views ?? []).flatMap(({ hide }) => hide),
     search: (body, { limit, offset }) =>
       allowed('search', async () => {
         const parameters = { limit: String(limit), offset: String(offset), count: 'true' };

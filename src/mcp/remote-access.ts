@@ -32,8 +32,6 @@ export function remoteAccess(server: ServiceAccess): SearchAccess {
   const call = (request: ServiceRequest) => answerOf(client, request);
   const post = (path: string, body: SearchBody) => call({ method: 'POST', path, body });
   return {
-    // The server does not tell; documents come without them.
-    hidden: [],
     async search(body, { limit, offset }) {
       const path = `/v2024/search?limit=${limit}&offset=${offset}&count=true`;
       const { body: answer, total, warnings } = await post(path, body);

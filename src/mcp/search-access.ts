@@ -14,8 +14,6 @@ export interface FoundRows {
 }
 
 export interface SearchAccess {
-  /** Names of fields that a view hides from the caller. */
-  readonly hidden: readonly string[];
   /** @throws RefusedCall */
   search(
     body: SearchBody,

@@ -1,7 +1,9 @@
 // The tools of an assistant: descriptions, schemas of arguments, and what each does.
 // Invariant: all tools read, and every answer has a bounded size.
-import { INDEX_NAMES } from '../query/mapping/document-types.ts';
+import { INDEX_NAMES, staticMapping } from '../query/mapping/document-types.ts';
+import type { Mapping } from '../query/mapping/mapping.ts';
 import type { IndexName } from '../query/query.ts';
+import { HiddenFields } from '../query/visibility/hidden-fields.ts';
 import { cutText, type RowsRemedy, rowsText } from './bounded-answer.ts';
 import { fieldLines } from './field-catalogue.ts';
 import {
@@ -232,7 +234,8 @@ export const TOOLS: readonly Tool[] = [
       if (index === undefined)
         throw new RefusedCall(`index must be one of ${INDEX_NAMES.join(', ')}.`);
       const { rows, total } = await sampleOf(access, index);
-      const lines = fieldLines(index, rows, values.text('contains') ?? '', access.hidden);
+      const mapping = await mappingOf(access, index);
+      const lines = fieldLines(mapping, rows, values.text('contains') ?? '');
       const head = `${lines.length} fields of ${index}, which has ${total} documents; examples are from ${rows.length} of them.`;
       return cutText([head, ...lines].join('\n'), 'Name a part of the field with contains.');
     },
@@ -257,6 +260,29 @@ async function sampleOf(access: SearchAccess, index: IndexName): Promise<FoundRo
   } catch (error) {
     if (!(error instanceof RefusedCall)) throw error;
     return access.search(body, page);
+  }
+}
+
+/** The mapping of the document type, without fields that a view hides: those are unknown. */
+async function mappingOf(access: SearchAccess, index: IndexName): Promise<Mapping> {
+  let mapping = staticMapping(index, { name: '', pod: '' });
+  try {
+    for (;;) {
+      const query = [...mapping.fields.keys()].map((path) => `_exists_:${path}`).join(' OR ');
+      const body = { indices: [index], query: { query: query === '' ? '*' : query } };
+      const { unknownFields } = (await access.explain(body, null)) as {
+        readonly unknownFields?: Partial<Record<IndexName, readonly string[]>>;
+      };
+      const unknown = unknownFields?.[index] ?? [];
+      const visible = new HiddenFields(unknown).visibleMapping(mapping);
+      // An explanation names only some.
+      if (visible.fields.size === mapping.fields.size) return mapping;
+      mapping = visible;
+    }
+  } catch (error) {
+    // The service that has no explain has no views.
+    if (!(error instanceof RefusedCall)) throw error;
+    return mapping;
   }
 }
 

@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { addUser, tokenOf } from '../support/callers.ts';
+import { CARDEA } from '../support/program.ts';
 import { addServedTenant, type RunningService, startService } from '../support/service.ts';
 
 const VIEW = {
@@ -76,6 +78,8 @@ const CALLS: Readonly<Record<string, readonly Json[]>> = {
 
 let service: RunningService;
 let whole: Client;
+/** With the same token, over standard input and output. */
+const separate = new Client({ name: 'test', version: '1.0.0' });
 let twin: Client;
 
 before(async () => {
@@ -88,11 +92,22 @@ before(async () => {
   const party = await addUser(service, { capabilities: ['ORG_ADMIN'], scope: ['sp:scopes:all'] });
   const path = `/admin/v1/auth-users/${party.userId}`;
   assert.equal((await service.call('PATCH', path, { view: VIEW.name })).status, 200);
-  whole = await connected(await tokenOf(service.url, party));
+  const token = await tokenOf(service.url, party);
+  whole = await connected(token);
+  await separate.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [CARDEA, 'mcp', '--server', service.url],
+      env: { SAIL_ACCESS_TOKEN: token },
+      stderr: 'inherit',
+    }),
+    { timeout: 60_000 },
+  );
   twin = await connected(await other.token());
 });
 after(async () => {
   await whole.close();
+  await separate.close();
   await twin.close();
   await service.stop();
 });
@@ -140,8 +155,9 @@ for (const [name, calls] of Object.entries(CALLS)) {
   });
 }
 
-test('the fields of a view are those of what it shows', async () => {
+test('the fields of a view are those of what it shows, also for a program of its own', async () => {
   const text = await told(whole, 'fields', { index: 'identities' });
+  assert.equal(await told(separate, 'fields', { index: 'identities' }), text);
   assert.match(text, /^false \d+ fields of identities, which has 2 documents; .* from 2 of them/);
   assert.match(text, /\nattributes\.city: text, such as "Graz", "Linz"/);
   for (const name of [...VIEW.hide, 'attributes.clearance']) {

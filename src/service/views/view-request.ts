@@ -101,6 +101,9 @@ export function* checkViewSteps(
   }
   const names = hide.length === 0 ? [] : namesIn(mappings);
   const known = new Set(names);
+  const roots = Object.values(mappings).flatMap(({ dynamicRoots }) =>
+    dynamicRoots.map((root) => `${root}.`),
+  );
   for (const [at, path] of hide.entries()) {
     const place = `hide[${at}]: ${JSON.stringify(path.slice(0, 100))}`;
     if (NEVER_HIDDEN.includes(path)) throw invalid(`${place} cannot be hidden`);
@@ -109,7 +112,9 @@ export function* checkViewSteps(
     }
     if (known.has(path)) continue;
     // Documents may have other members, and get new attributes. A name like that of a field is a mistake.
-    const nearest = nearestName(path, names);
+    const root = roots.find((one) => path.startsWith(one));
+    const others = root === undefined ? names : names.filter((name) => name.startsWith(root));
+    const nearest = nearestName(path, others);
     if (nearest !== null) {
       throw invalid(`${place} is no field; did you mean ${JSON.stringify(nearest)}?`);
     }
