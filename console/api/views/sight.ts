@@ -11,6 +11,9 @@ import { isRestricted, mayUser } from '../rights.ts';
 import { aggregate } from '../search-api.ts';
 import { noteViews, ownSession, session } from '../session.ts';
 
+/** No page waits longer for the answer. */
+const ANSWER_MS_MAX = 10_000;
+
 /** The types that have visible documents; null: not known yet, or nobody is signed in. */
 export const visibleTypes = new Cell<readonly IndexName[] | null>(null);
 
@@ -56,7 +59,9 @@ async function readViews(): Promise<void> {
   if (token === '' || token === asked) return;
   asked = token;
   try {
-    const info = await callJson<{ views?: readonly string[] }>('oauth/userinfo', { token });
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+    const options = { token, signal };
+    const info = await callJson<{ views?: readonly string[] }>('oauth/userinfo', options);
     noteViews(token, info.views ?? []);
   } catch {
     // The service decides about rights; without an answer the console offers what it knows of.
