@@ -1,7 +1,6 @@
 // Measures the console in Chromium over 100,000 documents of the demo company: how long each
 // interaction of daily use takes from the input until its result is painted. `--quick` is a small
 // run for CI; `--save NAME` writes results/.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,6 +18,7 @@ import { EVERYWHERE } from './console/page-interactions.ts';
 import { PEOPLE } from './console/people-interactions.ts';
 import { type Measured, tableOf } from './console/report.ts';
 import { FILTERS, QUERY_BOX, TABLE } from './console/search-interactions.ts';
+import { commitOf } from './process-figures.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -169,12 +169,11 @@ function callOf({ credentials: { baseUrl } }: DemoProcess, token: string): Call 
 }
 
 function about(): string[] {
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root });
   const version = sides[0]?.browser.version();
   return [
     `# The console over ${IDENTITIES.toLocaleString('en')} identities and their documents`,
     '',
-    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${String(commit).trim()}`,
+    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commitOf(root)}`,
     `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}, Chromium ${version}, ${VIEWPORT.width} × ${VIEWPORT.height}; load ${loadavg()[0]?.toFixed(1)}: browser, service and bench on one machine`,
     `- ${times} times each, after ${WARM_UP} to warm up; milliseconds; medians unless p95`,
   ];

@@ -3,7 +3,7 @@
 // client in another thread. A hold is the time between two timer phases of the event loop, during
 // which no other request is served. On a busy machine wall time includes other programs, so the
 // figure is the CPU time of the main thread where available (Linux), next to the wall time.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -26,6 +26,7 @@ import { parseConfig } from '../src/config/config.ts';
 import { programOf } from './cardea.ts';
 import type { Delivery, Order } from './hostile-client.ts';
 import { readHostileRequests } from './hostile-requests.ts';
+import { commitOf } from './process-figures.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -196,14 +197,10 @@ function lineOf({ name, statuses, tookMs, cpuMs, wallMs }: Figure): string {
 }
 
 function report(figures: readonly Figure[]): string {
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
   return [
     '# How long hostile requests hold the event loop',
     '',
-    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit.trim()}, Node ${process.version}`,
+    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commitOf(root)}, Node ${process.version}`,
     `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${(loadavg()[0] ?? 0).toFixed(1)} at the end`,
     `- the demo company: ${flags.identities} identities, ${flags.profiles} profiles; each figure is the median of ${flags.runs} runs`,
     '- held: longest time between two timer phases of the event loop, as CPU time of the main thread and as wall time',

@@ -1,17 +1,16 @@
 // Measures the read-only lists over HTTP: pages of 250 at growing offsets, and walks from the first
 // page to the last, over the accounts of the demo company and many entitlements. `--quick` is a small
 // run for CI; `--save` writes results/.
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { demoDocuments } from '../src/demo/documents.ts';
 import { Cardea } from './cardea.ts';
 import { type Address, Connection, wireRequest } from './client.ts';
-import { cpuSeconds, residentMib } from './process-figures.ts';
+import { cpuSeconds, measuredOn, residentMib } from './process-figures.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -188,14 +187,10 @@ async function timed(
 }
 
 function about(): string[] {
-  const [core] = cpus();
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root });
-  const load = loadavg().map((value) => value.toFixed(1));
   return [
     '# Lists',
     '',
-    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${String(commit).trim()}`,
-    `- ${cpus().length} × ${core?.model ?? 'unknown CPU'}, Node ${process.version}; load ${load.join(', ')}`,
+    ...measuredOn(root),
     `- ${grouped(identities)} identities and ${grouped(entitlements)} entitlements beside theirs`,
     `- pages of ${PAGE} over one connection. *to N*: ${repeats} pages near that offset, none of which continues another; *walk*: from the first page on, at most ${WALK_MAX} pages; each list is read ${warmUp} times before`,
     '- CPU of all threads of the server',

@@ -1,5 +1,8 @@
-// Figures of a process and of the machine from the kernel (Linux: /proc), and the size of a folder.
+// Figures of a process and of the machine from the kernel (Linux: /proc), the size of a folder, and what
+// the reports of runs say of commit and machine.
+import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
 /** Clock ticks per second, the same on every Linux that Node supports. */
@@ -119,4 +122,19 @@ export function diskMib(folder: string): number {
     if (file?.isFile()) blocks += file.blocks;
   }
   return (blocks * 512) / 2 ** 20;
+}
+
+/** The commit of a checkout, `-dirty` behind it where files have changed. */
+export function commitOf(folder: string): string {
+  const command = ['describe', '--always', '--dirty'];
+  return execFileSync('git', command, { cwd: folder, encoding: 'utf8' }).trim();
+}
+
+/** The lines of a report that say when, of what and on what machine it was measured. */
+export function measuredOn(root: string): string[] {
+  const load = loadavg().map((value) => value.toFixed(1));
+  return [
+    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commitOf(root)}`,
+    `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}; load ${load.join(', ')}`,
+  ];
 }

@@ -1,7 +1,6 @@
 // Measures profile management over HTTP with an API key: pages of profiles and advanced searches
 // over 100,000 profiles of the demo company. `--quick` is a small run for CI; `--save` writes
 // results/.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
@@ -10,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startDemo } from '../test/support/demo-process.ts';
 import { programOf } from './cardea.ts';
+import { commitOf } from './process-figures.ts';
 import { type ProfileCell, profileCells } from './profile-cells.ts';
 
 const { values: flags } = parseArgs({
@@ -152,13 +152,12 @@ async function getJson(to: Credentials, path: string): Promise<unknown> {
 
 function about(createSeconds: number | null): string[] {
   const [core] = cpus();
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root });
   const load = loadavg().map((value) => value.toFixed(1));
   const gib = (totalmem() / 2 ** 30).toFixed(0);
   return [
     `# ${grouped(profiles)} profiles`,
     '',
-    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${String(commit).trim()}`,
+    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commitOf(root)}`,
     `- ${cpus().length} × ${core?.model ?? 'unknown CPU'}, ${gib} GiB, Node ${process.version}; load at the end ${load.join(', ')}`,
     `- ${seconds} s of each load; p50 and p99 with one connection; client and server on one machine`,
     ...(createSeconds === null

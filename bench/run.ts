@@ -1,6 +1,5 @@
 // Compares Cardea as a whole with an OpenSearch that has the same documents, with an earlier build,
 // or with both, on the same machine. See README.md.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,7 +24,7 @@ import { cellLine, type Reference } from './comparison/tables.ts';
 import { type Corpus, writeCorpus } from './corpus.ts';
 import { type Holds, measureHolds } from './hold.ts';
 import { percentile, perSecond } from './load.ts';
-import { cpuSecondsOfAll, machineSeconds, residentMib } from './process-figures.ts';
+import { commitOf, cpuSecondsOfAll, machineSeconds, residentMib } from './process-figures.ts';
 import { QUESTION_KINDS } from './questions/other-questions.ts';
 import type { Question } from './questions/question.ts';
 import { QuestionSource } from './questions/question-source.ts';
@@ -225,14 +224,6 @@ function about(): string[] {
       : []),
     `medians of ${rounds} rounds in turn, ${questions} different questions for each cell, warmed up by ${Math.ceil(questions / 6)} others, seed ${flags.seed}; p50 and p99 with one connection, req/s with eight, CPU of all threads and children of the server with both`,
   ];
-}
-
-function commitOf(folder: string): string {
-  const output = execFileSync('git', ['describe', '--always', '--dirty'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  return output.trim();
 }
 
 function progress(text: string): void {

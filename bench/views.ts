@@ -3,15 +3,16 @@
 // each request in its query; then whether documents that are hidden take another time than ids that
 // do not exist. `--quick` is a small run for CI; `--save` writes results/.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Cardea } from './cardea.ts';
 import { type Address, ask, Connection, type HttpRequest, wireRequest } from './client.ts';
 import { corpusLines, writeCorpus } from './corpus.ts';
+import { percentile } from './load.ts';
+import { measuredOn } from './process-figures.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -192,7 +193,7 @@ async function costTable({ port }: Address, readers: readonly Reader[]): Promise
         if (round >= 0) times[at]?.push(time);
       }
     }
-    const medians = times.map(median);
+    const medians = times.map((all) => percentile(all, 0.5));
     const [base = 1] = medians;
     const cells = medians.map((one, at) =>
       at === 0 ? one.toFixed(2) : `${one.toFixed(2)} (${(one / base).toFixed(2)})`,
@@ -231,7 +232,7 @@ async function timeTable(
   }
   connection.close();
   const row = (name: string, all: number[]) => {
-    const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => quantile(all, share).toFixed(3));
+    const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(all, share).toFixed(3));
     return `| ${name} | ${all.length} | ${p50} | ${p90} | ${p99} |`;
   };
   return [
@@ -242,24 +243,11 @@ async function timeTable(
   ];
 }
 
-function median(times: number[]): number {
-  return quantile(times, 0.5);
-}
-
-function quantile(times: number[], share: number): number {
-  times.sort((a, b) => a - b);
-  return times[Math.floor(times.length * share)] ?? Number.NaN;
-}
-
 function about(): string[] {
-  const [core] = cpus();
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root });
-  const load = loadavg().map((value) => value.toFixed(1));
   return [
     '# Views',
     '',
-    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${String(commit).trim()}`,
-    `- ${cpus().length} × ${core?.model ?? 'unknown CPU'}, Node ${process.version}; load ${load.join(', ')}`,
+    ...measuredOn(root),
     `- ${documents.toLocaleString('en-US')} documents of the demo company on the embedded engine`,
     `- each view shows all identities, so that all readers find the same; ${questions} new questions of each kind and reader over one connection, in turn, after half as many others`,
     '- free words through views are not scored by the statistics of the index, so that they may be faster than without',
