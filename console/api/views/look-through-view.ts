@@ -7,7 +7,7 @@ import { ownSession, seenView, showSeenView } from '../session.ts';
 /** Longest time that somebody looks through a view. */
 const LONGEST_LOOK_MS = 3_600_000;
 
-/** Shows the console as somebody sees it whom a view restricts. @throws ApiFault */
+/** Shows the console as a user who is restricted to the view sees it. @throws ApiFault */
 export async function lookThrough(view: string): Promise<void> {
   const own = ownSession.get();
   if (own === null) return;

@@ -18,8 +18,9 @@ export interface UserQuery {
   readonly view: string;
 }
 
-/** Stands for a capability: has any, has none; or for any view. */
+/** Value of the filters for users with any capability, or with any view. */
 export const ANY = '*';
+/** For users without a capability. */
 export const NONE = '-';
 
 /** Reads the question of an address. */

@@ -1,5 +1,5 @@
 // The view that all tokens of an auth user are restricted to, shown and changed by administrators.
-// Nobody restricts themselves, since they could not undo it.
+// Users cannot restrict themselves, since they could not undo it.
 import { useState } from 'preact/hooks';
 import { readListedUser, restrictAuthUser } from '../../api/auth-users-api.ts';
 import { session } from '../../api/session.ts';

@@ -19,7 +19,7 @@ const LEAST_PX: Readonly<Record<ColumnKind, number>> = {
 /** Shares of the free room: the length of the texts between these limits, or 1 for none. */
 const LEAST_SHARE = 8;
 const LARGEST_SHARE = 24;
-/** The picture beside a name, and its bold letters, take as much as so many characters. */
+/** Width of the picture beside a name and of its bold letters, in characters. */
 const PICTURE_CHARACTERS = 14;
 /** The rows that decide, so that no width changes when more are loaded. */
 const MEASURED_ROWS = 50;
