@@ -5,15 +5,26 @@ import { words } from './analysis/words.ts';
 import { type DateContext, parseDate, type Span } from './dates/dates.ts';
 
 export class RequestTexts implements DateContext {
-  readonly now: number;
   /** Of dates without a zone. */
   readonly zone: Zone;
+  readonly #now: number;
+  #isTimeless = true;
   readonly #spans = new Map<string, Span | undefined>();
   readonly #words = new Map<string, readonly string[]>();
 
   constructor(now: number, zone: Zone) {
-    this.now = now;
+    this.#now = now;
     this.zone = zone;
+  }
+
+  get now(): number {
+    this.#isTimeless = false;
+    return this.#now;
+  }
+
+  /** Whether none of the texts so far depends on when they are read. */
+  get isTimeless(): boolean {
+    return this.#isTimeless;
   }
 
   /** The span of a date expression; undefined if the text is not a date. */

@@ -96,14 +96,17 @@ export function* existsRows(
 
 export function* idRows(query: QueryOf<'ids'>, scope: Scope, view: number): ReturnType<RowsOf> {
   if (scope.path !== null) return null;
-  const { ids } = scope.views[view]!.segment;
+  const { segment, isConfined } = scope.views[view]!;
+  const { ids } = segment;
   const rows: number[] = [];
   for (const [done, id] of query.values.entries()) {
     const row = ids.find(id);
     if (row >= 0) rows.push(row);
     if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
   }
-  return rows.length === 0 ? null : { kind: 'list', rows: sortedOnce(Int32Array.from(rows)) };
+  // Through a view, ids that do not exist take the way of hidden ones, and the same time.
+  if (rows.length === 0 && isConfined !== true) return null;
+  return { kind: 'list', rows: sortedOnce(Int32Array.from(rows)) };
 }
 
 function columnOf(

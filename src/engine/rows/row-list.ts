@@ -30,6 +30,7 @@ export function firstFrom(rows: Int32Array, from: number, target: number): numbe
 
 /** Sorts the rows in place and returns each of them once. */
 export function sortedOnce(rows: Int32Array): Int32Array {
+  if (rows.length <= 1) return rows;
   rows.sort();
   let count = 0;
   for (let at = 0; at < rows.length; at++) {

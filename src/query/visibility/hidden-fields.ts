@@ -56,7 +56,7 @@ export class HiddenFields {
     for (const [name, value] of Object.entries(object)) {
       const at = path === '' ? name : `${path}.${name}`;
       if (this.has(at)) continue;
-      const visible = this.#mayHideBelow(at) ? this.#visibleValue(value, at) : value;
+      const visible = this.mayHideBelow(at) ? this.#visibleValue(value, at) : value;
       if (visible !== undefined) entries.push([name, visible]);
     }
     // fromEntries defines own members, so a member named __proto__ stays a plain member.
@@ -76,8 +76,11 @@ export class HiddenFields {
     return this.visibleMembers(item as Record<string, unknown>, path);
   }
 
-  /** A member named `a.b` may be the parent of the hidden `a.b.c`, or part of its name. */
-  #mayHideBelow(path: string): boolean {
+  /**
+   * Whether a hidden path begins with this one. A member named `a.b` may be the parent of the hidden
+   * `a.b.c`, or part of its name.
+   */
+  mayHideBelow(path: string): boolean {
     return this.#parents.has(path);
   }
 }

@@ -6,7 +6,7 @@ import type { Plan } from '../../query/plan.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { Steps } from '../../query/steps.ts';
 import { HiddenFields } from '../../query/visibility/hidden-fields.ts';
-import { visibleDocuments } from '../../query/visibility/visible-documents.ts';
+import type { VisibleDocuments } from '../../query/visibility/visible-documents.ts';
 import { type VisibleParts, visiblePlan } from '../../query/visibility/visible-plan.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
@@ -21,6 +21,7 @@ import type {
 } from '../ports/search-backend.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { refuseOutdatedViews, type ViewLookups } from '../views/views-in-force.ts';
+import { VisibleBytes } from './visible-bytes.ts';
 import type { VisibleFields } from './visible-fields.ts';
 import type { VisibleIndexes } from './visible-indexes.ts';
 
@@ -28,6 +29,7 @@ import type { VisibleIndexes } from './visible-indexes.ts';
 export interface RestrictedSources {
   readonly backend: SearchBackend;
   readonly fields: VisibleFields;
+  readonly queries: VisibleDocuments;
   readonly views: ViewLookups;
   readonly clock: { now(): number };
   readonly limits: QueryLimits;
@@ -48,8 +50,6 @@ interface Restriction {
 
 /** Ids of one search. */
 const IDS_AT_ONCE = 1_000;
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
 
 export class RestrictedIndexes implements VisibleIndexes {
   readonly tenantId: string;
@@ -78,11 +78,11 @@ export class RestrictedIndexes implements VisibleIndexes {
     allMappings: Mappings,
   ): Promise<RestrictedIndexes> {
     const views = reader.views ?? [];
-    const { limits, clock, fields } = sources;
-    const within = { limits, now: clock.now() };
+    const { clock, fields, queries } = sources;
+    const now = clock.now();
     const hidden = new HiddenFields(views.flatMap(({ hide }) => hide));
     const documents = recordOf((index) =>
-      visibleDocuments(views.map(queryOn(index)), allMappings[index], within),
+      queries.of(views.map(queryOn(index)), allMappings[index], now),
     );
     const content = { key: JSON.stringify(views), documents, hidden };
     const mappings = await fields.of(reader.tenantId, content, allMappings);
@@ -95,8 +95,7 @@ export class RestrictedIndexes implements VisibleIndexes {
     const result = await backend.search(this.tenantId, visible, this.#with(options));
     if (result.hits.length === 0 || this.#restriction.hidden.names.length === 0) return result;
     const hits = await this.#run(this.#visibleHits(result.hits, options.memory), options);
-    result.release?.();
-    return { ...result, hits, release: undefined };
+    return { ...result, hits };
   }
 
   async typeahead(plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
@@ -151,34 +150,26 @@ export class RestrictedIndexes implements VisibleIndexes {
     return { ...options, mappings: this.#restriction.allMappings };
   }
 
-  /** The hits without hidden members, in memory of their own. */
+  /** The hits without hidden members; what they share with `hits` lasts as long as these. */
   *#visibleHits(hits: readonly Hit[], memory: AnswerMemory | undefined): Steps<Hit[]> {
-    const { hidden } = this.#restriction;
+    const { hidden, allMappings } = this.#restriction;
+    const bytes = new VisibleBytes(hidden);
     const visible: Hit[] = [];
     for (const { index, id, score, sort, root, nested, elementOf, elements } of hits) {
       const hit: Hit = {
         ...{ index, id, score, sort },
-        root: encoder.encode(JSON.stringify(hidden.visibleMembers(parsed(root), elementOf ?? ''))),
-        nested: nested.length === 0 ? nested : visibleNested(nested, hidden),
+        root: bytes.object(root, elementOf ?? ''),
+        nested: bytes.nested(nested, allMappings[index].nestedPaths),
         ...(elementOf !== undefined && { elementOf }),
         ...(elements !== undefined && { elements }),
       };
-      memory?.holdBytes(hit.root.length + hit.nested.length);
+      const nestedBytes = hit.nested === nested ? 0 : hit.nested.length;
+      memory?.holdBytes(hit.root.length + nestedBytes);
       visible.push(hit);
       yield;
     }
     return visible;
   }
-}
-
-/** @param nested `"name":[…],…` */
-function visibleNested(nested: Uint8Array, hidden: HiddenFields): Uint8Array {
-  const members = JSON.parse(`{${decoder.decode(nested)}}`) as Record<string, unknown>;
-  return encoder.encode(JSON.stringify(hidden.visibleMembers(members, '')).slice(1, -1));
-}
-
-function parsed(bytes: Uint8Array): Record<string, unknown> {
-  return JSON.parse(decoder.decode(bytes));
 }
 
 function queryOn(index: IndexName): (view: ViewRules) => string | undefined {

@@ -8,6 +8,7 @@ import type { Reader } from '../../auth/caller.ts';
 import type { QueryLimits } from '../../query/limits.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
+import { VisibleDocuments } from '../../query/visibility/visible-documents.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
@@ -40,10 +41,12 @@ export interface VisibilitySources {
 export class Visibility {
   readonly #sources: VisibilitySources;
   readonly #fields: VisibleFields;
+  readonly #queries: VisibleDocuments;
 
   constructor(sources: VisibilitySources) {
     this.#sources = sources;
     this.#fields = new VisibleFields(sources);
+    this.#queries = new VisibleDocuments(sources.limits);
   }
 
   /**
@@ -54,7 +57,8 @@ export class Visibility {
     const { tenantId, views } = reader;
     const mappings = await this.#sources.documents.mappings(tenantId);
     if (views === null) return new AllIndexes(this.#sources, reader, mappings);
-    return RestrictedIndexes.open({ ...this.#sources, fields: this.#fields }, reader, mappings);
+    const kept = { fields: this.#fields, queries: this.#queries };
+    return RestrictedIndexes.open({ ...this.#sources, ...kept }, reader, mappings);
   }
 }
 

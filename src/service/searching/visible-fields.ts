@@ -26,14 +26,14 @@ export interface VisibleContent {
 }
 
 const FRESH_MS = 1_000;
-/** Mappings that are kept, of all tenants and views. */
-const KEPT_MAX = 512;
+/** Views of tenants whose mappings are kept. */
+const KEPT_MAX = 128;
 /** Fields of one search. */
 const FIELDS_AT_ONCE = 500;
 
 interface Kept {
-  readonly all: Mapping;
-  readonly mapping: Promise<Mapping>;
+  readonly all: Mappings;
+  readonly mappings: Promise<Mappings>;
   /** Of the clock of the process. */
   readonly until: number;
 }
@@ -52,30 +52,31 @@ export class VisibleFields {
    * The mappings without hidden fields, and of dynamic ones with those that visible documents have.
    * @param all of the tenant
    */
-  async of(tenantId: string, visible: VisibleContent, all: Mappings): Promise<Mappings> {
-    const entries = await Promise.all(
-      INDEX_NAMES.map(async (index) => [index, await this.#mapping(tenantId, visible, all[index])]),
-    );
-    return Object.fromEntries(entries) as Mappings;
-  }
-
-  #mapping(
-    tenantId: string,
-    { key: views, documents: byIndex, hidden }: VisibleContent,
-    all: Mapping,
-  ): Mapping | Promise<Mapping> {
-    const documents = byIndex[all.index];
-    if (documents.kind === 'matchAll' && hidden.names.length === 0) return all;
-    const key = JSON.stringify([tenantId, all.index, views]);
+  of(tenantId: string, visible: VisibleContent, all: Mappings): Promise<Mappings> {
+    const key = `${tenantId} ${visible.key}`;
     const now = performance.now();
     const kept = this.#kept.get(key);
-    if (kept !== undefined && kept.all === all && now < kept.until) return kept.mapping;
-    const mapping = this.#read(tenantId, documents, hidden.visibleMapping(all));
+    if (kept !== undefined && kept.all === all && now < kept.until) return kept.mappings;
+    const mappings = this.#mappings(tenantId, visible, all);
     this.#kept.delete(key);
     if (this.#kept.size >= KEPT_MAX) this.#kept.clear();
-    this.#kept.set(key, { all, mapping, until: now + this.#freshMs });
-    mapping.catch(() => this.#kept.delete(key));
-    return mapping;
+    this.#kept.set(key, { all, mappings, until: now + this.#freshMs });
+    mappings.catch(() => this.#kept.delete(key));
+    return mappings;
+  }
+
+  async #mappings(
+    tenantId: string,
+    { documents, hidden }: VisibleContent,
+    all: Mappings,
+  ): Promise<Mappings> {
+    const entries = await Promise.all(
+      INDEX_NAMES.map(async (index) => [
+        index,
+        await this.#read(tenantId, documents[index], hidden.visibleMapping(all[index])),
+      ]),
+    );
+    return Object.fromEntries(entries) as Mappings;
   }
 
   async #read(tenantId: string, documents: Query, all: Mapping): Promise<Mapping> {
