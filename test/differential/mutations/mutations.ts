@@ -61,8 +61,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/fields/postings.ts',
-    find: 'let left = -this.#positionsRead;',
-    replace: 'let left = -this.#positionsRead - 1;',
+    find: '  #decodeTo(target: number): number {\n    const bytes = this.#bytes;',
+    replace:
+      '  #decodeTo(target: number): number {\n    this.#unread -= 1;\n    const bytes = this.#bytes;',
     why: 'the last position of the row before is taken for the first of this one',
   },
   {
@@ -109,8 +110,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/aggregation/keys/key-counts.ts',
-    find: 'if (rows !== null && others > 0) {',
-    replace: 'if (rows === null && others > 0) {',
+    find: 'if (others > 0) yield* addRows(',
+    replace: 'if (others < 0) yield* addRows(',
     why: 'rows that do not match are counted',
   },
   {

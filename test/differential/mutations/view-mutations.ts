@@ -13,8 +13,8 @@ export const LEAKS: readonly Leak[] = [
   {
     test: OVER_HTTP,
     file: 'src/service/views/views-in-force.ts',
-    find: 'if (user !== null && user.view !== null && !names.includes(user.view)) return false;',
-    replace: "if (user !== null && user.view === '') return false;",
+    find: 'if (view !== null && !names.includes(view)) return false;',
+    replace: "if (view === '') return false;",
     why: 'a stream goes on for a user whom a view restricts since',
   },
   {
@@ -127,6 +127,20 @@ export const LEAKS: readonly Leak[] = [
   },
   {
     test: OVER_HTTP,
+    file: 'src/service/searching/visible-bytes.ts',
+    find: 'if (!hidden.mayHideBelow(below)) return member;',
+    replace: 'return member;',
+    why: 'documents have hidden members of visible objects',
+  },
+  {
+    test: 'src/query/visibility/visible-documents.test',
+    file: 'src/query/visibility/visible-documents.ts',
+    find: 'if (texts.isTimeless) {',
+    replace: 'if (texts.isTimeless || true) {',
+    why: 'a view of the last days shows those of when it was first asked',
+  },
+  {
+    test: OVER_HTTP,
     file: 'src/service/searching/visible-fields.ts',
     find: 'if (absent.size === 0) return all;',
     replace: 'if (absent.size >= 0) return all;',
@@ -135,8 +149,8 @@ export const LEAKS: readonly Leak[] = [
   {
     test: OVER_HTTP,
     file: 'src/service/searching/visible-fields.ts',
-    find: 'this.#read(tenantId, documents, hidden.visibleMapping(all));',
-    replace: 'this.#read(tenantId, documents, all);',
+    find: 'await this.#read(tenantId, documents[index], hidden.visibleMapping(all[index])),',
+    replace: 'await this.#read(tenantId, documents[index], all[index]),',
     why: 'names of hidden fields are known',
   },
   {
