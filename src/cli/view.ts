@@ -68,9 +68,11 @@ function createCommand(context: Context): Command {
     await withStore(config, async ({ store, documents }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const views = new Views({ store, documents, limits: config.limits });
-      const view = await views.createBy({ ...byOperator(), tenantId: tenant.id }, body);
+      const change = { ...byOperator(), tenantId: tenant.id };
+      const { view, hints } = await views.createBy(change, body);
       if (json === true) context.terminal.printJson(view);
       else context.terminal.note(`The view ${view.name} was created.`);
+      for (const hint of hints) context.terminal.note(`Look again: ${hint}.`);
     });
   });
 }

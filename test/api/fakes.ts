@@ -428,9 +428,9 @@ export function fakeServices(
     },
     views: {
       list: async () => [VIEW],
-      create: async () => VIEW,
+      create: async () => ({ view: VIEW, hints: ['"phone" is hidden'] }),
       get: async (_caller, name) => namedView(name),
-      replace: async (_caller, name) => namedView(name),
+      replace: async (_caller, name) => ({ view: namedView(name), hints: [] }),
       async remove(_caller, name) {
         namedView(name);
       },

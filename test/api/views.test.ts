@@ -117,6 +117,17 @@ const search = async (party: Pick<Party, 'call'>, query: string, body: Json = {}
 const idsOf = (documents: readonly Json[]) => documents.map(({ id }) => id);
 
 describe('administration', () => {
+  test('warns of visible fields that are called like a hidden one', async () => {
+    const body = { name: 'hints', indices: { identities: '*' }, hide: ['attributes.phone'] };
+    const created = await service.call('POST', VIEWS, body);
+    assert.match(String(created.headers.get('warning')), /but not \\"phone\\", which may have/);
+    const hide = ['attributes.salary', 'phone'];
+    const replaced = await service.call('PUT', `${VIEWS}/hints`, { ...body, hide });
+    assert.equal(replaced.status, 200);
+    assert.equal(replaced.headers.get('warning'), null);
+    assert.equal((await service.call('DELETE', `${VIEWS}/hints`)).status, 204);
+  });
+
   test('creates, lists, reads, replaces and deletes views, with events before and after', async () => {
     const body = { name: 'temp', description: 'd', indices: { roles: '*' } };
     const created = (await (await service.call('POST', VIEWS, body)).json()) as Json;

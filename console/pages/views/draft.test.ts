@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ViewDefinition } from '../../api/views/view.ts';
 import {
+  alikeFields,
   definitionOf,
   draftOf,
   hideable,
@@ -80,5 +81,30 @@ for (const [indices, expected] of [
 ] as const) {
   test(`a list says: ${expected}`, () => {
     assert.equal(summaryOf({ indices }), expected);
+  });
+}
+
+const FIELDS = [
+  'name',
+  'phone',
+  'email',
+  'attributes.phone',
+  'attributes.city',
+  'owner.email',
+  'manager.name',
+  'source.name',
+];
+
+for (const [hide, alike] of [
+  [[], []],
+  [['phone'], ['attributes.phone']],
+  [['attributes.phone'], ['phone']],
+  [['phone', 'attributes'], []],
+  [['email'], ['owner.email']],
+  [['manager.name'], ['name']],
+  [['name'], ['manager.name', 'source.name']],
+] as const) {
+  test(`beside [${hide.join(', ')}], [${alike.join(', ')}] may have the same values`, () => {
+    assert.deepEqual(alikeFields(FIELDS, hide), alike);
   });
 }

@@ -87,6 +87,24 @@ export function hideable(fields: readonly string[]): readonly string[] {
   return [...paths].filter((path) => path !== 'id' && path !== 'type').sort();
 }
 
+/**
+ * Visible fields that may have the values of hidden ones: they have the same last name, and one of the
+ * two is a member of the document or of its `attributes`.
+ * @param paths of fields
+ */
+export function alikeFields(paths: readonly string[], hide: readonly string[]): readonly string[] {
+  const isNear = (path: string) => [lastOf(path), `attributes.${lastOf(path)}`].includes(path);
+  return paths.filter(
+    (path) =>
+      !hide.some((one) => isWithin(path, one)) &&
+      hide.some((one) => lastOf(one) === lastOf(path) && (isNear(one) || isNear(path))),
+  );
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
 /** What a view shows, in words, such as `Some identities, all roles`. */
 export function summaryOf({ indices }: Pick<ViewDefinition, 'indices'>): string {
   const parts = KINDS.flatMap(({ index, plural }) => {

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { KINDS } from '../search/kinds.ts';
 import { requestFields } from '../search/query/use-fields.ts';
-import { hideable, isWithin, type ViewDraft, withHidden } from './draft.ts';
+import { alikeFields, hideable, isWithin, type ViewDraft, withHidden } from './draft.ts';
 
 export interface HiddenChoiceProps {
   readonly types: ViewDraft['types'];
@@ -14,6 +14,9 @@ export interface HiddenChoiceProps {
   readonly fault: string | undefined;
   readonly onHide: (hide: readonly string[]) => void;
 }
+
+/** Most fields that are offered because a hidden one has the same name. */
+const ALIKE_MAX = 8;
 
 export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) {
   const list = useId();
@@ -26,6 +29,7 @@ export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) 
   const paths = hideable(fields);
   const below = (path: string) =>
     fields.filter((one) => one !== path && isWithin(one, path)).length;
+  const alike = alikeFields(fields, hide).slice(0, ALIKE_MAX);
   const add = () => {
     const path = typed.trim();
     if (path === '') return;
@@ -89,6 +93,21 @@ export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) 
             </li>
           ))}
         </ul>
+      )}
+      {alike.length > 0 && (
+        <div class="view-alike">
+          <p class="quiet">Visible, and called like a hidden field. Hide, too?</p>
+          <ul class="chips" aria-label="Called like a hidden field">
+            {alike.map((path) => (
+              <li key={path}>
+                <button type="button" class="chip" onClick={() => onHide(withHidden(hide, path))}>
+                  <span class="unseen">Hide: </span>
+                  {path} <Icon name="exclude" size={12} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </section>
   );

@@ -1,6 +1,9 @@
 // Views over HTTP: the parts of a tenant that credentials are restricted to.
-import type { Views } from '../../service/views/views.ts';
+import type { FastifyReply } from 'fastify';
+import type { View } from '../../service/ports/view-records.ts';
+import type { Views, WrittenView } from '../../service/views/views.ts';
 import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
+import { writeWarnings } from '../responses/warning-header.ts';
 
 /** What the routes call. */
 export type ViewCases = Pick<Views, 'list' | 'get' | 'create' | 'replace' | 'remove'>;
@@ -19,7 +22,7 @@ export function viewEndpoints(views: ViewCases): Endpoint[] {
       ...{ ...shared, method: 'POST', path, body: 'json' },
       async handle(request, reply) {
         reply.code(201);
-        return views.create(callerOf(request), request.body);
+        return written(reply, await views.create(callerOf(request), request.body));
       },
     },
     {
@@ -28,8 +31,10 @@ export function viewEndpoints(views: ViewCases): Endpoint[] {
     },
     {
       ...{ ...shared, method: 'PUT', path: one, body: 'json', urgent: true },
-      handle: (request) =>
-        views.replace(callerOf(request), pathParameter(request, 'name'), request.body),
+      async handle(request, reply) {
+        const name = pathParameter(request, 'name');
+        return written(reply, await views.replace(callerOf(request), name, request.body));
+      },
     },
     {
       ...{ ...shared, method: 'DELETE', path: one, body: 'none', urgent: true },
@@ -39,4 +44,13 @@ export function viewEndpoints(views: ViewCases): Endpoint[] {
       },
     },
   ];
+}
+
+/** The view as the body, and the hints about it as warnings. */
+function written(reply: FastifyReply, { view, hints }: WrittenView): View {
+  writeWarnings(
+    reply,
+    hints.map((text) => ({ text })),
+  );
+  return view;
 }

@@ -21,6 +21,7 @@ import {
 import type { Documents } from '../documents/documents.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 import type { View } from '../ports/view-records.ts';
+import { viewHints } from './view-hints.ts';
 import { checkViewSteps, readView, type ViewDefinition } from './view-request.ts';
 
 export const MAX_VIEWS_PER_TENANT = 64;
@@ -34,6 +35,18 @@ export interface ViewSources {
 
 /** Whose change it is: that of a caller, or of an operator at the command line. */
 type Change = ChangeContext & { readonly tenantId: string };
+
+interface ReadView {
+  readonly definition: ViewDefinition;
+  readonly hints: readonly string[];
+}
+
+/** A view that was created or replaced. */
+export interface WrittenView {
+  readonly view: View;
+  /** What may be hidden by mistake, or not hidden; see viewHints. */
+  readonly hints: readonly string[];
+}
 
 export class Views {
   readonly #sources: ViewSources;
@@ -60,20 +73,21 @@ export class Views {
    * @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `query_malformed`,
    * `limit_exceeded`, `illegal_value` for a name that is taken, `limit_violation`
    */
-  async create(caller: Caller, body: unknown): Promise<View> {
+  async create(caller: Caller, body: unknown): Promise<WrittenView> {
     authorize(caller, 'admin');
     return this.createBy(this.#changeOf(caller), body);
   }
 
   /** Replaces a view. @throws ServiceError as create, `not_found` */
-  async replace(caller: Caller, name: string, body: unknown): Promise<View> {
+  async replace(caller: Caller, name: string, body: unknown): Promise<WrittenView> {
     authorize(caller, 'admin');
-    const definition = await this.#read(caller.tenantId, body, name);
+    const { definition, hints } = await this.#read(caller.tenantId, body, name);
     const change = this.#changeOf(caller);
-    return this.#sources.store.write(async (records) => {
+    const view = await this.#sources.store.write(async (records) => {
       const before = await viewOf(records, caller.tenantId, name);
       return putView(records, before, definition, change);
     });
+    return { view, hints };
   }
 
   /**
@@ -86,10 +100,10 @@ export class Views {
   }
 
   /** As `create`, without a check of rights. */
-  async createBy(change: Change, body: unknown): Promise<View> {
+  async createBy(change: Change, body: unknown): Promise<WrittenView> {
     const { tenantId } = change;
-    const definition = await this.#read(tenantId, body, null);
-    return this.#sources.store.write(async (records) => {
+    const { definition, hints } = await this.#read(tenantId, body, null);
+    const view = await this.#sources.store.write(async (records) => {
       const { name } = definition;
       if ((await records.view(tenantId, name)) !== null) {
         const cause = `name: there is another view called ${JSON.stringify(name)}`;
@@ -102,6 +116,7 @@ export class Views {
       }
       return putView(records, null, definition, change);
     });
+    return { view, hints };
   }
 
   /** As `remove`, without a check of rights. */
@@ -115,7 +130,7 @@ export class Views {
     });
   }
 
-  async #read(tenantId: string, body: unknown, name: string | null): Promise<ViewDefinition> {
+  async #read(tenantId: string, body: unknown, name: string | null): Promise<ReadView> {
     const { documents, limits } = this.#sources;
     const definition = readView(body, name);
     const mappings = await documents.mappings(tenantId);
@@ -128,7 +143,7 @@ export class Views {
         nearestNames: new NearestNames(),
       }),
     );
-    return definition;
+    return { definition, hints: viewHints(definition, mappings) };
   }
 
   #changeOf(caller: Caller): Change {

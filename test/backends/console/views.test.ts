@@ -88,13 +88,15 @@ test('creates a view with counts and a sample of what it will show', async () =>
   assert.match(await sample.innerText(), /"accounts": \[/);
   await page.getByRole('button', { name: 'Show again: attributes' }).click();
   await sample.getByText('"department": "Engineering"').first().waitFor();
+  await page.getByRole('button', { name: 'Hide: attributes.phone' }).click();
+  await page.getByRole('button', { name: 'Show again: attributes.phone' }).waitFor();
   await page.getByRole('button', { name: 'Create view' }).click();
   await page.getByRole('heading', { level: 1, name: 'engineers' }).waitFor();
   const answer = await world.service.call('GET', '/admin/v1/views/engineers');
   const { description, indices, hide } = (await answer.json()) as typeof SALES;
   assert.equal(description, 'People who build');
   assert.deepEqual(indices, { identities: 'attributes.department:Engineering' });
-  assert.deepEqual(hide, ['phone', 'accounts.accountAttributes']);
+  assert.deepEqual(hide, ['phone', 'accounts.accountAttributes', 'attributes.phone']);
 });
 
 test('shows what the service refuses at the field, and keeps the form', async () => {
@@ -131,7 +133,7 @@ test('shows what the service refuses at the field, and keeps the form', async ()
   await query.fill('attributes.department:Sales');
   await page.getByLabel('Field to hide').fill('attributes.phnoe2');
   await page.getByLabel('Field to hide').fill('emial');
-  await page.getByRole('button', { name: 'Hide' }).click();
+  await page.getByRole('button', { name: 'Hide', exact: true }).click();
   await create.click();
   const hidden = page.getByRole('region', { name: 'Hidden fields' });
   await hidden.getByRole('alert').getByText('did you mean "email"?').waitFor();
