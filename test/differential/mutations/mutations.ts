@@ -61,9 +61,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/fields/postings.ts',
-    find: '  #decodeTo(target: number): number {\n    const bytes = this.#bytes;',
-    replace:
-      '  #decodeTo(target: number): number {\n    this.#unread -= 1;\n    const bytes = this.#bytes;',
+    find: 'for (let left = this.#unread; left > 0; )',
+    replace: 'for (let left = this.#unread - 1; left > 0; )',
     why: 'the last position of the row before is taken for the first of this one',
   },
   {
