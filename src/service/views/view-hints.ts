@@ -1,45 +1,66 @@
-// Hints about the hidden fields of a view that was written: what an administrator may have meant to
-// hide, too, and names that no field has so far.
+// Hints about the hidden fields of a view that was written: visible ones that repeat their values in
+// documents, and names that no field has so far.
 import type { ViewRules } from '../../auth/caller.ts';
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import { nearestName } from '../../query/mapping/nearest-name.ts';
 import { HiddenFields } from '../../query/visibility/hidden-fields.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
+import { bareDocument } from '../documents/documents.ts';
+import type { Records } from '../ports/store.ts';
+import { RepeatedValues } from './repeated-values.ts';
+import type { HideableNames } from './view-request.ts';
 
+/** Documents of each index that are looked at: the first by id. */
+const DOCUMENTS = 500;
+const DOCUMENTS_AT_ONCE = 50;
 /** Most names in a hint. */
-const NAMED_MAX = 5;
+const NAMED_MAX = 8;
 
 /**
- * @param mappings of the tenant, before the view
- * @returns sentences; fields of the same last name count as alike where one of the two is a member of
- * the document or of its `attributes`
+ * @param names of the fields that the view may hide
+ * @returns sentences without a full stop
+ * @throws ServiceError `unavailable`
  */
-export function viewHints({ indices, hide }: ViewRules, mappings: Mappings): readonly string[] {
+export async function viewHints(
+  records: Pick<Records, 'documentPage'>,
+  tenantId: string,
+  { indices, hide }: ViewRules,
+  names: HideableNames,
+): Promise<readonly string[]> {
+  if (hide.length === 0) return [];
   const hidden = new HiddenFields(hide);
-  const all = Object.values(mappings).flatMap(({ fields }) => [...fields.keys()]);
-  const shown = Object.values(mappings).flatMap(({ index, fields }) =>
-    Object.hasOwn(indices, index) ? [...fields.keys()] : [],
-  );
-  const visible = [...new Set(shown)].filter((path) => !hidden.has(path));
-  return hidden.names.flatMap((path) => {
-    const others = visible.filter((other) => isAlike(path, other));
-    if (others.length > 0) {
-      return [`"${path}" is hidden, but not ${named(others)}, which may have the same values`];
+  const values = new RepeatedValues(hidden);
+  for (const index of INDEX_NAMES) {
+    if (!Object.hasOwn(indices, index)) continue;
+    let after = '';
+    for (let count = 0; count < DOCUMENTS; count += DOCUMENTS_AT_ONCE) {
+      const page = await records.documentPage(tenantId, index, after, DOCUMENTS_AT_ONCE);
+      for (const document of page) {
+        values.add(index, JSON.parse(Buffer.concat(bareDocument(document)).toString()));
+      }
+      after = page.at(-1)?.id ?? '';
+      if (page.length < DOCUMENTS_AT_ONCE) break;
     }
-    const isKnown = all.some((field) => field === path || field.startsWith(`${path}.`));
-    return isKnown ? [] : [`"${path}" is hidden, but no document has such a field so far`];
+  }
+  const repeated = values.all().map((one) => {
+    return `${quoted(one.hidden)} is hidden, but ${named(one.visible)} may have the same values`;
   });
-}
-
-function isAlike(path: string, other: string): boolean {
-  if (lastOf(path) !== lastOf(other)) return false;
-  return [path, other].some((one) => [lastOf(one), `attributes.${lastOf(one)}`].includes(one));
-}
-
-function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
+  const unknown = hidden.names
+    .filter((name) => !names.has(name))
+    .map((name) => {
+      const nearest = nearestName(name, names.near(name));
+      const meant = nearest === null ? '' : `; did you mean ${quoted(nearest)}?`;
+      return `${quoted(name)} is hidden, but nothing that the view shows has such a field so far${meant}`;
+    });
+  return [...repeated, ...unknown];
 }
 
 function named(paths: readonly string[]): string {
-  const first = paths.slice(0, NAMED_MAX).map((path) => `"${path}"`);
-  const more = paths.length - first.length;
-  return [...first, ...(more > 0 ? [`${more} others`] : [])].join(', ');
+  const more = paths.length - NAMED_MAX;
+  return [...paths.slice(0, NAMED_MAX).map(quoted), ...(more > 0 ? [`${more} others`] : [])].join(
+    ', ',
+  );
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name);
 }

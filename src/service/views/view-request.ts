@@ -7,7 +7,7 @@ import { invalid, Members } from '../../query/body.ts';
 import { EXISTS, parseQueryString } from '../../query/language/query-string.ts';
 import type { Node } from '../../query/language/syntax.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import { nearestName } from '../../query/mapping/nearest-name.ts';
+import { editDistance, nearestName } from '../../query/mapping/nearest-name.ts';
 import { warningSteps } from '../../query/mapping/unknown-names.ts';
 import type { Query } from '../../query/query.ts';
 import { type PlanContext, planCountSteps } from '../../query/search-request.ts';
@@ -99,40 +99,62 @@ export function* checkViewSteps(
       throw placed(error, `indices.${index}`);
     }
   }
-  const names = hide.length === 0 ? [] : namesIn(mappings);
-  const known = new Set(names);
-  const roots = Object.values(mappings).flatMap(({ dynamicRoots }) =>
-    dynamicRoots.map((root) => `${root}.`),
-  );
+  const names = new HideableNames(indices, mappings);
   for (const [at, path] of hide.entries()) {
     const place = `hide[${at}]: ${JSON.stringify(path.slice(0, 100))}`;
     if (NEVER_HIDDEN.includes(path)) throw invalid(`${place} cannot be hidden`);
     if (path === '' || path.includes('*') || path.endsWith('.')) {
       throw invalid(`${place} is not the name of a field`);
     }
-    if (known.has(path)) continue;
-    // Documents may have other members, and get new attributes. A name like that of a field is a mistake.
-    const root = roots.find((one) => path.startsWith(one));
-    const others = root === undefined ? names : names.filter((name) => name.startsWith(root));
-    const nearest = nearestName(path, others);
-    if (nearest !== null) {
+    const nearest = names.has(path) ? null : nearestName(path, names.near(path));
+    if (nearest !== null && isMisspelt(path, nearest)) {
       throw invalid(`${place} is no field; did you mean ${JSON.stringify(nearest)}?`);
     }
   }
 }
 
-/** The names of all fields, and of the objects that they are in or may be in. */
-function namesIn(mappings: Mappings): readonly string[] {
-  const names = new Set<string>();
-  for (const { fields, dynamicRoots } of Object.values(mappings)) {
-    for (const path of [...fields.keys(), ...dynamicRoots]) {
-      names.add(path);
-      for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
-        names.add(path.slice(0, dot));
+/** The names that a view may hide: fields of what it shows, and the objects that they are in. */
+export class HideableNames {
+  readonly #names = new Set<string>();
+  /** Of objects that may get more members, with a dot. */
+  readonly #roots: readonly string[];
+
+  constructor(indices: ViewRules['indices'], mappings: Mappings) {
+    const shown = Object.values(mappings).filter(({ index }) => Object.hasOwn(indices, index));
+    for (const { fields, dynamicRoots } of shown) {
+      for (const path of [...fields.keys(), ...dynamicRoots]) {
+        this.#names.add(path);
+        for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+          this.#names.add(path.slice(0, dot));
+        }
       }
     }
+    this.#roots = shown.flatMap(({ dynamicRoots }) => dynamicRoots.map((root) => `${root}.`));
   }
-  return [...names];
+
+  has(path: string): boolean {
+    return this.#names.has(path);
+  }
+
+  /** The names that another one may be meant for. */
+  near(path: string): readonly string[] {
+    const root = this.#roots.find((one) => path.startsWith(one));
+    const names = [...this.#names];
+    return root === undefined ? names : names.filter((name) => name.startsWith(root));
+  }
+}
+
+/** From so many letters on, two may be wrong. */
+const LONG_NAME = 8;
+
+/** Whether a name is the other one with a typing error. Documents may get fields that are only like it. */
+function isMisspelt(path: string, nearest: string): boolean {
+  const [name, other] = [path.toLowerCase(), nearest.toLowerCase()];
+  return editDistance(name, other) <= (lastPart(name).length >= LONG_NAME ? 2 : 1);
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 /**

@@ -22,7 +22,7 @@ import type { Documents } from '../documents/documents.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 import type { View } from '../ports/view-records.ts';
 import { viewHints } from './view-hints.ts';
-import { checkViewSteps, readView, type ViewDefinition } from './view-request.ts';
+import { checkViewSteps, HideableNames, readView, type ViewDefinition } from './view-request.ts';
 
 export const MAX_VIEWS_PER_TENANT = 64;
 
@@ -143,7 +143,9 @@ export class Views {
         nearestNames: new NearestNames(),
       }),
     );
-    return { definition, hints: viewHints(definition, mappings) };
+    const names = new HideableNames(definition.indices, mappings);
+    const hints = await viewHints(this.#sources.store.read, tenantId, definition, names);
+    return { definition, hints };
   }
 
   #changeOf(caller: Caller): Change {
