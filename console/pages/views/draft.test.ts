@@ -85,6 +85,10 @@ for (const [indices, expected] of [
 }
 
 const FIELDS = [
+  'id',
+  'accounts.id',
+  'lastName',
+  'attributes.lastname',
   'name',
   'phone',
   'email',
@@ -100,6 +104,8 @@ for (const [hide, alike] of [
   [['phone'], ['attributes.phone']],
   [['attributes.phone'], ['phone']],
   [['phone', 'attributes'], []],
+  [['lastName'], ['attributes.lastname']],
+  [['accounts.id'], []],
   [['email'], ['owner.email']],
   [['manager.name'], ['name']],
   [['name'], ['manager.name', 'source.name']],

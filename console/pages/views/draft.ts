@@ -88,21 +88,23 @@ export function hideable(fields: readonly string[]): readonly string[] {
 }
 
 /**
- * Visible fields that may have the values of hidden ones: they have the same last name, and one of the
+ * Visible fields that may have the values of hidden ones: they have the same last name in any case, and one of the
  * two is a member of the document or of its `attributes`.
  * @param paths of fields
  */
 export function alikeFields(paths: readonly string[], hide: readonly string[]): readonly string[] {
-  const isNear = (path: string) => [lastOf(path), `attributes.${lastOf(path)}`].includes(path);
+  const isNear = (path: string) =>
+    [lastOf(path), `attributes.${lastOf(path)}`].includes(path.toLowerCase());
   return paths.filter(
     (path) =>
+      path !== 'id' &&
       !hide.some((one) => isWithin(path, one)) &&
       hide.some((one) => lastOf(one) === lastOf(path) && (isNear(one) || isNear(path))),
   );
 }
 
 function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
+  return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 }
 
 /** What a view shows, in words, such as `Some identities, all roles`. */
