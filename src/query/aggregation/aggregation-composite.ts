@@ -181,10 +181,15 @@ function keyOf(
   if (typeof key === 'boolean') return Number(key);
   const value =
     kind === 'histogram' || (source.kind === 'numbers' && source.type !== 'date')
-      ? Number(key)
+      ? numberOf(key)
       : dateKeyOf(key, compositeSource, clauses);
   if (value !== undefined && Number.isFinite(value)) return value;
   throw invalid(`${place}: ${JSON.stringify(key.slice(0, 60))} is not a key of this source`);
+}
+
+/** Undefined for a blank text, which Number() reads as 0. */
+function numberOf(text: string): number | undefined {
+  return text.trim() === '' ? undefined : Number(text);
 }
 
 /** Reads the key of a date as the response printed it; without a format also as any date. */

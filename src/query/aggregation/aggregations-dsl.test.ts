@@ -287,6 +287,10 @@ const FAULTS: readonly (readonly [unknown, RegExp])[] = [
     /after\.y/,
   ],
   [{ a: { composite: { sources: [] } } }, /sources/],
+  ...['', ' ', 'ada'].map((x): [object, RegExp] => [
+    { a: { composite: { sources: [{ x: { terms: { field: 'accountCount' } } }], after: { x } } } },
+    /after\.x: .* is not a key of this source/,
+  ]),
 ];
 
 for (const [body, cause] of FAULTS) {
