@@ -157,14 +157,20 @@ test('reads the date of Retry-After by the clock of the service', async () => {
 });
 
 test('gives up at once when repeating does not help, and says what was answered', async () => {
-  const { client, sent } = clientOf([
-    { status: 403, body: { messages: [{ text: 'The server understood the request' }] } },
-  ]);
-  await assert.rejects(
-    client.call(GET, text),
-    /GET https:\/\/acme\.example\/base\/v3\/things answered 403: The server understood/,
-  );
-  assert.equal(sent.length, 1);
+  const place = 'GET https://acme.example/base/v3/things';
+  const cases: readonly (readonly [causes: readonly string[], message: string])[] = [
+    [[], 'Not valid.'],
+    [['sort: no field "a"', 'limit: 0'], 'Not valid. sort: no field "a"'],
+    [['Not valid.', 'limit: 0'], 'Not valid. limit: 0'],
+    [['x'.repeat(300)], `Not valid. ${'x'.repeat(200)}`],
+  ];
+  for (const [causes, message] of cases) {
+    const messages = [{ text: 'Not valid.' }];
+    const body = { messages, causes: causes.map((cause) => ({ text: cause })) };
+    const { client, sent } = clientOf([{ status: 400, body }]);
+    await assert.rejects(client.call(GET, text), { message: `${place} answered 400: ${message}` });
+    assert.equal(sent.length, 1);
+  }
 });
 
 test('gives up after many failures in a row', async () => {

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { OutboundResponse } from '../auth/outbound.ts';
 import { ServiceError } from '../errors.ts';
 
-/** The service refused a request; the message says which one, and why. */
+/** The service refused a request; the message says which one, with the summary and the first cause. */
 export class ServiceRefusal extends ServiceError {
   readonly status: number;
   readonly path: string;
@@ -18,8 +18,10 @@ export class ServiceRefusal extends ServiceError {
   constructor(method: string, url: URL, response: OutboundResponse) {
     const { status, headers } = response;
     const { summary, causes } = reasonsIn(response);
-    const reason = summary === null ? '' : `: ${summary.slice(0, SUMMARY_MAX)}`;
-    super('unavailable', `${method} ${url.origin}${url.pathname} answered ${status}${reason}`);
+    const reasons = [summary, causes.find((cause) => cause !== summary)];
+    const reason = reasons.flatMap((text) => text?.slice(0, REASON_MAX) ?? []).join(' ');
+    const answered = `${method} ${url.origin}${url.pathname} answered ${status}`;
+    super('unavailable', reason === '' ? answered : `${answered}: ${reason}`);
     this.status = status;
     this.path = url.pathname;
     this.retryAfterMs = retryAfterMs(headers);
@@ -36,7 +38,8 @@ export class ServiceRefusal extends ServiceError {
 
 /** Far more than any error needs. */
 const BYTES_MAX = 100_000;
-const SUMMARY_MAX = 200;
+/** Characters of the summary, and of the cause. */
+const REASON_MAX = 200;
 const RETRY_AFTER_MS_MAX = 3_600_000;
 
 interface ErrorBody {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startServer, type TestServer } from 'cardea/testing';
+import { startServer, type TestServer, type TestTenant } from 'cardea/testing';
 import { assertSameDocuments, mirrored, serveMirror } from '../support/remote-tenant.ts';
 import { TestClient } from '../testing/client.ts';
 
@@ -18,27 +18,31 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('a mirror through a view has the visible documents without the hidden fields', async () => {
-  const tenant = await server.createTenant({ identities: 60, seed: 3 });
+/** The tenant with the credentials of a client that a new view restricts. */
+async function restricted(tenant: TestTenant, view: { readonly name: string }) {
   const admin = new TestClient(tenant);
   const posted = async (path: string, body: object) => {
     const answer = await admin.call('POST', path, body);
     assert.ok(answer.ok, await answer.clone().text());
     return (await answer.json()) as Record<string, string>;
   };
-  await posted('/admin/v1/views', {
-    name: 'staging',
-    indices: { identities: 'NOT attributes.department:Finance', roles: '*' },
-    hide: ['email', 'phone', 'attributes.phone', 'accounts.accountAttributes'],
-  });
-  const { id = '', secret = '' } = await posted('/v3/oauth-clients', {
-    name: 's',
-    view: 'staging',
-  });
-  const part = {
+  await posted('/admin/v1/views', view);
+  const client = { name: view.name, view: view.name };
+  const { id = '', secret = '' } = await posted('/v3/oauth-clients', client);
+  return {
     baseUrl: tenant.baseUrl,
     credentials: { ...tenant.credentials, clientId: id, clientSecret: secret, apiKey: '' },
   };
+}
+
+test('a mirror through a view has the visible documents without the hidden fields', async () => {
+  const tenant = await server.createTenant({ identities: 60, seed: 3 });
+  const admin = new TestClient(tenant);
+  const part = await restricted(tenant, {
+    name: 'staging',
+    ...{ indices: { identities: 'NOT attributes.department:Finance', roles: '*' } },
+    ...{ hide: ['email', 'phone', 'attributes.phone', 'accounts.accountAttributes'] },
+  });
   const dataDir = join(directory, 'data');
   const report = await mirrored(part, dataDir, ['--auth-users', 'none']);
   assert.deepEqual([report.code, report.outcome, report.faults], [0, 'complete', []], report.err);
@@ -54,4 +58,15 @@ test('a mirror through a view has the visible documents without the hidden field
   } finally {
     await here.close();
   }
+});
+
+test('a mirror through a view that hides the times says so, with the cause of the server', async () => {
+  const tenant = await server.createTenant({ identities: 5, seed: 3 });
+  const part = await restricted(tenant, {
+    ...{ name: 'timeless', indices: { identities: '*' } },
+    ...{ hide: ['modified'] },
+  });
+  const report = await mirrored(part, join(directory, 'timeless'), ['--auth-users', 'none']);
+  assert.deepEqual([report.code, report.outcome], [1, 'failed']);
+  assert.match(report.faults.join('\n'), /answered 400: .*modified/);
 });
