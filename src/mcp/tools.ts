@@ -4,6 +4,7 @@ import { INDEX_NAMES, staticMapping } from '../query/mapping/document-types.ts';
 import type { Mapping } from '../query/mapping/mapping.ts';
 import type { IndexName } from '../query/query.ts';
 import { HiddenFields } from '../query/visibility/hidden-fields.ts';
+import { valueAt } from '../service/searching/rows/row-values.ts';
 import { cutText, type RowsRemedy, rowsText } from './bounded-answer.ts';
 import { fieldLines } from './field-catalogue.ts';
 import {
@@ -94,7 +95,8 @@ export const TOOLS: readonly Tool[] = [
         },
         { limit, offset },
       );
-      return rowsText({ total, ...noted(warnings) }, rows, {
+      const unknown = await unknownMembers(access, values, rows);
+      return rowsText({ total, ...noted([...warnings, ...unknown]) }, rows, {
         smaller: 'Name the members that you need in fields',
         others: (shown) => `continue with offset ${offset + shown}`,
         alone: 'read it with get',
@@ -234,6 +236,9 @@ export const TOOLS: readonly Tool[] = [
       if (index === undefined)
         throw new RefusedCall(`index must be one of ${INDEX_NAMES.join(', ')}.`);
       const { rows, total } = await sampleOf(access, index);
+      if (total === 0) {
+        return `No document of ${index} exists, or a view hides all of them: there is no field to search.`;
+      }
       const mapping = await mappingOf(access, index);
       const lines = fieldLines(mapping, rows, values.text('contains') ?? '');
       const head = `${lines.length} fields of ${index}, which has ${total} documents; examples are from ${rows.length} of them.`;
@@ -248,6 +253,21 @@ const NARROW: RowsRemedy = {
   others: () => 'narrow the query',
   alone: 'read the document with get',
 };
+
+/** Warnings of requested members that no row has, and no index. @throws RefusedCall */
+async function unknownMembers(
+  access: SearchAccess,
+  values: ToolArguments,
+  rows: readonly unknown[],
+): Promise<readonly string[]> {
+  const isEmpty = (value: unknown): boolean =>
+    Array.isArray(value) ? value.every(isEmpty) : value === null;
+  const missing = (values.texts('fields') ?? []).filter((path) => isEmpty(valueAt(rows, path)));
+  if (missing.length === 0 || rows.length === 0) return [];
+  const filters = Object.fromEntries(missing.map((path) => [path, { type: 'EXISTS' }]));
+  const body = { ...queryBody(values), query: { query: '*' }, filters };
+  return (await access.search(body, { limit: 1, offset: 0 })).warnings;
+}
 
 /** The newest documents; any where a view hides the time. @throws RefusedCall */
 async function sampleOf(access: SearchAccess, index: IndexName): Promise<FoundRows> {

@@ -50,6 +50,7 @@ const CALLS: Readonly<Record<string, readonly Json[]>> = {
     { query: 'phone:43', sort: ['id'] },
     { query: 'attributes.clearence:secret', sort: ['id'] },
     { query: '*', fields: ['id', 'phone', 'attributes', 'accounts'], sort: ['id'] },
+    { query: '*', fields: ['id', 'attributes.clearence', 'accessCount'], sort: ['id'] },
     { query: '*', sort: ['attributes.salary'] },
   ],
   rows: [
@@ -165,6 +166,14 @@ test('the fields of a view are those of what it shows, also for a program of its
   }
 });
 
+test('of an index that the view does not show, there are no fields', async () => {
+  const text = await told(whole, 'fields', { index: 'entitlements' });
+  assert.match(text, /^false No document of entitlements exists, or a view hides all of them/);
+  for (const client of [separate, twin]) {
+    assert.equal(await told(client, 'fields', { index: 'entitlements' }), text);
+  }
+});
+
 test('an explanation lists no hidden field among those of free words', async () => {
   const { content } = await whole.callTool({ name: 'explain', arguments: { query: 'ann' } });
   const { freeWords } = JSON.parse((content as { readonly text: string }[])[0]?.text ?? '');
@@ -179,6 +188,7 @@ test('the name of a hidden field is unknown to each tool', async () => {
   const ask = (field: string): readonly (readonly [string, Json])[] => [
     ['search', { query: `${field}:43`, sort: ['id'] }],
     ['search', { query: '*', sort: [field] }],
+    ['search', { query: '*', fields: ['id', field], sort: ['id'] }],
     ['rows', { query: '*', rows: 'documents', columns: ['id', field] }],
     ['count', { query: `_exists_:${field}` }],
     ['aggregate', { query: '*', groupBy: [field] }],

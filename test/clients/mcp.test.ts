@@ -99,6 +99,19 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal('access' in (whole[0] ?? {}), false);
     });
 
+    test('warns of members that no index has, unlike those that no document has', async () => {
+      const asked: readonly (readonly [fields: string[], warnings: RegExp | undefined])[] = [
+        [['id', 'phon'], /a field "phon"; did you mean "phone"\?$/],
+        [['attributes.departmant'], /"attributes\.departmant"; did you mean "attributes\.dep/],
+        [['id', 'type', '_type', 'attributes', 'accounts.source.name', 'manager'], undefined],
+      ];
+      for (const [fields, expected] of asked) {
+        const { warnings } = await answer('search', { query: '*', fields, limit: 2 });
+        if (expected === undefined) assert.equal(warnings, undefined);
+        else assert.match(String(warnings), expected);
+      }
+    });
+
     test('groups, and runs aggregations of the DSL', async () => {
       const field = 'attributes.department';
       const grouped = await answer('aggregate', { query: '*', groupBy: [field, 'inactive'] });
