@@ -160,10 +160,11 @@ function report(error: unknown, { terminal }: Context): number {
   if (error instanceof CommandError) {
     terminal.note(`error: ${error.message}`);
   } else if (error instanceof ServiceError) {
-    terminal.note(`error: ${error.message}`);
-    for (const cause of error.details.causes ?? []) {
-      if (!error.message.includes(cause)) terminal.note(`  ${cause}`);
-    }
+    const { causes = [] } = error.details;
+    // A cause may be the message with its place.
+    const message = causes.find((cause) => cause.endsWith(error.message)) ?? error.message;
+    terminal.note(`error: ${message}`);
+    for (const cause of causes) if (!message.includes(cause)) terminal.note(`  ${cause}`);
   } else if (isSystemError(error)) {
     terminal.note(`error: ${sentenceOf(error)}`);
   } else {
