@@ -132,7 +132,9 @@ async function* matchingUsers(
 
 function lineOf({ user, status }: ListedAuthUser): string {
   const levels = user.capabilities.join(', ') || 'no capabilities';
-  return `${user.id}  ${user.uid}  ${status.enabled ? 'enabled' : 'disabled'}  ${levels}`;
+  const state = status.enabled ? 'enabled' : 'disabled';
+  const view = status.view === null ? [] : [`view ${status.view}`];
+  return [user.id, user.uid, state, levels, ...view].join('  ');
 }
 
 function showCommand(context: Context): Command {

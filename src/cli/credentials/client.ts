@@ -17,7 +17,7 @@ import {
 } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
 import { chooseTenant, withStore } from '../data.ts';
-import { credentialCommand } from './credential-kind.ts';
+import { credentialCommand, restrictionOf, viewOf } from './credential-kind.ts';
 
 interface Flags {
   readonly name?: string;
@@ -44,11 +44,12 @@ export function clientCommand(context: Context): Command {
         clientId: client.id,
         ...clientJson(client),
       })),
-    columns: ({ clientId, created, enabled, name }) => [
+    columns: ({ clientId, created, enabled, name, view }) => [
       clientId,
       created,
       enabled ? 'enabled ' : 'disabled',
       name,
+      ...viewOf(view),
     ],
     deleteSummary: 'Delete an API client; its tokens are refused from then on',
     remove: deleteClient,
@@ -96,7 +97,7 @@ function createCommand(context: Context): Command {
       terminal.print(`export SAIL_CLIENT_ID=${client.id}`);
       terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
       terminal.note(
-        `For the tenant ${tenant.name}, until cardea client delete ${client.id}. The secret is shown only once.`,
+        `For the tenant ${tenant.name}${restrictionOf(client)}, until cardea client delete ${client.id}. The secret is shown only once.`,
       );
     });
   });
@@ -115,6 +116,6 @@ function requestOf({ name, description, scope, grant, validity, refreshValidity,
 }
 
 /** The JSON form of a client, without its id. */
-function clientJson({ name, grantTypes, scope, enabled, created, lastUsed }: OAuthClient) {
-  return { name, grantTypes, scope, enabled, created, lastUsed };
+function clientJson({ name, grantTypes, scope, enabled, created, lastUsed, view }: OAuthClient) {
+  return { name, grantTypes, scope, enabled, created, lastUsed, ...(view !== null && { view }) };
 }

@@ -100,3 +100,13 @@ export function timesOf(ends: string | null, lastUsed: string | null): readonly 
     lastUsed === null ? 'never used' : `last used ${lastUsed}`,
   ];
 }
+
+/** The view that a credential is restricted to, as a column; none without one. */
+export function viewOf(view: string | undefined): readonly string[] {
+  return view === undefined ? [] : [`view ${view}`];
+}
+
+/** The view of a credential in the note of its creation; empty without one. */
+export function restrictionOf({ view }: { readonly view: string | null }): string {
+  return view === null ? '' : `, restricted to the view ${view}`;
+}

@@ -16,7 +16,7 @@ import {
 import { CommandError, type Context, UsageError } from '../context.ts';
 import { chooseTenant, chooseUser, withStore } from '../data.ts';
 import { instantOf } from '../instant.ts';
-import { credentialCommand, timesOf } from './credential-kind.ts';
+import { credentialCommand, restrictionOf, timesOf, viewOf } from './credential-kind.ts';
 
 interface Flags {
   readonly owner?: string;
@@ -40,12 +40,13 @@ export function patCommand(context: Context): Command {
       const logins = await loginsOf(read, tenant, tokens);
       return tokens.map((token) => tokenJson(token, logins.get(token.ownerId) ?? null));
     },
-    columns: ({ clientId, created, expirationDate, lastUsed, owner, ownerId, name }) => [
+    columns: ({ clientId, created, expirationDate, lastUsed, owner, ownerId, name, view }) => [
       clientId,
       created,
       ...timesOf(expirationDate, lastUsed),
       owner ?? ownerId,
       name,
+      ...viewOf(view),
     ],
     deleteSummary: 'Delete a personal access token; its access tokens are refused from then on',
     remove: deletePersonalAccessToken,
@@ -87,20 +88,21 @@ function createCommand(context: Context): Command {
       });
       const { terminal } = context;
       if (json === true) {
-        const { id: clientId, scope, expirationDate } = token;
+        const { id: clientId, scope, expirationDate, view } = token;
         terminal.printJson({
           clientId,
           clientSecret: secret,
           owner: user.id,
           scope,
           expirationDate,
+          ...(view !== null && { view }),
         });
         return;
       }
       terminal.print(`export SAIL_CLIENT_ID=${token.id}`);
       terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
       terminal.note(
-        `For ${user.uid}, until ${token.expirationDate ?? 'it is deleted'}. The secret is shown only once.`,
+        `For ${user.uid}${restrictionOf(token)}, until ${token.expirationDate ?? 'it is deleted'}. The secret is shown only once.`,
       );
     });
   });
@@ -155,6 +157,7 @@ async function loginsOf(
 
 /** The JSON form of a token. @param owner login of its owner */
 function tokenJson(token: PersonalAccessToken, owner: string | null) {
-  const { id: clientId, name, ownerId, scope, created, expirationDate, lastUsed } = token;
-  return { clientId, name, owner, ownerId, scope, created, expirationDate, lastUsed };
+  const { id: clientId, name, ownerId, scope, created, expirationDate, lastUsed, view } = token;
+  const shown = { clientId, name, owner, ownerId, scope, created, expirationDate, lastUsed };
+  return { ...shown, ...(view !== null && { view }) };
 }
