@@ -1,9 +1,10 @@
-// cardea view: creates, lists, shows, tests and deletes views, and restricts auth users to them,
-// directly in the store.
+// cardea view: creates, replaces, lists, shows, tests and deletes views, and restricts auth users to
+// them, directly in the store.
 import { Command } from 'commander';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import { restrictAuthUser } from '../service/accounts/auth-user-administration.ts';
 import { byOperator } from '../service/audit/operator-event.ts';
+import type { Records, Tenant } from '../service/ports/store.ts';
 import type { View } from '../service/ports/view-records.ts';
 import { Views } from '../service/views/views.ts';
 import { viewsInForce } from '../service/views/views-in-force.ts';
@@ -11,6 +12,7 @@ import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from '.
 import { CommandError, type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withData, withStore } from './data.ts';
 import { openSearch } from './search-command/offline-search.ts';
+import { grouped } from './terminal.ts';
 
 interface Flags {
   readonly tenant?: string;
@@ -21,11 +23,15 @@ interface Flags {
 }
 
 export function viewCommand(context: Context): Command {
-  const summary = 'Create, list, test and delete views: parts of a tenant that credentials see';
+  const summary =
+    'Create, replace, list, test and delete views: parts of a tenant that credentials see';
   return new Command('view')
     .summary(summary)
     .description(summary)
-    .addCommand(createCommand(context))
+    .addCommand(writeCommand(context, 'create', 'Create a view'))
+    .addCommand(
+      writeCommand(context, 'replace', 'Replace a view; what no flag names is empty then'),
+    )
     .addCommand(listCommand(context))
     .addCommand(showCommand(context))
     .addCommand(testCommand(context))
@@ -38,8 +44,8 @@ function newViewCommand(name: string, summary: string): Command {
   return addTenantFlag(command, 'view');
 }
 
-function createCommand(context: Context): Command {
-  const command = newViewCommand('create', 'Create a view');
+function writeCommand(context: Context, action: 'create' | 'replace', summary: string): Command {
+  const command = newViewCommand(action, summary);
   const [show, hide]: [string[], string[]] = [[], []];
   const collect = (list: string[]) => (text: string) => {
     list.push(text);
@@ -68,10 +74,13 @@ function createCommand(context: Context): Command {
     await withStore(config, async ({ store, documents }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const views = new Views({ store, documents, limits: config.limits });
-      const change = { ...byOperator(), tenantId: tenant.id };
-      const { view, hints } = await views.createBy(change, body);
+      const change = changeIn(tenant);
+      const { view, hints } =
+        action === 'create'
+          ? await views.createBy(change, body)
+          : await views.replaceBy(change, name, body);
       if (json === true) context.terminal.printJson(view);
-      else context.terminal.note(`The view ${view.name} was created.`);
+      else context.terminal.note(`The view ${view.name} was ${action}d.`);
       for (const hint of hints) context.terminal.note(`Look again: ${hint}.`);
     });
   });
@@ -83,7 +92,7 @@ function shown(text: string): [index: string, query: string] {
   const index = text.slice(0, at);
   if (at > 0 && INDEX_NAMES.some((name) => name === index)) return [index, text.slice(at + 1)];
   throw new UsageError([
-    `--show ${text}: expected an index and a query, such as identities='attributes.department:Sales'.`,
+    `--show ${text}: expected an index and a query, such as identities='attributes.department:Sales'; the indices are ${INDEX_NAMES.join(', ')}.`,
   ]);
 }
 
@@ -185,10 +194,36 @@ function deleteCommand(context: Context): Command {
     await withStore(config, async ({ store, documents }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const views = new Views({ store, documents, limits: config.limits });
-      await views.removeBy({ ...byOperator(), tenantId: tenant.id }, name);
-      context.terminal.note(`The view ${name} was deleted.`);
+      await views.removeBy(changeIn(tenant), name);
+      context.terminal.note(
+        `The view ${name} was deleted.${await describeHolders(store.read, tenant, name)}`,
+      );
     });
   });
+}
+
+/** Says who has a view that was deleted; empty for nobody. */
+async function describeHolders(records: Records, tenant: Tenant, name: string): Promise<string> {
+  const filter = { kind: 'compare', field: 'view', operator: 'eq', values: [name] } as const;
+  const query = { filter, sorters: [], limit: 0, offset: 0, count: true };
+  const { total: users } = await records.listAuthUsers(tenant.id, query);
+  const isHeld = (holder: { readonly view: string | null }) => holder.view === name;
+  const counts: readonly (readonly [number, string])[] = [
+    [users ?? 0, 'auth user'],
+    [(await records.tokensOf(tenant.id, null)).filter(isHeld).length, 'token'],
+    [(await records.clientsOf(tenant.id)).filter(isHeld).length, 'client'],
+  ];
+  const holders = counts
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`);
+  if (holders.length === 0) return '';
+  const isOne = counts.reduce((sum, [count]) => sum + count, 0) === 1;
+  const list = new Intl.ListFormat('en-GB').format(holders);
+  return ` ${list} ${isOne ? 'sees' : 'see'} nothing from now on.`;
+}
+
+function changeIn({ id: tenantId }: Tenant) {
+  return { ...byOperator(), tenantId };
 }
 
 /** @throws CommandError for a view that does not exist */

@@ -71,10 +71,109 @@ test('creates, lists, shows and deletes views beside a running service', async (
   }
 });
 
+test('replaces a view, with hints, and leaves nothing of the one before', async () => {
+  const made = await view('create', 'changing', '--description', 'for clerks', ...CLERKS);
+  assert.equal(made.code, 0, made.err);
+  const { created } = JSON.parse((await view('show', 'changing')).out);
+  const replaced = await view(
+    'replace',
+    'changing',
+    '--show',
+    'roles=name:boss',
+    '--hide',
+    'email',
+  );
+  assert.deepEqual([replaced.code, replaced.out], [0, ''], replaced.err);
+  assert.match(replaced.err, /^The view changing was replaced\.\nLook again: .*owner\.email/);
+  const { modified, ...rules } = JSON.parse((await view('show', 'changing')).out);
+  assert.deepEqual(rules, {
+    ...{ name: 'changing', description: '', created },
+    ...{ indices: { roles: 'name:boss' }, hide: ['email'] },
+  });
+  const printed = await view('replace', 'changing', '--show', 'roles=*', '--json');
+  assert.equal(JSON.parse(printed.out).indices.roles, '*');
+  assert.ok(JSON.parse(printed.out).modified >= modified);
+});
+
+test('says who sees nothing after a view was deleted', async () => {
+  const cli = (...args: string[]) => inData(service.dataDir, args);
+  const users: string[] = [];
+  const steps: readonly (readonly [text: string, add: () => Promise<void>])[] = [
+    [
+      ' 1 client sees nothing from now on.',
+      async () => {
+        const { code, err } = await cli('client', 'create', '--name', 'a', '--view', 'held');
+        assert.equal(code, 0, err);
+        assert.match(err, /^For the tenant test, restricted to the view held, until /);
+      },
+    ],
+    [
+      ' 2 tokens and 1 client see nothing from now on.',
+      async () => {
+        for (const name of ['a', 'b']) {
+          const owned = ['--owner', 'test.admin', '--name', name, '--view', 'held'];
+          const { code, err } = await cli('pat', 'create', ...owned);
+          assert.equal(code, 0, err);
+          assert.match(err, /^For test\.admin, restricted to the view held, until /);
+        }
+      },
+    ],
+    [
+      ' 1 auth user, 2 tokens and 1 client see nothing from now on.',
+      async () => {
+        const { userId } = await addUser(service, { capabilities: ['HELPDESK'] });
+        users.push(userId);
+        assert.equal((await view('assign', userId, 'held')).code, 0);
+      },
+    ],
+  ];
+  assert.equal((await view('create', 'other', ...CLERKS)).code, 0);
+  for (const [text, add] of steps) {
+    assert.equal((await view('create', 'held', ...CLERKS)).code, 0);
+    await add();
+    assert.equal((await view('delete', 'held')).err, `The view held was deleted.${text}\n`);
+  }
+  assert.equal((await view('delete', 'other')).err, 'The view other was deleted.\n');
+
+  const [userId = ''] = users;
+  assert.match((await cli('user', 'show', userId)).out, / {2}enabled {2}HELPDESK {2}view held\n$/);
+  for (const kind of ['pat', 'client']) {
+    const held = (await cli(kind, 'list')).out.match(/^\w{32} {2}.* {2}[ab] {2}view held$/gm);
+    assert.equal(held?.length, kind === 'pat' ? 2 : 1);
+    const listed = JSON.parse((await cli(kind, 'list', '--json')).out) as Record<string, unknown>[];
+    for (const one of listed) {
+      const isHeld = one['name'] === 'a' || one['name'] === 'b';
+      assert.deepEqual(['view' in one, one['view']], [isHeld, isHeld ? 'held' : undefined]);
+    }
+  }
+});
+
+test('prints the view of a new token and a new client as JSON', async () => {
+  assert.equal((await view('create', 'printed', ...CLERKS)).code, 0);
+  for (const args of [
+    ['pat', 'create', '--owner', 'test.admin', '--name', 'json'],
+    ['client', 'create', '--name', 'json'],
+  ]) {
+    const made = await inData(service.dataDir, [...args, '--view', 'printed', '--json']);
+    assert.equal(made.code, 0, made.err);
+    assert.equal(JSON.parse(made.out).view, 'printed');
+  }
+});
+
+test('prints what is wrong with a query once, with its place', async () => {
+  const { err } = await view('create', 'a', '--show', 'roles=nme:x');
+  assert.equal(
+    err,
+    'error: indices.roles: No requested index has a field "nme"; did you mean "name"?\n',
+  );
+});
+
 const WRONG: readonly (readonly [args: readonly string[], code: number, text: RegExp])[] = [
   [['create', 'a'], 2, /--show is missing/],
   [['create', 'a', '--show', 'roles'], 2, /expected an index and a query/],
-  [['create', 'a', '--show', 'users=*'], 2, /expected an index and a query/],
+  [['create', 'a', '--show', 'users=*'], 2, /indices are accessprofiles, .*, identities, roles\./],
+  [['replace', 'a'], 2, /--show is missing/],
+  [['replace', 'a', '--show', 'roles=*'], 1, /no such view/],
   [['create', 'a', '--show', 'roles=nme:x'], 1, /indices\.roles: .*nme/],
   [['create', 'a b', '--show', 'roles=*'], 1, /name: 1 to 64 letters/],
   [['create', 'a', '--show', 'roles=*', '--hide', 'id'], 1, /"id" cannot be hidden/],

@@ -31,6 +31,7 @@ const COMMANDS = [
   'pat delete',
   'view',
   'view create',
+  'view replace',
   'view list',
   'view show',
   'view test',

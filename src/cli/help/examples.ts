@@ -58,6 +58,9 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'view create': [
     "cardea view create sales --show identities='attributes.department:Sales' --show roles='*' --hide phone",
   ],
+  'view replace': [
+    "cardea view replace sales --show identities='attributes.department:Sales' --hide phone --hide email",
+  ],
   'view list': ['cardea view list --json'],
   'view show': ['cardea view show sales'],
   'view test': ['cardea view test sales'],

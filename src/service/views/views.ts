@@ -81,13 +81,7 @@ export class Views {
   /** Replaces a view. @throws ServiceError as create, `not_found` */
   async replace(caller: Caller, name: string, body: unknown): Promise<WrittenView> {
     authorize(caller, 'admin');
-    const { definition, hints } = await this.#read(caller.tenantId, body, name);
-    const change = this.#changeOf(caller);
-    const view = await this.#sources.store.write(async (records) => {
-      const before = await viewOf(records, caller.tenantId, name);
-      return putView(records, before, definition, change);
-    });
-    return { view, hints };
+    return this.replaceBy(this.#changeOf(caller), name, body);
   }
 
   /**
@@ -115,6 +109,17 @@ export class Views {
         });
       }
       return putView(records, null, definition, change);
+    });
+    return { view, hints };
+  }
+
+  /** As `replace`, without a check of rights. */
+  async replaceBy(change: Change, name: string, body: unknown): Promise<WrittenView> {
+    const { tenantId } = change;
+    const { definition, hints } = await this.#read(tenantId, body, name);
+    const view = await this.#sources.store.write(async (records) => {
+      const before = await viewOf(records, tenantId, name);
+      return putView(records, before, definition, change);
     });
     return { view, hints };
   }
