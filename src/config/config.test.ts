@@ -180,6 +180,12 @@ const rejected: readonly [Record<string, string>, RegExp][] = [
       /CARDEA_EVENT_RETENTION must be off, or a period of at least one day, such as 90d or 36h/,
     ],
   ),
+  ...['2c91', '2c91=0', '2c91=0.09', '2c91=101', '2c91=2,=1', 'a b=1', '2c91=2,'].map(
+    (text): [Record<string, string>, RegExp] => [
+      { CARDEA_TENANT_WEIGHTS: text },
+      /CARDEA_TENANT_WEIGHTS must be none, or ids of tenants with weights from 0.1 to 100/,
+    ],
+  ),
   [{ CARDEA_CORS_ORIGINS: 'https://a.example/app' }, /write https:\/\/a.example /],
   [{ CARDEA_CORS_ORIGINS: 'HTTPS://A.example:443' }, /write https:\/\/a.example /],
   [{ CARDEA_CORS_ORIGINS: 'a.example' }, /for "a.example", that is not an origin/],

@@ -37,6 +37,27 @@ describe('the form of the DSL', () => {
     });
   });
 
+  test('names the buckets of a keyed histogram by their keys', async () => {
+    const histogram = { field: 'accountCount', interval: 2, keyed: true };
+    assert.deepEqual(await dsl({ Accounts: { histogram } }), {
+      Accounts: {
+        buckets: { '0.0': { key: 0, doc_count: 3 }, '2.0': { key: 2, doc_count: 1 } },
+      },
+    });
+  });
+
+  test('orders buckets by what lies two levels below them', async () => {
+    const roles = { filter: { term: { 'access.type': 'ROLE' } } };
+    const cities = async (direction: string) => {
+      const order = { 'Access>Roles': direction };
+      const aggs = { Access: { nested: { path: 'access' }, aggs: { Roles: roles } } };
+      const { City } = await dsl({ City: { terms: { field: 'attributes.city', order }, aggs } });
+      return (City as { buckets: { key: string }[] }).buckets.map(({ key }) => key);
+    };
+    assert.deepEqual(await cities('desc'), ['Oslo', 'Oslo, North', 'Rome']);
+    assert.deepEqual(await cities('asc'), ['Oslo, North', 'Rome', 'Oslo']);
+  });
+
   test('goes into nested elements, filters them and comes back to the documents', async () => {
     const results = await dsl({
       Access: {

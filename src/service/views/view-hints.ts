@@ -1,5 +1,6 @@
 // Hints about the hidden fields of a view that was written: visible ones that repeat their values in
 // documents, and names that no field has so far.
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ViewRules } from '../../auth/caller.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { nearestName } from '../../query/mapping/nearest-name.ts';
@@ -39,6 +40,8 @@ export async function viewHints(
       }
       after = page.at(-1)?.id ?? '';
       if (page.length < DOCUMENTS_AT_ONCE) break;
+      // Other requests are not kept waiting.
+      await turn();
     }
   }
   const repeated = values.all().map((one) => {
