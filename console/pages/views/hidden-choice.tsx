@@ -1,6 +1,6 @@
 // The fields that a view hides, chosen from the mappings of the types that it shows. Documents may
 // have other members, too, so any name can be typed; the service refuses misspelt ones.
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { FormField } from '../../ui/form-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useLoad } from '../../ui/use-load.ts';
@@ -20,6 +20,7 @@ const ALIKE_MAX = 8;
 
 export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) {
   const list = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const shown = KINDS.map(({ index }) => index).filter((index) => types[index].shows !== 'nothing');
   const { value: fields = [] } = useLoad(`fields ${shown.join(' ')}`, async () => {
@@ -30,6 +31,11 @@ export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) 
   const below = (path: string) =>
     fields.filter((one) => one !== path && isWithin(one, path)).length;
   const alike = alikeFields(fields, hide).slice(0, ALIKE_MAX);
+  /** From a button that is gone then, the focus goes to the field. */
+  const choose = (names: readonly string[]) => {
+    onHide(names);
+    field.current?.focus();
+  };
   const add = () => {
     const path = typed.trim();
     if (path === '') return;
@@ -48,6 +54,7 @@ export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) 
           {(control) => (
             <input
               {...control}
+              ref={field}
               list={list}
               autoComplete="off"
               autoCapitalize="off"
@@ -84,7 +91,7 @@ export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) 
                 type="button"
                 class="chip chip-not"
                 title="Show it again"
-                onClick={() => onHide(hide.filter((one) => one !== path))}
+                onClick={() => choose(hide.filter((one) => one !== path))}
               >
                 <span class="unseen">Show again: </span>
                 {path}
@@ -100,7 +107,7 @@ export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) 
           <ul class="chips" aria-label="Called like a hidden field">
             {alike.map((path) => (
               <li key={path}>
-                <button type="button" class="chip" onClick={() => onHide(withHidden(hide, path))}>
+                <button type="button" class="chip" onClick={() => choose(withHidden(hide, path))}>
                   <span class="unseen">Hide: </span>
                   {path} <Icon name="exclude" size={12} />
                 </button>

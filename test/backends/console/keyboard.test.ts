@@ -446,7 +446,10 @@ test('creates a view, looks through it, and leaves it', async () => {
   await keys.reach('combobox', 'Field to hide', { presses: 6 });
   await keys.type('phone');
   await keys.press('Enter');
+  await keys.use('button', 'Hide: attributes.phone', { presses: 3 });
+  await keys.expectFocus('combobox', 'Field to hide');
   await keys.use('button', 'Show again: phone', { presses: 2 });
+  await keys.expectFocus('combobox', 'Field to hide');
   await keys.use('button', 'Create view', { presses: 4 });
   await keys.page.getByRole('heading', { level: 1, name: 'team' }).waitFor();
   await keys.page.waitForLoadState('networkidle');
