@@ -202,7 +202,7 @@ function deleteCommand(context: Context): Command {
   });
 }
 
-/** Says who has a view that was deleted; empty for nobody. */
+/** A sentence about the users and credentials of a view that was deleted; empty if there are none. */
 async function describeHolders(records: Records, tenant: Tenant, name: string): Promise<string> {
   const filter = { kind: 'compare', field: 'view', operator: 'eq', values: [name] } as const;
   const query = { filter, sorters: [], limit: 0, offset: 0, count: true };

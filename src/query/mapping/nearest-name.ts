@@ -60,7 +60,7 @@ export function nearestName(name: string, candidates: readonly string[]): string
 }
 
 /** The part of a name after its last dot. */
-function lastPart(name: string): string {
+export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 

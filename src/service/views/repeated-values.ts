@@ -14,9 +14,9 @@ export interface Repetition {
 
 /** Shorter values are equal by chance. */
 const CHARACTERS_MIN = 5;
-/** Documents that must have the same value in both fields, where so many have one in the hidden field. */
+/** Least number of equal values, or all values of the hidden field where it has fewer. */
 const MATCHES_MIN = 3;
-/** A field whose values are mostly repeated, such as a department, tells nobody apart. */
+/** Least share of different values: those of a department, which many people have, identify nobody. */
 const DISTINCT_MIN = 0.5;
 
 /** What is known of a hidden field. */

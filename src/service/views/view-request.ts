@@ -7,7 +7,7 @@ import { invalid, Members } from '../../query/body.ts';
 import { EXISTS, parseQueryString } from '../../query/language/query-string.ts';
 import type { Node } from '../../query/language/syntax.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import { editDistance, nearestName } from '../../query/mapping/nearest-name.ts';
+import { editDistance, lastPart, nearestName } from '../../query/mapping/nearest-name.ts';
 import { warningSteps } from '../../query/mapping/unknown-names.ts';
 import type { Query } from '../../query/query.ts';
 import { type PlanContext, planCountSteps } from '../../query/search-request.ts';
@@ -69,12 +69,13 @@ function readIndices(members: Members | undefined): ViewRules['indices'] {
 
 /**
  * Checks the queries and hidden names of a view.
+ * @param names that the view may hide
  * @param context of planning, without access paths: a view cannot depend on who grants what
  * @throws ServiceError `request_invalid`, `query_malformed`, `limit_exceeded`
  */
 export function* checkViewSteps(
   { indices, hide }: ViewRules,
-  mappings: Mappings,
+  names: HideableNames,
   context: Omit<PlanContext, 'accessPaths'>,
 ): Steps<void> {
   for (const [index, query] of Object.entries(indices)) {
@@ -99,7 +100,6 @@ export function* checkViewSteps(
       throw placed(error, `indices.${index}`);
     }
   }
-  const names = new HideableNames(indices, mappings);
   for (const [at, path] of hide.entries()) {
     const place = `hide[${at}]: ${JSON.stringify(path.slice(0, 100))}`;
     if (NEVER_HIDDEN.includes(path)) throw invalid(`${place} cannot be hidden`);
@@ -144,17 +144,13 @@ export class HideableNames {
   }
 }
 
-/** From so many letters on, two may be wrong. */
+/** Names of at least this length may have two wrong letters. */
 const LONG_NAME = 8;
 
 /** Whether a name is the other one with a typing error. Documents may get fields that are only like it. */
 function isMisspelt(path: string, nearest: string): boolean {
   const [name, other] = [path.toLowerCase(), nearest.toLowerCase()];
   return editDistance(name, other) <= (lastPart(name).length >= LONG_NAME ? 2 : 1);
-}
-
-function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 /**

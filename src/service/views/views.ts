@@ -139,16 +139,16 @@ export class Views {
     const { documents, limits } = this.#sources;
     const definition = readView(body, name);
     const mappings = await documents.mappings(tenantId);
+    const names = new HideableNames(definition.indices, mappings);
     // At most 32 KiB of queries: that takes a few milliseconds.
     runSteps(
-      checkViewSteps(definition, mappings, {
+      checkViewSteps(definition, names, {
         mapping: (index) => mappings[index],
         now: this.#clock.now(),
         limits,
         nearestNames: new NearestNames(),
       }),
     );
-    const names = new HideableNames(definition.indices, mappings);
     const hints = await viewHints(this.#sources.store.read, tenantId, definition, names);
     return { definition, hints };
   }
