@@ -37,6 +37,23 @@ async function exportedUsers(records: Records, tenantId: string) {
   return users.map(({ id, profile_id }) => [id, profile_id]);
 }
 
+test('the report counts the auth users that were written', async () => {
+  const { store, tenant, admin } = await testTenant();
+  const more = Array.from({ length: 501 }, (_, at) => ({
+    ...{ ...admin, id: `u${at}`, uid: `u${at}`, alias: `u${at}` },
+  }));
+  await store.write((records) => records.putAuthUsers(tenant.id, more));
+  const run = new TenantExport({
+    ...{ records: store.read, tenantId: tenant.id, indexes: [], findMatches: null },
+    anonymiser: null,
+  });
+  let lines = 0;
+  for await (const { bytes } of run.authUsers()) {
+    lines += Buffer.from(bytes).toString().split('\n').length - 1;
+  }
+  assert.deepEqual([lines, run.report.authUsers], [502, 502]);
+});
+
 test('exports each user once, also those who lose their profile or get one meanwhile', async () => {
   const { store, tenant } = await testTenant();
   await store.write(async (records) => {

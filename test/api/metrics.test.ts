@@ -89,7 +89,8 @@ describe('on the port of the API', () => {
   });
 
   test('the index, its caches and the process are told as they are', async () => {
-    const figures = await scrape();
+    const text = await (await service.call('GET', '/metrics')).text();
+    const figures = figuresOf(text);
     const live = { index: 'identities', state: 'live' };
     assert.equal(figures.value('cardea_documents', live), 1);
     assert.ok(Number(figures.value('cardea_segments', { index: 'roles' })) >= 1);
@@ -97,6 +98,8 @@ describe('on the port of the API', () => {
     assert.equal(figures.value('cardea_index_lag_seconds', {}), 0);
     assert.equal(figures.value('cardea_index_feeder', {}), 1);
     assert.ok(figures.value('cardea_merges_total', {}) !== undefined);
+    assert.match(text, /# HELP cardea_cache_hits_total Lookups that a cache answered/);
+    assert.match(text, /# HELP cardea_cache_misses_total Lookups that a cache missed/);
     const cache = { cache: 'sources' };
     const hits = (of: typeof figures) => Number(of.value('cardea_cache_hits_total', cache));
     // Documents are cached once their segment is in a file.

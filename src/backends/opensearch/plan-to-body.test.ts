@@ -262,6 +262,7 @@ test('shortens whole values and ids that are too long for Lucene', () => {
   const document = JSON.parse(line) as Record<string, string>;
   assert.equal(document['name%exact'], 'x'.repeat(10_921));
   assert.equal(document['name%words'], text);
+  assert.equal(document['%all%words'], text);
 });
 
 test('shortens an id that is too long for OpenSearch, and keeps its order', () => {

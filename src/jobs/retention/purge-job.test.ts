@@ -240,6 +240,20 @@ test('keeps a document that changes between the search and its deletion', async 
   assert.deepEqual([stored.includes('a'), stored.includes('b')], [true, false]);
 });
 
+test('no purge of events is noted where none was deleted', async () => {
+  await put(dated('events', 'a', { created: 2 }));
+  const changing: PurgeParts['backend'] = {
+    coveredSequence: () => backend.coveredSequence(),
+    async search(...args) {
+      const result = await backend.search(...args);
+      if (result.hits.length > 0) await put(dated('events', 'a', { created: 0.1 }));
+      return result;
+    },
+  };
+  assert.deepEqual(await job({}, { backend: changing }).run(), NOTHING);
+  assert.equal(await store.read.eventsPurgedBefore(tenantId), null);
+});
+
 test('purges tokens a day after they expired', async () => {
   const day = { short: NOW - DAY - 1, kept: NOW - DAY + 1, valid: NOW + 1 };
   await store.write(async (records) => {

@@ -79,6 +79,11 @@ const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: 
     '{"a0":{"terms":{"field":"accessCount%value","size":65535}},"a0r":{"terms":{"field":"%repeats","size":65535,"include":"accessCount\\\\%value [0-9]+ .*"}}}',
   ],
   [
+    'has strings counted without listing them',
+    { kind: 'valueCount', source: strings('name') },
+    '{"a0":{"value_count":{"field":"name%exact"}}}',
+  ],
+  [
     'requests hits in sort order, ties by id',
     {
       ...{ kind: 'topHits', from: 1, size: 2, sourceFilter: null },

@@ -155,6 +155,17 @@ test('indexes that another program has changed are deleted again after a deletio
   }
 });
 
+test('a feeder is told of lost indexes once, with the next changes, and then feeds from the start', async () => {
+  const { cluster, fed } = await fedWorld();
+  cluster.indexes.clear();
+  fed.drop();
+  await assert.rejects(fed.apply('acme', CHANGES.slice(1)), UNAVAILABLE);
+  assert.equal(cluster.indexes.has(NAME), false);
+  assert.equal(await fed.committedSequence(), 0);
+  await fed.apply('acme', CHANGES);
+  assert.equal(fed.applied, 2);
+});
+
 test('indexes that another program changes twice are fed no further, and no document is skipped', async () => {
   const world = await fedWorld();
   const { cluster, fed, refused } = world;

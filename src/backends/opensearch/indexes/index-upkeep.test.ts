@@ -7,15 +7,22 @@ import { IndexUpkeep, type UpkeepOptions } from './index-upkeep.ts';
 const LOG = { info: () => {}, warn: () => {} };
 const NEXT = generationAfter(FIRST_GENERATION);
 
-/** The upkeep of two generations, of which the first answers, and what it does. */
-function upkeepOf(isLaidOutOtherwise: boolean, graceMs: number) {
+/**
+ * The upkeep of two generations, of which the first answers, and what it does.
+ * @param former indexes of an earlier version
+ */
+function upkeepOf(isLaidOutOtherwise: boolean, graceMs: number, ...former: readonly string[]) {
   const deleted: string[] = [];
   const settings = { applied: 0 };
+  const aliases = { taken: 0 };
   const generations = [FIRST_GENERATION, NEXT];
-  const all = generations.map((generation) => ({
-    name: generation,
-    mark: { format: FORMAT, generation },
-  }));
+  const all = [
+    ...generations.map((generation) => ({
+      name: generation,
+      mark: { format: FORMAT, generation },
+    })),
+    ...former.map((name) => ({ name, mark: { format: FORMAT - 1, generation: name } })),
+  ];
   const indexes = {
     generation: FIRST_GENERATION,
     isLaidOutOtherwise: () => isLaidOutOtherwise,
@@ -23,18 +30,20 @@ function upkeepOf(isLaidOutOtherwise: boolean, graceMs: number) {
       settings.applied += 1;
       return 0;
     },
-    takeAliases: async () => {},
+    takeAliases: async () => {
+      aliases.taken += 1;
+    },
   };
   const upkeep = new IndexUpkeep({
     client: { send: async ({ path }: { path: string }) => void deleted.push(path) },
     remote: { list: async () => all },
-    state: { remove: async () => {} },
+    state: { remove: async () => {}, removeFormat: async () => {} },
     open: { update: async () => {}, sweep: async () => {} },
     log: LOG,
     answering: { connected: async () => ({ indexes, rebuildUntil: null }) },
     ...{ graceMs, intervalMs: 0 },
   } as unknown as UpkeepOptions);
-  return { upkeep, deleted, settings };
+  return { upkeep, deleted, settings, aliases };
 }
 
 for (const [isLaidOutOtherwise, graceMs, expected] of [
@@ -49,6 +58,20 @@ for (const [isLaidOutOtherwise, graceMs, expected] of [
     assert.deepEqual(deleted, expected);
   });
 }
+
+test('the aliases are written again once indexes are deleted, of a generation, an earlier version or both', async () => {
+  for (const [isLaidOutOtherwise, former, taken] of [
+    [true, [], 0],
+    [false, [], 1],
+    [true, ['former'], 1],
+    [false, ['former'], 1],
+  ] as const) {
+    const { upkeep, deleted, aliases } = upkeepOf(isLaidOutOtherwise, 0, ...former);
+    await upkeep.run();
+    assert.equal(aliases.taken, taken, deleted.join());
+    assert.equal(deleted.includes('/former'), former.length > 0);
+  }
+});
 
 test('settings are applied once to each generation that answers', async () => {
   const { upkeep, settings } = upkeepOf(true, 0);
