@@ -23,6 +23,7 @@ export interface LoadTarget {
 
 /**
  * Sends the requests in their order, one at a time on each connection, and adds the measurements.
+ * The first request of each connection, with which a server sets it up, is not measured.
  * @throws Error for a response other than 2xx
  */
 export async function sendAll(
@@ -35,6 +36,12 @@ export async function sendAll(
     Array.from({ length: connections }, () => Connection.open(port)),
   );
   let next = 0;
+  await Promise.all(
+    sockets.map(async (socket) => {
+      const request = requests[next++];
+      if (request !== undefined) await socket.send(request);
+    }),
+  );
   const cpuBefore = cpuSecondsOfAll(pids);
   const searchBefore = cpuSecondsOfAll(searchPids);
   const start = performance.now();

@@ -43,7 +43,7 @@ export interface CellOptions {
 
 export const REPEATED_QUESTIONS = 6;
 const CONNECTIONS = 8;
-/** Turns of each side in a round. */
+/** Turns of each side in a round, with one connection. */
 const TURNS = 4;
 /** Of the measured questions, the part that warms up before. */
 const WARM_UP_SHARE = 1 / 6;
@@ -151,6 +151,7 @@ class Rounds {
   readonly #cell: Cell;
   readonly #documents: CellOptions['documents'];
   readonly #figures = new Map<SideName, Figures[]>();
+  #turn = 0;
 
   constructor(sides: readonly Side[], cell: Cell, documents: CellOptions['documents']) {
     this.#sides = sides;
@@ -158,29 +159,40 @@ class Rounds {
     this.#documents = documents;
   }
 
-  /** Asks each side all questions: half over one connection, the other half over eight. */
+  /**
+   * Asks each side all questions: half over one connection, in turns, and then the other half over
+   * eight, at once: a short turn would measure how a load begins and ends.
+   */
   async measure(questions: readonly Question[]): Promise<void> {
     // Beside writes, short turns would leave the indexing of them to the turns of other sides.
     const turns = this.#cell.kind.writesPerSecond === undefined ? TURNS : 1;
-    const loads = new Map<SideName, Round>();
-    const perTurn = Math.ceil(questions.length / turns);
+    const rounds = new Map<SideName, Round>(
+      this.#sides.map(({ name }) => [name, { one: emptyLoad(), eight: emptyLoad() }]),
+    );
+    const half = Math.ceil(questions.length / 2);
+    const perTurn = Math.ceil(half / turns);
     for (let turn = 0; turn < turns; turn += 1) {
-      const part = questions.slice(turn * perTurn, (turn + 1) * perTurn);
-      const half = Math.ceil(part.length / 2);
-      // Each side is the first in turn.
-      for (let at = 0; at < this.#sides.length; at += 1) {
-        const side = this.#sides[(at + turn) % this.#sides.length];
-        if (side === undefined) continue;
-        const round = loads.get(side.name) ?? { one: emptyLoad(), eight: emptyLoad() };
-        loads.set(side.name, round);
-        const writes = await this.#startWrites(side);
-        await ask(side, part.slice(0, half), 1, round.one);
-        await ask(side, part.slice(half), CONNECTIONS, round.eight);
-        await writes?.stop();
-      }
+      const part = questions.slice(turn * perTurn, Math.min((turn + 1) * perTurn, half));
+      await this.#inTurn(async (side) => ask(side, part, 1, rounds.get(side.name)?.one));
     }
-    for (const [name, round] of loads) {
+    const others = questions.slice(half);
+    await this.#inTurn(async (side) =>
+      ask(side, others, CONNECTIONS, rounds.get(side.name)?.eight),
+    );
+    for (const [name, round] of rounds) {
       this.#figures.set(name, [...(this.#figures.get(name) ?? []), roundFigures(round)]);
+    }
+  }
+
+  /** Does it with each side, beside the writes of the cell; each side is the first in turn. */
+  async #inTurn(work: (side: Side) => Promise<void>): Promise<void> {
+    this.#turn += 1;
+    for (let at = 0; at < this.#sides.length; at += 1) {
+      const side = this.#sides[(at + this.#turn) % this.#sides.length];
+      if (side === undefined) continue;
+      const writes = await this.#startWrites(side);
+      await work(side);
+      await writes?.stop();
     }
   }
 
