@@ -37,10 +37,6 @@ export class DelayedChanges extends ForwardingStore {
       }),
     });
     this.#options = options;
-    store.onWrite(() => {
-      // A store that fails is noticed where it is read next.
-      this.#mark().catch(() => {});
-    });
   }
 
   /** Shows all changes so far: preparations of a test are not delayed. */
@@ -61,7 +57,10 @@ export class DelayedChanges extends ForwardingStore {
     return changes.filter(({ sequence }) => sequence <= this.#shown);
   }
 
-  /** Gives the changes that were written since the last mark a time to appear. */
+  /**
+   * Gives the changes that were written since the last mark a time to appear. Each write makes the
+   * indexer ask for changes.
+   */
   async #mark(): Promise<void> {
     const sequence = await this.inner.read.lastSequence();
     if (sequence <= this.#marked) return;

@@ -6,6 +6,7 @@ import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { pageLines } from './help/start-pages.ts';
 import { loadService } from './load-service.ts';
+import { optimiseSooner } from './optimise-sooner.ts';
 
 export function serveCommand(context: Context): Command {
   const command = newCommand('serve', 'Serve the tenants of the data directory over HTTP');
@@ -15,6 +16,7 @@ export function serveCommand(context: Context): Command {
     const { version } = context;
     await withService(config, { version }, async (service) => {
       const { url, metricsUrl } = await service.start();
+      optimiseSooner();
       context.terminal.note(
         `Cardea serves at ${url} from ${config.dataDir}, listening on ${config.host}; Ctrl-C stops it.`,
       );

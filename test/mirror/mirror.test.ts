@@ -176,7 +176,10 @@ describe('a mirror', () => {
     const out = status.out();
     assert.match(out, /mirrors http:\/\/127\.0\.0\.1:\d+\/: \d+s old/);
     assert.match(out, /\n {2}identities: 1\d\d here, 1\d\d there; swept /);
-    assert.match(out, /\n {2}run of .*: complete, /);
+    assert.match(
+      out,
+      /\n {2}run of .*: complete, [\d,]+ created, [\d,]+ updated, [\d,]+ deleted\n/,
+    );
     assert.match(out, /\n {2}note: .*deleted in the remote tenant/);
   });
 

@@ -14,6 +14,7 @@ import { addFlag, addSettings, integer, newCommand, readStandInSettings } from '
 import type { Context } from '../context.ts';
 import { commandLog, indexUpTo } from '../data.ts';
 import { pageLines } from '../help/start-pages.ts';
+import { optimiseSooner } from '../optimise-sooner.ts';
 import { withService } from '../serve.ts';
 import { grouped, type Terminal } from '../terminal.ts';
 import {
@@ -84,6 +85,7 @@ async function demo(config: Config, flags: Flags, context: Context): Promise<voi
       await indexUpTo(service.indexer, { from: 0, sequence: tenant.sequence }, terminal, stop);
     }
     const { url } = await service.start();
+    optimiseSooner();
     const credentials = updateBaseUrl(config, tenant.credentials, config.baseUrl ?? url);
     writeFirstSteps(config.dataDir, credentials);
     const code = () => service.signInCodes.create(credentials.clientId);

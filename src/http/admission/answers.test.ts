@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { Answers } from './answers.ts';
 import type { Party } from './shares.ts';
 
@@ -29,7 +29,12 @@ function answers(now = { ms: 0 }) {
   return { all, counts };
 }
 
-/** A response that is not read. */
+const open: ServerResponse[] = [];
+afterEach(() => {
+  for (const response of open.splice(0)) response.destroy();
+});
+
+/** A response that is not read; the end of the test closes it. */
 function unread() {
   const response = Object.assign(new EventEmitter(), {
     destroyed: false,
@@ -39,6 +44,7 @@ function unread() {
       response.emit('close');
     },
   });
+  open.push(response as unknown as ServerResponse);
   return response as unknown as ServerResponse;
 }
 
