@@ -201,6 +201,13 @@ describe('a mirror', () => {
     assert.deepEqual([verified.code, verified.equal], [0, true]);
     const users = verified.parts.find(({ part }: { part: string }) => part === 'auth-users');
     assert.ok(users.here > 0 && users.compared > 0);
+    await tenant.forgetRequests();
+    assert.equal((await run('--verify', '--sample', 'all')).equal, true);
+    const compared = (await tenant.requests())
+      .filter(({ path, status }) => path.includes('/auth-users/') && status === 200)
+      .map(({ path }) => path);
+    assert.equal(compared.length, users.here);
+    assert.equal(new Set(compared).size, users.here, 'each is asked for once');
   });
 
   test('writes no secret to the data directory, and none to its output', async () => {
