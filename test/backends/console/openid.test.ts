@@ -309,8 +309,16 @@ test('ends the session after the idle time of the settings', async () => {
   await page.clock.resume();
   const leaving = page.waitForRequest(/\/auth\?.*prompt=login/);
   await button(page).click();
-  await leaving;
+  await orShow(page, leaving);
 });
+
+/** Adds what the page shows to the error of a wait, which alone does not tell why nothing came. */
+async function orShow(page: Page, wait: Promise<unknown>): Promise<void> {
+  await wait.catch(async (error: Error) => {
+    const shown = await page.locator('body').innerText();
+    throw new Error(`${error.message}\n${page.url()} shows:\n${shown}`, { cause: error });
+  });
+}
 
 test('ends the session after the longest time of the settings, although it is in use', async () => {
   const page = await world.openSignedOut('/search/roles');
