@@ -35,39 +35,40 @@ export async function sendAll(
   const sockets = await Promise.all(
     Array.from({ length: connections }, () => Connection.open(port)),
   );
-  let next = 0;
-  await Promise.all(
-    sockets.map(async (socket) => {
-      const request = requests[next++];
-      if (request !== undefined) await socket.send(request);
-    }),
-  );
-  const cpuBefore = cpuSecondsOfAll(pids);
-  const searchBefore = cpuSecondsOfAll(searchPids);
-  const start = performance.now();
-  await Promise.all(
-    sockets.map(async (socket) => {
-      let now = performance.now();
-      for (let request = requests[next++]; request !== undefined; request = requests[next++]) {
-        await socket.send(request);
-        const then = performance.now();
-        load.timesMs.push(then - now);
-        now = then;
-      }
-    }),
-  ).finally(() => {
+  try {
+    await Promise.all(requests.slice(0, connections).map((first, at) => sockets[at]?.send(first)));
+    let next = connections;
+    const cpuBefore = cpuSecondsOfAll(pids);
+    const searchBefore = cpuSecondsOfAll(searchPids);
+    const start = performance.now();
+    await Promise.all(
+      sockets.map(async (socket) => {
+        let now = performance.now();
+        for (let request = requests[next++]; request !== undefined; request = requests[next++]) {
+          await socket.send(request);
+          const then = performance.now();
+          load.timesMs.push(then - now);
+          now = then;
+        }
+      }),
+    );
+    load.seconds += (performance.now() - start) / 1000;
+    load.serverCpuSeconds += cpuSecondsOfAll(pids) - cpuBefore;
+    load.searchCpuSeconds += cpuSecondsOfAll(searchPids) - searchBefore;
+  } finally {
     for (const socket of sockets) socket.close();
-  });
-  load.seconds += (performance.now() - start) / 1000;
-  load.serverCpuSeconds += cpuSecondsOfAll(pids) - cpuBefore;
-  load.searchCpuSeconds += cpuSecondsOfAll(searchPids) - searchBefore;
+  }
 }
 
 export function emptyLoad(): Load {
   return { timesMs: [], seconds: 0, serverCpuSeconds: 0, searchCpuSeconds: 0 };
 }
 
+/** @throws Error if nothing was measured */
 export function perSecond({ timesMs, seconds }: Load): number {
+  if (timesMs.length === 0) {
+    throw new Error('There were no more requests than connections: ask more questions');
+  }
   return timesMs.length / seconds;
 }
 

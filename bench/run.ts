@@ -47,7 +47,7 @@ const { values: flags } = parseArgs({
   },
 });
 const documents = Number(flags.documents ?? (flags.quick ? 2_000 : 100_000));
-const questions = Number(flags.questions ?? (flags.quick ? 12 : 3_000));
+const questions = Number(flags.questions ?? (flags.quick ? 36 : 3_000));
 const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 3));
 const withOpenSearch = !flags.quick && !flags['no-opensearch'];
 const backend = backendOf(flags.backend);

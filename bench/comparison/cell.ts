@@ -151,7 +151,7 @@ class Rounds {
   readonly #cell: Cell;
   readonly #documents: CellOptions['documents'];
   readonly #figures = new Map<SideName, Figures[]>();
-  #turn = 0;
+  #round = 0;
 
   constructor(sides: readonly Side[], cell: Cell, documents: CellOptions['documents']) {
     this.#sides = sides;
@@ -166,33 +166,32 @@ class Rounds {
   async measure(questions: readonly Question[]): Promise<void> {
     // Beside writes, short turns would leave the indexing of them to the turns of other sides.
     const turns = this.#cell.kind.writesPerSecond === undefined ? TURNS : 1;
-    const rounds = new Map<SideName, Round>(
-      this.#sides.map(({ name }) => [name, { one: emptyLoad(), eight: emptyLoad() }]),
-    );
+    const measured = this.#sides.map((side) => {
+      const round: Round = { one: emptyLoad(), eight: emptyLoad() };
+      return { side, round };
+    });
+    /** Asks all sides the same questions, each during the writes of the cell. */
+    const askAll = async (first: number, part: readonly Question[], load: keyof Round) => {
+      const from = first % measured.length;
+      for (const { side, round } of [...measured.slice(from), ...measured.slice(0, from)]) {
+        const writes = await this.#startWrites(side);
+        await ask(side, part, load === 'one' ? 1 : CONNECTIONS, round[load]);
+        await writes?.stop();
+      }
+    };
     const half = Math.ceil(questions.length / 2);
+    const ones = questions.slice(0, half);
     const perTurn = Math.ceil(half / turns);
+    // No side is always the first.
     for (let turn = 0; turn < turns; turn += 1) {
-      const part = questions.slice(turn * perTurn, Math.min((turn + 1) * perTurn, half));
-      await this.#inTurn(async (side) => ask(side, part, 1, rounds.get(side.name)?.one));
+      const part = ones.slice(turn * perTurn, (turn + 1) * perTurn);
+      await askAll(this.#round + turn, part, 'one');
     }
-    const others = questions.slice(half);
-    await this.#inTurn(async (side) =>
-      ask(side, others, CONNECTIONS, rounds.get(side.name)?.eight),
-    );
-    for (const [name, round] of rounds) {
-      this.#figures.set(name, [...(this.#figures.get(name) ?? []), roundFigures(round)]);
-    }
-  }
-
-  /** Does it with each side, beside the writes of the cell; each side is the first in turn. */
-  async #inTurn(work: (side: Side) => Promise<void>): Promise<void> {
-    this.#turn += 1;
-    for (let at = 0; at < this.#sides.length; at += 1) {
-      const side = this.#sides[(at + this.#turn) % this.#sides.length];
-      if (side === undefined) continue;
-      const writes = await this.#startWrites(side);
-      await work(side);
-      await writes?.stop();
+    await askAll(this.#round, questions.slice(half), 'eight');
+    this.#round += 1;
+    for (const { side, round } of measured) {
+      const figures = this.#figures.get(side.name) ?? [];
+      this.#figures.set(side.name, [...figures, roundFigures(round)]);
     }
   }
 

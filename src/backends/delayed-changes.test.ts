@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { DocumentChange, Store } from '../service/ports/store.ts';
 import { DelayedChanges } from './delayed-changes.ts';
 
-/** A store of `last` changes whose listener of writes is `written`. */
+/** A store of `last` changes. */
 function world() {
-  const state = { last: 0, now: 0, written: () => {} };
+  const state = { last: 0, now: 0 };
   const read = {
     lastSequence: async () => state.last,
     changesAfter: async (after: number, limit: number) =>
@@ -13,13 +13,7 @@ function world() {
         .filter(({ sequence }) => sequence > after)
         .slice(0, limit),
   };
-  const store = {
-    read,
-    onWrite(listener: () => void) {
-      state.written = listener;
-    },
-  } as unknown as Store;
-  return { state, store };
+  return { state, store: { read } as unknown as Store };
 }
 
 const sequences = async (store: Store) =>

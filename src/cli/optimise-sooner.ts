@@ -1,7 +1,7 @@
 // How soon V8 optimises code. V8 11, that of Node 20, waits for many calls, which pays for programs
 // that end soon; a server runs the same code for hours, and each kind of question runs hundreds of
-// functions that would be interpreted for its first thousands of requests. Later versions have an
-// optimiser between, and lose by this.
+// functions that would be interpreted for its first thousands of requests. Later versions count
+// calls in another way, and lower counts made servers on Node 22 and 24 no faster.
 import { setFlagsFromString } from 'node:v8';
 
 const V8_OF_NODE_20 = '11.';

@@ -22,14 +22,17 @@ const profileOf = (id: string): Profile => ({
   ...{ idProofingStatus: null, archived: false, createdAt: AT, updatedAt: AT },
 });
 
+const exportOf = (records: Records, tenantId: string) =>
+  new TenantExport({ records, tenantId, indexes: [], findMatches: null, anonymiser: null });
+
+const linesOf = (bytes: Uint8Array) => Buffer.from(bytes).toString().split('\n').slice(0, -1);
+
 /** The users among the lines of an export. */
 async function exportedUsers(records: Records, tenantId: string) {
-  const run = new TenantExport({
-    ...{ records, tenantId, indexes: [], findMatches: null, anonymiser: null },
-  });
+  const run = exportOf(records, tenantId);
   const users: { readonly id: string; readonly profile_id: string | null }[] = [];
   for await (const { bytes } of run.profiles()) {
-    for (const line of Buffer.from(bytes).toString().split('\n').slice(0, -1)) {
+    for (const line of linesOf(bytes)) {
       const { user } = JSON.parse(line);
       if (user !== undefined) users.push(user);
     }
@@ -43,14 +46,9 @@ test('the report counts the auth users that were written', async () => {
     ...{ ...admin, id: `u${at}`, uid: `u${at}`, alias: `u${at}` },
   }));
   await store.write((records) => records.putAuthUsers(tenant.id, more));
-  const run = new TenantExport({
-    ...{ records: store.read, tenantId: tenant.id, indexes: [], findMatches: null },
-    anonymiser: null,
-  });
+  const run = exportOf(store.read, tenant.id);
   let lines = 0;
-  for await (const { bytes } of run.authUsers()) {
-    lines += Buffer.from(bytes).toString().split('\n').length - 1;
-  }
+  for await (const { bytes } of run.authUsers()) lines += linesOf(bytes).length;
   assert.deepEqual([lines, run.report.authUsers], [502, 502]);
 });
 

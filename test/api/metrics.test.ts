@@ -24,7 +24,8 @@ describe('on the port of the API', () => {
   });
   after(() => service.stop());
 
-  const scrape = async () => figuresOf(await (await service.call('GET', '/metrics')).text());
+  const metrics = async () => (await service.call('GET', '/metrics')).text();
+  const scrape = async () => figuresOf(await metrics());
   const search = (body: object, path = '') => service.call('POST', `/v3/search${path}`, body);
 
   test('requests are counted by method, route and status, whatever they end with', async () => {
@@ -89,7 +90,7 @@ describe('on the port of the API', () => {
   });
 
   test('the index, its caches and the process are told as they are', async () => {
-    const text = await (await service.call('GET', '/metrics')).text();
+    const text = await metrics();
     const figures = figuresOf(text);
     const live = { index: 'identities', state: 'live' };
     assert.equal(figures.value('cardea_documents', live), 1);
@@ -140,7 +141,7 @@ describe('on the port of the API', () => {
 
   test('no name of a tenant and nothing that anybody sent stands in it', async () => {
     await service.call('GET', `/v3/search/identities/${PLANTED}1?x=${PLANTED}`);
-    const text = await (await service.call('GET', '/metrics')).text();
+    const text = await metrics();
     for (const secret of [PLANTED, service.tenantId, service.adminId, service.clientId]) {
       assert.ok(!text.includes(secret), secret);
     }

@@ -31,7 +31,7 @@ export function HiddenChoice({ types, hide, fault, onHide }: HiddenChoiceProps) 
   const below = (path: string) =>
     fields.filter((one) => one !== path && isWithin(one, path)).length;
   const alike = alikeFields(fields, hide).slice(0, ALIKE_MAX);
-  /** From a button that is gone then, the focus goes to the field. */
+  /** The chosen button goes away, so the focus moves to the field. */
   const choose = (names: readonly string[]) => {
     onHide(names);
     field.current?.focus();

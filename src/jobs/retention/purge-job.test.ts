@@ -224,17 +224,19 @@ test('a run that ends between two transactions leaves the rest to the next one',
   assert.deepEqual((await verifyAudit(store.read, tenantId)).faults, []);
 });
 
+/** A search after which the event `a` changes, if it was found. */
+const changing: PurgeParts['backend'] = {
+  coveredSequence: () => backend.coveredSequence(),
+  async search(...args) {
+    const result = await backend.search(...args);
+    const [hit] = result.hits;
+    if (hit?.id === 'a') await put(dated('events', 'a', { created: 0.1 }));
+    return result;
+  },
+};
+
 test('keeps a document that changes between the search and its deletion', async () => {
   await put(...['a', 'b'].map((id) => dated('events', id, { created: 2 })));
-  const changing: PurgeParts['backend'] = {
-    coveredSequence: () => backend.coveredSequence(),
-    async search(...args) {
-      const result = await backend.search(...args);
-      const [hit] = result.hits;
-      if (hit?.id === 'a') await put(dated('events', 'a', { created: 0.1 }));
-      return result;
-    },
-  };
   assert.equal((await job({}, { backend: changing }).run()).events, 1);
   const stored = await ids('events');
   assert.deepEqual([stored.includes('a'), stored.includes('b')], [true, false]);
@@ -242,14 +244,6 @@ test('keeps a document that changes between the search and its deletion', async 
 
 test('no purge of events is noted where none was deleted', async () => {
   await put(dated('events', 'a', { created: 2 }));
-  const changing: PurgeParts['backend'] = {
-    coveredSequence: () => backend.coveredSequence(),
-    async search(...args) {
-      const result = await backend.search(...args);
-      if (result.hits.length > 0) await put(dated('events', 'a', { created: 0.1 }));
-      return result;
-    },
-  };
   assert.deepEqual(await job({}, { backend: changing }).run(), NOTHING);
   assert.equal(await store.read.eventsPurgedBefore(tenantId), null);
 });

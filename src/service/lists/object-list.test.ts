@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FilterOperator, FilterValue } from '../../query/collections/collection-filter.ts';
+import type {
+  CollectionFilter,
+  FilterOperator,
+  FilterValue,
+} from '../../query/collections/collection-filter.ts';
+import type { CollectionSorter } from '../../query/collections/collection-page.ts';
 import { date, text } from './list-field.ts';
 import { compare, holds, selected } from './object-list.ts';
 
@@ -76,11 +81,8 @@ test('objects are filtered by date, and sorted by one sorter after the other', (
   ];
   const fields = { name: text('name', 'eq', 'sorts'), created: date('created', 'gt', 'sorts') };
   const read = (item: (typeof items)[number], field: string) => item[field as 'name' | 'created'];
-  const ids = (...args: Parameters<typeof order>) => order(...args).map(({ id }) => id);
-  const order = (
-    filter: Parameters<typeof selected>[2],
-    ...sorters: Parameters<typeof selected>[3]
-  ) => selected(items, fields, filter, sorters, read);
+  const ids = (filter: CollectionFilter | null, ...sorters: readonly CollectionSorter[]) =>
+    selected(items, fields, filter, sorters, read).map(({ id }) => id);
   const later = (value: number) =>
     ({ kind: 'compare', field: 'created', operator: 'gt', values: [value] }) as const;
   const start = Date.parse('2026-01-01');

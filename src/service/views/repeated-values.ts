@@ -14,9 +14,9 @@ export interface Repetition {
 
 /** Shorter values are equal by chance. */
 const CHARACTERS_MIN = 5;
-/** Least number of equal values, or all values of the hidden field where it has fewer. */
+/** At least so many values must be equal, or all of them if the hidden field has fewer. */
 const MATCHES_MIN = 3;
-/** Least share of different values: those of a department, which many people have, identify nobody. */
+/** A field identifies people only if at least this part of its values differ: a department does not. */
 const DISTINCT_MIN = 0.5;
 
 /** What is known of a hidden field. */

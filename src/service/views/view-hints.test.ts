@@ -88,7 +88,7 @@ const CASES: readonly (readonly [hide: string[], hints: readonly string[]])[] = 
     ],
   ],
   [['email', 'attributes', 'owner', 'accounts', 'apps'], []],
-  // Values that many documents share identify nobody.
+  // Values that many documents have in common do not identify one of them.
   [['attributes.department', 'displayName', 'accounts.source'], []],
   [['attributes.salary'], [`"attributes.salary" ${NONE_SO_FAR}`]],
   [

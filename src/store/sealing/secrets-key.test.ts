@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
-import { SECRETS_KEY_BYTES, secretsKeyId } from './secret-box.ts';
-import { makeKeyFile, readKeyFile, SecretsKeys, stageKeyFile } from './secrets-key.ts';
+import { beforeEach, test } from 'node:test';
+import { temporaryFolder } from '../../../test/support/empty-store.ts';
+import { secretsKeyId } from './secret-box.ts';
+import { makeKeyFile, SecretsKeys, stageKeyFile } from './secrets-key.ts';
 
 let directory: string;
 let path: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'cardea-key-'));
+  directory = temporaryFolder();
   path = join(directory, 'secrets.key');
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-test('a missing file is created with a key that its owner alone can read', () => {
-  const key = new SecretsKeys({ kind: 'file', path }).current();
-  assert.equal(key.length, SECRETS_KEY_BYTES);
-  assert.deepEqual(readKeyFile(path), key);
-  assert.equal(statSync(path).mode & 0o777, 0o600);
-  assert.deepEqual(readdirSync(directory), ['secrets.key']);
 });
 
 test('of two processes that create the file at once, both have the key of the first', () => {
@@ -33,14 +24,6 @@ test('a directory that does not exist is an error with the path and its cause', 
   assert.throws(() => makeKeyFile(missing), {
     code: 'unavailable',
     message: /no.secrets\.key.*ENOENT: no such file or directory, open/,
-  });
-});
-
-test('a file without a key is an error that says what it must hold', () => {
-  writeFileSync(path, 'secret\n');
-  assert.throws(() => new SecretsKeys({ kind: 'file', path }).current(), {
-    code: 'unavailable',
-    message: /64 hexadecimal digits or 32 bytes in base64/,
   });
 });
 

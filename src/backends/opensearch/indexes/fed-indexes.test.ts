@@ -155,7 +155,7 @@ test('indexes that another program has changed are deleted again after a deletio
   }
 });
 
-test('a feeder is told of lost indexes once, with the next changes, and then feeds from the start', async () => {
+test('after a loss of the indexes the next changes are refused once, and then all are fed again', async () => {
   const { cluster, fed } = await fedWorld();
   cluster.indexes.clear();
   fed.drop();
