@@ -27,7 +27,7 @@ export function* countKeys(
   const { size } = column;
   const counts = new Int32Array(size + 1);
   const others = rowCount - setSize;
-  if (empty === 'counted' || rows === null || others + size * FREQUENCY_COST >= setSize) {
+  if (empty === 'counted' || others + size * FREQUENCY_COST >= setSize) {
     yield* addRows(counts, column, rows ?? allLive(rowCount), 1);
     return counts;
   }
