@@ -120,7 +120,7 @@ export const PATHS: readonly Path[] = [
   ...paths('cached rows', 'engine/terms/term-rows', [
     ['a frequent term found in the cache', 'return done(cached);', 20],
     ['a frequent term put into the cache', 'cache.add(SETS, [field.segment], key,', 20],
-    ['a frequent term asked for the first time', 'return done(null);\n    return mapSteps', 20],
+    ['a frequent term asked for the first time', 'return done(null);\n    const computed', 20],
   ]),
   ...paths('cached rows', 'engine/rows/row-set-cache', [
     ['rows of a clause made', 'const matching = yield* rowsOf(view);', 20],
@@ -130,7 +130,11 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [
     ['an order found in the cache', 'return cached;', 5],
-    ['an order made', 'const rows = yield* orderedRows(rowCount, keys, columns);', 5],
+    [
+      'an order made',
+      'const rows = yield* cache.compute(orderedRows(rowCount, keys, columns));',
+      5,
+    ],
     ['an order that does not pay', 'return null;\n    const rows', 2],
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [

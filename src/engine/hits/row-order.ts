@@ -48,7 +48,7 @@ export function* rowOrder(
   if (!cache.takes(bytes)) return null;
   const isLarge = isLargePart(size, rowCount);
   if (cache.countUse(ORDERS, key) === 1 && !isLarge) return null;
-  const rows = yield* orderedRows(rowCount, keys, columns);
+  const rows = yield* cache.compute(orderedRows(rowCount, keys, columns));
   cache.add(ORDERS, [segment], key, { value: rows, bytes });
   return rows;
 }

@@ -32,7 +32,8 @@ export function frequentTermRows(
   const cached = cache.get(SETS, field.segment, key);
   if (cached !== undefined) return done(cached);
   if (hasPostings && cache.countUse(SETS, key) === 1) return done(null);
-  return mapSteps(field.rows({ from: ord, to: ord + 1, only: null, count: 1 }), (bits) => {
+  const computed = field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
+  return mapSteps(cache.compute(computed), (bits) => {
     const rows = { bits, count: countBits(bits, null) };
     cache.add(SETS, [field.segment], key, { value: rows, bytes: bits.byteLength });
     return rows;

@@ -40,19 +40,21 @@ export function* signaturesOf(
   cache: QueryCache,
 ): Generator<void, TermSignatures> {
   const cached = cache.of(SIGNATURES, terms);
-  if (cached.all === null) {
-    const signatures = {
-      kinds: new Uint32Array(terms.size),
-      pairsLow: new Uint32Array(terms.size),
-      pairsHigh: new Uint32Array(terms.size),
-    };
-    for (let from = 0; from < terms.size; from += TERMS_PER_YIELD) {
-      sign(terms, signatures, from, Math.min(from + TERMS_PER_YIELD, terms.size));
-      yield;
-    }
-    cached.all = signatures;
-  }
+  cached.all ??= yield* cache.compute(signAll(terms));
   return cached.all;
+}
+
+function* signAll(terms: TermDictionary): Generator<void, TermSignatures> {
+  const signatures = {
+    kinds: new Uint32Array(terms.size),
+    pairsLow: new Uint32Array(terms.size),
+    pairsHigh: new Uint32Array(terms.size),
+  };
+  for (let from = 0; from < terms.size; from += TERMS_PER_YIELD) {
+    sign(terms, signatures, from, Math.min(from + TERMS_PER_YIELD, terms.size));
+    yield;
+  }
+  return signatures;
 }
 
 /** The signature of one text: a term that contains it has all its bits. */

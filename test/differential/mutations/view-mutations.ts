@@ -27,25 +27,22 @@ export const LEAKS: readonly Leak[] = [
   {
     test: DIFFERENTIAL,
     file: 'src/backends/embedded/searching/query-request.ts',
-    find: 'yield* visibleTargets(forRequest(allTargets));',
-    replace:
-      "kind === 'count' ? forRequest(allTargets) : yield* visibleTargets(forRequest(allTargets));",
+    find: 'yield* visibleTargets(allTargets);',
+    replace: "kind === 'count' ? allTargets : yield* visibleTargets(allTargets);",
     why: 'counts have no filter',
   },
   {
     test: DIFFERENTIAL,
     file: 'src/backends/embedded/searching/query-request.ts',
-    find: 'yield* visibleTargets(forRequest(allTargets));',
-    replace:
-      "kind === 'typeahead' ? forRequest(allTargets) : yield* visibleTargets(forRequest(allTargets));",
+    find: 'yield* visibleTargets(allTargets);',
+    replace: "kind === 'typeahead' ? allTargets : yield* visibleTargets(allTargets);",
     why: 'completed values are those of all documents',
   },
   {
     test: OVER_HTTP,
     file: 'src/backends/embedded/searching/query-request.ts',
-    find: 'yield* visibleTargets(forRequest(allTargets));',
-    replace:
-      "kind === 'explain' ? forRequest(allTargets) : yield* visibleTargets(forRequest(allTargets));",
+    find: 'yield* visibleTargets(allTargets);',
+    replace: "kind === 'explain' ? allTargets : yield* visibleTargets(allTargets);",
     why: 'hidden documents are explained',
   },
   {

@@ -4,8 +4,10 @@
 // Invariant: a request is plain JSON, so that it can be sent to another thread as text.
 
 import { visibleSegments } from '../../../engine/hits/visible-segments.ts';
+import type { QueryCache } from '../../../engine/index/query-cache.ts';
 import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
 import type { Plan } from '../../../query/plan.ts';
+import type { Steps } from '../../../query/steps.ts';
 import type {
   DocumentKey,
   SearchResult,
@@ -39,13 +41,29 @@ export interface QueryResults {
 
 export type QueryResult = QueryResults[keyof QueryResults];
 
-/** The query phase, in small steps. Throws what the engine throws. */
-export function* queryPhaseSteps(
+/** The query phase of a request. */
+export interface QueryPhase {
+  readonly steps: Steps<QueryPhaseResult>;
+  /** True while the steps compute what the cache of this thread will keep. */
+  isComputing(): boolean;
+}
+
+/** The query phase, in small steps, which throw what the engine throws. */
+export function queryPhase(request: QueryRequest, targets: readonly OpenTarget[]): QueryPhase {
+  const cache = targets[0]?.snapshot.cache.forRequest();
+  const cached = cache === undefined ? [] : targets.map((target) => withCache(target, cache));
+  return {
+    steps: queryPhaseSteps(request, cached),
+    isComputing: () => cache?.isComputing === true,
+  };
+}
+
+function* queryPhaseSteps(
   request: QueryRequest,
   allTargets: readonly OpenTarget[],
-): Generator<void, QueryPhaseResult> {
+): Steps<QueryPhaseResult> {
   const { kind, plan } = request;
-  const targets = yield* visibleTargets(forRequest(allTargets));
+  const targets = yield* visibleTargets(allTargets);
   switch (kind) {
     case 'search':
       return { kind, page: yield* pageSteps(targets, plan) };
@@ -70,12 +88,6 @@ function* visibleTargets(targets: readonly OpenTarget[]): Generator<void, readon
   return confined;
 }
 
-/** The targets with one cache for this request. */
-function forRequest(targets: readonly OpenTarget[]): OpenTarget[] {
-  const cache = targets[0]?.snapshot.cache.forRequest();
-  if (cache === undefined) return [];
-  return targets.map((target) => ({
-    ...target,
-    snapshot: { views: target.snapshot.views, cache },
-  }));
+function withCache(target: OpenTarget, cache: QueryCache): OpenTarget {
+  return { ...target, snapshot: { views: target.snapshot.views, cache } };
 }

@@ -1,17 +1,19 @@
 // Decides where a request runs. Each begins on the main thread, which gives it to a search worker when
-// it has taken long: the worker starts it anew. Without a ready worker the main thread runs it to its
-// end, in slices.
+// it has taken long: the worker starts it anew. While it computes what will be cached it may stay, or
+// the next request would begin that anew. Without a ready worker the main thread runs it to its end,
+// in slices.
 // Invariant: a short request never waits for a long one.
 import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
 import { CooperativeScheduler, type Work } from '../../../scheduling/cooperative.ts';
 import type { CacheSizes } from '../cache-sizes.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
+import { FillAllowance } from './fill-allowance.ts';
 import {
   type QueryPhaseResult,
   type QueryRequest,
   type QueryResult,
   type QueryResults,
-  queryPhaseSteps,
+  queryPhase,
 } from './query-request.ts';
 import { fetchSteps } from './query-steps.ts';
 import { requestJsonSteps } from './request-json.ts';
@@ -45,6 +47,7 @@ export class SearchRunner {
   readonly #scheduler: CooperativeScheduler;
   readonly #pool: SearchPool | null;
   readonly #neverLocal: boolean;
+  readonly #fillAllowance = new FillAllowance(() => performance.now());
   #running = 0;
 
   constructor(options: RunnerOptions) {
@@ -131,8 +134,23 @@ export class SearchRunner {
   /** The query phase of a job on the main thread. */
   #workOf(job: SearchJob, handOver?: (tookMs: number) => boolean): Work<QueryPhaseResult> {
     job.onCancelled = () => {};
-    const steps = queryPhaseSteps(job.request, job.targets);
-    return workFor(job, steps, (result) => this.#fetch(job, result), handOver);
+    const { steps, isComputing } = queryPhase(job.request, job.targets);
+    let beforeMs = 0;
+    let fillMs = 0;
+    let mayFill: boolean | null = null;
+    const unlessItFills = (tookMs: number): boolean => {
+      const sliceMs = tookMs - beforeMs;
+      beforeMs = tookMs;
+      if (isComputing()) {
+        mayFill ??= this.#running === 1 || this.#fillAllowance.isLeft;
+        if (mayFill) {
+          fillMs += sliceMs;
+          if (this.#running > 1) this.#fillAllowance.take(sliceMs);
+        }
+      }
+      return handOver?.(tookMs - fillMs) === true;
+    };
+    return workFor(job, steps, (result) => this.#fetch(job, result), unlessItFills);
   }
 
   /** Runs the fetch phase on the main thread, which has the document cache. */

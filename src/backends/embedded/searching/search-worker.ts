@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { CooperativeScheduler } from '../../../scheduling/cooperative.ts';
 import { packFault } from './packed-fault.ts';
-import { queryPhaseSteps } from './query-request.ts';
+import { queryPhase } from './query-request.ts';
 import { parseRequest } from './request-json.ts';
 import {
   CACHE_FIGURES,
@@ -74,7 +74,7 @@ class SearchWorker {
       const request = parseRequest(json);
       const targets = this.#segments.targets(request.plan, keys);
       this.#scheduler.begin({
-        steps: this.#markCurrent(id, queryPhaseSteps(request, targets)),
+        steps: this.#markCurrent(id, queryPhase(request, targets).steps),
         signal: caller.signal,
         timeoutMs: Number.POSITIVE_INFINITY,
         tenantId,

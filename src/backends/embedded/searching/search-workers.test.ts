@@ -16,7 +16,7 @@ import type { SearchBackend } from '../../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../../service/ports/store.ts';
 import { openEmbeddedBackend } from '../embedded-backend.ts';
 import type { EmbeddedOptions } from '../embedded-options.ts';
-import type { SearchWorkerData } from './search-messages.ts';
+import type { FromSearchWorker, SearchWorkerData } from './search-messages.ts';
 
 const OPTIONS = { timeoutMs: 60_000 };
 const SCRIPT = new URL('./search-worker.js', import.meta.url);
@@ -82,14 +82,19 @@ function planOf(query: Query, changes: Partial<Plan> = {}): Plan {
 const ALL = planOf({ kind: 'matchAll' });
 const DOCUMENTS = 6_000;
 /** Takes seconds over DOCUMENTS long names. */
-const SLOW = planOf({
-  kind: 'bool',
-  ...{ must: [], filter: [], mustNot: [] },
-  should: Array.from({ length: 200 }, (_, n) => ({
-    ...({ kind: 'regexp', field: 'name', form: 'folded' } as const),
-    pattern: `(.*[aeiou]){3}.*x.*y${n}.*`,
-  })),
-});
+const SLOW = slowPlan(200);
+
+/** @param clauses each takes some 20 ms */
+function slowPlan(clauses: number): Plan {
+  return planOf({
+    kind: 'bool',
+    ...{ must: [], filter: [], mustNot: [] },
+    should: Array.from({ length: clauses }, (_, n) => ({
+      ...({ kind: 'regexp', field: 'name', form: 'folded' } as const),
+      pattern: `(.*[aeiou]){3}.*x.*y${n}.*`,
+    })),
+  });
+}
 
 const feedManyDocuments = (tenantId = 'acme') =>
   feed(
@@ -324,6 +329,29 @@ test('an error of a query keeps its code, message and causes', async () => {
       error.code === 'limit_exceeded' &&
       (error.details.causes ?? []).some((cause) => /CARDEA_MAX_BUCKETS/.test(cause)),
   );
+});
+
+test('the main thread keeps a long request while it computes what it will cache', async () => {
+  const asked: string[] = [];
+  await open({ mainThreadSearches: 'as it pays' }, (data) => {
+    const thread = startThread(data);
+    thread.on('message', ({ kind }: FromSearchWorker) => asked.push(kind));
+    return thread;
+  });
+  await feedManyDocuments();
+  await eventually(async () => {
+    await backend.search('acme', ALL, OPTIONS);
+    return asked.includes('ready');
+  });
+  const long = slowPlan(5);
+  const results = () => asked.filter((kind) => kind === 'result').length;
+  const counts: number[] = [];
+  for (let times = 0; times < 3; times += 1) {
+    await backend.search('acme', long, OPTIONS);
+    counts.push(results());
+  }
+  // A request that may be the only one with its clauses goes to the worker.
+  assert.deepEqual(counts, [1, 1, 1]);
 });
 
 test('short requests get results while long ones fill all threads and the queue', async () => {

@@ -44,7 +44,7 @@ export function* roundedOrdinals(
   const cached = cache.of(ORDINALS, index);
   let ordinals = cached.get(rounding.key);
   if (ordinals === undefined) {
-    ordinals = yield* buildOrdinals(index, rounding);
+    ordinals = yield* cache.compute(buildOrdinals(index, rounding));
   }
   // The entry used last is the last in the map.
   cached.delete(rounding.key);
