@@ -20,7 +20,8 @@ function caller(capabilities: readonly string[], scopes: readonly string[], app 
   return {
     tenantId: 't',
     views: null,
-    authUsers: [],
+    current: async () => caller(capabilities, scopes, app),
+    ownerCapabilities: [],
     identityId: app ? null : 'i',
     userName: app ? null : 'ada',
     clientId: 'c',

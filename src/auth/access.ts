@@ -1,5 +1,6 @@
 // Access control: one table, read by every use case and printed in the docs. A person needs a level
-// and a scope; an API client needs only the scope, where the table admits clients. ORG_ADMIN passes
+// and a scope; an API client needs only the scope, where the table admits clients, and an API key
+// likewise. Whatever an auth user created may do no more than its owner may do now. ORG_ADMIN passes
 // every level check. Who is restricted to a view may do what shows or changes nothing else.
 // Invariant: nothing else in the service decides about rights.
 import { ServiceError } from '../errors.ts';
@@ -348,6 +349,8 @@ export function authorize(caller: Caller, operation: Operation): void {
 
 /** The members of a caller that decide. */
 export type Rights = Pick<Caller, 'identityId' | 'capabilities' | 'scopes' | 'apiKey'> & {
+  /** Absent: no owner bounds the caller. */
+  readonly ownerCapabilities?: Caller['ownerCapabilities'];
   /** The views in force; null or absent: none. */
   readonly views?: readonly Pick<ViewRules, 'name'>[] | null;
 };
@@ -423,6 +426,9 @@ function refusalOf(caller: Rights, rule: Rule): string | null {
     if (!rule.appTokens) return 'This operation needs the token of a user, not of an API client.';
   } else if (!hasLevel(caller.capabilities, rule.levels)) {
     return `This operation needs one of the levels ${list(rule.levels)}.`;
+  }
+  if (caller.ownerCapabilities?.every((levels) => hasLevel(levels, rule.levels)) === false) {
+    return `This operation needs one of the levels ${list(rule.levels)}, which the owner of the credential does not have.`;
   }
   if (rule.scopes !== 'any' && !hasScope(caller.scopes, rule.scopes)) {
     const accepted = caller.apiKey === true ? rule.scopes : [...rule.scopes, ALL_SCOPES];

@@ -1,7 +1,7 @@
 // The authenticated party of a request: the content of its verified token and the rights of its
 // owner.
 // Invariant: a Caller is resolved for each request, so a revoked right is gone with the next
-// request.
+// request; what reads or writes for longer resolves it again for each page.
 
 /** Where a request came from, for the audit trail. */
 export interface RequestOrigin {
@@ -33,14 +33,19 @@ export interface Reader {
    */
   readonly views: readonly ViewRules[] | null;
   /**
-   * Ids of the auth users whose views restrict the reader: the person who reads, and owners of tokens
-   * that created the credential. What reads for long asks for their current views.
+   * The same reader as of now, for what reads page after page.
+   * @throws ServiceError if the reader may not read any more: `token_invalid`, `forbidden`
    */
-  readonly authUsers: readonly string[];
+  current(): Promise<Reader>;
 }
 
 /** The authenticated party of a request. */
 export interface Caller extends Reader {
+  /**
+   * The same caller as of now. That of a request to a route must still have the right of the route.
+   * @throws ServiceError `token_invalid`, `forbidden`
+   */
+  current(): Promise<Caller>;
   /** The person; null for an API client. */
   readonly identityId: string | null;
   /** Login name of that person; null for an API client. */
@@ -53,6 +58,11 @@ export interface Caller extends Reader {
    * Current levels; for an identity that is unknown here, the levels mapped by its issuer's entry.
    */
   readonly capabilities: readonly string[];
+  /**
+   * The current levels of each auth user on whom the credential depends as its owner or as the owner
+   * of a token that created it: it may do only what all of them may do.
+   */
+  readonly ownerCapabilities: readonly (readonly string[])[];
   /** True for an API key of profile management, which grants that area only. */
   readonly apiKey?: true;
   /** Id of the personal access token behind the token; null for any other credential. */

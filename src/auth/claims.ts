@@ -8,7 +8,10 @@ export type Strategy = 'pat' | 'client' | 'external';
 
 /** The content of a verified token. */
 export interface TokenClaims {
+  /** `jti` of a token issued here; of another issuer's token the fingerprint of what was signed. */
   readonly tokenId: string;
+  /** As claimed, and checked. */
+  readonly issuer: string;
   /** As claimed; the existence of the tenant is checked later. */
   readonly tenant: string;
   readonly clientId: string;
@@ -58,7 +61,8 @@ export const OWN_CLAIMS: ClaimNames = {
 /**
  * Reads the claims of a token whose signature has been checked.
  * @param external the rules of an external issuer; null for the service's own tokens
- * @param tokenId used when the token has no `jti`
+ * @param signed fingerprint of the text that was signed. It identifies a token of another issuer,
+ * since `jti` is unique only among the tokens of one issuer, and optional
  * @throws ServiceError `token_invalid` when the claim of the tenant is missing, or that of the
  * identity in a token of an external issuer that belongs to no client
  */
@@ -66,7 +70,7 @@ export function readClaims(
   payload: JWTPayload,
   names: ClaimNames,
   external: ExternalRules | null,
-  tokenId: string,
+  signed: string,
 ): TokenClaims {
   const tenant = text(payload[names.tenant]);
   if (tenant === null) throw refused(`the claim ${names.tenant} is missing or wrong`);
@@ -74,7 +78,8 @@ export function readClaims(
     external === null ? Number.POSITIVE_INFINITY : (payload.iat ?? 0) + external.maxAgeSeconds;
   const clientId = text(payload['client_id']) ?? text(payload['azp']) ?? text(payload.sub);
   return {
-    tokenId: text(payload.jti) ?? tokenId,
+    tokenId: external === null ? (text(payload.jti) ?? signed) : signed,
+    issuer: payload.iss ?? '',
     tenant,
     clientId: clientId ?? text(payload.iss) ?? '',
     identityId: identity(payload[names.identity], names.identity, external),

@@ -73,6 +73,11 @@ export class ExternalIssuers {
   find(issuer: string): IssuerKeys | null {
     return this.#issuers.get(issuer) ?? null;
   }
+
+  /** Whether any of them may authenticate for a tenant. */
+  speakFor(tenant: { readonly id: string; readonly name: string }): boolean {
+    return [...this.#issuers.values()].some((issuer) => issuer.speaksFor(tenant));
+  }
 }
 
 /** One issuer: the rules for its tokens and its published keys. */
@@ -111,6 +116,11 @@ export class IssuerKeys implements TokenRules, ExternalRules {
     this.#fetchJson = fetchJson;
     this.#clock = clock;
     this.#options = options;
+  }
+
+  /** Whether the issuer may authenticate for a tenant. */
+  speaksFor({ id, name }: { readonly id: string; readonly name: string }): boolean {
+    return this.tenants.includes(id) || this.tenants.includes(name);
   }
 
   /** Maps values of the claim `authorities` to the levels of a user who is unknown here. */

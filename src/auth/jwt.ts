@@ -47,6 +47,11 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** A parsed token that has not been verified. */
 export interface UnverifiedToken {
   readonly text: string;
+  /**
+   * Header and payload as signed. Unlike `text`, nobody but the issuer can write them differently: a
+   * signature has other spellings in base64url, and ECDSA a second valid one.
+   */
+  readonly signedText: string;
   readonly header: JWSHeaderParameters;
   readonly issuer: string;
 }
@@ -96,7 +101,7 @@ export function readToken(text: string): UnverifiedToken {
     throw refused('the key id is not usable');
   }
   if (typeof payload.iss !== 'string') throw refused('the claim iss is missing or wrong');
-  return { text, header, issuer: payload.iss };
+  return { text, signedText: text.slice(0, text.lastIndexOf('.')), header, issuer: payload.iss };
 }
 
 /**

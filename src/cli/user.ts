@@ -8,6 +8,7 @@ import {
 import { administeredForm, type UserAction } from '../service/accounts/auth-user-administration.ts';
 import { holderRows, holdersHead } from '../service/accounts/auth-user-directory.ts';
 import { administerUser } from '../service/accounts/provisioning.ts';
+import { byOperator } from '../service/audit/operator-event.ts';
 import { AUTH_USER_FIELDS, type ListedAuthUser } from '../service/ports/auth-user-list.ts';
 import type { Records } from '../service/ports/store.ts';
 import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
@@ -46,6 +47,10 @@ function newUserCommand(name: string, summary: string): Command {
 
 /** Auth users that are read at a time. */
 const PAGE = 1_000;
+
+interface ChangeFlags extends Flags {
+  readonly external?: boolean;
+}
 
 interface ListFlags extends Flags {
   readonly capability?: readonly string[];
@@ -162,15 +167,20 @@ function changeCommand(
   done: string,
 ): Command {
   const command = newUserCommand(action, summary);
+  if (action !== 'delete') {
+    command.option('--external', 'Of another issuer, whose id need not be that of an auth user');
+  }
   addSettings(command, 'offline');
   return command.action(async (idOrUid: string) => {
     const config = readSettings(command, context);
-    const { tenant: tenantName } = command.opts<Flags>();
+    const { tenant: tenantName, external = false } = command.opts<ChangeFlags>();
     await withStore(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
-      const { id } = await chooseUser(store.read, tenant, idOrUid);
-      const { uid } = await administerUser(store, tenant.id, id, action);
-      context.terminal.note(`The auth user ${uid} ${done}.`);
+      const id = external ? idOrUid : (await chooseUser(store.read, tenant, idOrUid)).id;
+      const choices = { mayBeAbsent: external, policy: config.tokenPolicy };
+      const change = { ...byOperator(), ...choices };
+      const name = await administerUser(store, tenant.id, id, action, change);
+      context.terminal.note(`The auth user ${name} ${done}.`);
     });
   });
 }

@@ -7,7 +7,7 @@ import { byOperator } from '../service/audit/operator-event.ts';
 import type { Records, Tenant } from '../service/ports/store.ts';
 import type { View } from '../service/ports/view-records.ts';
 import { Views } from '../service/views/views.ts';
-import { viewsInForce } from '../service/views/views-in-force.ts';
+import { fixedReader, viewsInForce } from '../service/views/views-in-force.ts';
 import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withData, withStore } from './data.ts';
@@ -147,7 +147,7 @@ function testCommand(context: Context): Command {
       known(await read.view(tenant.id, name), name);
       const search = await openSearch(data, config, context, 'or ask it with a token of the view');
       const views = await viewsInForce(read, tenant.id, [name]);
-      const reader = { tenantId: tenant.id, views, authUsers: [] };
+      const reader = fixedReader(tenant.id, views);
       const counts: Record<string, number> = {};
       for (const index of INDEX_NAMES) {
         const body = { indices: [index], query: { query: '*' } };

@@ -421,7 +421,7 @@ function makeServices(
   const { limits, queryTimeoutMs, tokenPolicy: policy } = config;
   const turns = new TurnQueue();
   const visibility = new Visibility({
-    ...{ backend, documents, views: store.read, clock, limits, scheduler },
+    ...{ backend, documents, clock, limits, scheduler },
     timeoutMs: queryTimeoutMs,
   });
   const search = new Search(visibility, clock, {
@@ -441,7 +441,7 @@ function makeServices(
     }),
     apiKeys: new ApiKeys(store, { policy }),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs, clock }),
-    authUserAdministration: new AuthUserAdministration(store, { clock }),
+    authUserAdministration: new AuthUserAdministration(store, { clock, externalIssuers, policy }),
     authUserDirectory: new AuthUserDirectory(store, limits),
     personalAccessTokens: new PersonalAccessTokens(store, { policy }),
     oauthClients: new OAuthClients(store, { policy }),

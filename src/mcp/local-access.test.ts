@@ -5,7 +5,8 @@ import { localAccess, type SearchCases } from './local-access.ts';
 import { RefusedCall } from './search-access.ts';
 
 const CALLER: Caller = {
-  ...{ tenantId: 't', views: null, authUsers: [], identityId: 'i', userName: 'ines' },
+  ...{ tenantId: 't', views: null, identityId: 'i', userName: 'ines' },
+  ...{ current: async () => CALLER, ownerCapabilities: [] },
   ...{ clientId: 'c', tokenId: 'k' },
   ...{ scopes: ['sp:scopes:all'], capabilities: ['ORG_ADMIN'], personalTokenId: null },
   credentialEnds: Number.POSITIVE_INFINITY,

@@ -22,7 +22,7 @@ interface Relation {
 const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['auth_user', 'capability_holder', 'custom_capability'] as const),
   ...(['personal_access_token', 'oauth_client', 'refresh_token', 'api_key'] as const),
-  'revoked_token',
+  ...(['revoked_token', 'absent_user'] as const),
   ...(['document', 'document_count', 'dynamic_field', 'dynamic_field_version'] as const),
   ...(['event_purge', 'mirror', 'mirror_part', 'mirror_item'] as const),
   ...(['profile_type', 'ne_attribute', 'ne_attribute_option', 'profile', 'profile_value'] as const),

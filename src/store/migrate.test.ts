@@ -87,7 +87,7 @@ test('a migrated API client gets the members that it lacked', () =>
       ...{ secretHash: 'h', grantTypes: ['CLIENT_CREDENTIALS'], scope: [], redirectUris: [] },
       ...{ accessTokenValiditySeconds: 750, refreshTokenValiditySeconds: 2_592_000 },
       ...{ accessType: 'OFFLINE', strongAuthSupported: false, claimsSupported: false },
-      ...{ enabled: true, lastUsed: null, parentId: null, view: null },
+      ...{ enabled: true, lastUsed: null, parentId: null, tokensValidFrom: 0, view: null },
       ...{ created: '2026-01-01T00:00:00.000Z', modified: '2026-01-01T00:00:00.000Z' },
     });
   }));

@@ -26,6 +26,7 @@ import { noMonths } from './migrations/0019-no-months.ts';
 import { proofingStatus } from './migrations/0020-proofing-status.ts';
 import { refreshScope } from './migrations/0021-refresh-scope.ts';
 import { views } from './migrations/0022-views.ts';
+import { absentUsers } from './migrations/0023-absent-users.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   proofingStatus,
   refreshScope,
   views,
+  absentUsers,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

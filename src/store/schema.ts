@@ -25,10 +25,24 @@ export interface AuthUserTable {
   view_name: Generated<string | null>;
 }
 
+/** The state of identities that are no auth users, for tokens of other issuers. */
+export interface AbsentUserTable {
+  tenant_id: string;
+  id: string;
+  enabled: number;
+  /** As in `auth_user`. */
+  tokens_valid_from: number;
+  /** 1 for one that was an auth user before. */
+  deleted: number;
+}
+
 /** Access tokens, or families of them, that are rejected until they have expired anyway. */
 export interface RevokedTokenTable {
   tenant_id: string;
-  /** `jti` of an access token, or the id of the chain of refresh tokens it was issued from. */
+  /**
+   * `jti` of an access token, or the id of the chain of refresh tokens it was issued from; of another
+   * issuer's token a fingerprint.
+   */
   id: string;
   /** Epoch milliseconds. */
   expires: number;
@@ -487,6 +501,7 @@ export interface Schema {
   oauth_client: OAuthClientTable;
   refresh_token: RefreshTokenTable;
   revoked_token: RevokedTokenTable;
+  absent_user: AbsentUserTable;
   signing_key: SigningKeyTable;
   document: DocumentTable;
   document_count: DocumentCountTable;

@@ -72,7 +72,8 @@ const token: TokenView = {
 const caller = (change: Partial<Caller>): Caller => ({
   tenantId: 'tenant-1',
   views: null,
-  authUsers: [],
+  current: async () => caller(change),
+  ownerCapabilities: [],
   identityId: USER_ID,
   userName: 'ines.okafor',
   clientId: 'client-1',

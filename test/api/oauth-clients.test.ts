@@ -162,9 +162,9 @@ test("a client's token searches with any scope that allows it, and is refused wh
   }
 });
 
-test('the token of a disabled client is refused at once, and taken again when the client is enabled', async () => {
+test('the token of a disabled client is refused at once, also when the client is enabled again', async () => {
   const client = await create({ name: 'n' });
-  const call = await callAs(client);
+  let call = await callAs(client);
   const search = async () => (await call('GET', '/v3/search/roles/nothing')).status;
   assert.equal(await search(), 404);
   const enabled = (value: boolean) => [{ op: 'replace', path: '/enabled', value }];
@@ -172,6 +172,8 @@ test('the token of a disabled client is refused at once, and taken again when th
   assert.equal(await search(), 401);
   await assert.rejects(callAs(client), /401: .*invalid_client/);
   await patch(client.id, enabled(true));
+  assert.equal(await search(), 401);
+  call = await callAs(client);
   assert.equal(await search(), 404);
   assert.equal((await service.call('DELETE', `${PATH}/${client.id}`)).status, 204);
   assert.equal(await search(), 401);

@@ -250,7 +250,7 @@ test('a deleted user is gone with its tokens and credentials', async () => {
   assert.equal((await service.call('GET', `/v3/auth-users/${party.userId}`)).status, 404);
 });
 
-test('what a token of a disabled user has created ends with it, and comes back when the user is enabled', async () => {
+test('what a token of a disabled user has created ends with it, and tokens stay ended when the user is enabled', async () => {
   // Under the policy `vendor` the client and the key are the tenant's, and go on.
   const ended = service.policy === 'strict' ? 401 : 200;
   const maker = await addUser(service, { capabilities: ['ORG_ADMIN'] });
@@ -268,21 +268,23 @@ test('what a token of a disabled user has created ends with it, and comes back w
   const search = async (bearer: string, path: string) =>
     (await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${bearer}` } }))
       .status;
-  const opens = (status: number) =>
+  const opens = (tokens: number, key: number) =>
     eventually(async () => {
-      assert.equal(await search(token, '/v3/search/roles/nothing'), status === 200 ? 404 : status);
-      assert.equal(await search(apiKey, '/api/profile_types'), status);
+      assert.equal(await search(token, '/v3/search/roles/nothing'), tokens === 200 ? 404 : tokens);
+      assert.equal(await search(apiKey, '/api/profile_types'), key);
       const { active } = await introspect(refreshToken, administrator);
-      assert.equal(active, status === 200);
+      assert.equal(active, tokens === 200);
     });
-  await opens(200);
+  await opens(200, 200);
   const set = (enabled: boolean) => service.call('PATCH', userPath(maker.userId), { enabled });
   await set(false);
-  await opens(ended);
+  await opens(ended, ended);
   await set(true);
-  await opens(200);
+  await opens(ended, 200);
+  const again = await tokenOf(service.url, { clientId: id, clientSecret: secret });
+  assert.equal(await search(again, '/v3/search/roles/nothing'), 404);
   await service.call('DELETE', userPath(maker.userId));
-  await opens(ended);
+  await opens(ended, ended);
 });
 
 test('the last enabled administrator can be neither disabled nor deleted', async () => {

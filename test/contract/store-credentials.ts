@@ -14,6 +14,10 @@ import {
   withStore,
 } from './store-records.ts';
 
+/** States of a person whose tokens ended, the second later. */
+const ENDED = { enabled: false, tokensValidFrom: 1_800_000_000 };
+const LATER = { enabled: true, tokensValidFrom: 1_800_000_009 };
+
 export function revocations(open: OpenStore): void {
   describe('revocation of tokens', () => {
     const held = withStore(open, 'revocations');
@@ -27,17 +31,35 @@ export function revocations(open: OpenStore): void {
       };
       assert.deepEqual(await store.read.userStatus(ACME.id, 'u1'), before);
       await store.write(async (records) => {
-        await records.setUserEnabled(ACME.id, 'u1', false);
-        await records.setTokensValidFrom(ACME.id, 'u1', 1_800_000_000);
+        await records.setTokenState(ACME.id, 'u1', ENDED);
+        await records.setTokenState(OTHER.id, 'u1', { enabled: true, tokensValidFrom: 1 });
         await records.setUserView(ACME.id, 'u1', 'sales');
         await records.setUserView(OTHER.id, 'u1', 'other');
         await records.putAuthUsers(ACME.id, [{ ...user, displayName: 'changed' }]);
       });
-      const state = { enabled: false, tokensValidFrom: 1_800_000_000, view: 'sales' };
-      const after = { ...before, ...state };
+      const after = { ...before, ...ENDED, view: 'sales' };
       assert.deepEqual(await store.read.userStatus(ACME.id, 'u1'), after);
       assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
       assert.equal(await store.read.userStatus(OTHER.id, 'u1'), null);
+      assert.deepEqual(await store.read.personStatus(ACME.id, 'u1'), after);
+      assert.equal(await store.read.personStatus(OTHER.id, 'u1'), null);
+    });
+
+    test('keeps the state of a person who is no auth user, also once it is created', async () => {
+      const { store } = held;
+      const absent = { ...ENDED, deleted: false };
+      await store.write((records) => records.putAbsentUser(ACME.id, 'u3', absent));
+      assert.deepEqual(await store.read.personStatus(ACME.id, 'u3'), absent);
+      assert.equal(await store.read.personStatus(OTHER.id, 'u3'), null);
+      assert.equal(await store.read.userStatus(ACME.id, 'u3'), null);
+      await store.write((records) => records.putAbsentUser(ACME.id, 'u3', { ...absent, ...LATER }));
+      await store.write((records) => records.putAuthUsers(ACME.id, [authUser('u3', {})]));
+      const created = { ...LATER, capabilities: [], view: null };
+      assert.deepEqual(await store.read.userStatus(ACME.id, 'u3'), created);
+      assert.deepEqual(await store.read.personStatus(ACME.id, 'u3'), created);
+      await store.write((records) => records.deleteAuthUser(ACME.id, 'u3', ENDED));
+      assert.deepEqual(await store.read.personStatus(ACME.id, 'u3'), { ...ENDED, deleted: true });
+      assert.deepEqual(await store.read.inconsistencies(), []);
     });
 
     test('deletes the capabilities and personal access tokens of a deleted user', async () => {
@@ -48,9 +70,10 @@ export function revocations(open: OpenStore): void {
         await records.addToken(ACME.id, accessToken('of-u2', 'u2'));
       });
       await store.write(async (records) => {
-        assert.equal(await records.deleteAuthUser(OTHER.id, 'u2'), false);
-        assert.equal(await records.deleteAuthUser(ACME.id, 'u2'), true);
+        assert.equal(await records.deleteAuthUser(OTHER.id, 'u2', LATER), false);
+        assert.equal(await records.deleteAuthUser(ACME.id, 'u2', LATER), true);
       });
+      assert.equal(await store.read.personStatus(OTHER.id, 'u2'), null);
       assert.equal(await store.read.authUser(ACME.id, 'u2'), null);
       assert.equal(await store.read.userStatus(ACME.id, 'u2'), null);
       assert.equal(await store.read.tokenById('of-u2'), null);

@@ -78,6 +78,7 @@ export function apiClient(id: string, created = ACME.created): OAuthClient {
     ...{ strongAuthSupported: true, created, modified: created, lastUsed: null },
     parentId: null,
     view: null,
+    tokensValidFrom: 1_800_000_000,
   };
 }
 

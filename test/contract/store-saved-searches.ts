@@ -40,7 +40,7 @@ function run(id: string, savedSearchId: string, changed: Partial<SearchRun> = {}
     ...{ id, savedSearchId, scheduleId: null, ownerId: 'u1', due: null, created: AT },
     ...{ started: null, ended: null, state: 'WAITING', reason: null, attempt: 0, worker: null },
     ...{ openAt: 0, recipients: [], emailEmptyResults: false, displayQueryDetails: false },
-    ...{ results: [], ...changed },
+    ...{ results: [], views: null, ...changed },
   };
 }
 

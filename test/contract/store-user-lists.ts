@@ -35,7 +35,7 @@ export function userLists(open: OpenStore): void {
           await records.putAuthUsers(OTHER.id, [
             authUser('o1', { displayName: 'Ada Other', capabilities: ['ORG_ADMIN'] }),
           ]);
-          await records.setUserEnabled(ACME.id, 'u2', false);
+          await records.setTokenState(ACME.id, 'u2', { enabled: false, tokensValidFrom: 0 });
           await records.setUserView(ACME.id, 'u4', 'Sales');
         });
       }

@@ -175,7 +175,8 @@ test('a change just after a due time does not lose its run, unless it changes th
     ...{
       tenantId,
       views: null,
-      authUsers: [],
+      current: async () => caller,
+      ownerCapabilities: [],
       identityId: ownerId,
       userName: 'admin',
       clientId: 'c',
@@ -434,7 +435,7 @@ test('tenants with many deliveries do not hold up those of another one', async (
     assert.ok(admin);
     for (const of of ids) {
       const email = of === quiet ? 'quiet@people.test' : 'busy@people.test';
-      await records.putAuthUsers(of, [{ ...admin, id: 'reader', uid: 'reader', email }]);
+      await records.putAuthUsers(of, [admin, { ...admin, id: 'reader', uid: 'reader', email }]);
       await records.putSavedSearch(of, saved('s1'));
       const created = saved('x').created;
       const run = waitingRun({

@@ -86,7 +86,8 @@ export function callerOf(tenant: Tenant, user: AuthUser, scopes = ['sp:scopes:al
   return {
     tenantId: tenant.id,
     views: null,
-    authUsers: [],
+    current: async () => callerOf(tenant, user, scopes),
+    ownerCapabilities: [],
     identityId: user.id,
     userName: user.uid,
     clientId: 'f'.repeat(32),

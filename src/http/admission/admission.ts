@@ -53,12 +53,12 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): Hook {
     request.endpoint = endpoint;
     identify(request.headers.authorization, endpoint, rules).then(
       (identifiedCaller) => {
-        const caller = withOrigin(identifiedCaller, request);
+        const caller = forRequest(identifiedCaller, request, endpoint, rules);
         request.caller = caller;
         rules.activity.count(caller.tenantId, activity);
         const check = () =>
           catchFault(() => {
-            authorizeFor(operation, caller, request);
+            authorizeFor(endpoint, caller, request);
             checkRequest(request, endpoint, rules, places);
           });
         let remoteCount: undefined | Promise<void>;
@@ -91,14 +91,18 @@ function proceedingOf(endpoint: ServedEndpoint, { capacity }: AdmissionRules): P
   };
 }
 
-/**
- * Adds the origin of the request to the caller. Searches and reads of documents are not audited and
- * skip the copy.
- */
-function withOrigin(caller: Caller, request: FastifyRequest): Caller {
-  const { endpoint } = request;
-  if (endpoint?.body === 'query' || endpoint?.operation === 'document:get') return caller;
-  return { origin: { address: request.ip, requestId: request.id }, ...caller };
+/** The caller of a request: with its origin, and current only while it has the right of the route. */
+function forRequest(
+  caller: Caller,
+  request: FastifyRequest,
+  endpoint: ServedEndpoint,
+  rules: AdmissionRules,
+): Caller {
+  return {
+    ...caller,
+    origin: { address: request.ip, requestId: request.id },
+    current: () => reauthorize(request, endpoint, rules),
+  };
 }
 
 /**
@@ -109,7 +113,8 @@ function withOrigin(caller: Caller, request: FastifyRequest): Caller {
 export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook | null {
   const places = rules.capacity.placesOf(endpoint);
   if (places === null) return null;
-  const isChange = endpoint.body === 'json' || endpoint.body === 'json-patch';
+  const isChange =
+    endpoint.operation !== null && (endpoint.body === 'json' || endpoint.body === 'json-patch');
   return (request, reply, done) => {
     const freeBody = () => freeBodyAfter(request, reply.raw);
     places.enter(partyOf(request), reply.raw, (error, leave) => {
@@ -128,7 +133,10 @@ export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook
         request.leavePlace?.();
         done(fault);
       };
-      reauthorize(request, endpoint, rules).then(() => done(), refuse);
+      reauthorize(request, endpoint, rules).then((caller) => {
+        request.caller = caller;
+        done();
+      }, refuse);
     });
   };
 }
@@ -149,20 +157,19 @@ async function reauthorize(
   request: FastifyRequest,
   endpoint: ServedEndpoint,
   rules: AdmissionRules,
-): Promise<void> {
-  const { operation } = endpoint;
-  if (operation === null) return;
+): Promise<Caller> {
   const caller = await identify(request.headers.authorization, endpoint, rules);
-  authorizeFor(operation, caller, request);
-  request.caller = withOrigin(caller, request);
+  authorizeFor(endpoint, caller, request);
+  return forRequest(caller, request, endpoint, rules);
 }
 
 /** @throws ServiceError `forbidden` if the caller may not do what a request of the route needs */
 function authorizeFor(
-  operation: NonNullable<ServedEndpoint['operation']>,
+  { operation }: ServedEndpoint,
   caller: Caller,
   request: FastifyRequest,
 ): void {
+  if (operation === null) return;
   authorize(caller, typeof operation === 'string' ? operation : operation(caller, request));
 }
 

@@ -3,10 +3,13 @@
 // already bytes.
 // Invariant: every response has SLPT-Request-ID.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../auth/caller.ts';
 import type { AnswerMemory } from '../../service/ports/search-backend.ts';
 import type { AnswerPiece } from '../../service/searching/search.ts';
+import { refuseChangedReader } from '../../service/views/views-in-force.ts';
 import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
+import { callerOf } from '../endpoint.ts';
 import { BUFFER_BYTES, joinPieces } from './join-pieces.ts';
 import { sendInPieces } from './large-answer.ts';
 import { sendStream } from './streamed-answer.ts';
@@ -113,7 +116,7 @@ export function sendBytes(
 
 /**
  * Answers 200 with a body of unknown length, bypassing Fastify's reply. An error after the first piece
- * closes the connection, so that the client notices the incomplete body.
+ * closes the connection, so that the client notices the incomplete body; so does the loss of a right.
  * @param total value of `X-Total-Count`; null: no such header
  * @throws ServiceError errors of the first piece; `unavailable` if there is no memory for the response
  */
@@ -128,7 +131,7 @@ export async function sendPieces(
   const { raw } = reply;
   const party = partyOf(request);
   try {
-    await sendStream(pieces, {
+    await sendStream(whileAllowed(pieces, callerOf(request)), {
       ...{ response: raw, party, answers },
       enter: (turn) => turns.enter(party, turn),
       writeHead() {
@@ -140,6 +143,17 @@ export async function sendPieces(
     if (!raw.headersSent) throw error;
     request.server.logCutOff(error, request);
     raw.destroy();
+  }
+}
+
+/** The pieces of an answer, as long as its caller may have them. */
+async function* whileAllowed(
+  pieces: AsyncGenerator<Uint8Array>,
+  caller: Caller,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece;
+    await refuseChangedReader(caller);
   }
 }
 

@@ -3,12 +3,10 @@
 // length.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { authorize } from '../../auth/access.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SourceLine } from '../../json/json-source.ts';
 import type { AuthUserAdministration } from '../../service/accounts/auth-user-administration.ts';
 import { actorOf } from '../../service/audit/audit-event.ts';
-import type { TokenService } from '../../service/credentials/tokens.ts';
 import { type Documents, readIndexName } from '../../service/documents/documents.ts';
 import type { AccessPathList } from '../../service/searching/access-path-list.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
@@ -44,7 +42,6 @@ export interface AdminCases {
   readonly authUserAdministration: UserCases;
   readonly authUserDirectory: DirectoryCases;
   readonly accessPaths: Pick<AccessPathList, 'of'>;
-  readonly tokens: Pick<TokenService, 'verify'>;
   readonly status: IndexProgress;
   readonly node: NodeSource;
   readonly mirror: MirrorSource;
@@ -57,7 +54,7 @@ export function adminEndpoints(
   cases: AdminCases,
   { imports, signals }: Pick<Capacity, 'imports' | 'signals'>,
 ): Endpoint[] {
-  const { documents, status, node, mirror, authUserAdministration: users, tokens } = cases;
+  const { documents, status, node, mirror, authUserAdministration: users } = cases;
   const waitForRefresh = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
@@ -67,7 +64,7 @@ export function adminEndpoints(
    */
   const callerChoices = (request: FastifyRequest) => ({
     actor: actorOf(callerOf(request)),
-    confirm: async () => authorize(await tokens.verify(request.headers.authorization), 'admin'),
+    confirm: () => callerOf(request).current(),
     hold: waitingLinesOf(partyOf(request), imports),
   });
   return [

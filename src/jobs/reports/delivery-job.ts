@@ -1,16 +1,23 @@
 // Delivers the results of runs by e-mail and webhook, with retries. A delivery is marked before each
 // attempt and after it; one whose process died in between is attempted again with the same id.
+// Invariant: results are sent only while their owner may read them and their recipient is not disabled,
+// which is checked before each attempt.
 // Invariant: a delivery that was confirmed and recorded is never attempted again. An attempt whose
 // record was lost with its process is repeated, since neither SMTP nor HTTP can be part of a
 // transaction: receivers recognise the repetition by the id (Message-ID, Cardea-Delivery).
-import type { DueTimes, SearchDelivery } from '../../service/ports/saved-search-records.ts';
+import type {
+  DueTimes,
+  SearchDelivery,
+  SearchRun,
+} from '../../service/ports/saved-search-records.ts';
 import type { Records, Store, WritableRecords } from '../../service/ports/store.ts';
+import { viewsKey } from '../../service/views/views-in-force.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { identityAddress } from './identity-address.ts';
 import { dueTimes, isDue } from './lease-clock.ts';
 import { type MailSender, NeverDeliverable } from './mail-sender.ts';
 import { reportMail } from './report-mail.ts';
-import { deleteOldRuns } from './run-records.ts';
+import { deleteOldRuns, ownerOf, refusalOf } from './run-records.ts';
 import { type RunReport, readReport } from './run-report.ts';
 import { TenantTurns } from './tenant-turns.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -166,6 +173,7 @@ export class DeliveryJob {
     let address: string | null = delivery.address;
     try {
       const report = await readReport(read, tenantId, delivery.runId);
+      await refuseLostRight(read, tenantId, report.run);
       if (delivery.channel === 'WEBHOOK') {
         address = this.#channels.webhook?.address ?? null;
         await this.#post(delivery, report, signal);
@@ -178,7 +186,7 @@ export class DeliveryJob {
     } catch (error) {
       // A stop is no failed attempt.
       if (signal.aborted) return { state: 'WAITING', attempts: delivery.attempts - 1, openAt: 0 };
-      if (error instanceof NotConfigured) {
+      if (error instanceof NotAllowed) {
         return { state: 'SKIPPED', address, reason: error.message, openAt: null };
       }
       return { address, ...this.#failure(delivery, error as Error) };
@@ -203,16 +211,20 @@ export class DeliveryJob {
 
   async #addressOf(records: Records, tenantId: string, { recipientId }: SearchDelivery) {
     if (this.#channels.mail === null) {
-      throw new NotConfigured('E-mail is not configured: CARDEA_SMTP_URL is not set.');
+      throw new NotAllowed('E-mail is not configured: CARDEA_SMTP_URL is not set.');
     }
     const id = recipientId ?? '';
-    const status = await records.userStatus(tenantId, id);
+    const status = await records.personStatus(tenantId, id);
+    if (status?.enabled === false) throw new NotAllowed('The recipient is disabled.');
+    if (status !== null && 'deleted' in status && status.deleted) {
+      throw new NotAllowed('The recipient was deleted from the auth users.');
+    }
     // The owner of the run may have seen more.
-    if ((status?.view ?? null) !== null) {
-      throw new NotConfigured('A view restricts the recipient, and does not show results of runs.');
+    if (status !== null && 'view' in status && status.view !== null) {
+      throw new NotAllowed('A view restricts the recipient, and does not show results of runs.');
     }
     const address = await identityAddress(records, tenantId, id);
-    if (address === null) throw new NotConfigured('The recipient has no e-mail address.');
+    if (address === null) throw new NotAllowed('The recipient has no e-mail address.');
     return address;
   }
 
@@ -229,11 +241,22 @@ export class DeliveryJob {
   async #post(delivery: SearchDelivery, report: RunReport, signal: AbortSignal): Promise<void> {
     const { webhook } = this.#channels;
     if (webhook === null) {
-      throw new NotConfigured('The webhook is not configured: CARDEA_WEBHOOK_URL is not set.');
+      throw new NotAllowed('The webhook is not configured: CARDEA_WEBHOOK_URL is not set.');
     }
     await webhook.send(delivery, report, signal);
   }
 }
 
-/** There is no way to deliver it. */
-class NotConfigured extends Error {}
+/** It cannot or must not be delivered; the message says why. */
+class NotAllowed extends Error {}
+
+/** @throws NotAllowed if the owner of a run may not read its results any more */
+async function refuseLostRight(records: Records, tenantId: string, run: SearchRun): Promise<void> {
+  // A run that failed has no results: what is sent says only that it did.
+  if (run.state !== 'COMPLETED') return;
+  const refusal = await refusalOf(records, tenantId, run.ownerId);
+  if (refusal !== null) throw new NotAllowed(refusal);
+  const { views } = await ownerOf(records, tenantId, run.ownerId);
+  if (viewsKey(views) === run.views) return;
+  throw new NotAllowed('What the owner may see has changed since the run.');
+}

@@ -16,6 +16,7 @@ import { nextDue } from '../../service/saved-searches/due-times.ts';
 import { waitingRun } from '../../service/saved-searches/saved-searches.ts';
 import { scheduleZone } from '../../service/saved-searches/scheduled-searches.ts';
 import type { Search } from '../../service/searching/search.ts';
+import { viewsKey } from '../../service/views/views-in-force.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { type DeliveryChannels, DeliveryJob } from './delivery-job.ts';
 import type { LeaseClock } from './lease-clock.ts';
@@ -187,7 +188,8 @@ export class ReportJob {
         ...{ reader, signal },
         writePart: (type, part, bytes) => this.#records.addPart(taken, { type, part, bytes }),
       });
-      await this.#records.end(taken, { state: 'COMPLETED', results });
+      const views = viewsKey(reader.views);
+      await this.#records.end(taken, { state: 'COMPLETED', results, views });
     } catch (error) {
       if (error instanceof RunLost) throw error;
       if (this.#stop.signal.aborted) await this.#records.release(taken, null);

@@ -3,7 +3,8 @@
 // one that was stopped or cut off for longer than its lease changes nothing more.
 import { randomUUID } from 'node:crypto';
 import { mayDo } from '../../auth/access.ts';
-import type { Caller, Reader } from '../../auth/caller.ts';
+import type { Reader } from '../../auth/caller.ts';
+import { ServiceError } from '../../errors.ts';
 import { recordAuditEvent } from '../../service/audit/audit-event.ts';
 import type {
   DueTimes,
@@ -30,7 +31,12 @@ export class RunLost extends Error {}
 
 /** How a run ends. */
 export type RunEnd =
-  | { readonly state: 'COMPLETED'; readonly results: readonly TypeResult[] }
+  | {
+      readonly state: 'COMPLETED';
+      readonly results: readonly TypeResult[];
+      /** See `SearchRun.views`. */
+      readonly views: string | null;
+    }
   | { readonly state: 'FAILED'; readonly reason: string };
 
 export interface RunRecordOptions {
@@ -162,7 +168,8 @@ export class RunRecords {
     const ended: SearchRun = {
       ...run,
       ...{ state: end.state, reason: 'reason' in end ? end.reason : null },
-      ...{ results: 'results' in end ? end.results : [], ended: this.#time(), openAt: null },
+      ...(end.state === 'COMPLETED' && { results: end.results, views: end.views }),
+      ...{ ended: this.#time(), openAt: null },
     };
     await records.putSearchRun(tenantId, ended);
     // Another attempt than this one, of which there is none, keeps no parts.
@@ -244,7 +251,7 @@ export async function deleteOldRuns(
 }
 
 /** Why a user may not run searches now, in one sentence; null: they may. */
-async function refusalOf(
+export async function refusalOf(
   records: Pick<Records, 'userStatus'>,
   tenantId: string,
   ownerId: string,
@@ -253,34 +260,24 @@ async function refusalOf(
   if (status === null) return 'The owner is no auth user of the tenant.';
   if (!status.enabled) return 'The owner is disabled.';
   const { capabilities } = status;
-  const owner: Caller = {
-    ...{
-      tenantId,
-      views: null,
-      authUsers: [ownerId],
-      identityId: ownerId,
-      userName: null,
-      clientId: ownerId,
-    },
-    capabilities,
-    ...{ scopes: ['sp:scopes:all'], personalTokenId: null, tokenId: '' },
-    credentialEnds: Number.POSITIVE_INFINITY,
-  };
+  const owner = { identityId: ownerId, capabilities, scopes: ['sp:scopes:all'] };
   return mayDo(owner, 'search') ? null : 'The owner has no user level that may search.';
 }
 
 /**
  * What the owner of a run sees now.
- * @throws ServiceError `unavailable`
+ * @throws ServiceError `forbidden` if they may not search, `unavailable`
  */
 export async function ownerOf(
   records: Pick<Records, 'userStatus' | 'view'>,
   tenantId: string,
   ownerId: string,
 ): Promise<Reader> {
+  const refusal = await refusalOf(records, tenantId, ownerId);
+  if (refusal !== null) throw new ServiceError('forbidden', refusal);
   const view = (await records.userStatus(tenantId, ownerId))?.view ?? null;
   const views = await viewsInForce(records, tenantId, view === null ? [] : [view]);
-  return { tenantId, views, authUsers: [ownerId] };
+  return { tenantId, views, current: () => ownerOf(records, tenantId, ownerId) };
 }
 
 /**

@@ -1,14 +1,18 @@
 // Administration of auth users beyond capabilities: disable, enable, restrict to a view, sign out,
 // delete. All but enabling and views end the user's access tokens, on each node at its next check
-// (service/credentials/token-check.ts).
+// (service/credentials/token-check.ts). Where another issuer signs tokens for the tenant, its people
+// can be disabled and signed out without being auth users.
 // Invariant: at least one enabled user of a tenant whom no view restricts has ORG_ADMIN.
-// Invariant: a view ends only where somebody ends it: a restricted user is not deleted, since tokens of
-// other issuers stay valid without the user, and would see everything.
+// Invariant: no token or key of a deleted user works again, also when the user is created anew.
+// Invariant: a view ends only where somebody ends it: a restricted user is not deleted, since new tokens
+// of other issuers are valid without the user, and would see everything.
 import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
+import type { TokenPolicy } from '../../auth/confinement.ts';
+import type { ExternalIssuers } from '../../auth/external-issuers.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import {
@@ -18,14 +22,26 @@ import {
   changeAttributes,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
+import { nextValidFrom } from '../credentials/credential-bounds.ts';
 import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
 import type { ListedAuthUser } from '../ports/auth-user-list.ts';
-import type { AuthUser, Records, Store, UserStatus, WritableRecords } from '../ports/store.ts';
+import type {
+  AbsentUser,
+  AuthUser,
+  Records,
+  Store,
+  TokenState,
+  UserStatus,
+  WritableRecords,
+} from '../ports/store.ts';
+import { removeApiKeysOf } from '../profiles/api-keys.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
 import { noSuchUser, representation } from './auth-users.ts';
 
 /** An auth user in the view of administrators. */
-export interface AdministeredUser extends AuthUser {
+export interface AdministeredUser extends AuthUser, AdministeredState {}
+
+interface AdministeredState {
   readonly enabled: boolean;
   /**
    * ISO 8601: access tokens issued earlier are rejected; null when the user was never signed out.
@@ -33,6 +49,11 @@ export interface AdministeredUser extends AuthUser {
   readonly tokensValidFrom: string | null;
   /** The view that all its tokens are restricted to; null: none. */
   readonly view: string | null;
+}
+
+/** A person of another issuer who is no auth user, as administrators see it. */
+export interface AdministeredPerson extends AdministeredState {
+  readonly id: string;
 }
 
 export type UserAction = 'enable' | 'disable' | 'sign-out' | 'delete';
@@ -46,25 +67,37 @@ const AUDIT: Readonly<Record<UserAction, { readonly action: string; readonly ope
     delete: { action: 'DeleteAuthUser', operation: 'DELETE' },
   };
 
+/** Settings; all have defaults. */
+export interface AdministrationOptions {
+  /** The clock of the audit trail. */
+  readonly clock?: Clock;
+  /** The clock of tokens. */
+  readonly tokenClock?: Clock;
+  readonly random?: RandomBytes;
+  /** Other issuers whose tokens are accepted; none when omitted. */
+  readonly externalIssuers?: Pick<ExternalIssuers, 'speakFor'>;
+  /** Default `strict`. */
+  readonly policy?: TokenPolicy;
+}
+
 /** Use cases of administrators, and signing oneself out. */
 export class AuthUserAdministration {
   readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #random: RandomBytes;
+  readonly #options: AdministrationOptions;
 
-  constructor(
-    store: Store,
-    options: { readonly clock?: Clock; readonly random?: RandomBytes } = {},
-  ) {
+  constructor(store: Store, options: AdministrationOptions = {}) {
     this.#store = store;
-    this.#clock = options.clock ?? systemClock;
-    this.#random = options.random ?? randomBytes;
+    this.#options = options;
   }
 
   /** @throws ServiceError `forbidden`, `not_found` */
-  async get(caller: Caller, id: string): Promise<AdministeredUser> {
+  async get(caller: Caller, id: string): Promise<AdministeredUser | AdministeredPerson> {
     authorize(caller, 'admin');
-    return administered(this.#store.read, caller.tenantId, id);
+    const user = await administered(this.#store.read, caller.tenantId, id);
+    if (user === null || (!('uid' in user) && !(await this.#mayBeAbsent(caller)))) {
+      throw noSuchUser();
+    }
+    return user;
   }
 
   /**
@@ -74,7 +107,11 @@ export class AuthUserAdministration {
    * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_value` for the last
    * administrator, and for a view that does not exist
    */
-  async patch(caller: Caller, id: string, body: unknown): Promise<AdministeredUser> {
+  async patch(
+    caller: Caller,
+    id: string,
+    body: unknown,
+  ): Promise<AdministeredUser | AdministeredPerson> {
     authorize(caller, 'admin');
     const { tenantId } = caller;
     const change = readChange(body);
@@ -85,8 +122,10 @@ export class AuthUserAdministration {
     return this.#store.write(async (records) => {
       if ('view' in change) {
         await restrictAuthUser(records, tenantId, id, change.view, this.#change(caller));
-      } else await changeAuthUser(records, tenantId, id, change.action, this.#change(caller));
-      return administered(records, tenantId, id);
+      } else {
+        await changeAuthUser(records, tenantId, id, change.action, await this.#userChange(caller));
+      }
+      return (await administered(records, tenantId, id)) ?? personForm(id, UNKNOWN);
     });
   }
 
@@ -115,20 +154,47 @@ export class AuthUserAdministration {
   }
 
   async #perform(caller: Caller, id: string, action: UserAction): Promise<void> {
+    const change = await this.#userChange(caller);
     await this.#store.write((records) =>
-      changeAuthUser(records, caller.tenantId, id, action, this.#change(caller)),
+      changeAuthUser(records, caller.tenantId, id, action, change),
     );
   }
 
   #change(caller: Caller): ChangeContext {
-    return { now: this.#clock.now(), random: this.#random, actor: actorOf(caller) };
+    const { clock = systemClock, random = randomBytes } = this.#options;
+    return { now: clock.now(), random, actor: actorOf(caller) };
+  }
+
+  async #userChange(caller: Caller): Promise<UserChange> {
+    const { tokenClock = systemClock, policy = 'strict' } = this.#options;
+    const mayBeAbsent = await this.#mayBeAbsent(caller);
+    return { ...this.#change(caller), tokenTime: tokenClock.now(), mayBeAbsent, policy };
+  }
+
+  /** Whether another issuer signs tokens for the tenant, of people who need not be auth users. */
+  async #mayBeAbsent({ tenantId }: Caller): Promise<boolean> {
+    const tenant = await this.#store.read.tenantById(tenantId);
+    return tenant !== null && this.#options.externalIssuers?.speakFor(tenant) === true;
   }
 }
+
+/** How an action on a user is performed. */
+export interface UserChange extends ChangeContext {
+  /** Epoch milliseconds by the clock of tokens; `now` when omitted. */
+  readonly tokenTime?: number;
+  /** Whether the person need not be an auth user: another issuer signs its tokens. */
+  readonly mayBeAbsent?: boolean;
+  /** Default `strict`: the API keys of a deleted user go with it. */
+  readonly policy?: TokenPolicy;
+}
+
+/** The state of a person of another issuer of whom nothing is recorded. */
+const UNKNOWN: AbsentUser = { enabled: true, tokensValidFrom: 0, deleted: false };
 
 /**
  * Performs an action on a user in the caller's transaction, with its audit event. Does not check
  * rights. Enabling an enabled user or disabling a disabled one changes nothing.
- * @returns the user before the action
+ * @returns the login of the user, or the id of a person who is no auth user
  * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain, or a
  * user who is restricted to a view would be deleted
  */
@@ -137,43 +203,42 @@ export async function changeAuthUser(
   tenantId: string,
   id: string,
   action: UserAction,
-  change: ChangeContext,
-): Promise<AuthUser> {
+  change: UserChange,
+): Promise<string> {
   const user = await records.authUser(tenantId, id);
-  const status = await records.userStatus(tenantId, id);
-  if (user === null || status === null) throw noSuchUser();
-  if (action === (status.enabled ? 'enable' : 'disable')) return user;
+  const status = await records.personStatus(tenantId, id);
+  if (user === null || status === null || 'deleted' in status) {
+    if (change.mayBeAbsent !== true || action === 'delete') throw noSuchUser();
+    const before = status === null || !('deleted' in status) ? UNKNOWN : status;
+    if (action === (before.enabled ? 'enable' : 'disable')) return id;
+    const after = { ...before, ...stateAfter(action, before, change) };
+    await records.putAbsentUser(tenantId, id, after);
+    await recordChange(records, tenantId, { id, uid: id }, action, change);
+    return id;
+  }
+  if (action === (status.enabled ? 'enable' : 'disable')) return user.uid;
   if (action === 'delete') refuseRestricted(status);
   if (action === 'disable' || action === 'delete') {
     await refuseLastAdmin(records, tenantId, user, 'disabled or deleted');
   }
-  switch (action) {
-    case 'enable':
-      await records.setUserEnabled(tenantId, id, true);
-      break;
-    case 'disable':
-      await records.setUserEnabled(tenantId, id, false);
-      await endTokens();
-      break;
-    case 'sign-out':
-      await endTokens();
-      break;
-    case 'delete':
-      await removeTokensOf(records, tenantId, id, change);
-      await records.deleteAuthUser(tenantId, id);
-      break;
-  }
+  const after = stateAfter(action, status, change);
+  if (action === 'delete') {
+    await removeTokensOf(records, tenantId, id, change);
+    if (change.policy !== 'vendor') await removeApiKeysOf(records, tenantId, id, change);
+    await records.deleteAuthUser(tenantId, id, after);
+  } else await records.setTokenState(tenantId, id, after);
   await recordChange(records, tenantId, user, action, change);
-  return user;
+  return user.uid;
+}
 
-  /**
-   * Ends tokens of the current second too, since `iat` has whole seconds; new tokens get the next
-   * second (token-grants.ts), so those issued since an earlier sign-out in this second have it.
-   */
-  function endTokens(): Promise<void> {
-    const latest = Math.max(Math.floor(change.now / 1000), status?.tokensValidFrom ?? 0);
-    return records.setTokensValidFrom(tenantId, id, latest + 1);
-  }
+function stateAfter(
+  action: UserAction,
+  { enabled, tokensValidFrom }: TokenState,
+  { now, tokenTime = now }: UserChange,
+): TokenState {
+  if (action === 'enable') return { enabled: true, tokensValidFrom };
+  const ended = nextValidFrom({ tokensValidFrom }, { now: tokenTime });
+  return { enabled: enabled && action !== 'disable', tokensValidFrom: ended };
 }
 
 /**
@@ -206,22 +271,31 @@ export async function restrictAuthUser(
   });
 }
 
+/** null for a person of whom nothing is recorded. */
 async function administered(
   records: Records,
   tenantId: string,
   id: string,
-): Promise<AdministeredUser> {
+): Promise<AdministeredUser | AdministeredPerson | null> {
   const user = await records.authUser(tenantId, id);
-  const status = await records.userStatus(tenantId, id);
-  if (user === null || status === null) throw noSuchUser();
-  return administeredForm({ user, status });
+  const status = await records.personStatus(tenantId, id);
+  if (status === null) return null;
+  if ('deleted' in status) return personForm(id, status);
+  return user === null ? null : administeredForm({ user, status });
 }
 
 /** An auth user as administrators see it. */
 export function administeredForm({ user, status }: ListedAuthUser): AdministeredUser {
-  const { enabled, tokensValidFrom: seconds, view } = status;
+  return { ...representation(user), ...stateForm(status), view: status.view };
+}
+
+function personForm(id: string, state: TokenState): AdministeredPerson {
+  return { id, ...stateForm(state), view: null };
+}
+
+function stateForm({ enabled, tokensValidFrom: seconds }: TokenState) {
   const tokensValidFrom = seconds === 0 ? null : new Date(seconds * 1000).toISOString();
-  return { ...representation(user), enabled, tokensValidFrom, view };
+  return { enabled, tokensValidFrom };
 }
 
 /** @throws ServiceError `request_invalid` */
@@ -245,7 +319,7 @@ function readChange(
 
 function refuseRestricted({ view }: Pick<UserStatus, 'view'>): void {
   if (view === null) return;
-  const cause = `the view ${JSON.stringify(view)} would end for tokens of other issuers, which stay valid without the user: disable the user, or end the view first`;
+  const cause = `the view ${JSON.stringify(view)} would not restrict tokens that other issuers sign after the deletion: disable the user, or end the view first`;
   throw new ServiceError('illegal_value', 'A user whom a view restricts cannot be deleted.', {
     causes: [cause],
   });
@@ -268,7 +342,7 @@ async function refuseLastAdmin(
 function recordChange(
   records: WritableRecords,
   tenantId: string,
-  user: AuthUser,
+  user: AuthUser | Pick<AuthUser, 'id' | 'uid'>,
   userAction: UserAction,
   context: ChangeContext,
 ): Promise<void> {
@@ -277,14 +351,17 @@ function recordChange(
     ...{ object: 'AUTH_USER', operation, action, target: user.uid, type: 'USER_MANAGEMENT' },
     attributes: {
       targetId: user.id,
-      capabilitiesBefore: user.capabilities,
+      ...('capabilities' in user && { capabilitiesBefore: user.capabilities }),
       ...changeOf(userAction, user),
     },
   });
 }
 
 /** The changed members before and after the action; signing out changes none. */
-function changeOf(userAction: UserAction, user: AuthUser): Readonly<Record<string, AuditValue>> {
+function changeOf(
+  userAction: UserAction,
+  user: Pick<AuthUser, 'id' | 'uid'>,
+): Readonly<Record<string, AuditValue>> {
   switch (userAction) {
     case 'enable':
       return changeAttributes({ enabled: false }, { enabled: true });

@@ -28,7 +28,7 @@ import type {
   Tenant,
   WritableRecords,
 } from '../ports/store.ts';
-import { changeAuthUser, type UserAction } from './auth-user-administration.ts';
+import { changeAuthUser, type UserAction, type UserChange } from './auth-user-administration.ts';
 import { authUserAttributes } from './auth-user-event.ts';
 
 /** A new tenant; its pod is `local` when omitted. */
@@ -232,7 +232,7 @@ export async function deleteClient(
 
 /**
  * Enables, disables, signs out or deletes an auth user.
- * @returns the user before the action
+ * @returns its login, or the id of a person who is no auth user
  * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain
  */
 export async function administerUser(
@@ -240,8 +240,8 @@ export async function administerUser(
   tenantId: string,
   id: string,
   action: UserAction,
-  change: ChangeContext = byOperator(),
-): Promise<AuthUser> {
+  change: UserChange = byOperator(),
+): Promise<string> {
   return store.write((records) => changeAuthUser(records, tenantId, id, action, change));
 }
 

@@ -1,83 +1,120 @@
-// The bounds of a credential: its expiry, its scopes and its views. A credential created with the
-// token of a personal access token also ends with that parent, keeps no scope that the parent loses
-// and sees nothing that the parent and its owner do not see, and so on for all ancestors, whatever
-// its own record says: a parent may be deleted, shortened or narrowed later.
+// The bounds of a credential: its expiry, its scopes, its views and the levels of its owner. A
+// credential created with the token of a personal access token also ends with that parent, keeps no
+// scope that the parent loses, may do nothing that its owner may not do and sees nothing that they do
+// not see, and so on for all ancestors, whatever its own record says: a parent may be deleted,
+// shortened or narrowed later, and its owner lose levels.
 import { commonScopes } from '../../auth/access.ts';
-import type { OAuthClient, PersonalAccessToken, Records } from '../ports/store.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type {
+  OAuthClient,
+  PersonalAccessToken,
+  Records,
+  TokenState,
+  UserStatus,
+} from '../ports/store.ts';
 
 type Lookups = Pick<Records, 'tokenById' | 'userStatus'>;
 
-/** The expiry of a credential, and its scopes until then. */
+/** What a credential may do, and until when. */
 export interface CredentialBounds {
   /** Epoch milliseconds; Infinity for never, -Infinity for a credential that has ended. */
   readonly ends: number;
+  /** Epoch seconds: tokens issued earlier are rejected. */
+  readonly validFrom: number;
   readonly scopes: readonly string[];
   /** Names of the views that restrict it, but for that of its own user. */
   readonly views: readonly string[];
-  /** Ids of the auth users whose views are among them. */
-  readonly authUsers: readonly string[];
+  /** The levels of the owners of its ancestors, and of an API key; see `Caller.ownerCapabilities`. */
+  readonly owners: Caller['ownerCapabilities'];
 }
 
 /** The bounds of a credential that has ended or does not exist. */
 export const ENDED: CredentialBounds = {
-  ...{ ends: Number.NEGATIVE_INFINITY, scopes: [] },
-  ...{ views: [], authUsers: [] },
+  ...{ ends: Number.NEGATIVE_INFINITY, validFrom: Number.POSITIVE_INFINITY },
+  ...{ scopes: [], views: [], owners: [] },
 };
+
+/**
+ * The epoch second from which on tokens are accepted, so that all issued until now end. Those of the
+ * current second end too, since `iat` has whole seconds; new tokens get the next second
+ * (token-grants.ts), so those issued since an earlier call in this second have it.
+ * @param now epoch milliseconds
+ */
+export function nextValidFrom(
+  { tokensValidFrom }: Pick<TokenState, 'tokensValidFrom'>,
+  { now }: { readonly now: number },
+): number {
+  return Math.max(Math.floor(now / 1000), tokensValidFrom) + 1;
+}
 
 /** Expiry in epoch milliseconds; Infinity for null. */
 export function expiryMs(expires: string | null): number {
   return expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires);
 }
 
-/** The bounds of a personal access token; see `boundsOf`. */
+/** The bounds of a personal access token, without those of its own user; see `boundsOf`. */
 export function boundsOfToken(
   records: Lookups,
   tenantId: string,
   { expirationDate, scope, parentId, view }: PersonalAccessToken,
 ): Promise<CredentialBounds> {
-  const own = { ends: expiryMs(expirationDate), scopes: scope, views: listOf(view) };
-  return boundsOf(records, tenantId, own, parentId);
+  const own = { ends: expiryMs(expirationDate), validFrom: 0, scopes: scope, views: listOf(view) };
+  return boundsOf(records, tenantId, own, { parentId, ownerId: null });
 }
 
 /** The bounds of an API client, `ENDED` for a disabled one; see `boundsOf`. */
 export async function boundsOfClient(
   records: Lookups,
   tenantId: string,
-  { enabled, scope, parentId, view }: OAuthClient,
+  { enabled, scope, parentId, view, tokensValidFrom: validFrom }: OAuthClient,
 ): Promise<CredentialBounds> {
   if (!enabled) return ENDED;
-  const own = { ends: Number.POSITIVE_INFINITY, scopes: scope, views: listOf(view) };
-  return boundsOf(records, tenantId, own, parentId);
+  const own = { ends: Number.POSITIVE_INFINITY, validFrom, scopes: scope, views: listOf(view) };
+  return boundsOf(records, tenantId, own, { parentId, ownerId: null });
+}
+
+/** Those on whom a credential depends. */
+export interface Ancestry {
+  /** The personal access token that created it, or null. */
+  readonly parentId: string | null;
+  /** The auth user who owns it, or null. */
+  readonly ownerId: string | null;
 }
 
 /**
- * Combines the bounds in a credential's own record with those of its ancestors.
+ * Combines the bounds in a credential's own record with those of its owner and its ancestors.
  * @param own the bounds in the record of the credential
- * @param parentId the personal access token that created it, or null
- * @returns `ENDED` when a parent or its owner no longer exists, or the owner is disabled
+ * @returns `ENDED` when a parent or an owner no longer exists, or an owner is disabled
  */
 export async function boundsOf(
   records: Lookups,
   tenantId: string,
-  own: Omit<CredentialBounds, 'authUsers'>,
-  parentId: string | null,
+  own: Omit<CredentialBounds, 'owners'>,
+  { parentId, ownerId }: Ancestry,
 ): Promise<CredentialBounds> {
-  let { ends, scopes } = own;
+  let { ends, validFrom, scopes } = own;
   const views = [...own.views];
-  const authUsers: string[] = [];
-  for (let id = parentId; id !== null; ) {
-    const parent = await records.tokenById(id);
-    if (parent?.tenantId !== tenantId) return ENDED;
-    const { token } = parent;
-    const owner = await records.userStatus(tenantId, token.ownerId);
-    if (owner?.enabled !== true) return ENDED;
-    views.push(...listOf(token.view), ...listOf(owner.view));
-    authUsers.push(token.ownerId);
+  const owners = new Map<string, UserStatus>();
+  for (let owner = ownerId, parent = parentId; ; ) {
+    if (owner !== null && !owners.has(owner)) {
+      const status = await records.userStatus(tenantId, owner);
+      if (status?.enabled !== true) return ENDED;
+      owners.set(owner, status);
+      validFrom = Math.max(validFrom, status.tokensValidFrom);
+      views.push(...listOf(status.view));
+    }
+    if (parent === null) break;
+    const record = await records.tokenById(parent);
+    if (record?.tenantId !== tenantId) return ENDED;
+    const { token } = record;
     ends = Math.min(ends, expiryMs(token.expirationDate));
     scopes = commonScopes(scopes, token.scope);
-    id = token.parentId;
+    views.push(...listOf(token.view));
+    owner = token.ownerId;
+    parent = token.parentId;
   }
-  return { ends, scopes, views, authUsers };
+  const levels = [...owners.values()].map(({ capabilities }) => capabilities);
+  return { ends, validFrom, scopes, views, owners: levels };
 }
 
 function listOf(view: string | null): readonly string[] {

@@ -23,10 +23,9 @@ export type Credential =
   | { readonly kind: 'client'; readonly tenantId: string; readonly client: OAuthClient };
 
 /** A credential that has been authenticated and may be used. */
-export type UsableCredential = Credential & {
-  /** The scopes that remain to it and to the credentials that created it. */
-  readonly scopes: readonly string[];
-};
+export type UsableCredential = Credential &
+  /** What remains to it and to the credentials that created it. */
+  Pick<CredentialBounds, 'scopes' | 'validFrom'>;
 
 /** The result of looking up an id and secret. */
 interface Match {
@@ -99,13 +98,14 @@ export class CredentialCheck {
 
   /** Refuses a credential that has ended or whose owner is disabled. */
   async #usable(credential: Credential, origin: RequestOrigin): Promise<UsableCredential> {
-    const { ends, scopes } = await boundsOfCredential(this.#parts.store.read, credential);
+    const bounds = await boundsOfCredential(this.#parts.store.read, credential);
+    const { ends, scopes, validFrom } = bounds;
     if (ends <= this.#parts.clock.now() || (await this.#ownerIsDisabled(credential))) {
       await this.#parts.guesses.failed(origin.address);
       this.queueRefusal(credential, 'ended', origin);
       throw badClient();
     }
-    return { ...credential, scopes };
+    return { ...credential, scopes, validFrom };
   }
 
   /** Queues a refused sign-in for the audit trail, outside the request. */

@@ -193,6 +193,7 @@ const CLIENT: OAuthClient = {
   ...CHANGEABLE,
   ...{ id: 'c', secretHash: 'h', scope: ['sp:search:read'], accessType: 'OFFLINE' },
   ...{ created: 'then', modified: 'then', lastUsed: null, parentId: null },
+  tokensValidFrom: 0,
 };
 const patched = (operations: unknown) => patchClient(CLIENT, readPatch(operations));
 

@@ -27,6 +27,7 @@ import {
 } from '../audit/audit-event.ts';
 import type { OAuthClient, Store, WritableRecords } from '../ports/store.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
+import { nextValidFrom } from './credential-bounds.ts';
 import { readLastUsedFilter } from './credential-members.ts';
 import {
   type ClientRequest,
@@ -37,7 +38,8 @@ import {
 } from './oauth-client-request.ts';
 
 /** The public form of an API client: `GetOAuthClientResponse` of the published client library. */
-export interface ClientView extends Omit<OAuthClient, 'secretHash' | 'parentId' | 'view'> {
+export interface ClientView
+  extends Omit<OAuthClient, 'secretHash' | 'parentId' | 'view' | 'tokensValidFrom'> {
   /** An extension: the view that it is restricted to. */
   readonly view?: string;
   /** Always null: only the response to the creation has the secret. */
@@ -183,6 +185,7 @@ export async function addClient(
     modified: created,
     lastUsed: null,
     parentId,
+    tokensValidFrom: 0,
   };
   await refuseUnknownView(records, tenantId, client.view);
   await records.addClient(tenantId, client);
@@ -209,7 +212,7 @@ export async function removeClient(
 
 /**
  * Stores a patched client, with its audit event. A client that loses the grant REFRESH_TOKEN loses
- * its refresh tokens.
+ * its refresh tokens, and one that is disabled all tokens, also once it is enabled again.
  */
 async function updateClient(
   records: WritableRecords,
@@ -219,7 +222,11 @@ async function updateClient(
   change: ChangeContext,
 ): Promise<OAuthClient> {
   if (equal(changeableJson(client), changeableJson(patched))) return client;
-  const modified = { ...patched, modified: new Date(change.now).toISOString() };
+  const modified = {
+    ...patched,
+    modified: new Date(change.now).toISOString(),
+    ...(client.enabled && !patched.enabled && { tokensValidFrom: nextValidFrom(client, change) }),
+  };
   await records.updateClient(tenantId, modified);
   if (!patched.grantTypes.includes('REFRESH_TOKEN')) {
     await records.deleteRefreshTokensOf(tenantId, client.id);
@@ -267,7 +274,8 @@ function recordClientEvent(
 }
 
 /** The members that may be shown, without the hash of the secret. */
-function view({ secretHash: _, parentId: __, view: name, ...shown }: OAuthClient): ClientView {
+function view(client: OAuthClient): ClientView {
+  const { secretHash: _, parentId: __, tokensValidFrom: ___, view: name, ...shown } = client;
   return {
     ...shown,
     ...(name !== null && { view: name }),

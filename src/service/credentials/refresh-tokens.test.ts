@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { auditTrail, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
+import { auditTrail, callerOf, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
 import { ServiceError } from '../../errors.ts';
 import { createClient, createTenant, deleteClient } from '../accounts/provisioning.ts';
 import { byOperator } from '../audit/operator-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
 import type { OAuthClient } from '../ports/store.ts';
+import { OAuthClients } from './oauth-clients.ts';
 import { issueRefreshToken, MAX_PER_CLIENT } from './refresh-tokens.ts';
 import { TokenService } from './tokens.ts';
 
@@ -37,8 +38,13 @@ function issue({ client, secret }: Party, parameters: Record<string, string>) {
   return tokens.issue(parameters, { id: client.id, secret }, '::1');
 }
 
-const first = async (who: Party) =>
-  String((await issue(who, { grant_type: 'client_credentials' }))['refresh_token']);
+const first = async (who: Party) => (await tokensOf(who)).refresh;
+
+/** The tokens of a new family. */
+async function tokensOf(who: Party): Promise<{ access: string; refresh: string }> {
+  const answer = await issue(who, { grant_type: 'client_credentials' });
+  return { access: String(answer['access_token']), refresh: String(answer['refresh_token']) };
+}
 
 async function refresh(who: Party, refresh_token: string): Promise<string> {
   const answer = await issue(who, { grant_type: 'refresh_token', refresh_token });
@@ -77,25 +83,46 @@ test('a client without the grant gets no refresh token and can use none', async 
   await refused(refresh(who, 'x'), 'oauth_unauthorized_client');
 });
 
-test('reusing a token ends its family, and the audit trail records it', async () => {
+test('reusing a token ends its family with all access tokens, and the audit trail records it', async () => {
   const who = await party();
-  const [stolen, other] = [await first(who), await first(who)];
-  const next = await refresh(who, stolen);
+  const [begun, other] = [await tokensOf(who), await tokensOf(who)];
+  const stolen = begun.refresh;
+  const later = await issue(who, { grant_type: 'refresh_token', refresh_token: stolen });
   await refused(refresh(who, stolen));
-  await refused(refresh(who, next));
+  await refused(refresh(who, String(later['refresh_token'])));
+  for (const access of [begun.access, later['access_token']]) {
+    await refused(tokens.verify(`Bearer ${access}`), 'token_invalid');
+  }
   const [event] = await events('REFRESH_TOKEN_REVOKE_PASSED');
   const { id } = who.client;
   assert.deepEqual(event?.['attributes'], {
     ...{ actorId: id, clientId: id, reason: 'used twice', remoteAddress: '::1', requestId: '' },
   });
-  await refresh(who, other);
+  await tokens.verify(`Bearer ${other.access}`);
+  await refresh(who, other.refresh);
 });
 
-test('at most one of two concurrent uses succeeds', async () => {
+test('one of two concurrent uses succeeds, and the other ends what it got', async () => {
   const who = await party();
-  const one = await first(who);
-  const outcomes = await Promise.allSettled([refresh(who, one), refresh(who, one)]);
-  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  const refresh_token = await first(who);
+  const use = () => issue(who, { grant_type: 'refresh_token', refresh_token });
+  const outcomes = await Promise.allSettled([use(), use()]);
+  const answers = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  assert.equal(answers.length, 1);
+  await refused(tokens.verify(`Bearer ${answers[0]?.['access_token']}`), 'token_invalid');
+});
+
+test('no token from before its client was disabled is accepted once it is enabled', async () => {
+  const who = await party();
+  const before = await tokensOf(who);
+  const cases = new OAuthClients(setting.store, { clock: setting.clock });
+  const admin = callerOf(setting.tenant, setting.admin);
+  for (const value of [false, true]) {
+    await cases.patch(admin, who.client.id, [{ op: 'replace', path: '/enabled', value }]);
+    await refused(tokens.verify(`Bearer ${before.access}`), 'token_invalid');
+  }
+  await refused(refresh(who, before.refresh));
+  await refresh(who, await first(who));
 });
 
 test('a refresh token expires when unused, and each use renews its lifetime', async () => {
@@ -263,7 +290,7 @@ test('limits the refresh tokens per client: drops expired ones, then the oldest'
   const add = (count: number) =>
     store.write(async (records) => {
       const issuing = {
-        now: clock.now(),
+        ...{ now: clock.now(), validFrom: 0 },
         random: (size: number) => new Uint8Array(size).fill(++seed),
       };
       for (let n = 0; n < count; n++) {

@@ -1,10 +1,11 @@
 // Refresh tokens of API clients, `<family id>.<secret>`. Each use replaces the secret, so a family
 // is one row however often it is used (RFC 6749 section 6). A token of an existing family with an
-// old secret was reused, by its owner or by a thief: the family is deleted (RFC 9700 section
-// 4.14.2).
+// old secret was reused, by its owner or by a thief: the family ends with all its access tokens
+// (RFC 9700 section 4.14.2).
 // Invariant: only hashes of secrets are stored, and a client has at most MAX_PER_CLIENT families.
 
 import type { RequestOrigin } from '../../auth/caller.ts';
+import { CLOCK_SKEW_SECONDS } from '../../auth/jwt.ts';
 import {
   hashSecret,
   newId,
@@ -14,6 +15,7 @@ import {
 } from '../../auth/secrets.ts';
 import { recordAuditEvent } from '../audit/audit-event.ts';
 import type { OAuthClient, Records, RefreshToken, WritableRecords } from '../ports/store.ts';
+import { LONGEST_VALIDITY_SECONDS } from './credential-members.ts';
 
 /** Maximum number of families per client; a new one replaces the oldest. */
 export const MAX_PER_CLIENT = 100;
@@ -23,7 +25,12 @@ export interface IssueContext {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
+  /** Epoch seconds: tokens of the client that were issued earlier are rejected. */
+  readonly validFrom: number;
 }
+
+/** Milliseconds from issue during which an access token may be accepted. */
+const ACCESS_TOKEN_MS_MAX = (LONGEST_VALIDITY_SECONDS + CLOCK_SKEW_SECONDS) * 1000;
 
 const TOKEN = /^([0-9a-f]{32})\.([0-9a-f]{64})$/;
 
@@ -60,7 +67,7 @@ export async function issueRefreshToken(
   tenantId: string,
   client: OAuthClient,
   scope: readonly string[] | null,
-  { now, random }: IssueContext,
+  { now, random, validFrom }: IssueContext,
 ): Promise<string> {
   const families = await records.refreshTokensOf(tenantId, client.id);
   const liveFamilies = families.filter((token) => !hasExpired(token, now));
@@ -77,7 +84,7 @@ export async function issueRefreshToken(
     clientId: client.id,
     secretHash: hashSecret(secret, random),
     scope,
-    created: new Date(now).toISOString(),
+    created: new Date(Math.max(now, validFrom * 1000)).toISOString(),
     expires: expiryOf(client, now),
   });
   return `${id}.${secret}`;
@@ -91,7 +98,7 @@ export interface Successor extends Pick<RefreshToken, 'scope'> {
 /**
  * Exchanges a token for the next one of its family, in the caller's transaction.
  * @returns null when `value` is not one of the client's, has expired, or was
- * reused. After a reuse the family is deleted, which the caller must commit.
+ * reused. After a reuse the family has ended, which the caller must commit.
  */
 export async function rotateRefreshToken(
   records: WritableRecords,
@@ -104,13 +111,13 @@ export async function rotateRefreshToken(
   if (id === undefined || secret === undefined) return null;
   const token = await records.refreshToken(tenantId, id);
   if (token === null || token.clientId !== client.id) return null;
-  const { now, random } = context;
+  const { now, random, validFrom } = context;
   if (!verifySecret(secret, token.secretHash)) {
-    await records.deleteRefreshToken(tenantId, id);
+    await endFamily(records, tenantId, id, now);
     await recordReuse(records, tenantId, client, context);
     return null;
   }
-  if (hasExpired(token, now)) return null;
+  if (hasExpired(token, now) || isBefore(token, validFrom)) return null;
   const successor = newSecret(random);
   await records.updateRefreshToken(tenantId, {
     ...token,
@@ -118,6 +125,22 @@ export async function rotateRefreshToken(
     expires: expiryOf(client, now),
   });
   return { value: `${id}.${successor}`, scope: token.scope };
+}
+
+/** Deletes a family and revokes its access tokens, in the caller's transaction. */
+export async function endFamily(
+  records: WritableRecords,
+  tenantId: string,
+  id: string,
+  now: number,
+): Promise<void> {
+  await records.deleteRefreshToken(tenantId, id);
+  await records.revokeToken(tenantId, { id, expires: now + ACCESS_TOKEN_MS_MAX });
+}
+
+/** Whether a family began before the tokens of its client ended. @param validFrom epoch seconds */
+export function isBefore({ created }: RefreshToken, validFrom: number): boolean {
+  return Date.parse(created) < validFrom * 1000;
 }
 
 function hasExpired({ expires }: RefreshToken, now: number): boolean {

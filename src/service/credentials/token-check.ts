@@ -1,6 +1,7 @@
 // Verifies access tokens: Authorization header in, Caller out. The signature is checked once per
 // token and cached. Key, tenant, revocation and levels are read from the store, and read again
-// after any write of this process, and every FRESH_MS because other nodes write too.
+// after any write of this process, and every FRESH_MS because other nodes write too. A token of
+// another issuer can be revoked, and its person signed out and disabled, like those of this service.
 // Invariant: a token has no scope that its credential, or a parent of it, has lost since it was
 // issued, and sees through every view that restricts its user, its credential, or a parent of it.
 // Invariant: a credential deleted on this node is refused from the very next request on.
@@ -14,7 +15,7 @@ import { OWN_ALGORITHM, readToken, refused, type TokenRules, verifyToken } from 
 import { fingerprint } from '../../auth/secrets.ts';
 import { VerifiedTokens } from '../../auth/verified-tokens.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Store, Tenant, UserStatus } from '../ports/store.ts';
+import type { Store, TokenState, UserStatus } from '../ports/store.ts';
 import { viewsInForce } from '../views/views-in-force.ts';
 import {
   boundsOfClient,
@@ -64,16 +65,22 @@ interface RunningCheck {
 }
 
 /** The stored state of the party behind a token. */
-interface PartyStatus {
-  readonly capabilities: readonly string[];
+interface PartyStatus extends Pick<Caller, 'capabilities' | 'ownerCapabilities'> {
   /** Scopes of the token that its credential still has. */
   readonly scopes: readonly string[];
   /** Epoch milliseconds when the credential expires. */
   readonly until: number;
   /** Names of the views that restrict it. */
   readonly views: readonly string[];
-  /** Ids of the auth users whose views restrict it. */
-  readonly authUsers: readonly string[];
+}
+
+/** A token that somebody else presents. */
+export interface InspectedToken {
+  readonly claims: TokenClaims;
+  readonly tenantId: string;
+  /** Its current scopes. */
+  readonly scopes: readonly string[];
+  readonly issuer: 'own' | 'external';
 }
 
 const BEARER = /^bearer +(\S+) *$/i;
@@ -86,8 +93,6 @@ export class TokenCheck {
   readonly #own: TokenRules;
   readonly #external: ExternalIssuers | null;
   readonly #verified = new VerifiedTokens<Verified>();
-  /** By claimed id or name; tenants never change. */
-  readonly #tenants = new Map<string, Tenant>();
 
   constructor(
     store: Store,
@@ -121,6 +126,10 @@ export class TokenCheck {
     if (token === undefined) {
       throw new ServiceError('token_missing', 'An access token is needed: Authorization: Bearer …');
     }
+    return this.#verify(token);
+  }
+
+  async #verify(token: string): Promise<Caller> {
     const now = this.#clock.now();
     const verified = this.#verified.get(token, now) ?? (await this.#checkToken(token, now));
     const cached = verified.status;
@@ -128,15 +137,16 @@ export class TokenCheck {
     if (cached !== null && cached.writes === writes && now >= cached.from && now < cached.until) {
       return cached.caller;
     }
-    return this.#sharedCheck(verified, now, writes);
+    return this.#sharedCheck(token, verified, now);
   }
 
   /** Checks the status once for all requests between two writes that arrive while it is checked. */
-  #sharedCheck(verified: Verified, now: number, writes: number): Promise<Caller> {
+  #sharedCheck(token: string, verified: Verified, now: number): Promise<Caller> {
     const { running } = verified;
+    const { writes } = this.#store;
     const ageMs = running === null ? FRESH_MS : now - running.from;
     if (running?.writes === writes && ageMs >= 0 && ageMs < FRESH_MS) return running.result;
-    const result = this.#checkStatus(verified, now, writes);
+    const result = this.#checkStatus(token, verified, now);
     const check: RunningCheck = { result, writes, from: now };
     verified.running = check;
     const end = () => {
@@ -148,17 +158,16 @@ export class TokenCheck {
 
   /**
    * Verifies a token that the caller did not sign in with.
-   * @returns the claims of a token issued here, with its current scopes, or null for an invalid
-   * token or another issuer
+   * @returns null for a token that is not accepted
    * @throws ServiceError `unavailable`
    */
-  async inspect(text: string): Promise<TokenClaims | null> {
+  async inspect(text: string): Promise<InspectedToken | null> {
     const now = this.#clock.now();
     try {
       const verified = this.#verified.get(text, now) ?? (await this.#checkToken(text, now));
-      if (verified.external !== null) return null;
-      const { scopes } = await this.#checkStatus(verified, now, this.#store.writes);
-      return { ...verified.claims, scopes };
+      const { claims, external } = verified;
+      const { tenantId, scopes } = await this.#checkStatus(text, verified, now);
+      return { claims, tenantId, scopes, issuer: external === null ? 'own' : 'external' };
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'token_invalid') return null;
       throw error;
@@ -172,32 +181,37 @@ export class TokenCheck {
     if (!own && external === null) throw refused('the issuer is unknown');
     const payload = await verifyToken(token, external ?? this.#own, now);
     const names = external?.claims ?? OWN_CLAIMS;
-    const claims = readClaims(payload, names, external, fingerprint(text));
+    const claims = readClaims(payload, names, external, fingerprint(token.signedText));
     const verified = { claims, external, kid: token.header.kid, status: null, running: null };
     this.#verified.set(text, verified, claims.expires, now);
     return verified;
   }
 
-  async #checkStatus(verified: Verified, now: number, writes: number): Promise<Caller> {
+  async #checkStatus(text: string, verified: Verified, now: number): Promise<Caller> {
+    const { writes } = this.#store;
     const { claims, external, kid = '' } = verified;
     // The key may have been deleted since the signature was checked.
     if (external === null && (await this.#keys.publicKey(kid)) === null) {
       throw refused('the signing key is unknown');
     }
-    const tenant = await this.#tenant(claims.tenant, external);
-    const party =
+    const tenantId = external === null ? claims.tenant : await this.#tenantOf(claims, external);
+    const [party, isRevoked] = await Promise.all([
       external === null
-        ? await this.#ownStatus(tenant.id, claims, now)
-        : await this.#externalStatus(tenant.id, claims, external);
+        ? this.#ownStatus(tenantId, claims, now)
+        : this.#externalStatus(tenantId, claims, external),
+      this.#store.read.isRevoked(tenantId, claims.tokenId, claims.family),
+    ]);
+    if (isRevoked) throw refused('the token was revoked');
     const caller: Caller = {
-      tenantId: tenant.id,
-      views: await viewsInForce(this.#store.read, tenant.id, party.views),
-      authUsers: party.authUsers,
+      tenantId,
+      views: await viewsInForce(this.#store.read, tenantId, party.views),
+      current: () => this.#verify(text),
       identityId: claims.identityId,
       userName: claims.userName,
       clientId: claims.clientId,
       scopes: party.scopes,
       capabilities: party.capabilities,
+      ownerCapabilities: party.ownerCapabilities,
       personalTokenId: claims.strategy === 'pat' ? claims.clientId : null,
       credentialEnds: party.until,
       tokenId: claims.tokenId,
@@ -207,38 +221,38 @@ export class TokenCheck {
     return caller;
   }
 
-  /** The tenant must exist: tokens never create tenants. */
-  async #tenant(claimed: string, external: IssuerKeys | null): Promise<Tenant> {
-    let tenant = this.#tenants.get(claimed) ?? null;
-    if (tenant === null) {
-      const { read } = this.#store;
-      tenant = (await read.tenantById(claimed)) ?? (await read.tenantByName(claimed));
-      if (tenant === null) throw refused('the tenant is unknown');
-      this.#tenants.set(claimed, tenant);
-    }
-    const allowed = external?.tenants;
-    if (allowed !== undefined && !allowed.includes(tenant.id) && !allowed.includes(tenant.name)) {
-      throw refused('the issuer does not speak for this tenant');
-    }
-    return tenant;
+  /**
+   * The id of the tenant that another issuer's token names by id or name. It must exist: tokens never
+   * create tenants.
+   */
+  async #tenantOf({ tenant: claimed }: TokenClaims, issuer: IssuerKeys): Promise<string> {
+    const { read } = this.#store;
+    const tenant = (await read.tenantById(claimed)) ?? (await read.tenantByName(claimed));
+    if (tenant === null) throw refused('the tenant is unknown');
+    if (!issuer.speaksFor(tenant)) throw refused('the issuer does not speak for this tenant');
+    return tenant.id;
   }
 
   async #ownStatus(tenantId: string, claims: TokenClaims, now: number): Promise<PartyStatus> {
-    const [bounds, isRevoked, user] = await Promise.all([
+    const { identityId, issuedAt } = claims;
+    const { read } = this.#store;
+    const [tenant, bounds, user] = await Promise.all([
+      read.tenantById(tenantId),
       claims.strategy === 'pat'
         ? this.#personalTokenBounds(tenantId, claims)
         : this.#clientBounds(tenantId, claims.clientId),
-      this.#store.read.isRevoked(tenantId, claims.tokenId, claims.family),
-      this.#user(tenantId, claims),
+      identityId === null ? null : read.userStatus(tenantId, identityId),
     ]);
-    const { ends: until, scopes: credentialScopes, views, authUsers } = bounds;
-    if (isRevoked) throw refused('the token was revoked');
+    if (tenant === null) throw refused('the tenant is unknown');
+    const { ends: until, validFrom, scopes: credentialScopes, views, owners } = bounds;
     if (until <= now) throw refused('the credential behind the token was revoked');
+    if (issuedAt < validFrom) throw refused('the credential was disabled since');
     const scopes = commonScopes(claims.scopes, credentialScopes);
-    const common = { scopes, until, ...withViewOf(claims.identityId, user, { views, authUsers }) };
-    if (claims.identityId === null) return { capabilities: [], ...common };
+    const common = { scopes, until, ownerCapabilities: owners };
+    if (identityId === null) return { capabilities: [], views, ...common };
     if (user === null) throw refused('the user behind the token is gone');
-    return { capabilities: user.capabilities, ...common };
+    refuseEnded(user, claims);
+    return { capabilities: user.capabilities, views: withView(user, views), ...common };
   }
 
   /** A user who is stored here has the stored levels, others those mapped by the issuer's entry. */
@@ -248,25 +262,14 @@ export class TokenCheck {
     issuer: IssuerKeys,
   ): Promise<PartyStatus> {
     const { identityId, authorities, expires, scopes } = claims;
-    const user = await this.#user(tenantId, claims);
-    const mapped = identityId === null ? [] : issuer.levelsOf(authorities);
-    const capabilities = user?.capabilities ?? mapped;
-    const none = { views: [], authUsers: [] };
-    return { capabilities, scopes, until: expires, ...withViewOf(identityId, user, none) };
-  }
-
-  /**
-   * The user behind a token, or null.
-   * @throws ServiceError `token_invalid` for a user who is disabled or signed out after it was
-   * issued
-   */
-  async #user(tenantId: string, { identityId, issuedAt }: TokenClaims): Promise<UserStatus | null> {
-    if (identityId === null) return null;
-    const user = await this.#store.read.userStatus(tenantId, identityId);
-    if (user === null) return null;
-    if (!user.enabled) throw refused('the user behind the token is disabled');
-    if (issuedAt < user.tokensValidFrom) throw refused('the user has signed out since');
-    return user;
+    const common = { scopes, until: expires, ownerCapabilities: [] };
+    if (identityId === null) return { capabilities: [], views: [], ...common };
+    const status = await this.#store.read.personStatus(tenantId, identityId);
+    if (status !== null) refuseEnded(status, claims);
+    if (status === null || 'deleted' in status) {
+      return { capabilities: issuer.levelsOf(authorities), views: [], ...common };
+    }
+    return { capabilities: status.capabilities, views: withView(status, []), ...common };
   }
 
   /** The bounds of a personal access token; `ENDED` when it no longer exists. */
@@ -284,18 +287,13 @@ export class TokenCheck {
   }
 }
 
-type Restrictions = Pick<PartyStatus, 'views' | 'authUsers'>;
+/** @throws ServiceError `token_invalid` for a person who is disabled or signed out since */
+function refuseEnded({ enabled, tokensValidFrom }: TokenState, { issuedAt }: TokenClaims): void {
+  if (!enabled) throw refused('the user behind the token is disabled');
+  if (issuedAt < tokensValidFrom) throw refused('the user has signed out since');
+}
 
-/** @param identityId the person, who may become an auth user later; null for none */
-function withViewOf(
-  identityId: string | null,
-  user: UserStatus | null,
-  { views, authUsers }: Restrictions,
-): Restrictions {
-  if (identityId === null) return { views, authUsers };
-  const own = user?.view ?? null;
-  return {
-    views: own === null ? views : [own, ...views],
-    authUsers: [...new Set([identityId, ...authUsers])],
-  };
+/** The views of a credential and of the auth user who uses it. */
+function withView({ view }: UserStatus, views: readonly string[]): readonly string[] {
+  return view === null ? views : [view, ...views];
 }

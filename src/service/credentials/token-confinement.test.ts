@@ -235,7 +235,7 @@ for (const policy of TOKEN_POLICIES) {
         const { works } = await family(policy);
         const { store, tenant, admin, clock } = setting;
         await addUser(setting, 'second.admin', ['ORG_ADMIN']);
-        const change = { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
+        const change = { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR, policy };
         await store.write((records) =>
           changeAuthUser(records, tenant.id, admin.id, action, change),
         );
@@ -354,7 +354,11 @@ for (const action of ['disable', 'delete'] as const) {
     await addUser(setting, 'second.admin', ['ORG_ADMIN']);
     const { store, tenant, admin, clock } = setting;
     const change = { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
-    await store.write((records) => changeAuthUser(records, tenant.id, admin.id, action, change));
+    const perform = (policy: TokenPolicy) =>
+      store.write((records) =>
+        changeAuthUser(records, tenant.id, admin.id, action, { ...change, policy }),
+      );
+    await perform('vendor');
     await assert.rejects(cases.keys.verify(apiKey), { code: 'token_invalid', message: /owner/ });
     assert.equal((await vendor.verify(apiKey)).tenantId, tenant.id);
   });

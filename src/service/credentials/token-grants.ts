@@ -227,7 +227,7 @@ export class TokenGrants {
    * get no refresh token.
    */
   async #clientGrant(
-    { tenantId, scopes }: UsableCredential,
+    { tenantId, scopes, validFrom }: UsableCredential,
     client: OAuthClient,
     wish: Wish,
     origin: RequestOrigin,
@@ -237,23 +237,23 @@ export class TokenGrants {
     const signIn = signInOf({ kind: 'client', tenantId, client }, null, null, origin);
     if (!refreshes && !this.#isFirstUseToday(client)) {
       this.#signIns?.enqueue(signIn);
-      return clientGrant(tenantId, client);
+      return clientGrant(tenantId, client, validFrom);
     }
     try {
       return await this.#store.write(async (records) => {
         const current = await liveClient(records, tenantId, client.id);
         await this.#recordClientUse(records, tenantId, current);
         await this.#recordSignIn(records, signIn);
-        if (!allows(current, 'REFRESH_TOKEN')) return clientGrant(tenantId, current);
-        const issuing = { now: this.#clock.now(), random: this.#random };
+        if (!allows(current, 'REFRESH_TOKEN')) return clientGrant(tenantId, current, validFrom);
+        const issuing = { now: this.#clock.now(), random: this.#random, validFrom };
         const scope = wish.scopes === null ? null : granted(scopes, wish);
         const refreshToken = await issueRefreshToken(records, tenantId, current, scope, issuing);
-        return { ...clientGrant(tenantId, current), refreshToken };
+        return { ...clientGrant(tenantId, current, validFrom), refreshToken };
       });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
       this.#signIns?.enqueue(signIn);
-      return clientGrant(tenantId, client);
+      return clientGrant(tenantId, client, validFrom);
     }
   }
 
@@ -266,17 +266,17 @@ export class TokenGrants {
     if (credential.kind === 'pat' || !allows(credential.client, 'REFRESH_TOKEN')) {
       throw notAllowed('refresh_token');
     }
-    const { client, tenantId } = credential;
+    const { client, tenantId, validFrom } = credential;
     // Return null instead of throwing: a reused family must stay deleted, so the transaction has to
     // commit.
     const grant = await this.#store.write(async (records) => {
       const current = await liveClient(records, tenantId, client.id);
       if (!allows(current, 'REFRESH_TOKEN')) return null;
-      const issuing = { now: this.#clock.now(), random: this.#random, origin };
+      const issuing = { now: this.#clock.now(), random: this.#random, validFrom, origin };
       const successor = await rotateRefreshToken(records, tenantId, current, value, issuing);
       if (successor === null) return null;
       const { value: refreshToken, scope } = successor;
-      const grant = clientGrant(tenantId, current);
+      const grant = clientGrant(tenantId, current, validFrom);
       const scopes = scope === null ? grant.scope : commonScopes(scope, grant.scope);
       // A request for none of them leaves the old token valid: the transaction fails.
       granted(commonScopes(scopes, credential.scopes), wish);
@@ -364,13 +364,13 @@ async function liveClient(
   return record.client;
 }
 
-function clientGrant(tenantId: string, client: OAuthClient): Grant {
+function clientGrant(tenantId: string, client: OAuthClient, validFrom: number): Grant {
   return {
     tenantId,
     clientId: client.id,
     strategy: 'client',
     user: null,
-    validFrom: 0,
+    validFrom,
     accessType: client.accessType,
     scope: client.scope,
     lifetimeSeconds: client.accessTokenValiditySeconds,

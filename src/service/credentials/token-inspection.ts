@@ -1,22 +1,20 @@
-// Introspection (RFC 7662) and revocation (RFC 7009) of tokens issued here. A client authenticates
-// with id and secret and sees its own tokens. An access token sees itself, and those of the tenant
-// if it is an administrator's.
+// Introspection (RFC 7662) and revocation (RFC 7009) of the tokens that are accepted here, those of
+// other issuers included. A client authenticates with id and secret and sees its own tokens. An access
+// token sees itself, and those of the tenant if it is an administrator's.
 // Invariant: a token that the requester may not see is reported as unknown, except that revoking
 // another client's token is refused (RFC 7009 section 2.1).
 import { commonScopes, mayDo } from '../../auth/access.ts';
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
-import type { TokenClaims } from '../../auth/claims.ts';
 import type { Clock } from '../../auth/clock.ts';
 import { CLOCK_SKEW_SECONDS } from '../../auth/jwt.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { type AuditActor, actorOf, recordAuditEvent } from '../audit/audit-event.ts';
-import type { RefreshToken, RevokedToken, Store } from '../ports/store.ts';
+import type { RefreshToken, Store, WritableRecords } from '../ports/store.ts';
 import { boundsOfClient } from './credential-bounds.ts';
 import { type BasicCredentials, type CredentialCheck, required } from './credential-check.ts';
-import { LONGEST_VALIDITY_SECONDS } from './credential-members.ts';
-import { currentRefreshToken, refreshFamilyOf } from './refresh-tokens.ts';
-import type { OwnIssuer, TokenCheck } from './token-check.ts';
+import { currentRefreshToken, endFamily, isBefore, refreshFamilyOf } from './refresh-tokens.ts';
+import type { InspectedToken, OwnIssuer, TokenCheck } from './token-check.ts';
 
 /** A request to one of the two endpoints. */
 export interface TokenInspectionRequest {
@@ -34,7 +32,15 @@ interface Requester {
   readonly tenantId: string;
   /** For the audit trail. */
   readonly actor: AuditActor;
-  maySee(token: { readonly clientId: string; readonly tokenId: string | null }): boolean;
+  maySee(token: SeenToken): boolean;
+}
+
+/** What decides who may see a token. */
+interface SeenToken {
+  readonly clientId: string;
+  /** null for a refresh token. */
+  readonly tokenId: string | null;
+  readonly issuer: InspectedToken['issuer'];
 }
 
 interface Parts {
@@ -46,8 +52,6 @@ interface Parts {
   readonly random: RandomBytes;
 }
 
-/** Maximum milliseconds from issue during which an access token is accepted. */
-const MAX_LIFETIME_MS = (LONGEST_VALIDITY_SECONDS + CLOCK_SKEW_SECONDS) * 1000;
 const INACTIVE = { active: false } as const;
 
 /** Introspects and revokes tokens. */
@@ -68,8 +72,8 @@ export class TokenInspection {
     const requester = await this.#authenticate(request);
     const value = required('token', request.parameters['token']);
     const { check, store, clock } = this.#parts;
-    const claims = await check.inspect(value);
-    if (claims !== null) return this.#accessToken(requester, claims);
+    const inspected = await check.inspect(value);
+    if (inspected !== null) return this.#accessToken(requester, inspected);
     const token = await currentRefreshToken(store.read, requester.tenantId, value, clock.now());
     return token === null ? INACTIVE : this.#refreshToken(requester, token);
   }
@@ -84,11 +88,14 @@ export class TokenInspection {
     const requester = await this.#authenticate(request);
     const value = required('token', request.parameters['token']);
     const { tenantId } = requester;
-    const claims = await this.#parts.check.inspect(value);
-    if (claims !== null) {
-      if (claims.tenant !== tenantId || !requester.maySee(claims)) throw otherClientsToken();
-      const revoked = { id: claims.tokenId, expires: claims.expires + CLOCK_SKEW_SECONDS * 1000 };
-      await this.#revoke(requester, revoked, { kind: 'access token', clientId: claims.clientId });
+    const inspected = await this.#parts.check.inspect(value);
+    if (inspected !== null) {
+      if (!isVisible(requester, inspected)) throw otherClientsToken();
+      const { tokenId, clientId, expires } = inspected.claims;
+      const revoked = { id: tokenId, expires: expires + CLOCK_SKEW_SECONDS * 1000 };
+      await this.#revoke(requester, { object: 'ACCESS_TOKEN', id: tokenId, clientId }, (records) =>
+        records.revokeToken(tenantId, revoked),
+      );
       return;
     }
     const family = refreshFamilyOf(value);
@@ -96,9 +103,10 @@ export class TokenInspection {
     const token = await this.#parts.store.read.refreshToken(tenantId, family);
     if (token === null) return;
     const { clientId } = token;
-    if (!requester.maySee({ clientId, tokenId: null })) throw otherClientsToken();
-    const revoked = { id: family, expires: this.#parts.clock.now() + MAX_LIFETIME_MS };
-    await this.#revoke(requester, revoked, { kind: 'refresh token', clientId });
+    if (!requester.maySee({ clientId, tokenId: null, issuer: 'own' })) throw otherClientsToken();
+    await this.#revoke(requester, { object: 'REFRESH_TOKEN', id: family, clientId }, (records) =>
+      endFamily(records, tenantId, family, this.#parts.clock.now()),
+    );
   }
 
   async #authenticate({
@@ -112,35 +120,38 @@ export class TokenInspection {
     const credential = await credentials.authenticate(parameters, basic, origin);
     const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
     const actor = { name, id, origin };
-    return { tenantId: credential.tenantId, actor, maySee: ({ clientId }) => clientId === id };
+    const maySee = ({ clientId, issuer }: SeenToken) => clientId === id && issuer === 'own';
+    return { tenantId: credential.tenantId, actor, maySee };
   }
 
-  #accessToken(requester: Requester, claims: TokenClaims): Record<string, unknown> {
-    if (claims.tenant !== requester.tenantId || !requester.maySee(claims)) return INACTIVE;
+  #accessToken(requester: Requester, inspected: InspectedToken): Record<string, unknown> {
+    if (!isVisible(requester, inspected)) return INACTIVE;
+    const { claims, scopes, tenantId } = inspected;
     return {
       active: true,
       token_type: 'bearer',
-      scope: claims.scopes.join(' '),
+      scope: scopes.join(' '),
       client_id: claims.clientId,
       ...(claims.userName === null ? {} : { username: claims.userName }),
       sub: claims.identityId ?? claims.clientId,
-      iss: this.#parts.own.issuer,
-      aud: this.#parts.own.audience,
+      iss: claims.issuer,
+      ...(inspected.issuer === 'own' && { aud: this.#parts.own.audience }),
       iat: claims.issuedAt,
       exp: claims.expires / 1000,
       jti: claims.tokenId,
-      tenant_id: claims.tenant,
+      tenant_id: tenantId,
     };
   }
 
   async #refreshToken(requester: Requester, token: RefreshToken): Promise<Record<string, unknown>> {
     const { clientId, created, expires } = token;
-    if (!requester.maySee({ clientId, tokenId: null })) return INACTIVE;
+    if (!requester.maySee({ clientId, tokenId: null, issuer: 'own' })) return INACTIVE;
     const { store, clock } = this.#parts;
     const record = await store.read.clientById(clientId);
     if (record === null) return INACTIVE;
-    const { ends, scopes } = await boundsOfClient(store.read, requester.tenantId, record.client);
-    if (ends <= clock.now()) return INACTIVE;
+    const bounds = await boundsOfClient(store.read, requester.tenantId, record.client);
+    const { ends, scopes, validFrom } = bounds;
+    if (ends <= clock.now() || isBefore(token, validFrom)) return INACTIVE;
     return {
       active: true,
       token_type: 'refresh_token',
@@ -156,22 +167,19 @@ export class TokenInspection {
 
   #revoke(
     requester: Requester,
-    revoked: RevokedToken,
-    token: { readonly kind: 'access token' | 'refresh token'; readonly clientId: string },
+    { object, id, clientId }: Record<'object' | 'id' | 'clientId', string>,
+    end: (records: WritableRecords) => Promise<void>,
   ): Promise<void> {
     const { store, clock, random } = this.#parts;
-    const { kind, clientId } = token;
     return store.write(async (records) => {
-      await records.revokeToken(requester.tenantId, revoked);
-      if (kind === 'refresh token')
-        await records.deleteRefreshToken(requester.tenantId, revoked.id);
+      await end(records);
       const context = { actor: requester.actor, now: clock.now(), random };
       await recordAuditEvent(records, requester.tenantId, context, {
-        object: kind.toUpperCase().replace(' ', '_'),
+        object,
         operation: 'REVOKE',
         target: clientId,
         type: 'AUTH',
-        attributes: { clientId, tokenId: revoked.id },
+        attributes: { clientId, tokenId: id },
       });
     });
   }
@@ -184,6 +192,10 @@ function requesterOf(caller: Caller): Requester {
     actor: actorOf(caller),
     maySee: ({ tokenId }) => isAdministrator || tokenId === caller.tokenId,
   };
+}
+
+function isVisible(requester: Requester, { claims, tenantId, issuer }: InspectedToken): boolean {
+  return tenantId === requester.tenantId && requester.maySee({ ...claims, issuer });
 }
 
 function otherClientsToken(): ServiceError {

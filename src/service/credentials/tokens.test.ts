@@ -79,10 +79,11 @@ test('a personal access token yields a token of its owner', async () => {
   assert.deepEqual(header, { alg: 'ES256', typ: 'JWT', kid: keys[0]?.kid });
   assert.ok(!('d' in (keys[0] ?? {})), 'the private half is not published');
 
-  const caller = await tokens.verify(`Bearer ${access_token}`);
+  const { current, ...caller } = await tokens.verify(`Bearer ${access_token}`);
+  assert.equal((await current()).tokenId, jti);
   assert.deepEqual(caller, {
     views: null,
-    authUsers: [setting.admin.id],
+    ownerCapabilities: [],
     tenantId: setting.tenant.id,
     identityId: setting.admin.id,
     userName: 'root',

@@ -22,18 +22,29 @@ export interface AuthUser {
   readonly capabilities: readonly string[];
 }
 
+/** The state of a person that its tokens depend on, whether or not it is an auth user here. */
+export interface TokenState {
+  /** A disabled person gets no tokens, and existing ones are rejected. */
+  readonly enabled: boolean;
+  /**
+   * Epoch seconds: access tokens issued earlier are rejected; 0 when the person was never signed
+   * out.
+   */
+  readonly tokensValidFrom: number;
+}
+
+/** The state of an identity that is no auth user, but for which another issuer may sign tokens. */
+export interface AbsentUser extends TokenState {
+  /** It was an auth user before. */
+  readonly deleted: boolean;
+}
+
 /**
  * The state of an auth user that its tokens depend on; importing the user again keeps all members
  * but the first.
  */
-export interface UserStatus {
+export interface UserStatus extends TokenState {
   readonly capabilities: readonly string[];
-  /** A disabled user gets no tokens, and existing ones are rejected. */
-  readonly enabled: boolean;
-  /**
-   * Epoch seconds: access tokens issued earlier are rejected; 0 when the user was never signed out.
-   */
-  readonly tokensValidFrom: number;
   /** The view that all its tokens are restricted to; null: none. */
   readonly view: string | null;
 }

@@ -100,6 +100,8 @@ export interface SearchRun {
   readonly emailEmptyResults: boolean;
   readonly displayQueryDetails: boolean;
   readonly results: readonly TypeResult[];
+  /** `viewsKey` of the views through which it read its results; null: no view restricted its owner. */
+  readonly views: string | null;
 }
 
 /** A part of the CSV of a run. */
@@ -113,7 +115,10 @@ export interface RunPart {
   readonly bytes: Uint8Array;
 }
 
-/** SKIPPED: there is no way to deliver it, such as a recipient without an e-mail address. */
+/**
+ * SKIPPED: it cannot be delivered, such as to a recipient without an e-mail address, or may not be,
+ * since its owner or its recipient lost the right.
+ */
 export type DeliveryState = 'WAITING' | 'SENDING' | 'DELIVERED' | 'FAILED' | 'SKIPPED';
 
 /** One message about one run to one recipient. */

@@ -10,7 +10,7 @@ import type {
 } from './advanced-search-records.ts';
 import type { ReadableApiKeys, WritableApiKeys } from './api-key-records.ts';
 import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
-import type { AuthUser, UserStatus } from './auth-user.ts';
+import type { AbsentUser, AuthUser, TokenState, UserStatus } from './auth-user.ts';
 import type { AuthUserPage, AuthUserQuery } from './auth-user-list.ts';
 import type { DashboardRecords, WritableDashboardRecords } from './dashboard-records.ts';
 import type { MirrorRecords, WritableMirrorRecords } from './mirror-records.ts';
@@ -22,7 +22,7 @@ import type { SnapshotRecords, WritableSnapshotRecords } from './snapshot-record
 import type { StoredDocument } from './stored-document.ts';
 import type { ViewRecords, WritableViewRecords } from './view-records.ts';
 
-export type { AuthUser, UserStatus } from './auth-user.ts';
+export type { AbsentUser, AuthUser, TokenState, UserStatus } from './auth-user.ts';
 
 /** A customer of the service; all data belongs to one tenant. */
 export interface Tenant {
@@ -95,6 +95,8 @@ export interface OAuthClient {
   /** As for a personal access token. */
   readonly parentId: string | null;
   readonly view: string | null;
+  /** Epoch seconds: access tokens issued earlier are rejected; 0 if it was never disabled. */
+  readonly tokensValidFrom: number;
 }
 
 /**
@@ -173,6 +175,8 @@ export interface Records
   countHolders(tenantId: string, capability: string, exceptId: string): Promise<number>;
   /** The state of an auth user that its tokens depend on. */
   userStatus(tenantId: string, id: string): Promise<UserStatus | null>;
+  /** The same of any identity, also of one that is no auth user but was ended as one. */
+  personStatus(tenantId: string, id: string): Promise<UserStatus | AbsentUser | null>;
   /** True for a token whose id, or whose refresh token family, was revoked. */
   isRevoked(tenantId: string, tokenId: string, family: string | null): Promise<boolean>;
 
@@ -240,6 +244,7 @@ export interface WritableRecords
     WritableSnapshotRecords,
     WritableViewRecords {
   addTenant(tenant: Tenant): Promise<void>;
+  /** A user who is created keeps what was recorded of it while it was absent. */
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
   /** @param before the current list, as read in this transaction: only what changes is written */
   setCapabilities(
@@ -248,11 +253,14 @@ export interface WritableRecords
     capabilities: readonly string[],
     before: readonly string[],
   ): Promise<void>;
-  setUserEnabled(tenantId: string, id: string, enabled: boolean): Promise<void>;
-  /** @param seconds epoch seconds; access tokens issued earlier are rejected from now on */
-  setTokensValidFrom(tenantId: string, id: string, seconds: number): Promise<void>;
-  /** Also deletes the user's personal access tokens. @returns whether the user existed */
-  deleteAuthUser(tenantId: string, id: string): Promise<boolean>;
+  setTokenState(tenantId: string, id: string, state: TokenState): Promise<void>;
+  putAbsentUser(tenantId: string, id: string, state: AbsentUser): Promise<void>;
+  /**
+   * Also deletes the user's personal access tokens.
+   * @param state what remains of the user, for tokens of other issuers
+   * @returns whether the user existed; nothing remains of one who did not
+   */
+  deleteAuthUser(tenantId: string, id: string, state: TokenState): Promise<boolean>;
   revokeToken(tenantId: string, token: RevokedToken): Promise<void>;
 
   addToken(tenantId: string, token: PersonalAccessToken): Promise<void>;

@@ -2,7 +2,7 @@
 // administrator, checked with each request.
 // Invariant: only the hash of a key is stored, and the key is shown once; a key that was deleted,
 // has expired, whose parent has ended or (under the policy `strict`) whose owner is disabled or
-// deleted is rejected from the next request on.
+// deleted is rejected from the next request on, and may do no more than its owner may do then.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PROFILE_SCOPES, uncoveredScopes } from '../../auth/access.ts';
 import { newApiKey } from '../../auth/api-key.ts';
@@ -27,12 +27,11 @@ import {
 import { byOperator } from '../audit/operator-event.ts';
 import { boundsOf, expiryMs, isEnabled } from '../credentials/credential-bounds.ts';
 import type { ApiKey, ApiKeyScope } from '../ports/api-key-records.ts';
-import type { Store, UserStatus, WritableRecords } from '../ports/store.ts';
+import type { Store, WritableRecords } from '../ports/store.ts';
 import { viewsInForce } from '../views/views-in-force.ts';
 import { type ApiKeyRequest, readApiKeyRequest } from './api-key-request.ts';
 
 const DAY_MS = 86_400_000;
-const GONE = { enabled: false, view: null } as const;
 
 /** A key without its secret, as callers see it. */
 export interface ShownApiKey
@@ -73,33 +72,34 @@ export class ApiKeys {
     const match = await this.#store.read.apiKeyByHash(fingerprint(text));
     if (match === null) throw new ServiceError('token_invalid', 'The API key is unknown.');
     const { key, tenantId } = match;
-    const own = { ends: expiryMs(key.expires), scopes: [PROFILE_SCOPES[key.scope]], views: [] };
-    const { ends, scopes, views, authUsers } = await boundsOf(
-      this.#store.read,
-      tenantId,
-      own,
-      key.parentId,
-    );
+    const own = {
+      ...{ ends: expiryMs(key.expires), validFrom: 0 },
+      ...{ scopes: [PROFILE_SCOPES[key.scope]], views: [] },
+    };
+    const { parentId } = key;
+    const bounds = await boundsOf(this.#store.read, tenantId, own, {
+      parentId,
+      // Under `vendor` keys belong to the tenant.
+      ownerId: this.#policy === 'vendor' ? null : key.ownerId,
+    });
+    const { ends, scopes, views, owners } = bounds;
     if (ends <= this.#clock.now()) {
-      throw new ServiceError('token_invalid', 'The API key has expired or was revoked.');
-    }
-    const owner = await this.#ownerOf(tenantId, key);
-    if (owner?.enabled === false) {
-      throw new ServiceError('token_invalid', 'The owner of the API key is disabled or deleted.');
+      throw new ServiceError(
+        'token_invalid',
+        'The API key has expired or was revoked, or its owner is disabled or deleted.',
+      );
     }
     await this.#noteUse(tenantId, key);
     return {
       tenantId,
-      views: await viewsInForce(this.#store.read, tenantId, [
-        ...views,
-        ...(owner?.view ? [owner.view] : []),
-      ]),
-      authUsers: owner === null || key.ownerId === null ? authUsers : [key.ownerId, ...authUsers],
+      views: await viewsInForce(this.#store.read, tenantId, views),
+      current: () => this.verify(text),
       identityId: null,
       userName: null,
       clientId: key.id,
       scopes,
       capabilities: [],
+      ownerCapabilities: owners,
       personalTokenId: null,
       credentialEnds: ends,
       tokenId: key.id,
@@ -146,18 +146,6 @@ export class ApiKeys {
       random: randomBytes,
       actor: actorOf(caller),
     });
-  }
-
-  /**
-   * The state of the owner with whom a key ends, `GONE` if they were deleted; null for none. That of a
-   * key with a parent was checked with the parent. Under `vendor` keys belong to the tenant.
-   */
-  async #ownerOf(
-    tenantId: string,
-    { ownerId, parentId }: ApiKey,
-  ): Promise<Pick<UserStatus, 'enabled' | 'view'> | null> {
-    if (this.#policy === 'vendor' || ownerId === null || parentId !== null) return null;
-    return (await this.#store.read.userStatus(tenantId, ownerId)) ?? GONE;
   }
 
   /** Records the use at most once a day; a store that cannot write does not reject the key. */
@@ -269,6 +257,18 @@ export async function deleteApiKey(
     await removeApiKey(records, tenantId, key, change);
     return key;
   });
+}
+
+/** Deletes all keys of a user in the caller's transaction, each with its audit event. */
+export async function removeApiKeysOf(
+  records: WritableRecords,
+  tenantId: string,
+  ownerId: string,
+  change: ChangeContext,
+): Promise<void> {
+  for (const key of await records.apiKeys(tenantId)) {
+    if (key.ownerId === ownerId) await removeApiKey(records, tenantId, key, change);
+  }
 }
 
 /** Deletes a key in the caller's transaction, with its audit event. */

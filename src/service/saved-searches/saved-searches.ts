@@ -185,6 +185,7 @@ export function waitingRun(
 ): SearchRun {
   return {
     ...{ due: null, started: null, ended: null, reason: null, worker: null, results: [] },
+    views: null,
     ...{ id: randomUUID(), state: 'WAITING', attempt: 0, openAt: 0, ...run },
   };
 }

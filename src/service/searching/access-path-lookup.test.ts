@@ -32,7 +32,7 @@ async function lookUp(
     scheduler: new CooperativeScheduler(),
     limits: { ...DEFAULT_LIMITS, maxTerms },
     indexes: {
-      checkViews: async () => {},
+      checkReader: async () => {},
       async search(plan, options): Promise<SearchResult> {
         searches.push(options);
         const hits = hitsOf(plan);

@@ -42,7 +42,7 @@ const NONE: readonly string[] = [];
 
 /** What looking up uses of the search use case. */
 export interface PathSources {
-  readonly indexes: Pick<VisibleIndexes, 'search' | 'checkViews'>;
+  readonly indexes: Pick<VisibleIndexes, 'search' | 'checkReader'>;
   /** The time limit is that of all lookups together. */
   readonly options: SearchOptions & WorkOptions;
   readonly scheduler: CooperativeScheduler;

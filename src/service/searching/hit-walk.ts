@@ -8,7 +8,7 @@ import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** What reads the pages. */
 export interface HitSources {
-  readonly indexes: Pick<VisibleIndexes, 'search' | 'checkViews'>;
+  readonly indexes: Pick<VisibleIndexes, 'search' | 'checkReader'>;
   /** The options of the next page. */
   readonly options: () => SearchOptions;
 }
@@ -20,7 +20,7 @@ export function wholeTenant(
 ): HitSources['indexes'] {
   return {
     search: (plan, options) => backend.search(tenantId, plan, options),
-    checkViews: async () => {},
+    checkReader: async () => {},
   };
 }
 
@@ -35,7 +35,7 @@ export async function* hitPages(
   nextSize: (hits: readonly Hit[]) => number = () => plan.size,
 ): AsyncGenerator<Pick<SearchResult, 'hits' | 'total'>> {
   for (let page = plan; ; ) {
-    await indexes.checkViews();
+    await indexes.checkReader();
     const { hits, total, release } = await indexes.search(page, options());
     const last = hits.at(-1);
     if (last === undefined) return;

@@ -20,7 +20,7 @@ import type {
   TypeaheadResult,
 } from '../ports/search-backend.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
-import { refuseOutdatedViews, type ViewLookups } from '../views/views-in-force.ts';
+import { refuseChangedReader } from '../views/views-in-force.ts';
 import { VisibleBytes } from './visible-bytes.ts';
 import type { VisibleFields } from './visible-fields.ts';
 import type { VisibleIndexes } from './visible-indexes.ts';
@@ -30,7 +30,6 @@ export interface RestrictedSources {
   readonly backend: SearchBackend;
   readonly fields: VisibleFields;
   readonly queries: VisibleDocuments;
-  readonly views: ViewLookups;
   readonly clock: { now(): number };
   readonly limits: QueryLimits;
   readonly scheduler: CooperativeScheduler;
@@ -133,8 +132,8 @@ export class RestrictedIndexes implements VisibleIndexes {
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  checkViews(): Promise<void> {
-    return refuseOutdatedViews(this.#sources.views, this.#restriction.reader);
+  checkReader(): Promise<void> {
+    return refuseChangedReader(this.#restriction.reader);
   }
 
   #visible(plan: Plan, options: SearchOptions): Promise<Plan> {

@@ -3,34 +3,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testContext } from '../../../test/support/query-context.ts';
 import type { Reader } from '../../auth/caller.ts';
+import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { DEFAULT_LIMITS } from '../../query/search-request.ts';
 import { CooperativeScheduler, type WorkOptions } from '../../scheduling/cooperative.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import type { SearchBackend } from '../ports/search-backend.ts';
-import type { ViewLookups } from '../views/views-in-force.ts';
+import { unrestricted } from '../views/views-in-force.ts';
 import { Search } from './search.ts';
 import { Visibility } from './visibility.ts';
 
-const CALLER = { tenantId: 'tenant-1', views: null, authUsers: [] };
+const CALLER = unrestricted('tenant-1');
 const BODY = { indices: ['identities'], query: { query: 'name:ada' } };
 
-const NO_VIEWS: ViewLookups = { view: async () => null, userStatus: async () => null };
-
 /** A search use case. @param backend without one it can only plan */
-function planner(
-  scheduler: CooperativeScheduler,
-  backend: Partial<SearchBackend> = {},
-  views = NO_VIEWS,
-): Search {
+function planner(scheduler: CooperativeScheduler, backend: Partial<SearchBackend> = {}): Search {
   const { mapping } = testContext();
   const mappings = Object.fromEntries(INDEX_NAMES.map((index) => [index, mapping(index)]));
   const documents = { mappings: () => mappings as Mappings } as unknown as Documents;
   const settings = { limits: DEFAULT_LIMITS, timeoutMs: 30_000, scheduler };
   const clock = { now: () => 0 };
   const visibility = new Visibility({
-    ...{ backend: backend as SearchBackend, documents, views, clock },
+    ...{ backend: backend as SearchBackend, documents, clock },
     ...settings,
   });
   return new Search(visibility, clock, settings);
@@ -81,41 +76,35 @@ test('a walk looks up via.… within the time of a query, and has a shorter one 
   assert.deepEqual(times, { roles: [30_000], identities: [50] });
 });
 
+const NARROWED = { code: 'forbidden', message: /What you may see has changed/ };
 const RULES = { name: 'v', indices: { identities: '*' }, hide: [] };
-const STORED = { ...RULES, description: '', created: '', modified: '' };
-const STATUS = { capabilities: [], enabled: true, tokensValidFrom: 0 };
+const GONE = new ServiceError('token_invalid', 'The token was revoked.');
 
-const NARROWED: readonly (readonly [
+/** A reader of now, and of later. */
+const CHANGED: readonly (readonly [
   what: string,
-  reader: Reader,
-  before: ViewLookups,
-  after: ViewLookups,
+  views: Reader['views'],
+  later: () => Reader['views'],
+  error: object,
 ])[] = [
+  ['a view of its reader was narrowed', [RULES], () => [{ ...RULES, hide: ['phone'] }], NARROWED],
+  ['a view of its reader was deleted', [RULES], () => [{ ...RULES, indices: {} }], NARROWED],
+  ['its reader is restricted since', null, () => [RULES], NARROWED],
   [
-    'a view of its reader was narrowed',
-    { ...CALLER, views: [RULES] },
-    { ...NO_VIEWS, view: async () => STORED },
-    { ...NO_VIEWS, view: async () => ({ ...STORED, hide: ['phone'] }) },
-  ],
-  [
-    'a view of its reader was deleted',
-    { ...CALLER, views: [RULES] },
-    { ...NO_VIEWS, view: async () => STORED },
-    NO_VIEWS,
-  ],
-  [
-    'its reader is restricted since',
-    { ...CALLER, authUsers: ['ada'] },
-    { ...NO_VIEWS, userStatus: async () => ({ ...STATUS, view: null }) },
-    { ...NO_VIEWS, userStatus: async () => ({ ...STATUS, view: 'v' }) },
+    'its reader lost the right',
+    null,
+    () => {
+      throw GONE;
+    },
+    GONE,
   ],
 ];
-for (const [what, reader, before, after] of NARROWED) {
+for (const [what, views, later, error] of CHANGED) {
   test(`a walk ends at the next page when ${what}`, async () => {
-    let views = before;
-    const lookups: ViewLookups = {
-      view: (...key) => views.view(...key),
-      userStatus: (...key) => views.userStatus(...key),
+    let isLater = false;
+    const reader: Reader = {
+      ...{ tenantId: 'tenant-1', views },
+      current: async () => (isLater ? { ...reader, views: later() } : reader),
     };
     const root = new TextEncoder().encode('{"id":"a"}');
     const hit = { index: 'identities', id: 'a', score: null, sort: ['a'], root } as const;
@@ -123,11 +112,11 @@ for (const [what, reader, before, after] of NARROWED) {
       search: async () => ({ hits: [{ ...hit, nested: new Uint8Array() }], total: null }),
     };
     const body = { ...BODY, sort: ['id'] };
-    const walk = planner(new CooperativeScheduler(), backend, lookups).walk(reader, body, {
+    const walk = planner(new CooperativeScheduler(), backend).walk(reader, body, {
       ...{ size: 1, signal: new AbortController().signal },
     });
     for (let page = 0; page < 3; page++) assert.equal((await walk.next()).done, false);
-    views = after;
-    await assert.rejects(walk.next(), { code: 'forbidden', message: /What you may see/ });
+    isLater = true;
+    await assert.rejects(walk.next(), error);
   });
 }

@@ -20,7 +20,7 @@ import type {
   TypeaheadResult,
 } from '../ports/search-backend.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
-import { refuseOutdatedViews, type ViewLookups } from '../views/views-in-force.ts';
+import { refuseChangedReader } from '../views/views-in-force.ts';
 import { RestrictedIndexes } from './restricted-indexes.ts';
 import { VisibleFields } from './visible-fields.ts';
 import type { VisibleIndexes } from './visible-indexes.ts';
@@ -28,7 +28,6 @@ import type { VisibleIndexes } from './visible-indexes.ts';
 export interface VisibilitySources {
   readonly backend: SearchBackend;
   readonly documents: Pick<Documents, 'mappings' | 'documentsById'>;
-  readonly views: ViewLookups;
   readonly clock: { now(): number };
   readonly limits: QueryLimits;
   readonly scheduler: CooperativeScheduler;
@@ -96,8 +95,8 @@ class AllIndexes implements VisibleIndexes {
     return this.#sources.documents.documentsById(this.tenantId, index, ids);
   }
 
-  checkViews(): Promise<void> {
-    return refuseOutdatedViews(this.#sources.views, this.#reader);
+  checkReader(): Promise<void> {
+    return refuseChangedReader(this.#reader);
   }
 
   #with(options: SearchOptions): SearchOptions {

@@ -33,10 +33,11 @@ export interface VisibleIndexes {
    */
   documentsById(index: IndexName, ids: readonly string[]): Promise<readonly StoredDocument[]>;
   /**
-   * Checks that the views are still as they were, for what reads page after page.
-   * @throws ServiceError `forbidden` if one was changed, deleted or put in force since
+   * Checks that the reader may still read, and sees the same, for what reads page after page.
+   * @throws ServiceError `token_invalid` or `forbidden` if a right was lost since, or a view was
+   * changed, deleted or put in force
    */
-  checkViews(): Promise<void>;
+  checkReader(): Promise<void>;
 }
 
 /**

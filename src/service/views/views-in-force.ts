@@ -2,16 +2,19 @@
 // Invariant: what cannot be found shows nothing, so nothing that happens to a view widens what a
 // credential sees.
 import type { Reader, ViewRules } from '../../auth/caller.ts';
+import { fingerprint } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Records } from '../ports/store.ts';
 import type { ViewRecords } from '../ports/view-records.ts';
 
-/** What the views of a reader are read from. */
-export type ViewLookups = Pick<Records, 'view' | 'userStatus'>;
-
-/** A reader that no view restricts: an operator at the command line. */
+/** A reader whom no view restricts: an operator at the command line. */
 export function unrestricted(tenantId: string): Reader {
-  return { tenantId, views: null, authUsers: [] };
+  return fixedReader(tenantId, null);
+}
+
+/** A reader whose views are those of now as long as it reads: for operators. */
+export function fixedReader(tenantId: string, views: Reader['views']): Reader {
+  const reader: Reader = { tenantId, views, current: async () => reader };
+  return reader;
 }
 
 /**
@@ -36,30 +39,20 @@ export async function viewsInForce(
   );
 }
 
-/**
- * Refuses to go on reading for a reader who may see less now.
- * @throws ServiceError `forbidden`
- */
-export async function refuseOutdatedViews(records: ViewLookups, reader: Reader): Promise<void> {
-  if (await viewsAreCurrent(records, reader)) return;
-  throw new ServiceError('forbidden', 'What you may see has changed: begin again.', {
-    causes: ['a view that restricts you was changed while the answer was being read'],
-  });
+/** Views as one text, which is equal only for equal rules; null: no view restricts the reader. */
+export function viewsKey(views: Reader['views']): string | null {
+  return views === null ? null : fingerprint(JSON.stringify(views));
 }
 
 /**
- * Whether the views of a reader are stored as when it was authenticated, and no other one restricts
- * an auth user that counts for it since. What reads for long checks it from time to time.
+ * Refuses to continue reading for a reader who may not read any more, or who sees something else now.
+ * What reads page after page calls it before each page.
+ * @throws ServiceError `token_invalid`, `forbidden`
  */
-async function viewsAreCurrent(
-  records: ViewLookups,
-  { tenantId, views, authUsers }: Reader,
-): Promise<boolean> {
-  const names = views?.map(({ name }) => name) ?? [];
-  for (const id of authUsers) {
-    const view = (await records.userStatus(tenantId, id))?.view ?? null;
-    if (view !== null && !names.includes(view)) return false;
-  }
-  const current = await viewsInForce(records, tenantId, names);
-  return JSON.stringify(current) === JSON.stringify(views);
+export async function refuseChangedReader(reader: Reader): Promise<void> {
+  const { views } = await reader.current();
+  if (viewsKey(views) === viewsKey(reader.views)) return;
+  throw new ServiceError('forbidden', 'What you may see has changed: begin again.', {
+    causes: ['a view that restricts you was changed while the answer was being read'],
+  });
 }

@@ -7,6 +7,7 @@ import { upsert } from '../keyed-rows.ts';
 import type { AuthUserTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { listAuthUsers } from './auth-user-list.ts';
+import { adoptTokenState } from './revocation-records.ts';
 
 export type AuthUserRecords = Pick<
   WritableRecords,
@@ -80,7 +81,9 @@ async function putAuthUser(
   }
   await executor.run(UPSERT_USER, { tenantId, id, uid, details, list });
   if (before?.capabilities !== list) await writeHolders(executor, tenantId, id, capabilities);
-  return before === undefined ? 'created' : 'updated';
+  if (before !== undefined) return 'updated';
+  await adoptTokenState(executor, tenantId, id);
+  return 'created';
 }
 
 async function writeHolders(

@@ -84,10 +84,12 @@ type Details = Pick<
   | 'accessType'
   | 'strongAuthSupported'
   | 'claimsSupported'
+  | 'tokensValidFrom'
 >;
 
 function client(row: OAuthClientTable): OAuthClient {
-  const details: Details = JSON.parse(row.details);
+  // Details that were written by earlier versions lack it.
+  const details: Details = { tokensValidFrom: 0, ...JSON.parse(row.details) };
   return {
     ...details,
     id: row.id,
@@ -109,7 +111,7 @@ function client(row: OAuthClientTable): OAuthClient {
 
 function clientParameters(value: OAuthClient): ClientParameters {
   const { description, businessName, homepageUrl } = value;
-  const { accessType, strongAuthSupported, claimsSupported } = value;
+  const { accessType, strongAuthSupported, claimsSupported, tokensValidFrom } = value;
   const details: Details = {
     description,
     businessName,
@@ -117,6 +119,7 @@ function clientParameters(value: OAuthClient): ClientParameters {
     accessType,
     strongAuthSupported,
     claimsSupported,
+    tokensValidFrom,
   };
   return {
     id: value.id,

@@ -1,18 +1,26 @@
-// Access tokens that end before their expiry: revoked token ids, and the state of the user of a
-// token.
+// Access tokens that end before their expiry: revoked token ids, and the state of the person of a
+// token, who need not be an auth user.
+// Invariant: an identity has one state: a row of `auth_user` or of `absent_user`, never both.
 // Invariant: a row of `revoked_token` is only deleted once no token of that id can be valid, by the
 // clock of any node (purge-records.ts).
 
-import type { WritableRecords } from '../../service/ports/store.ts';
-import { deleteByKey, upsert } from '../keyed-rows.ts';
+import type {
+  AbsentUser,
+  TokenState,
+  UserStatus,
+  WritableRecords,
+} from '../../service/ports/store.ts';
+import { deleteByKey, selectByKey, upsert } from '../keyed-rows.ts';
+import type { AbsentUserTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
 
 export type RevocationRecords = Pick<
   WritableRecords,
   | 'userStatus'
   | 'isRevoked'
-  | 'setUserEnabled'
-  | 'setTokensValidFrom'
+  | 'personStatus'
+  | 'setTokenState'
+  | 'putAbsentUser'
   | 'deleteAuthUser'
   | 'revokeToken'
 >;
@@ -21,13 +29,14 @@ export function revocationRecords(executor: Executor): RevocationRecords {
   return {
     async userStatus(tenantId, id) {
       const row = await executor.get(STANDING, { tenantId, id });
+      return row === undefined ? null : userStatus(row);
+    },
+    async personStatus(tenantId, id) {
+      const row = await executor.get(STANDING_OF_ANYONE, { tenantId, id });
       if (row === undefined) return null;
-      return {
-        capabilities: JSON.parse(row.capabilities),
-        enabled: row.enabled === 1,
-        tokensValidFrom: row.tokens_valid_from,
-        view: row.view_name,
-      };
+      return row.deleted === null
+        ? userStatus(row)
+        : { ...tokenState(row), deleted: row.deleted === 1 };
     },
     async isRevoked(tenantId, tokenId, family) {
       // A token of another issuer may have any text as its id; no stored id has a NUL.
@@ -35,21 +44,63 @@ export function revocationRecords(executor: Executor): RevocationRecords {
       const row = await executor.get(REVOKED, { tenantId, tokenId, family: family ?? tokenId });
       return row !== undefined;
     },
-    async setUserEnabled(tenantId, id, enabled) {
-      await executor.run(SET_ENABLED, { tenantId, id, enabled: Number(enabled) });
-    },
-    async setTokensValidFrom(tenantId, id, seconds) {
-      await executor.run(SET_VALID_FROM, { tenantId, id, seconds });
-    },
-    async deleteAuthUser(tenantId, id) {
+    setTokenState: (tenantId, id, state) => setTokenState(executor, tenantId, id, state),
+    putAbsentUser: (tenantId, id, state) => putAbsentUser(executor, tenantId, id, state),
+    async deleteAuthUser(tenantId, id, state) {
       await executor.run(DELETE_TOKENS, { tenantId, id });
       await executor.run(DELETE_HOLDERS, { tenantId, id });
-      return (await executor.run(DELETE_USER, { tenantId, id })) > 0;
+      if ((await executor.run(DELETE_USER, { tenantId, id })) === 0) return false;
+      await putAbsentUser(executor, tenantId, id, { ...state, deleted: true });
+      return true;
     },
     async revokeToken(tenantId, { id, expires }) {
       await executor.run(INSERT_REVOKED, { tenantId, id, expires });
     },
   };
+}
+
+type TokenStateRow = Pick<AbsentUserTable, 'enabled' | 'tokens_valid_from'>;
+
+function tokenState({ enabled, tokens_valid_from: tokensValidFrom }: TokenStateRow): TokenState {
+  return { enabled: enabled === 1, tokensValidFrom };
+}
+
+function userStatus(
+  row: TokenStateRow & { readonly capabilities: string; readonly view_name: string | null },
+): UserStatus {
+  const capabilities = JSON.parse(row.capabilities);
+  return { ...tokenState(row), capabilities, view: row.view_name };
+}
+
+/** Gives an auth user who was just created the state that it had before. */
+export async function adoptTokenState(
+  executor: Executor,
+  tenantId: string,
+  id: string,
+): Promise<void> {
+  const absent = await executor.get(ABSENT_USER, { tenantId, id });
+  if (absent === undefined) return;
+  await setTokenState(executor, tenantId, id, tokenState(absent));
+  await executor.run(DELETE_ABSENT_USER, { tenantId, id });
+}
+
+async function setTokenState(
+  executor: Executor,
+  tenantId: string,
+  id: string,
+  { enabled, tokensValidFrom }: TokenState,
+): Promise<void> {
+  await executor.run(SET_TOKEN_STATE, { tenantId, id, enabled: Number(enabled), tokensValidFrom });
+}
+
+async function putAbsentUser(
+  executor: Executor,
+  tenantId: string,
+  id: string,
+  { enabled, tokensValidFrom, deleted }: AbsentUser,
+): Promise<void> {
+  const flags = { enabled: Number(enabled), deleted: Number(deleted) };
+  await executor.run(UPSERT_ABSENT_USER, { tenantId, id, tokensValidFrom, ...flags });
 }
 
 type UserKey = { tenantId: string; id: string };
@@ -70,20 +121,49 @@ const REVOKED = statement((p: { tenantId: string; tokenId: string; family: strin
     .where('id', 'in', [p.tokenId, p.family]),
 );
 
-const SET_ENABLED = statement((p: UserKey & { enabled: number }) =>
+/** One statement, so that a person who becomes an auth user, or ceases to be one, is never missed. */
+const STANDING_OF_ANYONE = statement((p: UserKey) =>
+  tables
+    .selectFrom('auth_user')
+    .select((row) => [
+      ...(['enabled', 'tokens_valid_from', 'capabilities', 'view_name'] as const),
+      row.val<number | null>(null).as('deleted'),
+    ])
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id)
+    .unionAll(
+      tables
+        .selectFrom('absent_user')
+        .select((row) => [
+          ...(['enabled', 'tokens_valid_from'] as const),
+          row.val('[]').as('capabilities'),
+          row.val<string | null>(null).as('view_name'),
+          'deleted',
+        ])
+        .where('tenant_id', '=', p.tenantId)
+        .where('id', '=', p.id),
+    ),
+);
+
+type StateParameters = UserKey & { enabled: number; tokensValidFrom: number };
+
+const SET_TOKEN_STATE = statement((p: StateParameters) =>
   tables
     .updateTable('auth_user')
-    .set({ enabled: p.enabled })
+    .set({ enabled: p.enabled, tokens_valid_from: p.tokensValidFrom })
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
 );
 
-const SET_VALID_FROM = statement((p: UserKey & { seconds: number }) =>
-  tables
-    .updateTable('auth_user')
-    .set({ tokens_valid_from: p.seconds })
-    .where('tenant_id', '=', p.tenantId)
-    .where('id', '=', p.id),
+const ABSENT_USER = selectByKey('absent_user');
+
+const DELETE_ABSENT_USER = deleteByKey('absent_user');
+
+const UPSERT_ABSENT_USER = statement((p: StateParameters & { deleted: number }) =>
+  upsert('absent_user', ['tenant_id', 'id'], {
+    ...{ tenant_id: p.tenantId, id: p.id, enabled: p.enabled },
+    ...{ tokens_valid_from: p.tokensValidFrom, deleted: p.deleted },
+  }),
 );
 
 const DELETE_TOKENS = statement((p: UserKey) =>

@@ -86,7 +86,9 @@ export function searchRunRecords(executor: Executor): SearchRunRecords {
 
 function runOf({ id, saved_search_id, open_at, details }: Omit<SearchRunTable, 'tenant_id'>) {
   const openAt = open_at === null ? null : Number(open_at);
-  return { ...JSON.parse(details), id, savedSearchId: saved_search_id, openAt } as SearchRun;
+  // Details that were written by earlier versions have no views.
+  const members = { views: null, ...JSON.parse(details) };
+  return { ...members, id, savedSearchId: saved_search_id, openAt } as SearchRun;
 }
 
 function deliveryOf(row: SearchDeliveryTable): SearchDelivery {

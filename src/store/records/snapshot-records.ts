@@ -25,6 +25,7 @@ const TREATMENT: Readonly<Record<keyof Schema, 'rewrite' | 'own' | 'keep'>> = {
   oauth_client: 'rewrite',
   refresh_token: 'rewrite',
   revoked_token: 'rewrite',
+  absent_user: 'rewrite',
   document_count: 'rewrite',
   dynamic_field: 'rewrite',
   event_purge: 'rewrite',
