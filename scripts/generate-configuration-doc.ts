@@ -18,6 +18,8 @@ variable that begins with \`CARDEA_\` and is not in this table. \`cardea COMMAND
 `;
 
 const CLOSING = `
+With \`auto\`, the rate limit and secrets in the query depend on [who can reach the server](run.md#who-can-reach-the-server).
+
 ## External issuers
 
 \`CARDEA_EXTERNAL_ISSUERS\` is a JSON array, or the path of a file that holds one:
