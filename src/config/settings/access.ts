@@ -109,7 +109,7 @@ export const ACCESS = {
   allowPrivateUrls: setting(
     'allow-private-urls',
     'off',
-    'Allows configured addresses in loopback and private networks.',
+    'Allows configured addresses that are not public, such as those of loopback and private networks, and plain http.',
     onOff,
     {
       value: 'on|off',
