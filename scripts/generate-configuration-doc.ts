@@ -18,6 +18,8 @@ variable that begins with \`CARDEA_\` and is not in this table. \`cardea COMMAND
 `;
 
 const CLOSING = `
+With \`auto\`, the rate limit and secrets in the query depend on [who can reach the server](run.md#who-can-reach-the-server).
+
 ## External issuers
 
 \`CARDEA_EXTERNAL_ISSUERS\` is a JSON array, or the path of a file that holds one:
@@ -49,7 +51,8 @@ have no such claim and need no levels, set \`"clients": true\`. Then every user 
 would have the rights of a client, which may search all documents if its scopes allow it. A claim that is empty or not a text is
 refused in any case.
 
-Addresses that lead to loopback or private networks are refused unless \`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`.
+Addresses that are not public are refused unless \`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`: those of loopback and private networks,
+and of all other special-purpose blocks of IANA, such as documentation, benchmarks, NAT64, 6to4 and Teredo.
 
 With \`CARDEA_CONSOLE_OPENID_ISSUER\`, one of these issuers also signs users in to the console:
 [console.md](console.md#signing-in-with-an-openid-provider).

@@ -4,23 +4,78 @@ import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import ipaddr from 'ipaddr.js';
 import { collectGarbage } from '../../test/support/garbage.ts';
 import { ServiceError } from '../errors.ts';
-import { isPrivateAddress, outboundJson, outboundPost } from './outbound.ts';
+import { isPublicAddress, outboundJson, outboundPost } from './outbound.ts';
 
-const PRIVATE = [
-  ...['127.0.0.1', '127.9.9.9', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255'],
-  ...['192.168.1.1', '169.254.169.254', '100.64.0.1', '224.0.0.1', '255.255.255.255'],
-  ...['::1', '::', 'fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:127.0.0.1'],
-  ...['::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2002:c0a8:101::', 'localhost', ''],
+/** Every block of IANA's registries of special-purpose addresses, and multicast. */
+const SPECIAL_BLOCKS = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.0.0/29', '192.0.0.8/32', '192.0.0.9/32', '192.0.0.10/32'],
+  ...['192.0.0.170/31', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24'],
+  ...['192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4', '255.255.255.255/32'],
+  ...[
+    '::/128',
+    '::1/128',
+    '::/96',
+    '::ffff:0:0:0/96',
+    '64:ff9b::/96',
+    '64:ff9b:1::/48',
+    '100::/64',
+  ],
+  ...[
+    '100:0:0:1::/64',
+    '2001::/23',
+    '2001::/32',
+    '2001:1::1/128',
+    '2001:1::2/128',
+    '2001:1::3/128',
+  ],
+  ...['2001:2::/48', '2001:3::/32', '2001:4:112::/48', '2001:10::/28', '2001:20::/28'],
+  ...['2001:30::/28', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20', '5f00::/16'],
+  ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+  // Not allocated.
+  ...['200::/7', '4000::/3', 'e000::/4'],
 ];
-const PUBLIC = ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1'];
-
-for (const address of PRIVATE) {
-  test(`"${address}" is not public`, () => assert.equal(isPrivateAddress(address), true));
+for (const block of SPECIAL_BLOCKS) {
+  test(`no address of ${block} is public`, () => {
+    const family = ipaddr.parseCIDR(block)[0].kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+    const first = family.networkAddressFromCIDR(block).toString();
+    const last = family.broadcastAddressFromCIDR(block).toString();
+    assert.deepEqual([first, last].filter(isPublicAddress), []);
+    if (family === ipaddr.IPv4)
+      assert.ok(![first, last].some((v4) => isPublicAddress(`::ffff:${v4}`)));
+  });
 }
+
+const NOT_PUBLIC = [
+  ...[
+    '::ffff:0:127.0.0.1',
+    '::127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::127.0.0.1',
+  ],
+  ...['2002:7f00:1::', '2001:0:7f00:1::', 'fe80::1%eth0', 'localhost', '2130706433', '127.1', ''],
+];
+for (const address of NOT_PUBLIC) {
+  test(`"${address}" is not public`, () => assert.equal(isPublicAddress(address), false));
+}
+
+/** Most of them are next to a special block. */
+const PUBLIC = [
+  ...['1.0.0.0', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0'],
+  ...['126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255'],
+  ...['172.32.0.0', '191.255.255.255', '192.0.1.0', '192.0.3.0', '192.88.98.255', '192.88.100.0'],
+  ...['192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '198.51.99.255'],
+  ...['198.51.101.0', '203.0.112.255', '203.0.114.0', '223.255.255.255'],
+  ...['2001:200::', '2001:db7:ffff::', '2001:db9::', '2001:4860:4860::8888', '2003::'],
+  ...['2606:4700::1111', '2620:4f:7fff::', '2a00:1450::1', '::ffff:1.1.1.1', '::ffff:808:808'],
+];
 for (const address of PUBLIC) {
-  test(`${address} is public`, () => assert.equal(isPrivateAddress(address), false));
+  test(`${address} is public`, () => assert.equal(isPublicAddress(address), true));
 }
 
 const publicOnly = outboundJson({ allowPrivateAddresses: false });

@@ -9,7 +9,8 @@ import {
   request as requestHttp,
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../errors.ts';
 import { withAbort } from '../scheduling/abort.ts';
 
@@ -18,7 +19,7 @@ export type FetchJson = (url: URL) => Promise<unknown>;
 
 /** Limits of outbound requests. */
 export interface OutboundOptions {
-  /** Allows loopback, link-local and private addresses, and plain http. */
+  /** Allows addresses outside the public internet, and plain http. */
   readonly allowPrivateAddresses: boolean;
   readonly timeoutMs?: number;
   /** Maximum bytes of the response body. */
@@ -28,50 +29,21 @@ export interface OutboundOptions {
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** IANA special-purpose registries (RFC 6890): addresses outside the public internet. */
-const PRIVATE = blockList(
-  [
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.168.0.0', 16],
-    ['198.18.0.0', 15],
-    ['224.0.0.0', 4],
-    ['240.0.0.0', 4],
-  ],
-  [
-    ['::', 96],
-    ['64:ff9b::', 96],
-    ['64:ff9b:1::', 48],
-    ['2002::', 16],
-    ['fc00::', 7],
-    ['fe80::', 10],
-    ['fec0::', 10],
-    ['ff00::', 8],
-  ],
-);
-
-type Subnet = readonly [network: string, prefix: number];
-
-function blockList(ipv4: readonly Subnet[], ipv6: readonly Subnet[]): BlockList {
-  const list = new BlockList();
-  for (const [network, prefix] of ipv4) list.addSubnet(network, prefix, 'ipv4');
-  for (const [network, prefix] of ipv6) list.addSubnet(network, prefix, 'ipv6');
-  return list;
-}
+/**
+ * The part of IPv6 that addresses are allocated from. In the rest, ipaddr.js counts as unicast ::/96
+ * (IPv4 in its last 32 bits), 100:0:0:1::/64 (RFC 9780) and what is reserved.
+ */
+const ALLOCATED_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is outside the public internet; an IPv4 address mapped into IPv6 is treated
- * as IPv4.
+ * Whether an IP address is one of the public internet: in none of IANA's special-purpose blocks (RFC
+ * 6890), and no multicast. An IPv4 address mapped into IPv6 is treated as IPv4.
  */
-export function isPrivateAddress(address: string): boolean {
-  const family = isIP(address);
-  if (family === 0) return true;
-  return PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4');
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(ALLOCATED_IPV6);
 }
 
 /** Creates a JSON fetcher with these limits. */
@@ -192,7 +164,7 @@ async function exchange(
   if (url.protocol !== 'https:' && !(allowPrivateAddresses && url.protocol === 'http:')) {
     throw refused(url, 'only https is fetched');
   }
-  if (!allowPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host)) {
+  if (!allowPrivateAddresses && isIP(host) !== 0 && !isPublicAddress(host)) {
     throw refused(url, 'the address is not public');
   }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
@@ -236,7 +208,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
     const first = addresses?.[0];
     if (error !== null || first === undefined) {
       callback(error ?? new Error('the name has no address'), '', 0);
-    } else if (addresses.some(({ address }) => isPrivateAddress(address))) {
+    } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
       callback(NOT_PUBLIC, '', 0);
     } else if (options.all === true) {
       callback(null, addresses);

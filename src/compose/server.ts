@@ -12,7 +12,7 @@ import { DelayedChanges } from '../backends/delayed-changes.ts';
 import type { Feeding } from '../backends/indexer.ts';
 import type { SharedCounts } from '../backends/redis/shared-counts.ts';
 import type { Config } from '../config/config.ts';
-import { isLoopback } from '../config/config-values.ts';
+import { exposure } from '../config/exposure.ts';
 import { ServiceError } from '../errors.ts';
 import { ADDRESSES_MAX } from '../http/admission/address-limit.ts';
 import { clientKeyPrefix } from '../http/admission/admission.ts';
@@ -414,16 +414,16 @@ export function httpOptions(
   { telemetry, traces, counts, rates, testPowers }: ServerExtras,
 ): Omit<HttpSettings, 'scheduler' | 'version'> {
   const { metrics } = config;
+  const isExposed = exposure(config) !== null;
   const rateLimit = rateLimitOf(config);
   const rules = rateLimit === null ? null : rateRules(rateLimit);
   return {
     ...{ log, clock: systemClock, idleTimeoutMs: 60_000, keepAliveTimeoutMs: 72_000 },
     tls: config.tls,
     // Browsers apply it to all ports of a host name, which would break other programs on a laptop.
-    strictTransport: config.tls !== null && !isLoopback(config.host),
+    strictTransport: config.tls !== null && isExposed,
     publicUrl: config.baseUrl,
-    secretsInQuery:
-      config.secretsInQuery === 'auto' ? isLoopback(config.host) : config.secretsInQuery,
+    secretsInQuery: config.secretsInQuery === 'auto' ? !isExposed : config.secretsInQuery,
     rateLimit,
     rateCounter: rates,
     addressCounter: addressCounterOf(rules, counts),

@@ -132,11 +132,6 @@ export interface Quota {
   readonly seconds: number;
 }
 
-/** True if only programs on the same machine can reach this listening address. */
-export function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
-}
-
 /** `auto`, or any value of `onOff`. */
 export const onOffOrAuto: Parser<boolean | 'auto'> = (text) =>
   text === 'auto' ? 'auto' : onOff(text);

@@ -7,13 +7,8 @@ import { join, resolve } from 'node:path';
 import type { QueryLimits } from '../query/limits.ts';
 import { nearestName } from '../query/mapping/nearest-name.ts';
 import type { PerIndex } from '../query/mapping/per-index.ts';
-import {
-  InvalidValue,
-  isLoopback,
-  type MemorySize,
-  type Quota,
-  type StoreAddress,
-} from './config-values.ts';
+import { InvalidValue, type MemorySize, type Quota, type StoreAddress } from './config-values.ts';
+import { exposure, type ReachSettings } from './exposure.ts';
 import { type OpenIdClient, openIdClient, openIdFaults } from './openid-settings.ts';
 import { ISC_RATE } from './settings/access.ts';
 import { SETTINGS, type SettingKey, type Values } from './settings/settings.ts';
@@ -62,7 +57,7 @@ export interface Config {
   /** May hold a password; never in a message. null: each node counts for itself. */
   readonly redisUrl: string | null;
   readonly tokenPolicy: NonNullable<Values['tokenPolicy']>;
-  /** `auto`: on a loopback address only. */
+  /** `auto`: on only where no others can reach the server (exposure.ts). */
   readonly secretsInQuery: NonNullable<Values['secretsInQuery']>;
   readonly externalIssuers: NonNullable<Values['externalIssuers']>;
   readonly refuseExclusivePairs: boolean;
@@ -372,7 +367,7 @@ function assemble(
     searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
     memory: memoryBytes(required.memory),
     tls,
-    rateLimit: rateLimitOf(required.rateLimit, required.host),
+    rateLimit: rateLimitOf(required.rateLimit, { ...values, host: required.host }),
     tokenAttempts: values.tokenAttempts,
     redisUrl: values.redisUrl,
     tokenPolicy: required.tokenPolicy,
@@ -472,9 +467,9 @@ function secretsKeyOf(values: Values, dataDir: string): Config['secretsKey'] {
   return { kind: 'file', path: join(dataDir, 'secrets.key') };
 }
 
-/** By default, a server on a public address has the rate limit of the public service. */
-function rateLimitOf(rate: Quota | 'auto' | 'off', host: string): Quota | null {
-  if (rate === 'auto') return isLoopback(host) ? null : ISC_RATE;
+/** By default, a server that others can reach has the rate limit of the public service. */
+function rateLimitOf(rate: Quota | 'auto' | 'off', reach: ReachSettings): Quota | null {
+  if (rate === 'auto') return exposure(reach) === null ? null : ISC_RATE;
   return rate === 'off' ? null : rate;
 }
 

@@ -32,6 +32,27 @@ const ADDRESSES: readonly (readonly [
   ['an http address for clients', { host: '192.0.2.1', baseUrl: 'http://id.test' }, [CLEAR]],
   ['TLS at a proxy', { host: '0.0.0.0', baseUrl: 'https://id.test' }, []],
   [
+    'an https address for clients, on loopback without a proxy',
+    { baseUrl: 'https://id.test', trustedProxies: null },
+    [/CARDEA_TRUSTED_PROXIES/],
+  ],
+  [
+    'an https address for clients and a proxy, on loopback',
+    { baseUrl: 'https://id.test', trustedProxies: ['127.0.0.1'] },
+    [],
+  ],
+  [
+    'an http address for clients, on loopback',
+    { baseUrl: 'http://id.test', trustedProxies: ['127.0.0.1'] },
+    [/\(CARDEA_BASE_URL is http:\/\/id\.test\) without TLS/],
+  ],
+  [
+    'a proxy alone, on loopback',
+    { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },
+    [/\(CARDEA_TRUSTED_PROXIES is 127\.0\.0\.1,10\.0\.0\.0\/8\) without TLS/, NO_URL],
+  ],
+  ['a loopback address for clients, on loopback', { baseUrl: 'https://localhost:8443' }, []],
+  [
     'TLS at a proxy that is not configured',
     { host: '0.0.0.0', baseUrl: 'https://id.test', trustedProxies: [] },
     [/CARDEA_TRUSTED_PROXIES/],
@@ -141,10 +162,20 @@ test('reports a shared directory, or one with other files, without changing its 
   assert.equal(modeOf(directory), 0o1777);
 });
 
-test('warns of the powers for tests outside the machine', () => {
+test('warns of the powers for tests where others can reach them, and says why they can', () => {
   const open = { ...OPEN, baseUrl: 'https://a' };
+  const local = { ...open, host: '127.0.0.1', baseUrl: null };
   assert.deepEqual(networkFaults(open), []);
   assert.deepEqual(networkFaults({ ...open, testing: null }), []);
-  assert.match(networkFaults({ ...open, testing: {} }).join(), /powers for tests.*CARDEA_TESTING/);
-  assert.deepEqual(networkFaults({ ...open, host: '127.0.0.1', testing: {} }), []);
+  assert.deepEqual(networkFaults({ ...local, testing: {} }), []);
+  const reasons: readonly (readonly [Partial<Addresses>, RegExp])[] = [
+    [{ host: '0.0.0.0' }, /\(it listens on 0\.0\.0\.0\)/],
+    [{ baseUrl: 'https://a' }, /\(CARDEA_BASE_URL is https:\/\/a\)/],
+    [{ trustedProxies: ['::1'] }, /\(CARDEA_TRUSTED_PROXIES is ::1\)/],
+  ];
+  for (const [change, reason] of reasons) {
+    const [fault = ''] = networkFaults({ ...local, ...change, testing: {} });
+    assert.match(fault, /powers for tests.*CARDEA_TESTING/);
+    assert.match(fault, reason);
+  }
 });

@@ -1,40 +1,62 @@
-// Checks for settings and file modes that are fine on a laptop but unsafe on a network. A server
-// logs a warning for each at its start, and `cardea doctor` reports each as a fault.
+// Decides whether others can reach a server, and checks for settings and file modes that are unsafe
+// then. A server logs a warning for each at its start, and `cardea doctor` reports each as a fault.
+// Invariant: every default that is convenient on a developer's machine asks `exposure`.
 import { chmodSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isLoopback } from './config-values.ts';
 
-export { isLoopback };
-
-/** The network settings of a server (config.ts). */
-export interface Addresses {
+/** The settings that decide who can reach a server (config.ts). */
+export interface ReachSettings {
   readonly host: string;
-  readonly port: number;
-  /** null: plain HTTP. */
-  readonly tls: object | null;
   /** null: not set. */
   readonly baseUrl: string | null;
   /** Addresses and networks of trusted proxies; null: not set, undefined: unknown. */
   readonly trustedProxies?: readonly string[] | null;
+}
+
+/** The network settings of a server (config.ts). */
+export interface Addresses extends ReachSettings {
+  readonly port: number;
+  /** null: plain HTTP. */
+  readonly tls: object | null;
   /** The powers for tests; null or undefined: off. */
   readonly testing?: object | null;
 }
 
+/**
+ * Returns why others than programs of this machine can reach a server, as a clause; null if they
+ * cannot. Behind a proxy they can, whatever address the server listens on.
+ */
+export function exposure({ host, baseUrl, trustedProxies }: ReachSettings): string | null {
+  if (!isLoopback(host)) return `it listens on ${host}`;
+  if (baseUrl !== null && !isLoopback(new URL(baseUrl).hostname)) {
+    return `CARDEA_BASE_URL is ${baseUrl}`;
+  }
+  const proxies = trustedProxies ?? [];
+  return proxies.length > 0 ? `CARDEA_TRUSTED_PROXIES is ${proxies.join()}` : null;
+}
+
+/** True if only programs of this machine can use this host, of a listening address or a URL. */
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
+}
+
 /** Returns the faults of the network settings, one sentence each with a remedy. */
 export function networkFaults(addresses: Addresses): readonly string[] {
-  const { host, port, tls, baseUrl, trustedProxies, testing = null } = addresses;
-  if (isLoopback(host)) return [];
+  const { port, tls, baseUrl, trustedProxies, testing = null } = addresses;
+  const reason = exposure(addresses);
+  if (reason === null) return [];
+  const exposed = `Others can reach this server (${reason})`;
   const publicPort = httpsPort(baseUrl);
   const faults: string[] = [];
   if (testing !== null) {
     faults.push(
-      `It listens on ${host} with the powers for tests, by which administrators can inject faults and reset their tenant: remove CARDEA_TESTING where data are real.`,
+      `${exposed}, and it has the powers for tests, by which administrators can inject faults and reset their tenant: remove CARDEA_TESTING where data are real.`,
     );
   }
   if (tls === null && publicPort === null) {
     faults.push(
-      `It listens on ${host} without TLS, so tokens and secrets cross the network unencrypted: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or end TLS at a proxy and set CARDEA_BASE_URL to its https address.`,
+      `${exposed} without TLS, so tokens and secrets cross the network unencrypted: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or end TLS at a proxy and set CARDEA_BASE_URL to its https address.`,
     );
   }
   const namesNoProxy = trustedProxies === null || trustedProxies?.length === 0;
@@ -50,7 +72,7 @@ export function networkFaults(addresses: Addresses): readonly string[] {
   }
   if (baseUrl === null) {
     faults.push(
-      `It listens on ${host} and CARDEA_BASE_URL is not set, so /oauth/info repeats the Host header of any request: set it to the address that clients use.`,
+      `${exposed} and CARDEA_BASE_URL is not set, so /oauth/info repeats the Host header of any request: set it to the address that clients use.`,
     );
   }
   return faults;

@@ -43,7 +43,7 @@ import { registerBodyParser } from './requests/request-body.ts';
 import { meterRequests } from './requests/request-meter.ts';
 import { observeRequests } from './requests/request-observer.ts';
 import { traceRequests } from './requests/request-tracer.ts';
-import { loggablePath, normalizeTarget } from './requests/request-url.ts';
+import { hostFault, loggablePath, normalizeTarget } from './requests/request-url.ts';
 import { TrackingIds } from './requests/tracking-id.ts';
 import { faultOf, logCutOff, sendFault } from './responses/error-handler.ts';
 import { holdAnswers, writeCommonHeaders } from './responses/response.ts';
@@ -279,9 +279,9 @@ function registerRoutes(
     });
   }
   const unmatchedFault = unmatchedFaults(endpoints);
-  // The hook rejects the request before Fastify reads and parses the body.
+  // The hook rejects the request before a route authenticates it, and before Fastify reads the body.
   app.addHook('onRequest', (request, _reply, done) => {
-    done(request.is404 ? unmatchedFault(request) : undefined);
+    done(hostFault(request.raw) ?? (request.is404 ? unmatchedFault(request) : undefined));
   });
   app.setNotFoundHandler((request) => {
     throw unmatchedFault(request);

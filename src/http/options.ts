@@ -19,7 +19,7 @@ export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings
   readonly tls: TlsFiles | null;
   /** Sends Strict-Transport-Security (RFC 6797). */
   readonly strictTransport: boolean;
-  /** Public base URL without a trailing slash; null: taken from the request's Host header. */
+  /** Public base URL without a trailing slash; null: taken from the request. */
   readonly publicUrl: string | null;
   /** Accepts secrets in the query of the token endpoint, as published programs send them. */
   readonly secretsInQuery: boolean;

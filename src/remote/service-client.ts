@@ -29,7 +29,7 @@ export interface ServiceAccess {
 }
 
 export interface ServiceClientOptions {
-  /** Allows loopback and private addresses, and plain http. */
+  /** Allows addresses that are not public, and plain http. */
   readonly allowPrivateAddresses: boolean;
   /**
    * Which requests are sent again: none, those that the service postponed (429, 503), or all that may

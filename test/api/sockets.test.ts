@@ -113,8 +113,61 @@ test('a request without Host is a 400 with the usual headers and body', () =>
     const wire = new Wire(port);
     wire.send(SEARCH.replace('Host: x\r\n', ''));
     await wire.until(() => wire.heard.endsWith('}'), 'an answer');
-    assert.match(wire.heard, /^HTTP\/1\.1 400 .*SLPT-Request-ID: [0-9a-f]{32}.*header Host/is);
+    assert.match(wire.heard, /^HTTP\/1\.1 400 .*SLPT-Request-ID: [0-9a-f]{32}.*no Host header/is);
   }));
+
+const TWO_HOSTS: readonly (readonly [name: string, request: string])[] = [
+  ['with a token', SEARCH],
+  ['without a token', SEARCH.replace(/Authorization: .*\r\n/, '')],
+  ['of the token endpoint', SEARCH.replace('/v3/search?count=true', '/oauth/token')],
+  ['of the status', 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['of the console', 'GET /console/ HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['of profile management', 'GET /api/profiles HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['of an unknown path', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['of HTTP/1.0', 'GET /health HTTP/1.0\r\nHost: x\r\n\r\n'],
+];
+for (const [name, request] of TWO_HOSTS) {
+  test(`a request ${name} with two Host headers, or with one that is no host, is a 400`, () =>
+    serving(async ({ port }) => {
+      for (const headers of ['Host: x\r\nHost: x', 'Host: x\r\nhost: evil.example', 'Host: x/y']) {
+        const wire = new Wire(port);
+        wire.send(request.replace('Host: x', headers));
+        await wire.until(() => wire.heard.endsWith('}'), 'an answer');
+        assert.match(
+          wire.heard,
+          /^HTTP\/1\.[01] 400 .*SLPT-Request-ID: [0-9a-f]{32}.*Host header/is,
+        );
+        wire.socket.destroy();
+      }
+    }));
+}
+
+const FORWARDED: readonly (readonly [header: string, trusted: string, url: string])[] = [
+  ['X-Forwarded-Proto: https', '127.0.0.1', 'https://x'],
+  ['X-Forwarded-Proto: HTTPS', '127.0.0.1', 'https://x'],
+  ['X-Forwarded-Proto: javascript', '127.0.0.1', 'http://x'],
+  ['X-Forwarded-Proto: https\r\nX-Forwarded-Proto: javascript', '127.0.0.1', 'http://x'],
+  ['X-Forwarded-Host: id.example:8443', '127.0.0.1', 'http://id.example:8443'],
+  ['X-Forwarded-Host: evil.example/a?', '127.0.0.1', 'http://x'],
+  ['X-Forwarded-Port: 1', '127.0.0.1', 'http://x'],
+  ['Forwarded: for=192.0.2.1;proto=javascript;host="a b"', '127.0.0.1', 'http://x'],
+  ['X-Forwarded-Proto: https\r\nX-Forwarded-Host: evil.example', '192.0.2.1', 'http://x'],
+];
+for (const [header, trusted, url] of FORWARDED) {
+  const sender = trusted === '127.0.0.1' ? 'a trusted proxy' : 'a client';
+  test(`${header.replaceAll('\r\n', ', ')} of ${sender} makes the address ${url}`, () =>
+    serving(
+      async ({ port }) => {
+        const wire = new Wire(port);
+        wire.send(`GET /oauth/info HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+        await wire.until(() => wire.heard.endsWith('}'), 'an answer');
+        assert.ok(wire.heard.includes(`{"address":"${url}"}`), wire.heard);
+        wire.socket.destroy();
+      },
+      { tokens: { info: async (address: string) => ({ address }) } },
+      { trustedProxies: [trusted], publicUrl: null },
+    ));
+}
 
 test('an unknown expectation is ignored', () =>
   serving(async ({ port }) => {

@@ -167,6 +167,15 @@ describe('cardea demo', () => {
     assert.equal(await line.ended, 0, line.err());
   });
 
+  test('prints no link that signs in where others can reach it', async () => {
+    const line = start('--base-url', 'https://demo.example.com');
+    await line.shows(/Ctrl-C/);
+    assert.match(line.out(), /at https:\/\/demo\.example\.com$/m);
+    assert.doesNotMatch(line.out(), /Signed in at once/);
+    line.interrupt();
+    assert.equal(await line.ended, 0, line.err());
+  });
+
   test('prints no secret where it writes to no terminal, but names a script that holds the same', async () => {
     const line = commandLine([
       ...['demo', '--data-dir', dataDir, '--port', '0', '--log-level', 'error'],

@@ -1,7 +1,7 @@
 // cardea demo: serves a realistic company, which the first start creates and later starts reuse.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { isLoopback } from '../../config/exposure.ts';
+import { exposure } from '../../config/exposure.ts';
 import {
   IDENTITIES_DEFAULT,
   IDENTITIES_MOST,
@@ -139,7 +139,7 @@ function printStart(
   );
   for (const line of pageLines(config, credentials.baseUrl)) terminal.print(line);
   // Other output is a log, which others may read, so it gets no secrets.
-  if (terminal.isWatched && config.console !== null && isLoopback(config.host)) {
+  if (terminal.isWatched && config.console !== null && exposure(config) === null) {
     const { baseUrl } = credentials;
     terminal.print(`Signed in at once, one time: ${baseUrl}/console/#/sign-in?code=${newCode()}`);
   }

@@ -38,7 +38,7 @@ export const ACCESS = {
   rateLimit: setting(
     'rate-limit',
     'auto',
-    'Requests per client, and per address those without a valid token: off, isc (100 in 10 seconds), N/SECONDS, or auto, which is off on a loopback address and isc elsewhere.',
+    'Requests per client, and per address those without a valid token: off, isc (100 in 10 seconds), N/SECONDS, or auto, which is isc if others can reach the server, directly or through a proxy, and off otherwise.',
     quotaOrAuto({ isc: ISC_RATE }),
     {
       value: 'rate',
@@ -70,7 +70,7 @@ export const ACCESS = {
   secretsInQuery: setting(
     'secrets-in-query',
     'auto',
-    'Accepts secrets in the query of a token request, as some programs send them: on, off, or auto, which is on on a loopback address and in cardea demo and cardea start, and off elsewhere.',
+    'Accepts secrets in the query of a token request, as some programs send them: on, off, or auto, which is off if others can reach the server, directly or through a proxy, and on otherwise and in cardea demo and cardea start.',
     onOffOrAuto,
     { value: 'on|off|auto' },
   ),
@@ -109,7 +109,7 @@ export const ACCESS = {
   allowPrivateUrls: setting(
     'allow-private-urls',
     'off',
-    'Allows configured addresses in loopback and private networks.',
+    'Allows configured addresses that are not public, such as those of loopback and private networks, and plain http.',
     onOff,
     {
       value: 'on|off',

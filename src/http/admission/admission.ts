@@ -12,7 +12,7 @@ import type { ApiKeys } from '../../service/profiles/api-keys.ts';
 import type { Activity, TenantActivity } from '../../service/searching/tenant-activity.ts';
 import type { ServedEndpoint } from '../endpoint.ts';
 import { type BodyLimits, checkBodyHeaders, freeBodyAfter } from '../requests/request-body.ts';
-import { checkHost, checkTarget } from '../requests/request-url.ts';
+import { checkTarget } from '../requests/request-url.ts';
 import { unservedCause } from '../unserved-areas.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { type Capacity, partyOf } from './capacity.ts';
@@ -251,7 +251,6 @@ function checkRequest(
   rules: AdmissionRules,
   places: PlacesOfRoute | null,
 ): void {
-  checkHost(request.raw);
   checkTarget(request.url);
   checkBodyHeaders(endpoint, request.headers, rules.body);
   if (places === null) return;

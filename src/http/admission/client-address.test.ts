@@ -64,6 +64,28 @@ describe('forwarded addresses', () => {
   }
 });
 
+const FORWARDED: readonly (readonly [name: string, sent: string, kept: string | undefined])[] = [
+  ['x-forwarded-proto', 'https', 'https'],
+  ['x-forwarded-proto', 'HTTP', 'http'],
+  ['x-forwarded-proto', 'ftp, https', 'https'],
+  ['x-forwarded-proto', 'https, javascript', undefined],
+  ['x-forwarded-proto', 'javascript', undefined],
+  ['x-forwarded-proto', 'https://', undefined],
+  ['x-forwarded-proto', '', undefined],
+  ['x-forwarded-host', 'ID.Example:8443', 'id.example:8443'],
+  ['x-forwarded-host', 'a.example, [2001:db8::1]:443', '[2001:db8::1]:443'],
+  ['x-forwarded-host', 'evil.example/x?', undefined],
+  ['x-forwarded-host', 'user@evil.example', undefined],
+  ['x-forwarded-host', 'a.example,', undefined],
+];
+for (const [name, sent, kept] of FORWARDED) {
+  test(`of ${name}: ${sent} counts ${kept ?? 'nothing'}`, () => {
+    const headers: IncomingHttpHeaders = { [name]: sent };
+    proxies.normalise(headers, '10.1.2.3');
+    assert.equal(headers[name], kept);
+  });
+}
+
 test('recognises only addresses within the networks', () => {
   assert.ok(proxies.has('192.0.2.9'));
   for (const other of ['192.0.2.8', '11.0.0.1', 'fe00::1', undefined, '']) {

@@ -1,10 +1,12 @@
 // The client address of requests that come through proxies. Each proxy appends the address of its
 // peer to X-Forwarded-For or Forwarded (RFC 7239), and only entries of trusted proxies count: the
 // client is the right-most address that is not a trusted proxy. This file normalises the headers to
-// the X-Forwarded-For that Fastify reads for `request.ip`.
+// the X-Forwarded-For that Fastify reads for `request.ip`, and the X-Forwarded-Proto and -Host of
+// trusted proxies, which it reads for `request.protocol` and `request.host`.
 // Invariant: nothing that a client sends directly changes the address it is counted by.
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { isHost } from '../requests/request-url.ts';
 
 /** Most addresses that are read of a header. */
 const HOPS_MAX = 64;
@@ -30,10 +32,13 @@ export class TrustedProxies {
   /**
    * Writes the addresses forwarded by a trusted proxy to `x-forwarded-for`, without ports, and
    * removes both headers from all other requests. If the two headers disagree, one of them came
-   * from the client, and neither counts.
+   * from the client, and neither counts. A forwarded protocol other than http and https, and a
+   * forwarded host that is none, are removed.
    * @param peer the address of the connection
    */
   normalise(headers: IncomingHttpHeaders, peer: string | undefined): void {
+    keepLast(headers, 'x-forwarded-proto', (protocol) => /^https?$/.test(protocol));
+    keepLast(headers, 'x-forwarded-host', (host) => host !== '' && isHost(host));
     const { 'x-forwarded-for': listed, forwarded } = headers;
     if (listed === undefined && forwarded === undefined) return;
     const hops = this.has(peer) ? agreedHops(listedHops(listed), forwardedHops(forwarded)) : [];
@@ -41,6 +46,19 @@ export class TrustedProxies {
     else headers['x-forwarded-for'] = hops.join(', ');
     delete headers.forwarded;
   }
+}
+
+/** Keeps the last entry of a header, the one that Fastify takes, in lower case, if it is valid. */
+function keepLast(
+  headers: IncomingHttpHeaders,
+  name: string,
+  isValid: (entry: string) => boolean,
+): void {
+  const value = headers[name];
+  if (value === undefined) return;
+  const last = String(value).split(',').at(-1)?.trim().toLowerCase() ?? '';
+  if (isValid(last)) headers[name] = last;
+  else delete headers[name];
 }
 
 /** Parses an address, or a network in CIDR notation. */

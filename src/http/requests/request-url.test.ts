@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
-import { checkTarget, loggablePath, normalizeTarget } from './request-url.ts';
+import { checkTarget, hostFault, loggablePath, normalizeTarget } from './request-url.ts';
 
 const TARGETS: readonly [string, string][] = [
   ['/v3/search', '/v3/search'],
@@ -50,6 +51,70 @@ for (const target of REFUSED) {
 
 for (const target of ['/a', '/%41', '/%C3%A9?x=%20', '/?grant_type=a+b%2Bc']) {
   test(`accepts ${target}`, () => checkTarget(target));
+}
+
+const HOSTS = [
+  ...[
+    'x',
+    'id.example:8080',
+    'ID.Example',
+    'localhost',
+    '127.0.0.1:80',
+    '[::1]',
+    '[2001:db8::1]:443',
+  ],
+  ...['my_service', 'x.', '%C3%A9.example', 'x:', ''],
+];
+for (const host of HOSTS) {
+  test(`accepts the host "${host}"`, () => assert.equal(faultOf(['Host', host]), undefined));
+}
+const NO_HOSTS = [
+  ...[
+    'a b',
+    'http://x',
+    'x/y',
+    'user@x',
+    'x:y',
+    '::1',
+    '[::1',
+    'x?',
+    'x#',
+    '"x"',
+    '%zz',
+    'é',
+    'a\\b',
+  ],
+];
+for (const host of NO_HOSTS) {
+  test(`refuses the host "${host}"`, () => {
+    assert.match(faultOf(['Host', host]) ?? '', /a Host header that is no host/);
+  });
+}
+
+const REPEATED: readonly (readonly [
+  headers: readonly string[],
+  version: string,
+  fault: RegExp | null,
+])[] = [
+  [['Accept', '*', 'hOSt', 'x', 'Hos', 'y', 'From', 'z'], '1.1', null],
+  [['Host', 'x', 'Accept', '*', 'host', 'x'], '1.1', /more than one Host header/],
+  [['Host', 'x', 'HOST', 'y'], '1.0', /more than one Host header/],
+  [['Host', '', 'Host', ''], '1.1', /more than one Host header/],
+  [['Accept', 'host'], '1.1', /no Host header/],
+  [['Accept', 'host'], '1.0', null],
+];
+for (const [headers, version, fault] of REPEATED) {
+  test(`${fault === null ? 'accepts' : 'refuses'} HTTP/${version} with ${headers.join()}`, () => {
+    const message = faultOf(headers, version);
+    if (fault === null) assert.equal(message, undefined);
+    else assert.match(message ?? '', fault);
+  });
+}
+
+function faultOf(rawHeaders: readonly string[], httpVersion = '1.1'): string | undefined {
+  const fault = hostFault({ rawHeaders, httpVersion } as IncomingMessage);
+  assert.ok(fault === undefined || fault.code === 'request_invalid');
+  return fault?.message;
 }
 
 test('removes the query from the logged path', () => {

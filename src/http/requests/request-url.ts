@@ -46,14 +46,33 @@ export function checkTarget(target: string): void {
   }
 }
 
+/** Host and port of RFC 3986: a name, which may be empty, or an address, of IPv6 in brackets. */
+const HOST = /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/** Whether a text is a host with or without a port, as the header Host has it. */
+export function isHost(text: string): boolean {
+  return HOST.test(text);
+}
+
 /**
- * Rejects a request of HTTP/1.1 without the header Host (RFC 9112 section 3.2).
- * @throws ServiceError `request_invalid`
+ * Returns the fault of a request that has more than one header Host, one that is no host, or in
+ * HTTP/1.1 none (RFC 9112 section 3.2); undefined for any other. Node's `headers` hide repetitions.
  */
-export function checkHost({ headers, httpVersion }: IncomingMessage): void {
-  if (headers.host !== undefined || httpVersion !== '1.1') return;
-  throw new ServiceError('request_invalid', 'The request has no Host header.', {
-    causes: ['a request of HTTP/1.1 needs the header Host'],
+export function hostFault({ rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
+  let host: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (host !== undefined) return wrongHost('more than one Host header');
+    host = rawHeaders[at + 1];
+  }
+  if (host === undefined) return httpVersion === '1.1' ? wrongHost('no Host header') : undefined;
+  return isHost(host) ? undefined : wrongHost('a Host header that is no host');
+}
+
+function wrongHost(fault: string): ServiceError {
+  return new ServiceError('request_invalid', `The request has ${fault}.`, {
+    causes: [`the request has ${fault}: send one, with the name or address of the server`],
   });
 }
 
