@@ -63,16 +63,6 @@ export function readSettings(command: Command, context: Context): Config {
 }
 
 /**
- * Reads the settings of a server that stands in for a tenant of the public service, so it accepts
- * what programs send there.
- * @throws UsageError as `readSettings`
- */
-export function readStandInSettings(command: Command, context: Context): Config {
-  const config = readSettings(command, context);
-  return config.secretsInQuery === 'auto' ? { ...config, secretsInQuery: true } : config;
-}
-
-/**
  * Adds the flag `--tenant`, whose value `chooseTenant` reads.
  * @param owned what belongs to the tenant, such as `client`
  */

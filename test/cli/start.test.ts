@@ -73,7 +73,8 @@ test('prints one line when a search finds everything, and removes its data at th
 const OTHER_HOST = '::ffff:127.0.0.1';
 for (const [args, status] of [
   [[], 200],
-  [['--host', OTHER_HOST], 200],
+  [['--host', OTHER_HOST], 400],
+  [['--host', OTHER_HOST, '--secrets-in-query', 'on'], 200],
   [['--secrets-in-query', 'off'], 400],
 ] as const) {
   test(`answers ${status} to a secret in the query with "${args.join(' ')}"`, async () => {

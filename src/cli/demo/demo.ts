@@ -10,7 +10,7 @@ import {
   profilesByDefault,
   SEED_DEFAULT,
 } from '../../demo/sizes.ts';
-import { addFlag, addSettings, integer, newCommand, readStandInSettings } from '../command-line.ts';
+import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import type { Context } from '../context.ts';
 import { commandLog, indexUpTo } from '../data.ts';
 import { pageLines } from '../help/start-pages.ts';
@@ -60,7 +60,7 @@ export function demoCommand(context: Context): Command {
   );
   addSettings(command, 'all');
   return command.action(async () => {
-    const config = readStandInSettings(command, context);
+    const config = readSettings(command, context);
     await demo(config, command.opts<Flags>(), context);
   });
 }

@@ -9,7 +9,7 @@ import type { Cardea } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
 import { SETTINGS, type SettingKey } from '../../config/settings/settings.ts';
 import { IDENTITIES_MOST, PROFILES_MOST, SEED_DEFAULT } from '../../demo/sizes.ts';
-import { addFlag, addSettings, integer, newCommand, readStandInSettings } from '../command-line.ts';
+import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import { type Channel, type Context, UsageError } from '../context.ts';
 import { commandLog } from '../data.ts';
 import { exportLines } from '../demo/credentials.ts';
@@ -99,7 +99,7 @@ function ephemeralSettings(command: Command, context: Context, directory: string
     // Threads would take memory and time to start, and a small tenant has no long searches.
     CARDEA_SEARCH_WORKERS: context.env['CARDEA_SEARCH_WORKERS'] || '0',
   };
-  const config = readStandInSettings(command, { ...context, env: settings });
+  const config = readSettings(command, { ...context, env: settings });
   if (command.opts<Flags>().ephemeral !== true) {
     throw new UsageError([
       'cardea start serves a throw-away tenant: add --ephemeral. To keep the data, use cardea demo or cardea serve.',

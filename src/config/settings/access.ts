@@ -70,7 +70,7 @@ export const ACCESS = {
   secretsInQuery: setting(
     'secrets-in-query',
     'auto',
-    'Accepts secrets in the query of a token request, as some programs send them: on, off, or auto, which is off if others can reach the server, directly or through a proxy, and on otherwise and in cardea demo and cardea start.',
+    'Accepts secrets in the query of a token request, as some programs send them: on, off, or auto, which is off if others can reach the server, directly or through a proxy, and on otherwise.',
     onOffOrAuto,
     { value: 'on|off|auto' },
   ),
