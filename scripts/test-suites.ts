@@ -18,6 +18,7 @@ export const SLOW: readonly string[] = [
   ...['test/contract/sqlite-faults', 'test/clients/vendor-policy', 'test/api/address-shares'],
   ...['test/api/anonymised', 'test/api/audit-export', 'test/api/deadline', 'test/api/hang-up'],
   ...['test/api/late-bodies', 'test/api/nodes', 'test/api/postgres', 'test/api/runaway'],
+  'test/rights/',
   ...['test/api/token-endings', 'test/api/shares', 'test/api/ceilings', 'test/cli/backup'],
   ...['test/cli/bundle', 'test/cli/demo-profiles', 'test/cli/doctor', 'test/cli/export'],
   ...['test/cli/import', 'test/cli/migrate-store', 'test/cli/reindex'],

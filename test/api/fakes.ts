@@ -573,7 +573,7 @@ export function fakeRoutes(options: Partial<HttpSettings> = {}) {
 /** A log that keeps quiet. */
 export const silent = pino({ level: 'silent' });
 
-const SETTINGS: HttpSettings = {
+export const SETTINGS: HttpSettings = {
   log: silent,
   clock: { now: () => Date.now() },
   tls: null,

@@ -252,10 +252,11 @@ export async function deleteOldRuns(
 
 /** Why a user may not run searches now, in one sentence; null: they may. */
 export async function refusalOf(
-  records: Pick<Records, 'userStatus'>,
+  records: Pick<Records, 'userStatus' | 'tenantById'>,
   tenantId: string,
   ownerId: string,
 ): Promise<string | null> {
+  if ((await records.tenantById(tenantId)) === null) return 'The tenant does not exist any more.';
   const status = await records.userStatus(tenantId, ownerId);
   if (status === null) return 'The owner is no auth user of the tenant.';
   if (!status.enabled) return 'The owner is disabled.';
@@ -269,7 +270,7 @@ export async function refusalOf(
  * @throws ServiceError `forbidden` if they may not search, `unavailable`
  */
 export async function ownerOf(
-  records: Pick<Records, 'userStatus' | 'view'>,
+  records: Pick<Records, 'tenantById' | 'userStatus' | 'view'>,
   tenantId: string,
   ownerId: string,
 ): Promise<Reader> {

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SourceLine } from '../../json/json-source.ts';
-import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
@@ -240,9 +240,17 @@ export class Documents {
     return (text) => Buffer.concat(bareDocument(steps.prepare(text).document));
   }
 
-  /** Static and committed dynamic fields of one index, for the indexer. */
+  /**
+   * Static and committed dynamic fields of one index, for the indexer. Documents of a tenant that does
+   * not exist have the static ones: no token reads them, and they must not hold up those of others.
+   */
   async mapping(tenantId: string, index: IndexName): Promise<Mapping> {
-    return (await this.#cache.mappings(tenantId))[index];
+    try {
+      return (await this.#cache.mappings(tenantId))[index];
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+      return staticMapping(index, { name: tenantId, pod: '' });
+    }
   }
 
   /** The mappings of all indexes at one moment, for planning; see MappingCache.recent. */

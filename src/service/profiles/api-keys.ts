@@ -76,14 +76,14 @@ export class ApiKeys {
       ...{ ends: expiryMs(key.expires), validFrom: 0 },
       ...{ scopes: [PROFILE_SCOPES[key.scope]], views: [] },
     };
-    const { parentId } = key;
-    const bounds = await boundsOf(this.#store.read, tenantId, own, {
-      parentId,
-      // Under `vendor` keys belong to the tenant.
-      ownerId: this.#policy === 'vendor' ? null : key.ownerId,
-    });
-    const { ends, scopes, views, owners } = bounds;
-    if (ends <= this.#clock.now()) {
+    // Under `vendor` keys belong to the tenant.
+    const ownerId = this.#policy === 'vendor' ? null : key.ownerId;
+    const { read } = this.#store;
+    const [tenant, { ends, scopes, views, owners }] = await Promise.all([
+      read.tenantById(tenantId),
+      boundsOf(read, tenantId, own, { parentId: key.parentId, ownerId }),
+    ]);
+    if (tenant === null || ends <= this.#clock.now()) {
       throw new ServiceError(
         'token_invalid',
         'The API key has expired or was revoked, or its owner is disabled or deleted.',
