@@ -343,3 +343,24 @@ test('who is restricted to a view may read documents, and what tells nothing of 
     );
   }
 });
+
+const OWNERS: readonly (readonly [
+  what: string,
+  operation: Operation,
+  owners: readonly (readonly string[])[],
+  allowed: boolean,
+])[] = [
+  ['no owner', 'search', [], true],
+  ['an administrator', 'search', [['ORG_ADMIN']], true],
+  ['somebody who may search', 'search', [['REPORT_ADMIN']], true],
+  ['somebody who may not', 'search', [['HELPDESK']], false],
+  ['somebody without levels', 'search', [[]], false],
+  ['two people, of whom one may not', 'search', [['ORG_ADMIN'], []], false],
+  ['somebody without levels', 'session:read', [[]], true],
+];
+for (const [what, operation, ownerCapabilities, isAllowed] of OWNERS) {
+  test(`${isAllowed ? 'allows' : 'refuses'} "${operation}" to a client that depends on ${what}`, () => {
+    const client = { ...caller([], ['sp:scopes:all'], true), ownerCapabilities };
+    assert.equal(mayDo(client, operation), isAllowed);
+  });
+}

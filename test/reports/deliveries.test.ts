@@ -146,6 +146,36 @@ test('a recipient whom a view restricts gets no e-mail, which would show what th
   }
 });
 
+const LOST: readonly (readonly [what: string, method: string, body: object | undefined])[] = [
+  ['disabled', 'PATCH', { enabled: false }],
+  ['deleted', 'DELETE', undefined],
+];
+for (const [what, method, body] of LOST) {
+  test(`a waiting e-mail is not sent to a recipient who was ${what} meanwhile`, async () => {
+    const { userId } = await addUser(service, { capabilities: ['HELPDESK'] });
+    await service.addDocuments([
+      { _type: 'identity', id: userId, name: userId, email: 'gone@people.test' },
+    ]);
+    mail.refuse('421 try later');
+    const { id } = await json('POST', '/saved-searches', SEARCH);
+    const schedule = await json('POST', '/scheduled-searches', {
+      ...{ savedSearchId: id, schedule: LATER, enabled: true, recipients: [identity(userId)] },
+    });
+    await json('POST', `/saved-searches/${id}/execute`, { scheduleId: schedule.id });
+    await eventually(async () => {
+      const [delivery] = (await json('GET', `/saved-searches/${id}/deliveries`)).filter(
+        ({ channel }: Json) => channel === 'EMAIL',
+      );
+      assert.match(String(delivery?.reason), /try later/);
+    });
+    const answer = await service.call(method, `/admin/v1/auth-users/${userId}`, body);
+    assert.ok(answer.ok, await answer.text());
+    const [email] = (await ended(id)).filter(({ channel }) => channel === 'EMAIL');
+    assert.deepEqual([email.state, mail.mails.length], ['SKIPPED', 0]);
+    assert.match(email.reason, new RegExp(`The recipient (is|was) ${what}`));
+  });
+}
+
 test('empty results are mailed only if the schedule says so', async () => {
   const empty = { query: 'name:missing' };
   const without = await deliver({}, empty);
