@@ -91,18 +91,21 @@ function proceedingOf(endpoint: ServedEndpoint, { capacity }: AdmissionRules): P
   };
 }
 
-/** The caller of a request: with its origin, and current only while it has the right of the route. */
+/**
+ * The caller of a request: current only while it has the right of the route, and with the origin of
+ * the request. Searches and reads of documents are not audited, and skip the origin, which costs 15 µs.
+ */
 function forRequest(
   caller: Caller,
   request: FastifyRequest,
   endpoint: ServedEndpoint,
   rules: AdmissionRules,
 ): Caller {
-  return {
-    ...caller,
-    origin: { address: request.ip, requestId: request.id },
-    current: () => reauthorize(request, endpoint, rules),
-  };
+  const current = () => reauthorize(request, endpoint, rules);
+  if (endpoint.body === 'query' || endpoint.operation === 'document:get') {
+    return { ...caller, current };
+  }
+  return { ...caller, current, origin: { address: request.ip, requestId: request.id } };
 }
 
 /**
