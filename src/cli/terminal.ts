@@ -1,7 +1,7 @@
 // The only place that writes to the terminal. Results go to standard output; progress, notes and
 // errors go to standard error, so that scripts can separate them.
-// Invariant: no value is obeyed by a terminal: controls are escaped, wherever lines and JSON go, and
-// in all other text on a terminal.
+// Invariant: no value is obeyed by a terminal: controls are escaped in all that is written, but for
+// CSV that goes into a pipe or a file.
 // Invariant: progress bars are drawn only on a terminal; elsewhere progress is plain lines.
 import { Presets, SingleBar } from 'cli-progress';
 import { escapeLine, escapeLines, PieceEscaper } from '../json/escaped-text.ts';
@@ -30,7 +30,8 @@ export class Terminal {
   readonly #out: Output;
   readonly #err: Output;
   readonly #now: () => number;
-  readonly #pieces = new PieceEscaper();
+  readonly #cells = new PieceEscaper('csv');
+  readonly #json = new PieceEscaper('lines');
 
   constructor(out: Output, err: Output, now: () => number) {
     this.#out = out;
@@ -70,13 +71,16 @@ export class Terminal {
 
   /** Prints text with its own line breaks, in pieces. */
   readonly raw = {
-    /** CSV, help and scripts: unchanged, but for what a terminal would obey. */
-    out: (text: string | Uint8Array): void => {
-      this.#out.write(this.isWatched ? this.#pieces.escape(text) : text);
+    /** Help and scripts. */
+    out: (text: string): void => {
+      this.#out.write(escapeLines(text));
     },
-    /** JSON, in which controls are escaped wherever it goes. */
-    json: (text: string | Uint8Array): void => {
-      this.#out.write(this.#pieces.escape(text));
+    /** CSV: unchanged, unless it goes to a terminal. */
+    csv: (piece: string | Uint8Array): void => {
+      this.#out.write(this.isWatched ? this.#cells.escape(piece) : piece);
+    },
+    json: (piece: string | Uint8Array): void => {
+      this.#out.write(this.#json.escape(piece));
     },
     err: (text: string): void => {
       this.#err.write(escapeLines(text));
@@ -93,6 +97,11 @@ export class Terminal {
       ? new Bar(this.#err, this.#now, escapeLine(label), total, unit)
       : new Lines(this, this.#now, label, total, unit);
   }
+}
+
+/** The frames of a stack, whose first lines are the message, however many lines that has. */
+export function framesOf(stack: string | undefined): readonly string[] {
+  return (stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
 }
 
 /** Formats `1234567` as `1,234,567`. */

@@ -53,6 +53,7 @@ import { makeLog } from '../telemetry/log.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { TestClock } from '../testing/powers/test-clock.ts';
 import type { TestPowers } from '../testing/powers/test-powers.ts';
+import { listenAt } from './listening.ts';
 import { openReports, reportZone } from './reports.ts';
 import { type Closers, openSearch, type SearchPurpose, WITHOUT_SEARCH } from './search.ts';
 import {
@@ -180,7 +181,10 @@ async function openData(
     const secretsKeys = secretsKey === null ? null : new SecretsKeys(secretsKey);
     const sealed = new SealedStore(await openStore(config.store), secretsKeys);
     closers.push(() => sealed.close());
-    if (purpose === 'server') await checkSecrets(sealed, config, log);
+    if (purpose === 'server') {
+      secretsKeys?.check();
+      await checkSecrets(sealed, config, log);
+    }
     const store = traces === null ? sealed : traces.tracer.traced(sealed);
     const documents = new Documents(store, {
       clock,
@@ -355,12 +359,20 @@ async function composeServer(
       purge.start();
       if (config.tls !== null) endWatch = watchCertificate(app.server, config.tls, log);
       for (const notice of testPowers?.notices ?? []) log.warn(notice);
-      const listening = await app.listen({ port: config.port, host: config.host });
+      const { host, port } = config;
+      const listening = await listenAt({ host, port, flag: '--port' }, () =>
+        app.listen({ port, host }),
+      );
       // Fastify reports http, since serverFactory creates the TLS server.
       url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
       if (opened.ownsIndex) announcement = await announceServer(config.indexDir);
       reports.start();
-      const ownUrl = metricsAddress === null ? null : await metricsServer?.listen(metricsAddress);
+      const ownUrl =
+        metricsAddress === null
+          ? null
+          : await listenAt({ ...metricsAddress, flag: '--metrics' }, async () =>
+              metricsServer?.listen(metricsAddress),
+            );
       return { url, metricsUrl: ownUrl ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {

@@ -14,6 +14,7 @@ import {
   type Quota,
   type StoreAddress,
 } from './config-values.ts';
+import { fileFault } from './file-fault.ts';
 import { type OpenIdClient, openIdClient, openIdFaults } from './openid-settings.ts';
 import { ISC_RATE } from './settings/access.ts';
 import { SETTINGS, type SettingKey, type Values } from './settings/settings.ts';
@@ -300,7 +301,7 @@ class Reader {
     try {
       return this.#readFile(path);
     } catch (error) {
-      throw new InvalidValue(`names a file that cannot be read: ${(error as Error).message}`);
+      throw new InvalidValue(`names a file that cannot be read: ${fileFault(error)}`);
     }
   }
 }

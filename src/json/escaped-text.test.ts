@@ -46,14 +46,25 @@ test('JSON stays equivalent JSON', () => {
   assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u);
 });
 
-describe('a text in pieces', () => {
-  const text = 'é\r\n\u009b山\u202e,"a\rb"\r\n';
+describe('a text in pieces is escaped alike, wherever it is cut', () => {
+  const text = 'é\r\n\u009b山\u202e,"a\rb\r\n""\t\n"\r\nc\td\r\n';
   const bytes = new TextEncoder().encode(text);
-  for (let at = 0; at <= bytes.length; at++) {
-    test(`is escaped alike, cut at byte ${at}`, () => {
-      const escaper = new PieceEscaper();
-      const pieces = [bytes.subarray(0, at), bytes.subarray(at)];
-      assert.equal(pieces.map((piece) => escaper.escape(piece)).join(''), escapeLines(text));
+  const CASES = {
+    lines: escapeLines(text),
+    // Line breaks in quotes are those of a value, and would look like another row.
+    csv: 'é\r\n\\u009b山\\u202e,"a\\u000db\\u000d\\u000a""\\u0009\\u000a"\r\nc\td\r\n',
+  };
+  for (const [kind, escaped] of Object.entries(CASES)) {
+    test(`as ${kind}`, () => {
+      for (let at = 0; at <= bytes.length; at++) {
+        const escaper = new PieceEscaper(kind as keyof typeof CASES);
+        const pieces = [bytes.subarray(0, at), bytes.subarray(at)];
+        assert.equal(
+          pieces.map((piece) => escaper.escape(piece)).join(''),
+          escaped,
+          `cut at ${at}`,
+        );
+      }
     });
   }
 });

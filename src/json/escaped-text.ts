@@ -15,7 +15,7 @@ export function escapeLine(text: string): string {
   return text.replace(IN_LINE, escaped);
 }
 
-/** A text whose line breaks and tabs are structure, such as CSV, help, or lines of JSON. */
+/** A text whose line breaks and tabs are structure, such as help or lines of JSON. */
 export function escapeLines(text: string): string {
   return text.replace(IN_LINES, escaped);
 }
@@ -24,11 +24,18 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** As `escapeLines`, for a text in UTF-8 that arrives in pieces. */
+/** Escapes a text in UTF-8 that arrives in pieces. */
 export class PieceEscaper {
+  readonly #isCsv: boolean;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   /** A carriage return at the end of a piece; the next one says whether it ends a line. */
   #held = '';
+  #isQuoted = false;
+
+  /** @param kind what line breaks and tabs are structure of; in CSV those in quotes are of values */
+  constructor(kind: 'lines' | 'csv') {
+    this.#isCsv = kind === 'csv';
+  }
 
   /** Returns the text of a piece, as far as it is complete. */
   escape(piece: string | Uint8Array): string {
@@ -36,6 +43,15 @@ export class PieceEscaper {
       typeof piece === 'string' ? piece : this.#decoder.decode(piece, { stream: true });
     const text = this.#held + decoded;
     this.#held = text.endsWith('\r') ? '\r' : '';
-    return escapeLines(text.slice(0, text.length - this.#held.length));
+    const complete = text.slice(0, text.length - this.#held.length);
+    return this.#isCsv ? this.#escapeCells(complete) : escapeLines(complete);
+  }
+
+  #escapeCells(text: string): string {
+    const parts = text.split('"').map((part, at) => {
+      if (at > 0) this.#isQuoted = !this.#isQuoted;
+      return this.#isQuoted ? escapeLine(part) : escapeLines(part);
+    });
+    return parts.join('"');
   }
 }

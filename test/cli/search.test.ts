@@ -255,7 +255,7 @@ describe('a wrong command line', () => {
 
   test('without data, server or credentials says what to do', async () => {
     const nowhere = commandLine(['search', '*', '--data-dir', '/tmp/no-such-cardea']);
-    assert.equal(await nowhere.ended, 1);
+    assert.equal(await nowhere.ended, 2);
     assert.match(nowhere.err(), /no data in \/tmp\/no-such-cardea.*--server.*cardea demo/);
     const bare = commandLine(['search', '*', '--server', 'https://acme.api.identitynow.com']);
     assert.equal(await bare.ended, 2);
@@ -266,7 +266,7 @@ describe('a wrong command line', () => {
     assert.equal(await wrong.ended, 1);
     assert.ok(!wrong.err().includes(service.clientSecret));
     const busy = commandLine(['search', '*', '--data-dir', service.dataDir]);
-    assert.equal(await busy.ended, 1);
+    assert.equal(await busy.ended, 2);
     assert.match(busy.err(), /A server has the search of these data.*--server and SAIL_CLIENT_ID/);
   });
 });
