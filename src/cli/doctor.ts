@@ -73,7 +73,7 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
   const { config } = options;
   const directory = directoryCheck(config);
   const { store } = config;
-  const settings = [networkCheck(config)];
+  const settings = [networkCheck(config), ...(await certificateCheck(config))];
   if (store.kind === 'sqlite' && !existsSync(store.path)) {
     const create = `${sameData(config, 'cardea demo')} or ${sameData(config, 'cardea tenant create NAME')}`;
     const message = `${store.path} does not exist yet; ${create} creates it`;
@@ -149,6 +149,28 @@ function networkCheck(config: Config): Check {
   const faults = networkFaults(config);
   if (faults.length > 0) return { name, status: 'fault', message: faults.join(' ') };
   return { name, status: 'ok', message: `a server listens on ${config.host}` };
+}
+
+/** Checks the certificate of a server with these settings; none without TLS. */
+async function certificateCheck({ tls }: Config): Promise<Check[]> {
+  if (tls === null) return [];
+  const name = 'certificate';
+  const { checkedPair, validityOf, validityWarning } = await import('../compose/compose.ts');
+  const now = Date.now();
+  try {
+    const pair = checkedPair(tls);
+    const message = validityWarning(pair, now);
+    if (message !== null) {
+      return [
+        { name, status: validityOf(pair, now) === 'ends soon' ? 'warning' : 'fault', message },
+      ];
+    }
+    const until = new Date(pair.validTo).toISOString();
+    return [{ name, status: 'ok', message: `${tls.certFile}, valid until ${until}` }];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [{ name, status: 'fault', message: error.message }];
+  }
 }
 
 async function spaceCheck({ dataDir }: Config): Promise<Check> {

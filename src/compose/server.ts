@@ -136,13 +136,22 @@ export function openStoreChecks(
 /** The states of a node for its metrics. */
 export function nodeStates(
   { dataDir, store }: Config,
-  status: { condition(): Promise<NodeCondition> },
-  disk: () => DiskSpace | null,
-  checks: StoreChecks | null,
+  {
+    status,
+    disk,
+    checks,
+    certificate,
+  }: {
+    readonly status: { condition(): Promise<NodeCondition> };
+    readonly disk: () => DiskSpace | null;
+    readonly checks: StoreChecks | null;
+    readonly certificate: { readonly expires: number } | null;
+  },
 ): Measured['states'] {
   return {
     condition: () => status.condition(),
     disk,
+    certificateExpires: () => certificate?.expires ?? null,
     lastBackup: () => (store.kind === 'sqlite' ? lastBackupTime(dataDir) : null),
     storeCheck() {
       if (checks === null) return null;

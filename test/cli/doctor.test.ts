@@ -367,6 +367,22 @@ test('settings that are unsafe outside the machine are a fault', async () => {
   assert.deepEqual(secure, { code: 0, message: 'a server listens on 0.0.0.0' });
 });
 
+test('a certificate that clients refuse, or whose key is another one, is a fault', async () => {
+  const check = async (cert: string, key: string) => {
+    const env = { CARDEA_TLS_CERT: `test/api/tls/${cert}`, CARDEA_TLS_KEY: `test/api/tls/${key}` };
+    const line = commandLine(['doctor', '--data-dir', dataDir, '--json'], { env });
+    const code = await line.ended;
+    const { checks } = JSON.parse(line.out()) as { checks: { name: string; message: string }[] };
+    return [code, checks.find(({ name }) => name === 'certificate')?.message ?? ''] as const;
+  };
+  const [code, message] = await check('cert.pem', 'key.pem');
+  assert.equal(code, 0);
+  assert.match(message, /cert\.pem, valid until 2126-/);
+  const [other, fault] = await check('cert.pem', 'renewed-key.pem');
+  assert.equal(other, 1);
+  assert.match(fault, /^The key in \S+renewed-key\.pem does not belong to the certificate/);
+});
+
 test('triggers that protect the audit trail are put back, and the trail says so', async () => {
   const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
   connection.exec('drop trigger audit_event_update');

@@ -1,8 +1,17 @@
 // What is wrong at the start of a command is one sentence and exit code 2, which the unit of systemd
 // does not restart. Only what may pass by itself, a database that does not answer, is code 1.
 import assert from 'node:assert/strict';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,8 +96,69 @@ describe('a wrong setting', () => {
 });
 
 describe('a file of a setting', () => {
+  const PAIR = 'test/api/tls';
+  const pem = (name: string) => readFileSync(join(PAIR, name), 'utf8');
+  const [cert, key] = [join(PAIR, 'cert.pem'), join(PAIR, 'key.pem')];
+  const made = (name: string, content: string | Buffer) => {
+    writeFileSync(to(name), content, { mode: 0o600 });
+    return to(name);
+  };
+  const cipher = { cipher: 'aes-256-cbc', passphrase: 'secret' };
+  const encrypted = createPrivateKey(pem('key.pem')).export({
+    ...{ type: 'pkcs8', format: 'pem', ...cipher },
+  } as const);
+  const legacy = createPrivateKey(pem('key.pem')).export({
+    ...{ type: 'sec1', format: 'pem', ...cipher },
+  } as const);
+  const damaged = (text: string) => text.replace(/\n[A-Za-z0-9+/]{20}/, `\n${'A'.repeat(20)}`);
+  const tls = (certFile: string, keyFile: string): Env => ({
+    ...{ CARDEA_TLS_CERT: certFile, CARDEA_TLS_KEY: keyFile },
+  });
   const CASES: readonly (readonly [what: string, env: Env, message: RegExp])[] = [
-    ['a certificate alone', { CARDEA_TLS_CERT: file }, /CARDEA_TLS_KEY is missing/],
+    [
+      'a key of another certificate',
+      tls(cert, join(PAIR, 'renewed-key.pem')),
+      /The key in \S+renewed-key\.pem does not belong to the certificate in \S+cert\.pem: use the/,
+    ],
+    [
+      'an encrypted key',
+      tls(cert, made('encrypted.pem', encrypted)),
+      /key in \S+encrypted\.pem is encrypted.*openssl pkey -in \S+encrypted\.pem/,
+    ],
+    [
+      'a key encrypted in the earlier form',
+      tls(cert, made('legacy.pem', legacy)),
+      /key in \S+legacy\.pem is encrypted/,
+    ],
+    ['a key that is none', tls(cert, file), /file is no private key in PEM: set CARDEA_TLS_KEY to/],
+    [
+      'a damaged key',
+      tls(cert, made('damaged-key.pem', damaged(pem('key.pem')))),
+      /private key in \S+damaged-key\.pem is damaged/,
+    ],
+    [
+      'a certificate that is none',
+      tls(file, key),
+      /file is no certificate in PEM: set CARDEA_TLS_C/,
+    ],
+    [
+      'a certificate in DER',
+      tls(made('der', new X509Certificate(pem('cert.pem')).raw), key),
+      /der is no certificate in PEM/,
+    ],
+    [
+      'a damaged certificate',
+      tls(made('damaged.pem', damaged(pem('cert.pem'))), key),
+      /certificate in \S+damaged\.pem is damaged/,
+    ],
+    [
+      'certificate and key exchanged',
+      tls(key, cert),
+      /key\.pem is a private key and no certificate/,
+    ],
+    ['a missing certificate', tls(to('none'), key), /CARDEA_TLS_CERT .* read: it does not exist/],
+    ['a directory as key', tls(cert, directory), /CARDEA_TLS_KEY .* read: it is a directory/],
+    ['a certificate alone', { CARDEA_TLS_CERT: cert }, /CARDEA_TLS_KEY is missing/],
     ['issuers that are missing', { CARDEA_EXTERNAL_ISSUERS: to('none') }, /it does not exist/],
     ['issuers that are no JSON', { CARDEA_EXTERNAL_ISSUERS: file }, /ISSUERS is not valid JSON at/],
     ['faults in a directory', { CARDEA_FAULTS: directory }, /CARDEA_FAULTS .* it is a directory/],
