@@ -48,7 +48,7 @@ function verifyCommand(context: Context): Command {
   return command.action(async () => {
     const config = readSettings(command, context);
     const flags = command.opts<Flags>();
-    const [results, faults] = await withStore(config, async ({ store }) => [
+    const [results, faults] = await withStore(config, context, async ({ store }) => [
       await verifyTenants(store, flags, context),
       await verifyAuditDatabase(store.read),
     ]);

@@ -6,7 +6,8 @@ import type { Command } from 'commander';
 import type { BackupDescription, BackupWatch } from '../compose/store.ts';
 import type { Config } from '../config/config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
-import { CommandError, type Context, UsageError } from './context.ts';
+import { type Context, StartFault, UsageError } from './context.ts';
+import { sameData } from './help/suggestion.ts';
 import { grouped, type Progress } from './terminal.ts';
 
 export function backupCommand(context: Context): Command {
@@ -31,7 +32,7 @@ export function backupCommand(context: Context): Command {
         config,
         'pg_dump --format=custom --file=cardea.dump "$CARDEA_STORE_URL"',
       );
-      if (!existsSync(path)) throw new CommandError(`There is no store at ${path}.`);
+      if (!existsSync(path)) throw new UsageError([`There is no store at ${path}.`]);
       const { version, now } = context;
       return backUp({ path, directory: backupDir, version, now: now() }, watch);
     });
@@ -81,7 +82,7 @@ export function restoreCommand(context: Context): Command {
     const { secretsKey } = config;
     if (secretsKey?.kind === 'file' && !existsSync(secretsKey.path)) {
       terminal.note(
-        `${secretsKey.path} is missing: copy the secrets key of the service that was backed up there, or run cardea keys rotate.`,
+        `${secretsKey.path} is missing: copy the secrets key of the service that was backed up there, or run ${sameData(config, 'cardea keys rotate')}.`,
       );
     }
     if (json === true) {
@@ -99,10 +100,10 @@ function directoryOf(directory: string | undefined): string {
   return resolve(directory);
 }
 
-/** Returns the path of the store. @throws CommandError if it is in a database with its own tools */
+/** Returns the path of the store. @throws UsageError if it is in a database with its own tools */
 function storeFile({ store }: Config, instead: string): string {
   if (store.kind === 'sqlite') return store.path;
-  throw new CommandError(`The store is in PostgreSQL; use its own tools: ${instead}`);
+  throw new UsageError([`The store is in PostgreSQL; use its own tools: ${instead}`]);
 }
 
 /** Runs `work` with a progress bar for each of its steps; Ctrl-C ends it. */
@@ -124,6 +125,9 @@ async function withProgress<T>(
         bars.at(-1)?.update(done);
       },
     });
+  } catch (error) {
+    // Before its first step, what was wrong was named on the command line.
+    throw step === '' ? new StartFault(error) : error;
   } finally {
     bars.pop()?.end();
   }

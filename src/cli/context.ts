@@ -1,4 +1,4 @@
-// The environment of a command, and the two errors that a command fails with.
+// The environment of a command, and the errors that a command fails with.
 import type { StopSignal } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -26,7 +26,10 @@ export interface Context {
   exitCode: number;
 }
 
-/** The command line is wrong: exit code 2, one sentence per fault. */
+/**
+ * The command line, a setting, or a file or directory that they name is wrong: exit code 2, one
+ * sentence per fault.
+ */
 export class UsageError extends Error {
   readonly faults: readonly string[];
 
@@ -38,3 +41,19 @@ export class UsageError extends Error {
 
 /** The command could not do its work: exit code 1. */
 export class CommandError extends Error {}
+
+/** What a command needs could not be opened: exit code 2, unless that may pass by itself. */
+export class StartFault extends Error {
+  constructor(cause: unknown) {
+    super('The start failed', { cause });
+  }
+}
+
+/** Opens what a command needs. @throws StartFault */
+export async function opening<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw new StartFault(error);
+  }
+}

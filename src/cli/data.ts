@@ -2,26 +2,37 @@
 // is loaded only here and in serve.ts, so that --help does not load it.
 // Invariant: only `withNewStore` creates a store, so a mistyped directory is noticed.
 import { existsSync } from 'node:fs';
-import { destination, type Logger } from 'pino';
 import type { Offline, OfflinePurpose } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import type { AuthUser, Records, Tenant } from '../service/ports/store.ts';
-import { makeLog } from '../telemetry/log.ts';
-import { CommandError } from './context.ts';
+import { commandLog } from './command-log.ts';
+import { CommandError, type Context, opening, UsageError } from './context.ts';
+import { sameData } from './help/suggestion.ts';
 import { loadService } from './load-service.ts';
 import type { StopSignal } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
 type Indexer = NonNullable<Offline['indexer']>;
 
+/** What is needed to open data: their settings, and the terminal for the log. */
+type Opener = Pick<Context, 'terminal'>;
+
 /** Opens the data, runs `work` and always closes the data again. */
-export function withData<T>(config: Config, work: (data: Offline) => Promise<T>): Promise<T> {
-  return withOpened(config, 'command', work);
+export function withData<T>(
+  config: Config,
+  context: Opener,
+  work: (data: Offline) => Promise<T>,
+): Promise<T> {
+  return withOpened(config, context, 'command', work);
 }
 
 /** As withData, to look only: the search index is opened for reading. */
-export function withInspection<T>(config: Config, work: (data: Offline) => Promise<T>): Promise<T> {
-  return withOpened(config, 'inspection', work);
+export function withInspection<T>(
+  config: Config,
+  context: Opener,
+  work: (data: Offline) => Promise<T>,
+): Promise<T> {
+  return withOpened(config, context, 'inspection', work);
 }
 
 /**
@@ -30,50 +41,50 @@ export function withInspection<T>(config: Config, work: (data: Offline) => Promi
  */
 export function withStore<T>(
   config: Config,
+  context: Opener,
   work: (data: Pick<Offline, 'store' | 'documents' | 'resealSecrets'>) => Promise<T>,
 ): Promise<T> {
-  return withOpened(config, 'store', work);
+  return withOpened(config, context, 'store', work);
 }
 
 /** As withStore, and creates the store if there is none. */
 export function withNewStore<T>(
   config: Config,
+  context: Opener,
   work: (data: Pick<Offline, 'store' | 'documents' | 'resealSecrets'>) => Promise<T>,
 ): Promise<T> {
-  return openAndClose(config, 'store', work);
+  return openAndClose(config, context, 'store', work);
 }
 
 async function withOpened<T>(
   config: Config,
+  context: Opener,
   purpose: OfflinePurpose,
   work: (data: Offline) => Promise<T>,
 ): Promise<T> {
   const { store, dataDir } = config;
   if (store.kind === 'sqlite' && !existsSync(store.path)) {
-    throw new CommandError(
-      `There is no data in ${dataDir}: choose another directory with --data-dir, or create a tenant there with cardea tenant create NAME.`,
-    );
+    throw new UsageError([
+      `There is no data in ${dataDir}: choose another directory with --data-dir, or create a tenant there with ${sameData(config, 'cardea tenant create NAME')}.`,
+    ]);
   }
-  return openAndClose(config, purpose, work);
+  return openAndClose(config, context, purpose, work);
 }
 
 async function openAndClose<T>(
   config: Config,
+  { terminal }: Opener,
   purpose: OfflinePurpose,
   work: (data: Offline) => Promise<T>,
 ): Promise<T> {
   const { openOffline } = await loadService(config);
-  const data = await openOffline(config, { log: commandLog(config) }, purpose);
+  const log = commandLog(config, terminal);
+  const data = await opening(() => openOffline(config, { log }, purpose));
   try {
     return await work(data);
   } finally {
     await data.close();
   }
-}
-
-/** A log for interactive commands: on standard error, and by default warnings and errors only. */
-export function commandLog({ logLevel }: Config): Logger {
-  return makeLog(logLevel === 'info' ? 'warn' : logLevel, destination(2));
 }
 
 /**
@@ -88,7 +99,9 @@ export async function chooseTenant(records: Records, name: string | undefined): 
   const tenants = await records.tenants();
   const [only] = tenants;
   if (only === undefined) {
-    throw new CommandError('There is no tenant yet: create one with cardea tenant create NAME.');
+    throw new CommandError(
+      'There is no tenant in these data: create one with cardea tenant create NAME and the same settings.',
+    );
   }
   const names = tenants.map((tenant) => tenant.name).join(', ');
   if (name !== undefined) {

@@ -2,7 +2,7 @@
 // fixes what can be fixed, in the order of dependencies.
 // Invariant: without --repair nothing is changed: the store is not migrated, a damaged index is not
 // discarded, and a missing directory is not created.
-import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Offline } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
@@ -27,6 +27,8 @@ import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { indexUpTo, withData, withInspection } from './data.ts';
 import { credentialsPath, readCredentials } from './demo/credentials.ts';
+import { sameData } from './help/suggestion.ts';
+import { checkDataDirectory } from './load-service.ts';
 import { grouped, type Progress } from './terminal.ts';
 
 interface Check {
@@ -36,8 +38,9 @@ interface Check {
   readonly message: string;
 }
 
-/** Options of the checks: whether to repair, and where to show progress. */
+/** Options of the checks: the settings, whether to repair, and where to show progress. */
 interface CheckOptions {
+  readonly config: Config;
   readonly repair: boolean;
   readonly context: Context;
 }
@@ -53,7 +56,7 @@ export function doctorCommand(context: Context): Command {
   return command.action(async () => {
     const config = readSettings(command, context);
     const { json, repair = false } = command.opts<{ json?: boolean; repair?: boolean }>();
-    const checks = await runChecks(config, { repair, context });
+    const checks = await runChecks({ config, repair, context });
     const ok = checks.every(({ status }) => status !== 'fault');
     if (json === true) {
       context.terminal.printJson({ ok, checks });
@@ -66,52 +69,52 @@ export function doctorCommand(context: Context): Command {
   });
 }
 
-async function runChecks(config: Config, options: CheckOptions): Promise<Check[]> {
+async function runChecks(options: CheckOptions): Promise<Check[]> {
+  const { config } = options;
   const directory = directoryCheck(config);
   const { store } = config;
-  const missing = store.kind === 'sqlite' && !existsSync(store.path) ? store.path : null;
-  if (directory.status === 'fault' || missing !== null) {
-    const message = `${missing} does not exist yet; cardea demo or cardea tenant create creates it`;
-    return directory.status === 'fault'
-      ? [directory]
-      : [
-          directory,
-          ...(directory.status === 'ok' ? [permissionsCheck(config, options)] : []),
-          networkCheck(config),
-          { name: 'store', status: 'warning', message },
-        ];
+  const settings = [networkCheck(config), ...(await certificateCheck(config))];
+  if (store.kind === 'sqlite' && !existsSync(store.path)) {
+    const create = `${sameData(config, 'cardea demo')} or ${sameData(config, 'cardea tenant create NAME')}`;
+    const message = `${store.path} does not exist yet; ${create} creates it`;
+    return [
+      directory,
+      ...(directory.status === 'ok' ? [permissionsCheck(config, options)] : []),
+      ...settings,
+      { name: 'store', status: 'warning', message },
+    ];
   }
   const before =
     directory.status === 'ok'
       ? [
           directory,
           permissionsCheck(config, options),
-          networkCheck(config),
+          ...settings,
           await spaceCheck(config),
           credentialsCheck(config, options),
           ...secretsKeyCheck(config, options),
         ]
-      : [directory, networkCheck(config)];
+      : [directory, ...settings];
   try {
     const earlier = options.repair ? null : await earlierVersionCheck(config);
     if (earlier !== null) return [...before, earlier];
     const withOpened = options.repair ? withData : withInspection;
-    return [...before, ...(await withOpened(config, (data) => dataChecks(data, options, before)))];
+    return [
+      ...before,
+      ...(await withOpened(config, options.context, (data) => dataChecks(data, options, before))),
+    ];
   } catch (error) {
     return [...before, { name: 'store', status: 'fault', message: (error as Error).message }];
   }
 }
 
+/** @throws UsageError if it is there and cannot be used: then nothing can be checked */
 function directoryCheck({ dataDir }: Config): Check {
   const name = 'data directory';
   if (!existsSync(dataDir))
     return { name, status: 'warning', message: `${dataDir} does not exist yet` };
-  try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { name, status: 'ok', message: dataDir };
-  } catch (error) {
-    return { name, status: 'fault', message: (error as Error).message };
-  }
+  checkDataDirectory(dataDir);
+  return { name, status: 'ok', message: dataDir };
 }
 
 function permissionsCheck({ dataDir }: Config, { repair }: CheckOptions): Check {
@@ -146,6 +149,28 @@ function networkCheck(config: Config): Check {
   const faults = networkFaults(config);
   if (faults.length > 0) return { name, status: 'fault', message: faults.join(' ') };
   return { name, status: 'ok', message: `a server listens on ${config.host}` };
+}
+
+/** Checks the certificate of a server with these settings; none without TLS. */
+async function certificateCheck({ tls }: Config): Promise<Check[]> {
+  if (tls === null) return [];
+  const name = 'certificate';
+  const { checkedPair, validityOf, validityWarning } = await import('../compose/compose.ts');
+  const now = Date.now();
+  try {
+    const pair = checkedPair(tls);
+    const message = validityWarning(pair, now);
+    if (message !== null) {
+      return [
+        { name, status: validityOf(pair, now) === 'ends soon' ? 'warning' : 'fault', message },
+      ];
+    }
+    const until = new Date(pair.validTo).toISOString();
+    return [{ name, status: 'ok', message: `${tls.certFile}, valid until ${until}` }];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [{ name, status: 'fault', message: error.message }];
+  }
 }
 
 async function spaceCheck({ dataDir }: Config): Promise<Check> {
@@ -202,7 +227,7 @@ async function dataChecks(
   const checks = [
     store,
     await recordsCheck(data, options),
-    await tenantCheck(data),
+    await tenantCheck(data, options),
     await keyCheck(data, options),
     await auditDatabaseCheck(data, options),
   ];
@@ -268,7 +293,7 @@ async function storeCheck({ store, checkStore }: Offline): Promise<Check> {
   };
 }
 
-async function tenantCheck({ store }: Offline): Promise<Check> {
+async function tenantCheck({ store }: Offline, { config }: CheckOptions): Promise<Check> {
   const tenants = await store.read.tenants();
   const summaries = await Promise.all(
     tenants.map(async ({ id, name }) => {
@@ -280,7 +305,7 @@ async function tenantCheck({ store }: Offline): Promise<Check> {
     ? {
         name: 'tenants',
         status: 'warning',
-        message: 'none; create one with cardea tenant create NAME',
+        message: `none; create one with ${sameData(config, 'cardea tenant create NAME')}`,
       }
     : { name: 'tenants', status: 'ok', message: summaries.join(', ') };
 }
@@ -320,7 +345,7 @@ async function auditDatabaseCheck({ store }: Offline, { repair }: CheckOptions):
 }
 
 /** Verifies the hash chain of each tenant; a broken chain cannot be repaired. */
-async function auditCheck({ store }: Offline, { context }: CheckOptions): Promise<Check> {
+async function auditCheck({ store }: Offline, { context, config }: CheckOptions): Promise<Check> {
   const name = 'audit trail';
   const faults: string[] = [];
   let events = 0;
@@ -336,7 +361,12 @@ async function auditCheck({ store }: Offline, { context }: CheckOptions): Promis
   if (faults.length === 0) {
     return { name, status: 'ok', message: `${grouped(events)} events, all unchanged` };
   }
-  return { name, status: 'fault', message: `${faults.join('; ')}: see cardea audit verify` };
+  const command = sameData(config, 'cardea audit verify');
+  return { name, status: 'fault', message: `${faults.join('; ')}: see ${command}` };
+}
+
+function remedyOf({ config }: CheckOptions): string {
+  return `--repair or ${sameData(config, 'cardea reindex')} rebuilds it`;
 }
 
 /** Checks the index, if this process has locked it. */
@@ -356,7 +386,11 @@ async function indexCheck(data: Offline, options: CheckOptions): Promise<Check> 
     if (error.code === 'internal') return { name, status: 'fault', message: error.message };
     const message = (error.details.causes ?? [error.message]).join('; ');
     if (options.repair) return feed(data, options, 'continued', message);
-    return { name, status: 'fault', message: `${message} --repair or cardea reindex` };
+    return {
+      name,
+      status: 'fault',
+      message: `${message.replace(/\.$/, '')}: ${remedyOf(options)}`,
+    };
   }
 }
 
@@ -373,7 +407,7 @@ async function contentCheck(data: Offline, options: CheckOptions): Promise<Check
   if (done > last) {
     const message = `at ${grouped(done)}, past the store's ${grouped(last)}`;
     if (options.repair) return feed(data, options, 'from scratch', message);
-    return { name, status: 'fault', message: `${message}: --repair or cardea reindex` };
+    return { name, status: 'fault', message: `${message}: ${remedyOf(options)}` };
   }
   await backend.verify?.();
   if (reason !== null || done < last) {
@@ -408,7 +442,7 @@ function comparedCheck(
       `${index} of ${tenant}: ${grouped(missing)} missing, ${grouped(surplus)} too many, ${grouped(different)} different`,
   );
   if (options.repair) return feed(data, options, 'from scratch', summaries.join('; '));
-  return { name, status: 'fault', message: `${summaries.join('; ')}: --repair or cardea reindex` };
+  return { name, status: 'fault', message: `${summaries.join('; ')}: ${remedyOf(options)}` };
 }
 
 /** Runs `work` with a progress bar; a stop signal ends it. */

@@ -2,10 +2,11 @@
 // managers.
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { connect } from 'node:tls';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
-import { CommandError, type Context } from './context.ts';
+import { CommandError, type Context, UsageError } from './context.ts';
 
 /** Less than the usual timeout of health checks. */
 const TIMEOUT_MS = 4_000;
@@ -24,15 +25,33 @@ export function healthCommand(context: Context): Command {
   });
 }
 
-/** Requests a status path. @throws CommandError if no server answers in time */
+/**
+ * Requests a status path.
+ * @throws CommandError if no server answers in time; UsageError if it speaks the other protocol
+ */
 function fetchStatus(
   { host, port, tls }: Config,
   path: string,
 ): Promise<{ readonly status: number; readonly body: string }> {
   const address = { host: reachableHost(host), port, path, timeout: TIMEOUT_MS, agent: false };
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => {
-      reject(new CommandError(`No healthy server at ${address.host}:${port}: ${error.message}`));
+    const fail = async (error: NodeJS.ErrnoException) => {
+      const place = `${address.host}:${port}`;
+      // A server of TLS closes the connection, or answers with an alert.
+      const isCut = error.code === 'ECONNRESET' || error.code?.startsWith('HPE_') === true;
+      if (tls === null && isCut && (await speaksTls(address))) {
+        reject(
+          new UsageError([
+            `The server at ${place} speaks TLS: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or --tls-cert and --tls-key, as for the server.`,
+          ]),
+        );
+      } else if (error.code === 'EPROTO') {
+        reject(
+          new UsageError([
+            `The server at ${place} speaks no TLS: leave out --tls-cert and --tls-key, CARDEA_TLS_CERT and CARDEA_TLS_KEY.`,
+          ]),
+        );
+      } else reject(new CommandError(`No healthy server at ${place}: ${error.message}`));
     };
     // The certificate is for the public address, not this one. No secret is sent.
     const request =
@@ -49,6 +68,19 @@ function fetchStatus(
       response.once('end', () => resolve({ status: response.statusCode ?? 0, body }));
     });
     request.end();
+  });
+}
+
+/** Whether a server completes a handshake of TLS, whatever its certificate. */
+function speaksTls({ host, port }: { readonly host: string; readonly port: number }) {
+  return new Promise<boolean>((resolve) => {
+    const socket = connect({ host, port, rejectUnauthorized: false, timeout: TIMEOUT_MS });
+    const end = (speaks: boolean) => {
+      resolve(speaks);
+      socket.destroy();
+    };
+    socket.once('secureConnect', () => end(true));
+    for (const event of ['error', 'timeout', 'close']) socket.once(event, () => end(false));
   });
 }
 

@@ -75,7 +75,7 @@ export function importCommand(context: Context): Command {
       throw new UsageError(['Standard input can be read only once.']);
     }
     const inputs = files.map((file) => openInput(file, context.stdin));
-    await withData(config, (data) => run(data, inputs, flags, context));
+    await withData(config, context, (data) => run(data, inputs, flags, context));
   });
 }
 

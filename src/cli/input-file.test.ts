@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { CommandError } from './context.ts';
+import { UsageError } from './context.ts';
 import { openInput } from './input-file.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-input-'));
@@ -67,8 +67,8 @@ test('fails at the end of truncated gzip', async () => {
   );
 });
 test('rejects a missing file or a directory at once', () => {
-  assert.throws(() => openInput(join(directory, 'nothing'), bytes()), CommandError);
-  assert.throws(() => openInput(directory, bytes()), CommandError);
+  assert.throws(() => openInput(join(directory, 'nothing'), bytes()), UsageError);
+  assert.throws(() => openInput(directory, bytes()), UsageError);
 });
 
 test('says that gzip data are damaged, or that a file is none', async () => {

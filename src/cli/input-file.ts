@@ -1,10 +1,11 @@
 // A file to import, as a stream of bytes. `-` is standard input; gzip is detected by its first two
 // bytes, not by the file name; the bytes read from disk are counted for the progress.
 // Invariant: memory is limited to one chunk for any rate of compression.
-import { createReadStream, statSync } from 'node:fs';
+import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { CommandError } from './context.ts';
+import { fileFault } from '../config/file-fault.ts';
+import { CommandError, UsageError } from './context.ts';
 
 const GZIP = [0x1f, 0x8b];
 const STDIN = '-';
@@ -22,7 +23,7 @@ export interface InputFile {
 
 /**
  * Opens a file, or standard input.
- * @throws CommandError if there is no such file
+ * @throws UsageError if there is no such file, or it cannot be read
  */
 export function openInput(path: string, stdin: AsyncIterable<Uint8Array>): InputFile {
   const size = path === STDIN ? null : sizeOf(path);
@@ -44,12 +45,13 @@ export function openInput(path: string, stdin: AsyncIterable<Uint8Array>): Input
 
 function sizeOf(path: string): number | null {
   try {
+    accessSync(path, constants.R_OK);
     const stat = statSync(path);
-    if (stat.isDirectory()) throw new CommandError(`${path} is a directory.`);
+    if (stat.isDirectory()) throw new UsageError([`${path} is a directory.`]);
     return stat.isFile() ? stat.size : null;
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`);
+    if (error instanceof UsageError) throw error;
+    throw new UsageError([`${path} cannot be read: ${fileFault(error)}.`]);
   }
 }
 

@@ -7,7 +7,8 @@ import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { directoryFault } from '../config/exposure.ts';
-import { CommandError } from './context.ts';
+import { fileFault } from '../config/file-fault.ts';
+import { UsageError } from './context.ts';
 
 /** The folder in the data directory; it may be deleted at any time. */
 const CACHE_FOLDER = 'compile-cache';
@@ -26,20 +27,30 @@ export async function loadService({
 
 /**
  * Creates a data directory if it is missing.
- * @throws CommandError naming the path and the reason if it cannot be used
+ * @throws UsageError naming the path and the reason if it cannot be used
  */
 export function createDataDirectory(dataDir: string): void {
-  const path = resolve(dataDir);
-  try {
+  checkDataDirectory(dataDir, (path) => {
     // One level at a time: Node tries the whole path again and again in file systems that deny
     // what they do not know, such as /proc.
     for (const missing of missingLevels(path)) mkdirSync(missing, { mode: 0o700 });
+  });
+}
+
+/** Checks a data directory, after `prepare`. @throws UsageError as `createDataDirectory` */
+export function checkDataDirectory(
+  dataDir: string,
+  prepare: (path: string) => void = () => {},
+): void {
+  const path = resolve(dataDir);
+  try {
+    prepare(path);
     if (!statSync(path).isDirectory()) throw new Error('it is a file');
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new CommandError(
+    throw new UsageError([
       `The data directory ${path} cannot be used: ${reasonOf(error)}. Choose another one with --data-dir or CARDEA_DATA_DIR.`,
-    );
+    ]);
   }
 }
 
@@ -50,19 +61,10 @@ function missingLevels(path: string): readonly string[] {
   return missing;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is a file',
-  ENOENT: 'it cannot be created there',
-};
-
 function reasonOf(error: unknown): string {
-  const { code = '', message, path } = error as NodeJS.ErrnoException;
-  const place = path === undefined ? '' : ` (${path})`;
-  return Object.hasOwn(REASONS, code) ? `${REASONS[code]}${place}` : message;
+  const { code, path } = error as NodeJS.ErrnoException;
+  const reason = code === 'ENOENT' ? 'it cannot be created there' : fileFault(error);
+  return path === undefined ? reason : `${reason} (${path})`;
 }
 
 /** Creates the folder of the cache. @returns null if others can read or write it */

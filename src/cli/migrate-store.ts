@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseConfig } from '../config/config.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
-import { CommandError, type Context, UsageError } from './context.ts';
+import { type Context, StartFault, UsageError } from './context.ts';
 import { grouped, type Progress } from './terminal.ts';
 
 export function migrateStoreCommand(context: Context): Command {
@@ -23,7 +23,7 @@ export function migrateStoreCommand(context: Context): Command {
     const { store } = config;
     if (store.kind !== 'sqlite')
       throw new UsageError(['CARDEA_STORE_URL must name the SQLite file.']);
-    if (!existsSync(store.path)) throw new CommandError(`${store.path} does not exist.`);
+    if (!existsSync(store.path)) throw new UsageError([`${store.path} does not exist.`]);
     const target = parseConfig({ CARDEA_STORE_URL: to }).store;
     const { terminal, stop } = context;
     const { copyStore } = await import('../compose/store.ts');
@@ -47,6 +47,9 @@ export function migrateStoreCommand(context: Context): Command {
         );
         terminal.print('Set CARDEA_STORE_URL to use it; the SQLite file is unchanged.');
       }
+    } catch (error) {
+      // Without a row that was copied, it has not begun.
+      throw currentBar === null ? new StartFault(error) : error;
     } finally {
       endProgress(currentBar);
     }

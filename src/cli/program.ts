@@ -1,14 +1,17 @@
 // The command line: commands, --help, --version, and the reporting of errors.
-// Invariant: exit code 0 is success, 1 a full or partial failure, 2 an invalid command line or
-// setting.
+// Invariant: exit code 0 is success, 1 a full or partial failure, 2 a wrong command line or setting,
+// or something wrong with what they name, which no repetition mends.
 import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config/config.ts';
+import { fileFault } from '../config/file-fault.ts';
 import { ServiceError } from '../errors.ts';
 import { mcpCommand } from './assistant/mcp.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
+
 import { certificateCommand } from './certificate/certificate.ts';
 import { pathOf } from './command-line.ts';
-import { CommandError, type Context, UsageError } from './context.ts';
+import { CommandError, type Context, StartFault, UsageError } from './context.ts';
 import { apiKeyCommand } from './credentials/api-key.ts';
 import { clientCommand } from './credentials/client.ts';
 import { keysCommand } from './credentials/keys.ts';
@@ -28,9 +31,11 @@ import { searchCommand } from './search-command/search.ts';
 import { serveCommand } from './serve.ts';
 import { INTERRUPTED, Interrupted } from './stop-signal.ts';
 import { tenantCommand } from './tenant.ts';
+import { framesOf } from './terminal.ts';
 import { userCommand } from './user.ts';
 import { viewCommand } from './view.ts';
 
+const FAILURE = 1;
 const USAGE = 2;
 /** Help has the same width in every terminal. */
 const HELP_WIDTH = 100;
@@ -147,39 +152,58 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   }
 }
 
-function report(error: unknown, { terminal }: Context): number {
+function report(error: unknown, context: Context): number {
+  const { terminal } = context;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-  if (error instanceof UsageError) {
-    for (const fault of error.faults) terminal.note(`error: ${fault}`);
+  if (error instanceof StartFault) {
+    const code = report(error.cause, context);
+    return code === FAILURE && isExplained(error.cause) && !mayPass(error.cause) ? USAGE : code;
+  }
+  if (error instanceof UsageError || error instanceof ConfigError) {
+    for (const fault of error.faults) noteFault('error: ', fault, context);
     return USAGE;
   }
   if (error instanceof Interrupted) {
     terminal.note(error.message);
     return INTERRUPTED;
   }
-  if (error instanceof CommandError) {
-    terminal.note(`error: ${error.message}`);
-  } else if (error instanceof ServiceError) {
+  if (error instanceof ServiceError) {
     const { causes = [] } = error.details;
     // A cause may be the message with its place.
     const message = causes.find((cause) => cause.endsWith(error.message)) ?? error.message;
-    terminal.note(`error: ${message}`);
-    for (const cause of causes) if (!message.includes(cause)) terminal.note(`  ${cause}`);
-  } else if (isSystemError(error)) {
-    terminal.note(`error: ${sentenceOf(error)}`);
+    noteFault('error: ', message, context);
+    for (const cause of causes) if (!message.includes(cause)) noteFault('  ', cause, context);
+  } else if (isExplained(error)) {
+    const { path } = error as NodeJS.ErrnoException;
+    const fault = path === undefined ? null : `${path} cannot be used: ${fileFault(error)}.`;
+    terminal.note(`error: ${fault ?? error.message}`);
   } else {
-    terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    terminal.note(String(error));
+    if (error instanceof Error) for (const frame of framesOf(error.stack)) terminal.note(frame);
   }
-  return 1;
+  return FAILURE;
 }
 
-/** Errors of the operating system (EADDRINUSE, EACCES, ENOSPC …) need no stack trace. */
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+/** Prints a fault, which may be a query text and, on a second line, `^` under a place in it. */
+function noteFault(prefix: string, text: string, { terminal }: Context): void {
+  const [, line = text, mark] = /^([^\n]*)\n( *\^)$/.exec(text) ?? [];
+  terminal.note(prefix + line);
+  if (mark !== undefined) terminal.note(' '.repeat(prefix.length) + mark);
 }
 
-/** The message of a system error; for a port in use, the most common one, with a remedy. */
-function sentenceOf(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
-  if (error.code !== 'EADDRINUSE') return error.message;
-  return `Another program listens on ${error.address}:${error.port}: stop it, or choose another port with --port.`;
+/**
+ * True for an error whose message suffices: one of ours, or of the operating system (EACCES, ENOSPC
+ * …). Any other is a defect, and needs its stack.
+ */
+function isExplained(error: unknown): error is Error {
+  return (
+    error instanceof CommandError ||
+    error instanceof ServiceError ||
+    (error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string')
+  );
+}
+
+/** True if trying again may help, as when a database does not answer yet. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ServiceError && error.details.retryAfterSeconds !== undefined;
 }

@@ -1,13 +1,12 @@
 // cardea reindex: rebuilds the index of the configured backend from the store. It also moves an
 // installation from one backend to the other.
 // Invariant: an interrupted rebuild is continued; a complete index is rebuilt from scratch.
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Offline } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
-import { CommandError, type Context } from './context.ts';
+import { CommandError, type Context, UsageError } from './context.ts';
 import { indexUpTo, withData } from './data.ts';
 import { INTERRUPTED, Interrupted } from './stop-signal.ts';
 import { grouped } from './terminal.ts';
@@ -37,11 +36,7 @@ export function reindexCommand(context: Context): Command {
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
-    const { store } = config;
-    if (store.kind === 'sqlite' && !existsSync(store.path)) {
-      throw new CommandError(`There is no store at ${store.path}.`);
-    }
-    const report = await withData(config, (data) => rebuild(data, config, context));
+    const report = await withData(config, context, (data) => rebuild(data, config, context));
     if (!report.whole) context.exitCode = INTERRUPTED;
     if (command.opts<{ json?: boolean }>().json === true) context.terminal.printJson(report);
     else printReport(report, context);
@@ -51,9 +46,9 @@ export function reindexCommand(context: Context): Command {
 async function rebuild(data: Offline, config: Config, context: Context): Promise<Report> {
   const { backend, indexer, store } = data;
   if (backend === null || indexer === null) {
-    throw new CommandError(
+    throw new UsageError([
       `Another process feeds the search index of ${config.dataDir}, most likely a server: stop it, then reindex.`,
-    );
+    ]);
   }
   const { terminal, stop } = context;
   const began = context.now();

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { Cardea, ComposeOptions } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
-import type { Context } from './context.ts';
+import { type Context, opening } from './context.ts';
 import { pageLines } from './help/start-pages.ts';
+import { sameData } from './help/suggestion.ts';
 import { loadService } from './load-service.ts';
 import { optimiseSooner } from './optimise-sooner.ts';
 
@@ -23,7 +24,8 @@ export function serveCommand(context: Context): Command {
       for (const line of pageLines(config, url)) context.terminal.note(line);
       if (metricsUrl !== null) context.terminal.note(`Metrics are at ${metricsUrl}.`);
       if ((await service.store.read.tenants()).length === 0) {
-        context.terminal.note('There is no tenant yet: create one with cardea tenant create NAME.');
+        const command = sameData(config, 'cardea tenant create NAME');
+        context.terminal.note(`There is no tenant yet: create one with ${command}.`);
       }
       await context.stop.wait();
       context.terminal.note('Stopping.');
@@ -31,16 +33,19 @@ export function serveCommand(context: Context): Command {
   });
 }
 
-/** Composes the service, runs `work` and always stops the service. */
+/**
+ * Composes the service, runs `work` and always stops the service.
+ * @throws StartFault if it cannot be composed or started
+ */
 export async function withService<T>(
   config: Config,
   options: ComposeOptions,
   work: (service: Cardea) => Promise<T>,
 ): Promise<T> {
   const { compose } = await loadService(config);
-  const service = await compose(config, options);
+  const service = await opening(() => compose(config, options));
   try {
-    return await work(service);
+    return await work({ ...service, start: () => opening(() => service.start()) });
   } finally {
     await service.stop();
   }

@@ -9,6 +9,7 @@ import {
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { withNewStore, withStore } from './data.ts';
+import { sameData } from './help/suggestion.ts';
 import { grouped } from './terminal.ts';
 
 interface Flags {
@@ -40,7 +41,7 @@ function createCommand(context: Context): Command {
   return command.action(async (name: string) => {
     const config = readSettings(command, context);
     const { pod, admin: uid = 'admin', email, json } = command.opts<Flags>();
-    await withNewStore(config, async ({ store }) => {
+    await withNewStore(config, context, async ({ store }) => {
       const tenant = await createTenant(store, { name, pod });
       const admin = await createAdmin(store, tenant, { uid, email });
       const { token, secret } = await createPersonalAccessToken(store, tenant.id, admin.id, {
@@ -66,7 +67,7 @@ function listCommand(context: Context): Command {
   return command.action(async () => {
     const config = readSettings(command, context);
     const { json } = command.opts<Flags>();
-    const tenants = await withStore(config, async ({ store }) => {
+    const tenants = await withStore(config, context, async ({ store }) => {
       const listed = [];
       for (const { id, name, pod } of await store.read.tenants()) {
         const counts = Object.values(await store.read.documentCounts(id));
@@ -83,7 +84,8 @@ function listCommand(context: Context): Command {
       terminal.print(`${id}  ${pod}  ${grouped(documents)} documents  ${name}`);
     }
     if (tenants.length === 0) {
-      terminal.note('There is no tenant yet: create one with cardea tenant create NAME.');
+      const command = sameData(config, 'cardea tenant create NAME');
+      terminal.note(`There is no tenant yet: create one with ${command}.`);
     }
   });
 }

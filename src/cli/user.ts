@@ -83,12 +83,12 @@ function listCommand(context: Context): Command {
       throw new UsageError(['--csv and --json cannot be combined.']);
     }
     const filter = filterOf(flags);
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { terminal } = context;
-      if (flags.csv === true) terminal.raw.out(holdersHead());
+      if (flags.csv === true) terminal.raw.csv(holdersHead());
       for await (const listed of matchingUsers(store.read, tenant.id, filter, context.stop)) {
-        if (flags.csv === true) terminal.raw.out(holderRows(listed, flags.capability));
+        if (flags.csv === true) terminal.raw.csv(holderRows(listed, flags.capability));
         else if (flags.json === true) terminal.printJson(administeredForm(listed));
         else terminal.print(lineOf(listed));
       }
@@ -149,7 +149,7 @@ function showCommand(context: Context): Command {
   return command.action(async (idOrUid: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName, json } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = await chooseUser(store.read, tenant, idOrUid);
       const status = await store.read.userStatus(tenant.id, user.id);
@@ -174,7 +174,7 @@ function changeCommand(
   return command.action(async (idOrUid: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName, external = false } = command.opts<ChangeFlags>();
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const id = external ? idOrUid : (await chooseUser(store.read, tenant, idOrUid)).id;
       const choices = { mayBeAbsent: external, policy: config.tokenPolicy };

@@ -71,7 +71,7 @@ function writeCommand(context: Context, action: 'create' | 'replace', summary: s
     const { tenant: tenantName, description, json } = command.opts<Flags>();
     if (show.length === 0) throw new UsageError(['--show is missing.']);
     const body = { name, description, indices: Object.fromEntries(show.map(shown)), hide };
-    await withStore(config, async ({ store, documents }) => {
+    await withStore(config, context, async ({ store, documents }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const views = new Views({ store, documents, limits: config.limits });
       const change = changeIn(tenant);
@@ -103,7 +103,7 @@ function listCommand(context: Context): Command {
   return command.action(async () => {
     const config = readSettings(command, context);
     const { tenant: tenantName, json } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const views = await store.read.views(tenant.id);
       const { terminal } = context;
@@ -125,7 +125,7 @@ function showCommand(context: Context): Command {
   return command.action(async (name: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       context.terminal.printJson(known(await store.read.view(tenant.id, name), name));
     });
@@ -141,7 +141,7 @@ function testCommand(context: Context): Command {
   return command.action(async (name: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName, json } = command.opts<Flags>();
-    await withData(config, async (data) => {
+    await withData(config, context, async (data) => {
       const { read } = data.store;
       const tenant = await chooseTenant(read, tenantName);
       known(await read.view(tenant.id, name), name);
@@ -170,7 +170,7 @@ function assignCommand(context: Context): Command {
   return command.action(async (idOrUid: string, name: string | undefined) => {
     const config = readSettings(command, context);
     const { tenant: tenantName } = command.opts<Flags>();
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = await chooseUser(store.read, tenant, idOrUid);
       await store.write((records) =>
@@ -191,7 +191,7 @@ function deleteCommand(context: Context): Command {
   return command.action(async (name: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName } = command.opts<Flags>();
-    await withStore(config, async ({ store, documents }) => {
+    await withStore(config, context, async ({ store, documents }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const views = new Views({ store, documents, limits: config.limits });
       await views.removeBy(changeIn(tenant), name);

@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts';
 import { networkFaults, secretFileFault, tightenDirectories } from '../config/exposure.ts';
 import { ServiceError } from '../errors.ts';
 import { buildApp, type Services } from '../http/app.ts';
-import { watchCertificate } from '../http/certificate-files.ts';
+import { ServedCertificate } from '../http/certificate-files.ts';
 import { MetricsServer } from '../http/metrics-server.ts';
 import type { PurgeJob } from '../jobs/retention/purge-job.ts';
 import { CooperativeScheduler } from '../scheduling/cooperative.ts';
@@ -53,6 +53,7 @@ import { makeLog } from '../telemetry/log.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { TestClock } from '../testing/powers/test-clock.ts';
 import type { TestPowers } from '../testing/powers/test-powers.ts';
+import { listenAt } from './listening.ts';
 import { openReports, reportZone } from './reports.ts';
 import { type Closers, openSearch, type SearchPurpose, WITHOUT_SEARCH } from './search.ts';
 import {
@@ -76,6 +77,7 @@ import {
 } from './server.ts';
 import { checkStore, openStore } from './store.ts';
 
+export { checkedPair, validityOf, validityWarning } from '../http/certificate-pair.ts';
 export { diskSpace, LOW_DISK_BYTES } from '../telemetry/disk-space.ts';
 
 export interface ComposeOptions {
@@ -180,7 +182,10 @@ async function openData(
     const secretsKeys = secretsKey === null ? null : new SecretsKeys(secretsKey);
     const sealed = new SealedStore(await openStore(config.store), secretsKeys);
     closers.push(() => sealed.close());
-    if (purpose === 'server') await checkSecrets(sealed, config, log);
+    if (purpose === 'server') {
+      secretsKeys?.check();
+      await checkSecrets(sealed, config, log);
+    }
     const store = traces === null ? sealed : traces.tracer.traced(sealed);
     const documents = new Documents(store, {
       clock,
@@ -241,11 +246,15 @@ function exposures(config: Config): readonly string[] {
 
 /**
  * Opens the data directory and wires the service, not yet listening.
- * @throws ServiceError `unavailable` if the directory cannot be opened or another process serves it
+ * @throws ServiceError `unavailable` if the directory or the certificate cannot be used, or another
+ * process serves the directory; ConfigError if a file of the settings cannot be written
  */
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
   const log = logOf(config, options);
   const version = options.version ?? 'unknown';
+  const { tls } = config;
+  const certificate =
+    tls === null ? null : new ServedCertificate(tls, log, () => systemClock.now());
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   for (const warning of exposures(config)) log.warn(warning);
   const traces = await openTraces(config, log, version);
@@ -253,7 +262,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const clock = testClock ?? systemClock;
   const opened = await openData(config, log, 'server', { traces, clock });
   try {
-    return await composeServer(config, opened, { version, traces, testClock });
+    return await composeServer(config, opened, { version, traces, testClock, certificate });
   } catch (error) {
     await opened.close();
     throw error;
@@ -264,12 +273,14 @@ interface ServerParts extends Pick<ServerExtras, 'traces'> {
   readonly version: string;
   /** null: there are no powers for tests. */
   readonly testClock: TestClock | null;
+  /** null: plain HTTP. */
+  readonly certificate: ServedCertificate | null;
 }
 
 async function composeServer(
   config: Config,
   opened: OpenedData,
-  { version, traces, testClock }: ServerParts,
+  { version, traces, testClock, certificate }: ServerParts,
 ): Promise<Cardea> {
   const { log, store, documents, scheduler, backend, indexer } = opened;
   const clock = testClock ?? systemClock;
@@ -291,12 +302,16 @@ async function composeServer(
   const storeFaults = () => storeChecks?.last?.faults ?? [];
   const rates = rateCounterOf(config, counts);
   const testPowers = openTestPowers(config, served, testClock, rates);
-  const background: { readonly warning: string | null }[] = [...exports, purge];
+  const background: { readonly warning: string | null }[] = [
+    ...exports,
+    purge,
+    ...(certificate === null ? [] : [certificate]),
+  ];
   const status = statusOf({
     ...{ ...served, counts, atOpening, background, disk, storeFaults, log },
     notices: () => testPowers?.notices ?? [],
   });
-  const states = nodeStates(config, status, disk, storeChecks);
+  const states = nodeStates(config, { status, disk, checks: storeChecks, certificate });
   const measured = { ...served, counts, version, lag, states, purge };
   const telemetry = await openTelemetry(config, measured);
   const signIns = new SignIns(store, (err) =>
@@ -353,14 +368,22 @@ async function composeServer(
       for (const exporter of exports) exporter.start();
       storeChecks?.start();
       purge.start();
-      if (config.tls !== null) endWatch = watchCertificate(app.server, config.tls, log);
+      if (certificate !== null) endWatch = certificate.follow(app.server);
       for (const notice of testPowers?.notices ?? []) log.warn(notice);
-      const listening = await app.listen({ port: config.port, host: config.host });
+      const { host, port } = config;
+      const listening = await listenAt({ host, port, flag: '--port' }, () =>
+        app.listen({ port, host }),
+      );
       // Fastify reports http, since serverFactory creates the TLS server.
       url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
       if (opened.ownsIndex) announcement = await announceServer(config.indexDir);
       reports.start();
-      const ownUrl = metricsAddress === null ? null : await metricsServer?.listen(metricsAddress);
+      const ownUrl =
+        metricsAddress === null
+          ? null
+          : await listenAt({ ...metricsAddress, flag: '--metrics' }, async () =>
+              metricsServer?.listen(metricsAddress),
+            );
       return { url, metricsUrl: ownUrl ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {

@@ -11,8 +11,9 @@ import { LocalCounter, type WindowCounter, type WindowRules } from '../auth/wind
 import { DelayedChanges } from '../backends/delayed-changes.ts';
 import type { Feeding } from '../backends/indexer.ts';
 import type { SharedCounts } from '../backends/redis/shared-counts.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { exposure } from '../config/exposure.ts';
+import { fileFault } from '../config/file-fault.ts';
 import { ServiceError } from '../errors.ts';
 import { ADDRESSES_MAX } from '../http/admission/address-limit.ts';
 import { clientKeyPrefix } from '../http/admission/admission.ts';
@@ -76,7 +77,10 @@ export async function openTraces(
 /** Timeout of a delivery to a collector; less than the lease of the exporter. */
 const DELIVERY_MS = 15_000;
 
-/** Creates the configured exports of the audit trail, not yet started. */
+/**
+ * Creates the configured exports of the audit trail, not yet started.
+ * @throws ConfigError if the file cannot be written
+ */
 export async function openAuditExports(
   config: Config,
   store: Store,
@@ -90,7 +94,15 @@ export async function openAuditExports(
   if (auditFile !== null) {
     const { FileTarget } = await import('../jobs/audit-export/file-target.ts');
     const rotation = { maxBytes: config.auditFileSize, files: config.auditFiles };
-    targets.push(new FileTarget(auditFile, rotation));
+    const target = new FileTarget(auditFile, rotation);
+    await target.check().catch((error: NodeJS.ErrnoException) => {
+      // A full disk passes: the delivery is repeated, and /ready has a warning.
+      if (error.code === 'ENOSPC') return;
+      throw new ConfigError([
+        `CARDEA_AUDIT_FILE ${auditFile} cannot be written: ${fileFault(error)}.`,
+      ]);
+    });
+    targets.push(target);
   }
   if (auditUrl !== null) {
     const { HttpTarget } = await import('../jobs/audit-export/http-target.ts');
@@ -124,13 +136,22 @@ export function openStoreChecks(
 /** The states of a node for its metrics. */
 export function nodeStates(
   { dataDir, store }: Config,
-  status: { condition(): Promise<NodeCondition> },
-  disk: () => DiskSpace | null,
-  checks: StoreChecks | null,
+  {
+    status,
+    disk,
+    checks,
+    certificate,
+  }: {
+    readonly status: { condition(): Promise<NodeCondition> };
+    readonly disk: () => DiskSpace | null;
+    readonly checks: StoreChecks | null;
+    readonly certificate: { readonly expires: number } | null;
+  },
 ): Measured['states'] {
   return {
     condition: () => status.condition(),
     disk,
+    certificateExpires: () => certificate?.expires ?? null,
     lastBackup: () => (store.kind === 'sqlite' ? lastBackupTime(dataDir) : null),
     storeCheck() {
       if (checks === null) return null;

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { fileFault } from '../config/file-fault.ts';
 import { ServiceError } from '../errors.ts';
 import type { Store } from '../service/ports/store.ts';
 import { missingOf } from '../store/migrate.ts';
@@ -41,6 +42,9 @@ export async function copyStore(
     throw new ServiceError('unavailable', `A server runs on ${config.dataDir}: stop it first.`);
   }
   try {
+    // Both get the newest tables.
+    await (await openStore(store)).close();
+    await (await openStore(target, '--to')).close();
     const { copyStore: copy } = await import('../store/sqlite/store-copy.ts');
     return await copy(store, target, watch);
   } finally {
@@ -48,16 +52,23 @@ export async function copyStore(
   }
 }
 
-/** Opens the store, and migrates it. @throws ServiceError `unavailable` if it cannot be opened */
-export async function openStore(config: Config['store']): Promise<Store> {
+/**
+ * Opens the store, and migrates it.
+ * @param setting what the store was named by, for the error
+ * @throws ServiceError `unavailable` that names the store if it cannot be opened, with
+ * `retryAfterSeconds` if that may pass by itself
+ */
+export async function openStore(config: Config['store'], setting?: string): Promise<Store> {
   switch (config.kind) {
     case 'sqlite':
-      mkdirSync(dirname(config.path), { recursive: true, mode: 0o700 });
-      return openSqliteStore(config);
+      return withName(config, setting, () => {
+        mkdirSync(dirname(config.path), { recursive: true, mode: 0o700 });
+        return openSqliteStore(config);
+      });
     case 'postgres': {
       // Loads the PostgreSQL client only if it is used.
       const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
-      return openPostgresStore(config);
+      return withName(config, setting, () => openPostgresStore(config));
     }
   }
 }
@@ -65,15 +76,54 @@ export async function openStore(config: Config['store']): Promise<Store> {
 /**
  * Returns the names of the migrations that the store lacks: it was written by an earlier version,
  * and opening it runs them. Changes nothing.
- * @throws ServiceError `unavailable` if the store cannot be read
+ * @throws ServiceError `unavailable` as `openStore`
  */
 export async function missingMigrations(config: Config['store']): Promise<readonly string[]> {
   switch (config.kind) {
     case 'sqlite':
-      return missingOf(await sqliteMigrations(config.path));
+      return withName(config, undefined, async () =>
+        missingOf(await sqliteMigrations(config.path)),
+      );
     case 'postgres': {
       const { postgresMigrations } = await import('../store/postgres/postgres-migrations.ts');
-      return missingOf(await postgresMigrations(config));
+      return withName(config, undefined, async () => missingOf(await postgresMigrations(config)));
+    }
+  }
+}
+
+/** Opens a store, and names it in the error if that fails; a defect stays as it is. */
+async function withName<T>(
+  config: Config['store'],
+  setting: string | undefined,
+  open: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const isOfSystem = typeof (error as NodeJS.ErrnoException).syscall === 'string';
+    if (!(error instanceof ServiceError) && !isOfSystem) throw error;
+    const reason = error instanceof ServiceError ? error.message : `${fileFault(error)}.`;
+    const sentence = `The store ${placeOf(config, setting)} cannot be used: ${reason}`;
+    const passes = config.kind === 'postgres' && (await mayPass(error));
+    const fault = new ServiceError('unavailable', sentence, passes ? { retryAfterSeconds: 1 } : {});
+    fault.cause = error;
+    throw fault;
+  }
+}
+
+async function mayPass(error: unknown): Promise<boolean> {
+  const { mayPass: passes } = await import('../store/postgres/postgres-errors.ts');
+  return error instanceof ServiceError && passes(error);
+}
+
+/** The path or the address of a store, without user and password, and what it was named by. */
+function placeOf(config: Config['store'], setting: string | undefined): string {
+  switch (config.kind) {
+    case 'sqlite':
+      return `${config.path} (${setting ?? 'CARDEA_DATA_DIR or CARDEA_STORE_URL'})`;
+    case 'postgres': {
+      const { protocol, host, pathname } = new URL(config.url);
+      return `${protocol}//${host}${pathname} (${setting ?? 'CARDEA_STORE_URL'})`;
     }
   }
 }

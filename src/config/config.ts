@@ -9,6 +9,7 @@ import { nearestName } from '../query/mapping/nearest-name.ts';
 import type { PerIndex } from '../query/mapping/per-index.ts';
 import { InvalidValue, type MemorySize, type Quota, type StoreAddress } from './config-values.ts';
 import { exposure, type ReachSettings } from './exposure.ts';
+import { fileFault } from './file-fault.ts';
 import { type OpenIdClient, openIdClient, openIdFaults } from './openid-settings.ts';
 import { ISC_RATE } from './settings/access.ts';
 import { SETTINGS, type SettingKey, type Values } from './settings/settings.ts';
@@ -295,7 +296,7 @@ class Reader {
     try {
       return this.#readFile(path);
     } catch (error) {
-      throw new InvalidValue(`names a file that cannot be read: ${(error as Error).message}`);
+      throw new InvalidValue(`names a file that cannot be read: ${fileFault(error)}`);
     }
   }
 }

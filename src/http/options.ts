@@ -4,19 +4,20 @@ import type { WindowCounter } from '../auth/window-counter.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
 import type { CapacitySettings } from './admission/capacity.ts';
 import type { RateLimitSettings } from './admission/rate-limit.ts';
+import type { TlsFiles } from './certificate-pair.ts';
 import type { Envelope } from './collection.ts';
 import type { BodyLimits } from './requests/request-body.ts';
 import type { MetricsPage, RequestMeter } from './requests/request-meter.ts';
 import type { RequestObserver } from './requests/request-observer.ts';
 import type { RequestTracer } from './requests/request-tracer.ts';
 import type { ConsoleSettings } from './routes/console.ts';
-import type { ServerLimits, TlsFiles } from './server.ts';
+import type { ServerLimits } from './server.ts';
 
 export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings {
   readonly log: Logger;
   readonly clock: { now(): number };
   /** Certificate and key; null: plain HTTP. */
-  readonly tls: TlsFiles | null;
+  readonly tls: Pick<TlsFiles, 'cert' | 'key'> | null;
   /** Sends Strict-Transport-Security (RFC 6797). */
   readonly strictTransport: boolean;
   /** Public base URL without a trailing slash; null: taken from the request. */

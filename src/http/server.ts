@@ -10,6 +10,7 @@ import { TrustedProxies } from './admission/client-address.ts';
 import { limitConnections } from './admission/connections.ts';
 import { paceRequests } from './admission/paced-requests.ts';
 import { onePerConnection } from './admission/pipelines.ts';
+import { secureContextOf, type TlsFiles } from './certificate-pair.ts';
 import { iscBody } from './responses/error-body.ts';
 
 export interface ServerLimits {
@@ -29,12 +30,6 @@ export interface ServerLimits {
   readonly trustedProxies: readonly string[];
 }
 
-/** Certificate and key, PEM. */
-export interface TlsFiles {
-  readonly cert: string | Buffer;
-  readonly key: string | Buffer;
-}
-
 /** How often Node checks for connections that have timed out. */
 const CHECK_INTERVAL_MS = 1_000;
 
@@ -45,7 +40,7 @@ const CHECK_INTERVAL_MS = 1_000;
 export function makeServer(
   listener: RequestListener,
   limits: ServerLimits,
-  tls: TlsFiles | null,
+  tls: Pick<TlsFiles, 'cert' | 'key'> | null,
   meter: RefusalMeter | null,
 ): Server {
   const proxies = new TrustedProxies(limits.trustedProxies);
@@ -73,7 +68,7 @@ export function makeServer(
   const server =
     tls === null
       ? createServer(options, onRequest)
-      : createTlsServer({ ...options, ...tls }, onRequest);
+      : createTlsServer({ ...options, ...secureContextOf(tls) }, onRequest);
   // An expectation that nobody knows may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', onRequest);
   server.setTimeout(limits.idleTimeoutMs);

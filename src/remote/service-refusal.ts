@@ -29,10 +29,9 @@ export class ServiceRefusal extends ServiceError {
     this.causes = causes;
   }
 
-  /** The causes, or else the summary, for whoever wrote the request. */
-  get reasons(): string {
-    const reasons = this.causes.length > 0 ? this.causes : [this.summary ?? this.message];
-    return reasons.join('\n');
+  /** The causes, or else the summary, for the author of the request. */
+  get reasons(): readonly string[] {
+    return this.causes.length > 0 ? this.causes : [this.summary ?? this.message];
   }
 }
 

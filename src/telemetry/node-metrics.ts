@@ -51,6 +51,14 @@ export function registerNode(registers: Registry[], scrape: () => Scrape): void 
       }
     },
   );
+  gauge(
+    'cardea_tls_certificate_expires_timestamp_seconds',
+    'When the TLS certificate in use ends; absent without TLS',
+    ['use'],
+    (one, { certificateExpires }) => {
+      if (certificateExpires !== null) one.set({ use: 'api' }, certificateExpires / 1_000);
+    },
+  );
   registerMirrors(gauge);
   registerDisk(gauge);
 }

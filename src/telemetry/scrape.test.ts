@@ -11,6 +11,7 @@ const SOUND: ScrapeSources = {
   disk: () => ({ free: 1, size: 2 }),
   lastBackup: () => 3,
   storeCheck: () => ({ checkedAt: 4, faults: 5 }),
+  certificateExpires: () => 6,
 };
 
 test('does not count its own requests among those that wait for a connection', async () => {

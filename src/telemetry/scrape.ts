@@ -40,6 +40,8 @@ export interface ScrapeSources {
   lastBackup(): number | null;
   /** null if the store is not checked. */
   storeCheck(): StoreCheckFigures | null;
+  /** Epoch milliseconds of the end of the TLS certificate in use; null without TLS. */
+  certificateExpires(): number | null;
 }
 
 /** The states; null: unknown. */
@@ -51,6 +53,7 @@ export interface Scrape {
   readonly disk: DiskSpace | null;
   readonly lastBackup: number | null;
   readonly storeCheck: StoreCheckFigures | null;
+  readonly certificateExpires: number | null;
 }
 
 /** Less than the usual timeout of a scrape, 10 s. */
@@ -74,6 +77,7 @@ export async function takeScrape(sources: ScrapeSources, probeMs = PROBE_MS): Pr
     disk: sources.disk(),
     lastBackup: sources.lastBackup(),
     storeCheck: sources.storeCheck(),
+    certificateExpires: sources.certificateExpires(),
   };
 }
 

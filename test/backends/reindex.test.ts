@@ -139,7 +139,7 @@ test('a server of the index keeps a reindex out, whichever backend it is for', a
   const service = await compose(config, { log: pino({ level: 'silent' }) });
   try {
     const line = commandLine(['reindex', '--data-dir', dataDir, ...toOpenSearch()]);
-    assert.equal(await line.ended, 1);
+    assert.equal(await line.ended, 2);
     assert.match(line.err(), /stop it, then reindex/);
   } finally {
     await service.stop();

@@ -81,14 +81,14 @@ describe('beside a server', () => {
   test('a directory that holds a backup is left alone, and a server in the way is told', async () => {
     const directory = join(folder, 'whole');
     const again = await run('backup', directory, '--data-dir', service.dataDir);
-    assert.equal(again.code, 1);
+    assert.equal(again.code, 2);
     assert.match(again.err, /holds a backup already/);
     const refused = await run('restore', directory, '--data-dir', service.dataDir);
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.err, /A server runs on .*: stop it first/);
     assert.doesNotMatch(refused.err, /--replace/);
     const replaced = await run('restore', directory, '--data-dir', service.dataDir, '--replace');
-    assert.equal(replaced.code, 1);
+    assert.equal(replaced.code, 2);
     assert.match(replaced.err, /stop it first/);
     assert.ok(!existsSync(join(service.dataDir, 'cardea.db.restoring')));
   });
@@ -108,7 +108,7 @@ test('a restored data directory is private, whatever the umask', async () => {
       assert.equal(statSync(made).mode & 0o777, 0o700, made);
     }
     const again = await run('restore', directory, '--data-dir', dataDir);
-    assert.equal(again.code, 1);
+    assert.equal(again.code, 2);
     assert.match(again.err, /is there already: --replace moves it aside/);
   } finally {
     process.umask(umask);
@@ -215,7 +215,9 @@ async function roleIds(path: string): Promise<string[]> {
 
 describe('an incomplete backup', () => {
   const path = join(folder, 'small.db');
-  const spoilt: Readonly<Record<string, readonly [(directory: string) => void, RegExp]>> = {
+  const spoilt: Readonly<
+    Record<string, readonly [spoil: (directory: string) => void, message: RegExp, code: number]>
+  > = {
     'with a flipped bit': [
       (directory) => {
         const file = join(directory, 'cardea.db');
@@ -224,43 +226,53 @@ describe('an incomplete backup', () => {
         writeFileSync(file, bytes);
       },
       /its hash is another one/,
+      1,
     ],
-    'cut short': [(directory) => truncateSync(join(directory, 'cardea.db'), 5_000), /is not whole/],
-    'without its file': [(directory) => rmSync(join(directory, 'cardea.db')), /is missing/],
+    'cut short': [
+      (directory) => truncateSync(join(directory, 'cardea.db'), 5_000),
+      /is not whole/,
+      1,
+    ],
+    'without its file': [(directory) => rmSync(join(directory, 'cardea.db')), /is missing/, 1],
     'without its description': [
       (directory) => rmSync(join(directory, 'backup.json')),
       /is no backup/,
+      2,
     ],
     'with a broken description': [
       (directory) => writeFileSync(join(directory, 'backup.json'), '{'),
       /backup\.json is not valid JSON at offset 1: the JSON ends before it is complete/,
+      2,
     ],
     'of another version': [
       (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":2}'),
       /of another version/,
+      2,
     ],
     'whose description lacks the hash': [
       (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":1,"bytes":1}'),
       /of another version/,
+      2,
     ],
     'whose description lacks the size': [
       (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":1,"sha256":"0"}'),
       /of another version/,
+      2,
     ],
   };
   before(async () => (await openSqliteStore({ path })).close());
-  for (const [what, [spoil, message]] of Object.entries(spoilt)) {
+  for (const [what, [spoil, message, code]] of Object.entries(spoilt)) {
     test(`${what} is found, and not restored`, async () => {
       const directory = join(folder, what);
       await backUp({ path, directory, version: '0', now: 0 }, WATCH);
       await verifyBackup(directory, WATCH);
       spoil(directory);
       const verified = await run('backup', '--verify', directory);
-      assert.equal(verified.code, 1);
+      assert.equal(verified.code, code);
       assert.match(verified.err, message);
       const dataDir = join(folder, `${what}-data`);
       const restored = await run('restore', directory, '--data-dir', dataDir);
-      assert.equal(restored.code, 1);
+      assert.equal(restored.code, code);
       assert.match(restored.err, message);
       assert.ok(!existsSync(join(dataDir, 'cardea.db')));
     });
@@ -324,7 +336,7 @@ test('of a store in PostgreSQL it says what to use instead', async () => {
   const url = 'postgres://u:secret@127.0.0.1:1/x';
   for (const command of ['backup', 'restore']) {
     const { code, err } = await run(command, join(folder, 'pg'), '--store-url', url);
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(err, /pg_(dump|restore)/);
     assert.doesNotMatch(err, /secret/);
   }

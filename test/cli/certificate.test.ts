@@ -125,7 +125,7 @@ test('what to do is printed: the server, the hosts file, the variables, a contai
   const dir = join(directory, 'the data', 'certificates');
   for (const text of [
     `New certificate for ${HOST}, b.example, localhost, 127.0.0.1, ::1, until 20`,
-    `cardea demo --port 443 --tls-cert '${dir}/cert.pem' --tls-key '${dir}/key.pem'`,
+    `cardea demo --data-dir '${join(directory, 'the data')}' --port 443 --tls-cert '${dir}/cert.pem' --tls-key '${dir}/key.pem'`,
     `127.0.0.1 ${HOST} b.example\n`,
     `export NODE_EXTRA_CA_CERTS='${dir}/ca.pem'`,
     `export REQUESTS_CA_BUNDLE='${dir}/ca.pem'`,
@@ -138,13 +138,26 @@ test('what to do is printed: the server, the hosts file, the variables, a contai
   assert.match(wildcard.out, /127\.0\.0\.1 acme\.api\.identitynow\.com\n/);
 });
 
+test('data that no demo has created are served as they are, and the default ones by their name', async () => {
+  const dataDir = join(directory, 'acme');
+  const made = commandLine(['tenant', 'create', 'acme', '--data-dir', dataDir]);
+  assert.equal(await made.ended, 0, made.err());
+  const own = await run(['--data-dir', dataDir]);
+  assert.ok(
+    own.out.includes(`  cardea serve --data-dir ${dataDir} --port 443 --tls-cert`),
+    own.out,
+  );
+  const byDefault = await run(['--dir', join(directory, 'default')]);
+  assert.match(byDefault.out, /^ {2}cardea (demo|serve) --port 443 --tls-cert/m);
+});
+
 const foreign = (name: string, file: string, fill: (dir: string) => void, fault: RegExp) => {
   test(`${name} is refused and stays`, async () => {
     const dir = mkdtempSync(join(directory, 'foreign-'));
     fill(dir);
     const before = readFileSync(join(dir, file), 'utf8');
     const { code, err } = await run([HOST, '--force', '--dir', dir]);
-    assert.equal(code, 1, err);
+    assert.equal(code, 2, err);
     assert.match(err, fault);
     assert.match(err, /choose another folder with --dir/);
     assert.equal(readFileSync(join(dir, file), 'utf8'), before);
@@ -185,8 +198,11 @@ foreign(
 test('a folder that cannot be written is an error that says so', async () => {
   writeFileSync(join(directory, 'file'), '');
   const { code, err } = await run(['--dir', join(directory, 'file')]);
-  assert.equal(code, 1);
-  assert.match(err, /^error: E\w+: .*\. Choose another folder with --dir\.\n$/);
+  assert.equal(code, 2);
+  assert.match(
+    err,
+    /^error: .* cannot be used: a part of the path is a file\. Choose another folder with --dir or --data-dir\.\n$/,
+  );
 });
 
 test('wrong names are reported together, and nothing is made', async () => {

@@ -234,7 +234,7 @@ describe('cardea demo', () => {
     const { port } = other.address() as AddressInfo;
     const empty = join(directory, 'not-created');
     const line = start('--port', String(port), '--data-dir', empty);
-    assert.equal(await line.ended, 1);
+    assert.equal(await line.ended, 2);
     assert.match(line.err(), new RegExp(`listens on 127\\.0\\.0\\.1:${port}: .*--port`));
     assert.equal(existsSync(join(empty, 'credentials.json')), false);
     other.close();
@@ -244,7 +244,7 @@ describe('cardea demo', () => {
     const other = join(directory, 'other');
     assert.equal(await commandLine(['tenant', 'create', 'demo', '--data-dir', other]).ended, 0);
     const line = commandLine(['demo', '--data-dir', other, '--port', '0']);
-    assert.equal(await line.ended, 1);
+    assert.equal(await line.ended, 2);
     assert.match(line.err(), /did not create/);
   });
 });

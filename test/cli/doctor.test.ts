@@ -65,6 +65,8 @@ interface Told {
 async function doctor(...flags: string[]): Promise<Told> {
   const line = commandLine(['doctor', '--data-dir', dataDir, '--json', ...flags]);
   const code = await line.ended;
+  // It reports damage by its checks alone: nothing is discarded, and there is no stack.
+  if (flags.length === 0) assert.equal(line.err(), '');
   const { checks } = JSON.parse(line.out()) as {
     checks: { name: string; status: string; message: string }[];
   };
@@ -363,6 +365,22 @@ test('settings that are unsafe outside the machine are a fault', async () => {
   assert.match(balanced.message, /port 8080 and CARDEA_BASE_URL has port 443.*or to none/);
   const secure = await check({ ...withTls, CARDEA_TRUSTED_PROXIES: 'none' });
   assert.deepEqual(secure, { code: 0, message: 'a server listens on 0.0.0.0' });
+});
+
+test('a certificate that clients refuse, or whose key is another one, is a fault', async () => {
+  const check = async (cert: string, key: string) => {
+    const env = { CARDEA_TLS_CERT: `test/api/tls/${cert}`, CARDEA_TLS_KEY: `test/api/tls/${key}` };
+    const line = commandLine(['doctor', '--data-dir', dataDir, '--json'], { env });
+    const code = await line.ended;
+    const { checks } = JSON.parse(line.out()) as { checks: { name: string; message: string }[] };
+    return [code, checks.find(({ name }) => name === 'certificate')?.message ?? ''] as const;
+  };
+  const [code, message] = await check('cert.pem', 'key.pem');
+  assert.equal(code, 0);
+  assert.match(message, /cert\.pem, valid until 2126-/);
+  const [other, fault] = await check('cert.pem', 'renewed-key.pem');
+  assert.equal(other, 1);
+  assert.match(fault, /^The key in \S+renewed-key\.pem does not belong to the certificate/);
 });
 
 test('triggers that protect the audit trail are put back, and the trail says so', async () => {

@@ -10,6 +10,7 @@ import { parseConfig } from '../../src/config/config.ts';
 import { fakeApp } from '../api/fakes.ts';
 import { commandLine } from '../support/command-line.ts';
 
+const PAIR = ['test/api/tls/renewed-cert.pem', 'test/api/tls/renewed-key.pem'] as const;
 const directory = mkdtempSync(join(tmpdir(), 'cardea-health-'));
 after(() => rmSync(directory, { recursive: true }));
 
@@ -22,8 +23,8 @@ for (const tls of [false, true]) {
   test(`a server that lives is well ${tls ? 'over TLS' : 'over plain HTTP'}, at all its addresses`, async () => {
     const files = tls
       ? {
-          CARDEA_TLS_CERT: 'test/api/tls/renewed-cert.pem',
-          CARDEA_TLS_KEY: 'test/api/tls/renewed-key.pem',
+          CARDEA_TLS_CERT: PAIR[0],
+          CARDEA_TLS_KEY: PAIR[1],
         }
       : {};
     const config = parseConfig({
@@ -38,6 +39,16 @@ for (const tls of [false, true]) {
       const { code, err } = await health(port, '--host', host, ...flags);
       assert.equal(code, 0, err);
     }
+    // The other protocol: what to set, not how its bytes look to this one.
+    const other = tls ? [] : ['--tls-cert', PAIR[0], '--tls-key', PAIR[1]];
+    const mistaken = await health(port, ...other);
+    assert.equal(mistaken.code, 2, mistaken.err);
+    assert.match(
+      mistaken.err,
+      tls
+        ? /speaks TLS: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or --tls-cert and --tls-key/
+        : /speaks no TLS: leave out --tls-cert and --tls-key/,
+    );
     const ready = await health(port, '--ready', ...flags);
     assert.equal(ready.code, 0, ready.err);
     await cardea.stop();

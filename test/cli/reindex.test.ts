@@ -102,8 +102,8 @@ test('without a store there is nothing to build from, and none is made', async (
   const nowhere = join(directory, 'nowhere');
   mkdirSync(nowhere);
   const line = commandLine(['reindex', '--data-dir', nowhere]);
-  assert.equal(await line.ended, 1);
-  assert.match(line.err(), /^error: There is no store at .*cardea\.db\.\n$/);
+  assert.equal(await line.ended, 2);
+  assert.match(line.err(), /^error: There is no data in .*nowhere: choose another directory/);
 });
 
 test('an OpenSearch that is not there is a fault, and the embedded index is as it was', async () => {

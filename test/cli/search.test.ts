@@ -121,19 +121,19 @@ describe('cardea search on a server', () => {
     );
   });
 
-  test('prints a table on a terminal, without control characters, cut to its width', async () => {
+  test('prints a table on a terminal, with control characters escaped, cut to its width', async () => {
     const columns = ['--columns', 'displayName,accountCount,attributes.department'];
     const { code, out, err } = await run(['*', ...columns, '--limit', '3'], {
       isTerminal: true,
-      columns: 60,
+      columns: 70,
     });
     assert.equal(code, 0, err);
     assert.deepEqual(out.split('\n'), [
-      'displayName             accountCount  attributes.department',
-      '──────────────────────  ────────────  ─────────────────────',
-      'Åsa "The [31mRed" 山田             0  Sales',
-      'Person 1                           1  Støtte',
-      'Person 2                           2  Støtte',
+      'displayName                  accountCount  attributes.department',
+      '───────────────────────────  ────────────  ─────────────────────',
+      'Åsa "The\\u001b[31mRed" 山田             0  Sales',
+      'Person 1                                1  Støtte',
+      'Person 2                                2  Støtte',
       '',
     ]);
     assert.equal(err, '3 of 600 rows; --limit all prints all.\n');
@@ -255,7 +255,7 @@ describe('a wrong command line', () => {
 
   test('without data, server or credentials says what to do', async () => {
     const nowhere = commandLine(['search', '*', '--data-dir', '/tmp/no-such-cardea']);
-    assert.equal(await nowhere.ended, 1);
+    assert.equal(await nowhere.ended, 2);
     assert.match(nowhere.err(), /no data in \/tmp\/no-such-cardea.*--server.*cardea demo/);
     const bare = commandLine(['search', '*', '--server', 'https://acme.api.identitynow.com']);
     assert.equal(await bare.ended, 2);
@@ -266,7 +266,7 @@ describe('a wrong command line', () => {
     assert.equal(await wrong.ended, 1);
     assert.ok(!wrong.err().includes(service.clientSecret));
     const busy = commandLine(['search', '*', '--data-dir', service.dataDir]);
-    assert.equal(await busy.ended, 1);
+    assert.equal(await busy.ended, 2);
     assert.match(busy.err(), /A server has the search of these data.*--server and SAIL_CLIENT_ID/);
   });
 });

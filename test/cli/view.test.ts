@@ -207,7 +207,7 @@ test('restricts an auth user, whose tokens then see the view, and ends that', as
   assert.equal(ended.err, `${party.userId} is not restricted.\n`);
   await eventually(async () => assert.deepEqual(await seen(), ['r-1', 'r-2']));
   const busy = await view('test', 'mine');
-  assert.equal(busy.code, 1);
+  assert.equal(busy.code, 2);
   assert.match(busy.err, /A server has the search of these data: stop it, or ask it with a token/);
 });
 

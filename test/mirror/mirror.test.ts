@@ -239,7 +239,7 @@ describe('a mirror of a tenant that is served', () => {
       const client = new TestClient(here);
       await eventually(async () => assert.deepEqual(await client.ids('roles', 'id:w1'), ['w1']));
       const second = startMirror(tenant, dataDir);
-      assert.equal(await second.ended, 1);
+      assert.equal(await second.ended, 2);
       assert.match(second.err(), /Another process mirrors /);
       await eventually(() => assert.ok(watch.out().trimEnd().split('\n').length >= 2));
       watch.interrupt();
@@ -369,7 +369,7 @@ describe('a mirror refuses', () => {
 
   test('--status without a mirror', async () => {
     const line = commandLine(['mirror', '--status', '--data-dir', join(directory, 'none')], {});
-    assert.equal(await line.ended, 1);
+    assert.equal(await line.ended, 2);
     assert.match(line.err(), /There is no data in .*none/);
   });
 });

@@ -122,10 +122,10 @@ test('the command takes a file, and names what is wrong with it', async () => {
   line.interrupt();
   assert.equal(await line.ended, 0);
   const missing = commandLine(['start', '--ephemeral', '--fixture', 'nowhere.yaml']);
-  assert.equal(await missing.ended, 1);
-  assert.match(missing.err(), /The fixture cannot be read: .*nowhere\.yaml/);
+  assert.equal(await missing.ended, 2);
+  assert.match(missing.err(), /The fixture nowhere\.yaml cannot be read: it does not exist/);
   const broken = commandLine(['start', '--ephemeral', '--fixture', 'LICENSE']);
-  assert.equal(await broken.ended, 1);
+  assert.equal(await broken.ended, 2);
   assert.match(broken.err(), /The fixture is not valid/);
 });
 

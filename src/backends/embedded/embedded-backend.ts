@@ -60,7 +60,9 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
       ...createCaches(sizes),
       results: new ByteCache<unknown, string>(sizes.results),
     };
-    const set = await files.load(lastSequence, options.log ?? SILENT, caches);
+    // An index that is only read is not discarded: its reader gets the damage as an error.
+    const log = options.access === 'read' ? SILENT : (options.log ?? SILENT);
+    const set = await files.load(lastSequence, log, caches);
     return new EmbeddedBackend(options, files, set, sizes);
   } catch (error) {
     throw unwritable(`The index directory ${options.path} cannot be used`, error);
@@ -434,7 +436,9 @@ class EmbeddedBackend implements SearchBackend {
         ),
       );
       if (damaged === undefined || this.#closed) return;
-      this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is discarded');
+      if (this.#options.access !== 'read') {
+        this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is discarded');
+      }
       const last = await this.#options.lastSequence().catch(() => 0);
       this.#set.discard(damaged, Math.max(last, this.#applied, this.#set.sequence));
       this.#onSegmentsChanged();

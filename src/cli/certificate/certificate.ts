@@ -2,6 +2,7 @@
 // TLS and on a host name of their own.
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
 import { secretFileFault } from '../../config/exposure.ts';
 import { addSettings, newCommand, readSettings } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
@@ -31,7 +32,8 @@ export function certificateCommand(context: Context): Command {
   command.option('--json', 'Print the result as JSON');
   addSettings(command, ['dataDir']);
   return command.action(async (given: readonly string[]) => {
-    const { dataDir } = readSettings(command, context);
+    const config = readSettings(command, context);
+    const { dataDir } = config;
     const { dir, force, json } = command.opts<Flags>();
     const names = checkedNames(given);
     const directory = dir === undefined ? join(dataDir, 'certificates') : resolve(dir);
@@ -39,7 +41,7 @@ export function certificateCommand(context: Context): Command {
       now: context.now(),
       renewal: force === true ? 'always' : 'if needed',
     });
-    report(kept, json === true, context);
+    report(kept, config, json === true, context);
   });
 }
 
@@ -58,7 +60,7 @@ function checkedNames(given: readonly string[]): string[] {
   return names;
 }
 
-function report(kept: Kept, asJson: boolean, { terminal }: Context): void {
+function report(kept: Kept, config: Config, asJson: boolean, { terminal }: Context): void {
   const { files, names, dropped, authority, certificate } = kept;
   const expires = new Date(kept.expires).toISOString();
   for (const file of [files.authorityKey, files.key]) {
@@ -79,5 +81,5 @@ function report(kept: Kept, asJson: boolean, { terminal }: Context): void {
   }
   const state = certificate === 'new' ? 'New certificate' : 'Certificate as before';
   terminal.print(`${state} for ${names.join(', ')}, until ${expires.slice(0, 10)}.`);
-  for (const line of usageLines(kept)) terminal.print(line);
+  for (const line of usageLines(kept, config)) terminal.print(line);
 }

@@ -1,6 +1,9 @@
 // What to do with a certificate, as lines to paste.
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { quoted } from '../help/shell-scripts.ts';
+import type { Config } from '../../config/config.ts';
+import { recipePath } from '../demo/credentials.ts';
+import { sameData, word } from '../help/suggestion.ts';
 import type { Kept } from './keep.ts';
 import { LOCAL_NAMES } from './names.ts';
 
@@ -12,8 +15,14 @@ const TRUST: readonly (readonly [variable: string, readers: string])[] = [
 ];
 const EXAMPLE_NAME = 'acme.api.identitynow.com';
 
-/** How to serve with a certificate, lead its names to the server, and let programs trust it. */
-export function usageLines({ files, names }: Pick<Kept, 'files' | 'names'>): string[] {
+/**
+ * How to serve the data of the settings with a certificate, lead its names to the server, and let
+ * programs trust it.
+ */
+export function usageLines(
+  { files, names }: Pick<Kept, 'files' | 'names'>,
+  config: Config,
+): string[] {
   const [certificate, key, authority] = [files.certificate, files.key, files.authority].map(word);
   const hosts = names.filter(
     (name) => isIP(name) === 0 && !name.startsWith('*') && !LOCAL_NAMES.includes(name),
@@ -23,7 +32,7 @@ export function usageLines({ files, names }: Pick<Kept, 'files' | 'names'>): str
   return [
     '',
     'Serve with it (443 is the port of https:// addresses without one; it may need sudo):',
-    `  cardea demo --port 443 --tls-cert ${certificate} --tls-key ${key}`,
+    `  ${sameData(config, serverOf(config))} --port 443 --tls-cert ${certificate} --tls-key ${key}`,
     '',
     'Lead the names to this machine, in /etc/hosts (on Windows C:\\Windows\\System32\\drivers\\etc\\hosts):',
     `  127.0.0.1 ${hosts.length > 0 ? hosts.join(' ') : oneHost}`,
@@ -37,7 +46,9 @@ export function usageLines({ files, names }: Pick<Kept, 'files' | 'names'>): str
   ];
 }
 
-/** A path as a word of a shell, quoted only if it needs to be. */
-function word(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : quoted(path);
+/** The command that serves the data: the demo would add its company to those of others. */
+function serverOf({ dataDir, store }: Config): string {
+  const isOfOthers =
+    store.kind === 'postgres' || (existsSync(store.path) && !existsSync(recipePath(dataDir)));
+  return isOfOthers ? 'cardea serve' : 'cardea demo';
 }

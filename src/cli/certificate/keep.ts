@@ -4,7 +4,8 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandError } from '../context.ts';
+import { fileFault } from '../../config/file-fault.ts';
+import { UsageError } from '../context.ts';
 import type { Pair } from './issue.ts';
 import { LOCAL_NAMES, namesIn } from './names.ts';
 
@@ -48,7 +49,7 @@ export interface KeepOptions {
 /**
  * Makes sure that a folder has an authority, and a certificate for some names.
  * @param names besides the local ones; empty: those of the present certificate
- * @throws CommandError if the folder cannot be used or holds files of another origin
+ * @throws UsageError if the folder cannot be used or holds files of another origin
  */
 export async function keepCertificate(
   directory: string,
@@ -158,7 +159,7 @@ function readIfThere(file: string): string | null {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw unusable(error);
+    throw unusable(file, error);
   }
 }
 
@@ -193,19 +194,21 @@ function writeWhole(file: string, text: string, mode: number): void {
     writeFileSync(draft, text, { mode, flag: 'wx', flush: true });
     renameSync(draft, file);
   } catch (error) {
-    throw unusable(error);
+    throw unusable(file, error);
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-function foreign(file: string, fault: string): CommandError {
-  return new CommandError(
+function foreign(file: string, fault: string): UsageError {
+  return new UsageError([
     `${file} ${fault}. Nothing was changed: choose another folder with --dir, or move the file away.`,
-  );
+  ]);
 }
 
-function unusable(error: unknown): CommandError {
-  const { message } = error as Error;
-  return new CommandError(`${message}. Choose another folder with --dir.`);
+function unusable(file: string, error: unknown): UsageError {
+  const reason = fileFault(error);
+  return new UsageError([
+    `${file} cannot be used: ${reason}. Choose another folder with --dir or --data-dir.`,
+  ]);
 }

@@ -49,7 +49,7 @@ function createCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { name, tenant: tenantName, json, scope, expires, owner } = command.opts<Flags>();
     if (name === undefined) throw new UsageError(['--name is missing.']);
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = owner === undefined ? null : await chooseUser(store.read, tenant, owner);
       const request = {

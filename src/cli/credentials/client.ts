@@ -86,7 +86,7 @@ function createCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { tenant: tenantName, json, ...flags } = command.opts<Flags>();
     if (flags.name === undefined) throw new UsageError(['--name is missing.']);
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { client, secret } = await createClient(store, tenant.id, requestOf(flags));
       const { terminal } = context;

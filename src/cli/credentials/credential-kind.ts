@@ -58,7 +58,7 @@ function listCommand<Listed extends object>(
   return command.action(async () => {
     const config = readSettings(command, context);
     const { tenant: tenantName, owner, json } = command.opts<ListFlags>();
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = owner === undefined ? null : await chooseUser(store.read, tenant, owner);
       const listed = await list(store, tenant, user);
@@ -85,7 +85,7 @@ function deleteCommand(
   return command.action(async (id: string) => {
     const config = readSettings(command, context);
     const { tenant: tenantName } = command.opts<Pick<ListFlags, 'tenant'>>();
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { name } = await kind.remove(store, tenant.id, id);
       context.terminal.note(`The ${kind.named} ${name} was deleted.`);

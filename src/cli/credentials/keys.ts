@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { listSigningKeys, rotateSigningKeys } from '../../service/credentials/key-rotation.ts';
 import { addSettings, newCommand, readSettings } from '../command-line.ts';
-import { type Context, UsageError } from '../context.ts';
+import { type Context, opening, UsageError } from '../context.ts';
 import { withStore } from '../data.ts';
 
 export function keysCommand(context: Context): Command {
@@ -22,7 +22,7 @@ function listCommand(context: Context): Command {
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
-    const keys = await withStore(config, ({ store }) => listSigningKeys(store));
+    const keys = await withStore(config, context, ({ store }) => listSigningKeys(store));
     const { terminal } = context;
     if (command.opts<{ json?: boolean }>().json === true) {
       terminal.printJson(keys);
@@ -47,7 +47,7 @@ function rotateCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { revoke, json } = command.opts<{ revoke?: boolean; json?: boolean }>();
     const old = revoke === true ? 'revoked' : 'kept';
-    const rotation = await withStore(config, ({ store }) => rotateSigningKeys(store, old));
+    const rotation = await withStore(config, context, ({ store }) => rotateSigningKeys(store, old));
     const { terminal } = context;
     if (json === true) {
       terminal.printJson(rotation);
@@ -76,10 +76,11 @@ function resealCommand(context: Context): Command {
       ]);
     }
     const { makeKeyFile, readKeyFile, stageKeyFile } = await import('../../compose/store.ts');
-    await withStore({ ...config, secretsKey }, async ({ resealSecrets }) => {
+    await withStore({ ...config, secretsKey }, context, async ({ resealSecrets }) => {
       if (newKeyFile !== undefined) {
         const path = resolve(newKeyFile);
-        const count = await resealSecrets(readKeyFile(path) ?? makeKeyFile(path));
+        const key = await opening(async () => readKeyFile(path) ?? makeKeyFile(path));
+        const count = await resealSecrets(key);
         context.terminal.note(
           `${count} signing keys are sealed with the key in ${path}: set CARDEA_SECRETS_KEY_FILE to it on all nodes and restart them.`,
         );

@@ -78,7 +78,7 @@ function createCommand(context: Context): Command {
     if (owner === undefined) {
       throw new UsageError(['--owner is missing.', ...(name === undefined ? [NO_NAME] : [])]);
     }
-    await withStore(config, async ({ store }) => {
+    await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = await chooseOwner(store.read, tenant, owner, name);
       if (name === undefined) throw new UsageError([NO_NAME]);

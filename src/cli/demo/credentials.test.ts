@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { CommandError } from '../context.ts';
+import { UsageError } from '../context.ts';
 import {
   type Credentials,
   credentialsPath,
@@ -50,7 +50,7 @@ test('ignores the permissions of a draft that a crash left behind', () => {
 for (const text of ['{', '[]', 'null', '{"baseUrl":"x"}']) {
   test(`rejects a file that holds ${text}`, () => {
     writeFileSync(credentialsPath(directory), text);
-    assert.throws(() => readCredentials(directory), CommandError);
+    assert.throws(() => readCredentials(directory), UsageError);
   });
 }
 

@@ -2,8 +2,9 @@
 // Invariant: the file is never readable by others, and never partly written.
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileFault } from '../../config/file-fault.ts';
 import { parseJson } from '../../json/json-syntax.ts';
-import { CommandError } from '../context.ts';
+import { UsageError } from '../context.ts';
 
 /** The exact members of the file. */
 export interface Credentials {
@@ -21,9 +22,14 @@ export function credentialsPath(dataDir: string): string {
   return join(dataDir, 'credentials.json');
 }
 
+/** The file with the parameters of the company that `cardea demo` has created. */
+export function recipePath(dataDir: string): string {
+  return join(dataDir, 'demo.json');
+}
+
 /**
  * Reads the credentials of a data directory; null if there are none.
- * @throws CommandError if the file is invalid
+ * @throws UsageError if the file is invalid
  */
 export function readCredentials(dataDir: string): Credentials | null {
   const path = credentialsPath(dataDir);
@@ -32,7 +38,7 @@ export function readCredentials(dataDir: string): Credentials | null {
   const members = new Map<string, unknown>(typeof value === 'object' ? Object.entries(value) : []);
   for (const name of MEMBERS) {
     if (typeof members.get(name) !== 'string') {
-      throw new CommandError(`${path} lacks ${name}: delete the file to have it created again.`);
+      throw new UsageError([`${path} lacks ${name}: delete the file to have it created again.`]);
     }
   }
   return value as Credentials;
@@ -42,18 +48,18 @@ export function writeCredentials(dataDir: string, credentials: Credentials): voi
   writeJson(credentialsPath(dataDir), credentials);
 }
 
-/** Reads a JSON file; null if it is missing. @throws CommandError if it is not JSON */
+/** Reads a JSON file; null if it is missing. @throws UsageError if it is not JSON, or cannot be read */
 export function readJson(path: string): object | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    throw new UsageError([`${path} cannot be read: ${fileFault(error)}.`]);
   }
   const value = parseJson(text, (clause) => {
     const mend = 'delete the file to have it created again';
-    return new CommandError(`${path} is not valid JSON ${clause}; ${mend}.`);
+    return new UsageError([`${path} is not valid JSON ${clause}; ${mend}.`]);
   });
   return Object(value);
 }

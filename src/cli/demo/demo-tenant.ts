@@ -2,7 +2,6 @@
 // the first document is written, so an interrupted start is continued with the same company.
 // Invariant: credentials are written last; if they match the store, the tenant is complete.
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { demoAdministratorId, demoAuthUsers } from '../../demo/auth-users.ts';
 import { type DemoOptions, demoDocumentCount, demoDocuments } from '../../demo/documents.ts';
@@ -11,12 +10,14 @@ import { createPersonalAccessToken, createTenant } from '../../service/accounts/
 import type { Documents } from '../../service/documents/documents.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
 import { createApiKey } from '../../service/profiles/api-keys.ts';
-import { CommandError, type Context } from '../context.ts';
+import { CommandError, type Context, UsageError } from '../context.ts';
+import { sameData } from '../help/suggestion.ts';
 import { valueLines } from '../value-lines.ts';
 import {
   type Credentials,
   readCredentials,
   readJson,
+  recipePath,
   writeCredentials,
   writeJson,
 } from './credentials.ts';
@@ -48,21 +49,22 @@ export interface DemoTenant {
  * @param baseUrl for the credentials, until the service has its address
  */
 export async function demoTenant(
-  { dataDir }: Config,
+  config: Config,
   { store, documents }: { readonly store: Store; readonly documents: Documents },
   requested: DemoRecipe,
   baseUrl: string,
   context: Context,
 ): Promise<DemoTenant> {
+  const { dataDir } = config;
   mkdirSync(dataDir, { recursive: true });
   const savedRecipe = readRecipe(dataDir);
   const recipe = savedRecipe ?? requested;
   const savedCredentials = readCredentials(dataDir);
   let tenant = await store.read.tenantByName(TENANT);
   if (tenant !== null && savedRecipe === null) {
-    throw new CommandError(
-      `${dataDir} has a tenant called ${TENANT} that cardea demo did not create: use another --data-dir, or cardea serve.`,
-    );
+    throw new UsageError([
+      `${dataDir} has a tenant called ${TENANT} that cardea demo did not create: use another --data-dir, or ${sameData(config, 'cardea serve')}.`,
+    ]);
   }
   if (
     tenant !== null &&
@@ -163,10 +165,6 @@ export async function createCredentials(
   };
 }
 
-function recipePath(dataDir: string): string {
-  return join(dataDir, 'demo.json');
-}
-
 function readRecipe(dataDir: string): DemoRecipe | null {
   const value = readJson(recipePath(dataDir));
   if (value === null) return null;
@@ -174,5 +172,5 @@ function readRecipe(dataDir: string): DemoRecipe | null {
   const isComplete =
     [seed, identities, profiles].every(Number.isInteger) && !Number.isNaN(Date.parse(date ?? ''));
   if (isComplete) return value as DemoRecipe;
-  throw new CommandError(`${recipePath(dataDir)} is not a valid recipe of the demo.`);
+  throw new UsageError([`${recipePath(dataDir)} is not a valid recipe of the demo.`]);
 }

@@ -11,8 +11,9 @@ import {
   SEED_DEFAULT,
 } from '../../demo/sizes.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
+import { commandLog } from '../command-log.ts';
 import type { Context } from '../context.ts';
-import { commandLog, indexUpTo } from '../data.ts';
+import { indexUpTo } from '../data.ts';
 import { pageLines } from '../help/start-pages.ts';
 import { optimiseSooner } from '../optimise-sooner.ts';
 import { withService } from '../serve.ts';
@@ -74,7 +75,7 @@ async function demo(config: Config, flags: Flags, context: Context): Promise<voi
     profiles: flags.profiles ?? profilesByDefault(identities),
     date: `${flags.date ?? new Date(context.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
   };
-  await withService(config, { log: commandLog(config), version }, async (service) => {
+  await withService(config, { log: commandLog(config, terminal), version }, async (service) => {
     await checkPort(config);
     // Indexing runs while the documents are created.
     service.indexer.start();

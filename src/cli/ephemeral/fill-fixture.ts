@@ -1,5 +1,6 @@
 // Fills a tenant from a fixture; loaded only if one is used, with the parsers of YAML and schemas.
 import { readFileSync } from 'node:fs';
+import { fileFault } from '../../config/file-fault.ts';
 import type { Documents, ImportReport } from '../../service/documents/documents.ts';
 import type { Tenant } from '../../service/ports/store.ts';
 import { wrapped } from '../../service/profiles/resources/resource-import.ts';
@@ -55,7 +56,7 @@ function readFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CommandError(`The fixture cannot be read: ${(error as Error).message}`);
+    throw new CommandError(`The fixture ${path} cannot be read: ${fileFault(error)}.`);
   }
 }
 

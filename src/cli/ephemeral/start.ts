@@ -10,8 +10,8 @@ import type { Config } from '../../config/config.ts';
 import { SETTINGS, type SettingKey } from '../../config/settings/settings.ts';
 import { IDENTITIES_MOST, PROFILES_MOST, SEED_DEFAULT } from '../../demo/sizes.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
-import { type Channel, type Context, UsageError } from '../context.ts';
-import { commandLog } from '../data.ts';
+import { commandLog } from '../command-log.ts';
+import { type Channel, type Context, opening, UsageError } from '../context.ts';
 import { exportLines } from '../demo/credentials.ts';
 import { addSeedFlag } from '../demo/seed-flag.ts';
 import { withService } from '../serve.ts';
@@ -115,7 +115,7 @@ async function serve(config: Config, flags: Flags, context: Context): Promise<vo
   const loading = Promise.all([import('./test-tenant.ts'), import('./test-orders.ts')]);
   // That it has the powers for tests needs no warning here.
   const logLevel = config.logLevel === 'info' ? 'error' : config.logLevel;
-  const log = commandLog({ ...config, logLevel });
+  const log = commandLog({ logLevel }, context.terminal);
   await withService(config, { log, version }, async (service) => {
     const { url } = await service.start();
     const baseUrl = config.baseUrl ?? url;
@@ -138,7 +138,7 @@ async function serveOne(
   const { createTestTenant } = await import('./test-tenant.ts');
   const now = Date.parse(service.testPowers?.clock().now ?? '');
   const request = requestOf(flags, now);
-  const tenant = await createTestTenant(service, request, baseUrl, context);
+  const tenant = await opening(() => createTestTenant(service, request, baseUrl, context));
   for (const effect of service.testPowers?.effects ?? []) context.terminal.note(effect);
   if (flags.printEnv) context.terminal.printJson(lineOf(tenant));
   else printStart(tenant, request, context);

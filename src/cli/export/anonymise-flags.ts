@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { secretFileFault } from '../../config/exposure.ts';
+import { fileFault } from '../../config/file-fault.ts';
 import type { Anonymiser } from '../../export/anonymise/anonymiser.ts';
 import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
 import { addFlag, integer } from '../command-line.ts';
-import { CommandError, UsageError } from '../context.ts';
+import { UsageError } from '../context.ts';
 
 export interface AnonymiseFlags {
   readonly anonymise?: boolean;
@@ -70,11 +71,11 @@ export async function anonymiserOf(flags: AnonymiseFlags): Promise<Anonymiser | 
 function keyIn(path: string): Buffer {
   const text = textOf(path) ?? newKey(path);
   const fault = secretFileFault(path);
-  if (fault !== null) throw new CommandError(`The key file ${fault}.`);
+  if (fault !== null) throw new UsageError([`The key file ${fault}.`]);
   if (/^[0-9a-f]{64}$/.test(text.trim())) return Buffer.from(text.trim(), 'hex');
-  throw new CommandError(
+  throw new UsageError([
     `${path} is no key: it must hold 64 hexadecimal digits, as the file that --key-file creates.`,
-  );
+  ]);
 }
 
 function textOf(path: string): string | null {
@@ -82,7 +83,7 @@ function textOf(path: string): string | null {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new CommandError(`The key file cannot be read: ${(error as Error).message}`);
+    throw new UsageError([`The key file ${path} cannot be read: ${fileFault(error)}.`]);
   }
 }
 
@@ -91,7 +92,7 @@ function newKey(path: string): string {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
-    throw new CommandError(`The key file cannot be created: ${(error as Error).message}`);
+    throw new UsageError([`The key file ${path} cannot be created: ${fileFault(error)}.`]);
   }
   return text;
 }

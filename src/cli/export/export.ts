@@ -72,12 +72,12 @@ export function exportCommand(context: Context): Command {
     const directory = resolve(flags.to);
     const { query } = flags;
     if (query === undefined) {
-      await withStore(config, ({ store }) =>
+      await withStore(config, context, ({ store }) =>
         run({ store, query: null }, directory, flags, context),
       );
       return;
     }
-    await withData(config, async (data) => {
+    await withData(config, context, async (data) => {
       const matches = await findMatches(data, config, query, flags, context);
       await run({ store: data.store, query: matches }, directory, flags, context);
     });

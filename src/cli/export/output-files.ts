@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { CommandError } from '../context.ts';
+import { fileFault } from '../../config/file-fault.ts';
+import { UsageError } from '../context.ts';
 
 const PARTIAL = '.partial';
 const GZIP = '.gz';
@@ -42,7 +43,7 @@ export class OutputFiles {
   /**
    * Creates the directory if it is missing.
    * @param names of all files that an export may have
-   * @throws CommandError if one of them exists and may not be overwritten, or the directory cannot be
+   * @throws UsageError if one of them exists and may not be overwritten, or the directory cannot be
    * created
    */
   constructor(directory: string, names: readonly string[], options: OutputOptions) {
@@ -53,14 +54,14 @@ export class OutputFiles {
       .filter((path) => existsSync(path));
     const { length } = this.#earlier;
     if (length > 0 && !options.overwrite) {
-      throw new CommandError(
+      throw new UsageError([
         `${this.#earlier.join(' and ')} ${length === 1 ? 'exists' : 'exist'}: choose another directory, or add --overwrite, which replaces all files of an earlier export.`,
-      );
+      ]);
     }
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
     } catch (error) {
-      throw new CommandError(`--to ${directory} cannot be created: ${reasonOf(error)}.`);
+      throw new UsageError([`--to ${directory} cannot be created: ${fileFault(error)}.`]);
     }
   }
 
@@ -111,11 +112,4 @@ export class OutputFiles {
   #path(name: string): string {
     return join(this.#directory, this.#options.gzip ? name + GZIP : name);
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EEXIST' || code === 'ENOTDIR') return 'there is a file of that name';
-  if (code === 'EACCES') return 'no permission to write there';
-  return message;
 }

@@ -9,8 +9,9 @@ import { isTenantName } from '../../service/accounts/provisioning.ts';
 import { MIRROR_ADMIN, setUpMirror } from '../../service/mirrors/mirror-setup.ts';
 import type { Mirror } from '../../service/ports/mirror-records.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
-import { CommandError, type Context, UsageError } from '../context.ts';
+import { CommandError, type Context, opening, UsageError } from '../context.ts';
 import { indexUpTo, withData, withNewStore, withStore } from '../data.ts';
+import { sameData } from '../help/suggestion.ts';
 import { INTERRUPTED } from '../stop-signal.ts';
 import { MirrorProgress } from './mirror-progress.ts';
 import { printRun, printVerification } from './mirror-result.ts';
@@ -125,7 +126,7 @@ async function withRemote<T>(
   const stopping = new AbortController();
   void context.stop.wait().then(() => stopping.abort());
   const { terminal } = context;
-  return withMirror(order.config, async (data) => {
+  return withMirror(order.config, context, async (data) => {
     const stored = await storedMirror(data.store, order);
     const { source, profiles } = sourcesOf(order, stored);
     const remote = compose.openRemote({
@@ -165,7 +166,7 @@ function withSession<T>(
       );
     }
     const pod = names.pod !== null && isTenantName(names.pod) ? names.pod : null;
-    const lock = await compose.lockMirror(order.config, name);
+    const lock = await opening(() => compose.lockMirror(order.config, name));
     lock.lost.addEventListener('abort', () => stopping.abort());
     try {
       const result = await work(await sessionOf(order, opened, { name, pod }, context));
@@ -196,7 +197,7 @@ async function sessionOf(
   });
   if (stored === null && !order.json) {
     terminal.note(
-      `Created tenant ${tenant.name}. Get credentials to search it with: cardea pat create --owner ${MIRROR_ADMIN} --name first --tenant ${tenant.name} --data-dir ${order.config.dataDir}`,
+      `Created tenant ${tenant.name}. Get credentials to search it with: ${sameData(order.config, `cardea pat create --owner ${MIRROR_ADMIN} --name first --tenant ${tenant.name}`)}`,
     );
   }
   const progress = new MirrorProgress();
@@ -309,7 +310,7 @@ async function runForever(session: Session, watchMs: number, context: Context): 
 /** Without a server, feeds the search as an import does. */
 async function makeSearchable(order: MirrorOrder, from: number, context: Context): Promise<void> {
   if (context.stop.stopping) return;
-  await withData(order.config, async ({ indexer, store }) => {
+  await withData(order.config, context, async ({ indexer, store }) => {
     if (indexer === null) {
       if (!order.json) {
         context.terminal.note('Everything is stored; the running server is making it searchable.');

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config/config.ts';
+import { fileFault } from '../../config/file-fault.ts';
 import { addFlag, addSettings, newCommand, readSettings } from '../command-line.ts';
-import { CommandError, type Context, UsageError } from '../context.ts';
+import { type Context, UsageError } from '../context.ts';
 import { withStore } from '../data.ts';
 import { type MirrorOrder, mirrorTenant, verifyTenant } from './mirror-session.ts';
 import { showStatus } from './mirror-status.ts';
@@ -62,7 +63,7 @@ export function mirrorCommand(context: Context): Command {
     refuseConflicts(flags);
     if (flags.status === true) {
       const options = { name: flags.name, json: flags.json === true };
-      await withStore(config, ({ store }) => showStatus(store, options, context));
+      await withStore(config, context, ({ store }) => showStatus(store, options, context));
       return;
     }
     const order = orderOf(flags, config, context);
@@ -168,14 +169,14 @@ function orderOf(flags: Flags, config: Config, { env }: Context): MirrorOrder {
   };
 }
 
-/** Reads the file of ids. @throws CommandError if there is no such file */
+/** Reads the file of ids. @throws UsageError if there is no such file */
 function authUsersOf(value: string): NonNullable<MirrorOrder['authUsers']> {
   if (value === 'all' || value === 'none') return value;
   let text: string;
   try {
     text = readFileSync(value, 'utf8');
   } catch (error) {
-    throw new CommandError(`--auth-users: ${(error as Error).message}`);
+    throw new UsageError([`--auth-users ${value} cannot be read: ${fileFault(error)}.`]);
   }
   const ids = text.split(/\r?\n/).map((line) => line.trim());
   return [...new Set(ids.filter((id) => id !== '' && !id.startsWith('#')))];

@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
 import { type ServiceAccess, ServiceClient } from '../../remote/service-client.ts';
 import { unrestricted } from '../../service/views/views-in-force.ts';
-import { CommandError, type Context, UsageError } from '../context.ts';
+import { type Context, UsageError } from '../context.ts';
 import { chooseTenant, withData } from '../data.ts';
 import { type Credentials, credentialsPath, readCredentials } from '../demo/credentials.ts';
+import { sameData } from '../help/suggestion.ts';
 import { openSearch } from './offline-search.ts';
 import { bytesOf, type RowSource, servedRows } from './row-sources.ts';
 
@@ -31,11 +32,11 @@ export async function withSource<T>(
   if (access !== null) return work(servedRows(openServer(access, context), context));
   const { dataDir, store } = config;
   if (store.kind === 'sqlite' && !existsSync(store.path)) {
-    throw new CommandError(
-      `There is no data in ${dataDir}: choose a directory with --data-dir, or a server with --server, or start one with cardea demo.`,
-    );
+    throw new UsageError([
+      `There is no data in ${dataDir}: choose a directory with --data-dir, or a server with --server, or start one with ${sameData(config, 'cardea demo')}.`,
+    ]);
   }
-  return withData(config, async (data) => {
+  return withData(config, context, async (data) => {
     const remedy = `or choose it with --server and SAIL_CLIENT_ID, SAIL_CLIENT_SECRET`;
     const search = await openSearch(data, config, context, remedy);
     const tenant = await chooseTenant(data.store.read, flags.tenant);

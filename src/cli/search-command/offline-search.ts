@@ -2,13 +2,13 @@
 import type { Offline } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
 import type { Search } from '../../service/searching/search.ts';
-import { CommandError, type Context } from '../context.ts';
+import { type Context, UsageError } from '../context.ts';
 import { indexUpTo } from '../data.ts';
 
 /**
  * Opens the search, and waits until every change is searchable.
  * @param otherwise what to do instead of stopping a server that has the search
- * @throws CommandError if a server has it
+ * @throws UsageError if a server has it
  */
 export async function openSearch(
   { backend, indexer, store, documents, scheduler }: Offline,
@@ -17,7 +17,7 @@ export async function openSearch(
   otherwise: string,
 ): Promise<Search> {
   if (backend === null || indexer === null) {
-    throw new CommandError(`A server has the search of these data: stop it, ${otherwise}.`);
+    throw new UsageError([`A server has the search of these data: stop it, ${otherwise}.`]);
   }
   await indexUpTo(indexer, { from: 0, sequence: await store.read.lastSequence() }, terminal, stop);
   const { Search: Class } = await import('../../service/searching/search.ts');

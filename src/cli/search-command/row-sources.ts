@@ -70,7 +70,9 @@ async function rowsOf(
 function commandFault(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   if (!(error instanceof ServiceRefusal)) return new CommandError(error.message);
-  return error.status === 400 ? new UsageError([error.reasons]) : new CommandError(error.reasons);
+  return error.status === 400
+    ? new UsageError(error.reasons)
+    : new CommandError(error.reasons.join(' '));
 }
 
 async function ownRows(server: ServiceClient, request: RowsRequest): Promise<RowTexts> {

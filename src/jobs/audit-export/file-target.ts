@@ -32,10 +32,14 @@ export class FileTarget implements ExportTarget {
     this.#rotation = rotation;
   }
 
+  /** Checks that the file can be written. @throws the error of the file system */
+  async check(): Promise<void> {
+    await (await this.#open()).close();
+  }
+
   async deliver(lines: readonly string[]): Promise<void> {
     const bytes = Buffer.from(`${lines.join('\n')}\n`);
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    let file = await open(this.#path, 'a+', 0o600);
+    let file = await this.#open();
     try {
       if (!this.#isEndChecked) await removePartialLine(file);
       this.#isEndChecked = true;
@@ -43,7 +47,7 @@ export class FileTarget implements ExportTarget {
       if (size > 0 && size + bytes.length > this.#rotation.maxBytes) {
         await file.close();
         await this.#rotate();
-        file = await open(this.#path, 'a+', 0o600);
+        file = await this.#open();
       }
       // The next delivery removes the remains of a failed write.
       this.#isEndChecked = false;
@@ -53,6 +57,11 @@ export class FileTarget implements ExportTarget {
     } finally {
       await file.close();
     }
+  }
+
+  async #open(): Promise<FileHandle> {
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    return open(this.#path, 'a+', 0o600);
   }
 
   async #rotate(): Promise<void> {

@@ -18,6 +18,15 @@ export function isTransient(error: unknown): boolean {
   return cause instanceof DatabaseError && TRANSIENT.has(cause.code ?? '');
 }
 
+/** Classes of errors that pass by themselves, as when a server starts or is out of memory. */
+const PASSING: readonly string[] = ['08', '53', '55', '57'];
+
+/** Whether opening the database again may succeed, without a change of its settings. */
+export function mayPass({ cause }: ServiceError): boolean {
+  if (cause instanceof DatabaseError) return PASSING.includes(cause.code?.slice(0, 2) ?? '');
+  return isNetworkError(cause);
+}
+
 /** Whether the error says that the connection is of no further use. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof DatabaseError) {

@@ -3,7 +3,16 @@
 // Invariant: a key file created here is readable by its owner only and never half written. During a
 // replacement the next key is in NAME.new, so that everything sealed can be opened at any moment.
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { SECRETS_KEY_BYTES, secretsKeyId } from './secret-box.ts';
 
@@ -37,6 +46,20 @@ export class SecretsKeys {
     const { source } = this;
     if (source.kind === 'text') return keyIn(source.text, 'CARDEA_SECRETS_KEY');
     return readKeyFile(source.path) ?? makeKeyFile(source.path);
+  }
+
+  /**
+   * Checks that there is a key, or that its file can be created.
+   * @throws ServiceError `unavailable`
+   */
+  check(): void {
+    const { source } = this;
+    if (source.kind === 'text' || readKeyFile(source.path) !== null) return;
+    try {
+      accessSync(dirname(source.path), constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw unusable(source.path, `it cannot be created there (${(error as Error).message})`);
+    }
   }
 
   /**

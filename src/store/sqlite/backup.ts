@@ -134,6 +134,7 @@ export async function verifyBackup(
 ): Promise<BackupDescription> {
   const description = readDescription(directory);
   const path = join(directory, BACKUP_FILE);
+  watch.progress('Checking', 0, description.bytes);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size;
   if (bytes === undefined) throw refused(`${path} is missing.`);
   if (bytes !== description.bytes) {

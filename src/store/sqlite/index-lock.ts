@@ -4,6 +4,7 @@
 // Invariant: the lock files are never written to, so they cannot be damaged.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ServiceError } from '../../errors.ts';
 import { isBusy, openConnection } from './sqlite-driver.ts';
 
 /** Longer than a process that stops takes to release a lock. */
@@ -46,7 +47,9 @@ const SERVING = 'serving.db';
 const ANNOUNCE_WAIT_MS = 2_000;
 
 async function lockFile(file: string, waitMs: number): Promise<IndexLock | null> {
-  const connection = await openConnection(file, waitMs);
+  const connection = await openConnection(file, waitMs).catch((error: Error) => {
+    throw new ServiceError('unavailable', `The lock ${file} cannot be used: ${error.message}`);
+  });
   try {
     connection.exec('begin exclusive');
   } catch (error) {

@@ -9,10 +9,10 @@ import { ServiceError } from '../../errors.ts';
 import { SqlExecutor } from '../executor.ts';
 import { PostgresTransaction, poolConnection } from '../postgres/postgres-driver.ts';
 import { PostgresPool } from '../postgres/postgres-pool.ts';
-import { openPostgresStore, type PostgresStoreOptions } from '../postgres/postgres-store.ts';
+import type { PostgresStoreOptions } from '../postgres/postgres-store.ts';
 import { type Executor, type SqlValue, type Statement, statement, tables } from '../statement.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
-import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
+import type { SqliteStoreOptions } from './sqlite-store.ts';
 
 /** Receives the progress of the copy; cancels by throwing. */
 export interface CopyWatch {
@@ -46,7 +46,7 @@ const COUNTER = 'sequence_counter';
 const anyTable = tables as unknown as Kysely<Record<string, Record<string, SqlValue>>>;
 
 /**
- * Copies everything, or what is missing.
+ * Copies everything, or what is missing, between two stores with the newest tables.
  * @throws ServiceError `unavailable` if either side fails, the source is being written to, or the
  * target has other content; rows copied so far stay, and the next run continues after them
  */
@@ -55,9 +55,6 @@ export async function copyStore(
   to: PostgresStoreOptions,
   watch: CopyWatch,
 ): Promise<CopyReport> {
-  // Migrates both to the newest tables.
-  await (await openSqliteStore(from)).close();
-  await (await openPostgresStore(to)).close();
   const connection = await openConnection(from.path, from.busyMs ?? 10_000);
   const pool = new PostgresPool(to, 2);
   let began = false;
