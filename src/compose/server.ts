@@ -419,6 +419,9 @@ function clockWarning(aheadMs: number): string {
   return `The clock of this node is ${seconds} s ${which} that of the database; tokens and the times of audit events use it.`;
 }
 
+/** Connections to PostgreSQL that profile management leaves to other reads. */
+const READS_LEFT = 2;
+
 /** Creates the shared counter by address; null without a limit or Redis. */
 function addressCounterOf(
   rules: WindowRules | null,
@@ -426,6 +429,12 @@ function addressCounterOf(
 ): WindowCounter | null {
   if (rules === null || counts === null) return null;
   return counts.counter('addresses', rules, new LocalCounter(systemClock, rules, ADDRESSES_MAX));
+}
+
+/** Below the connections of the store, so that some are left for all else that reads it. */
+function maxProfileReads({ store, capacity }: Config): number {
+  if (store.kind === 'sqlite') return capacity.maxSearches;
+  return Math.max(1, Math.min(capacity.maxSearches, store.poolSize - READS_LEFT));
 }
 
 /** Derives the options of the HTTP layer. */
@@ -458,6 +467,7 @@ export function httpOptions(
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     trustedProxies: config.trustedProxies ?? [],
     ...config.capacity,
+    maxProfileReads: maxProfileReads(config),
     collectionEnvelope: config.collectionEnvelope,
     corsOrigins: config.corsOrigins,
     documentation: config.documentation,

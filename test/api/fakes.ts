@@ -604,6 +604,7 @@ export const SETTINGS: HttpSettings = {
   maxConnectionsPerAddress: 1_000,
   trustedProxies: [],
   maxSearches: 256,
+  maxProfileReads: 256,
   maxProfileSearches: 32,
   scheduler: null,
   maxWrites: 256,

@@ -133,7 +133,7 @@ export const REQUESTS = {
   maxSearches: setting(
     'max-searches',
     256,
-    'Most concurrent searches, counts, aggregations and lists of profiles; an eighth of it: most concurrent streams of rows.',
+    'Most concurrent searches, counts, aggregations and lists; an eighth of it: most concurrent streams of rows. With PostgreSQL reads of profile management are at most CARDEA_STORE_POOL less two.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),

@@ -28,7 +28,7 @@ export const STORE = {
   storePool: setting(
     'store-pool',
     10,
-    'Connections for reading from PostgreSQL; writing takes up to two more.',
+    'Connections for reading from PostgreSQL; writing and the checks of requests take up to two more each.',
     wholeNumber(1, 1_000),
     { ...ANY, ...NUMBER },
   ),

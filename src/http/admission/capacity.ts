@@ -25,6 +25,7 @@ export type Work =
   | 'searches'
   | 'streams of rows'
   | 'advanced searches'
+  | 'reads of profile management'
   | 'changes'
   | 'sign-ins'
   | 'urgent changes'
@@ -35,6 +36,7 @@ export type Refusal =
   | 'searches'
   | 'rows'
   | 'profile_searches'
+  | 'profile_reads'
   | 'changes'
   | 'sign_ins'
   | 'body_memory'
@@ -50,10 +52,12 @@ export interface RefusalMeter {
 
 export interface CapacitySettings {
   /**
-   * Most concurrent searches, counts, aggregations and lists of profiles; an eighth of it: most
-   * concurrent streams of rows.
+   * Most concurrent searches, counts, aggregations and lists; an eighth of it: most concurrent
+   * streams of rows.
    */
   readonly maxSearches: number;
+  /** Most concurrent reads of profile management, which the store answers alone. */
+  readonly maxProfileReads: number;
   /** Most concurrent advanced searches of profiles. */
   readonly maxProfileSearches: number;
   /** Most concurrent changes. */
@@ -98,6 +102,8 @@ export interface CapacitySettings {
 const SEARCHES_PER_STREAM = 8;
 /** The memory for bodies, in multiples of that for the waiting lines of imports. */
 const BODIES_PER_WAITING_LINES = 4;
+/** The largest part of the reads of profile management that a tenant may hold, and of it a caller. */
+const READS_SHARE = 0.75;
 /** Places for requests at the token endpoints, which take about a millisecond. */
 const SIGN_INS = 64;
 /**
@@ -113,6 +119,7 @@ const REASONS: Readonly<Record<Exclude<Work, 'urgent changes' | 'revocations'>, 
   searches: 'searches',
   'streams of rows': 'rows',
   'advanced searches': 'profile_searches',
+  'reads of profile management': 'profile_reads',
   changes: 'changes',
   'sign-ins': 'sign_ins',
 };
@@ -167,6 +174,12 @@ export class Capacity {
         shares(Math.ceil(settings.maxSearches / SEARCHES_PER_STREAM)),
       ),
       'advanced searches': places('advanced searches', shares(settings.maxProfileSearches)),
+      'reads of profile management': places('reads of profile management', {
+        ...shares(settings.maxProfileReads),
+        // They may be as few as the store has connections: a tenant that is alone gets most.
+        ...{ groupShare: READS_SHARE, memberShare: READS_SHARE },
+        waitingTotal: settings.maxSearches,
+      }),
       changes,
       'sign-ins': signIns,
       'urgent changes': new ReservedPlaces(changes, changePlaces(URGENT)),
@@ -203,8 +216,8 @@ export class Capacity {
 const STREAMS = ['/rows', '/results.csv'];
 
 /**
- * The work of a route. Status, keys and single records need no place; lists of profiles and of
- * access paths are searches.
+ * The work of a route. Status, keys and single records need no place; lists of access paths are
+ * searches.
  */
 function workOf({ operation, path, body, method, urgent }: Endpoint): Work | null {
   // Anonymous requests first: they never take the places of authenticated ones.
@@ -214,7 +227,7 @@ function workOf({ operation, path, body, method, urgent }: Endpoint): Work | nul
   }
   if (urgent === true) return 'urgent changes';
   if (operation === 'profiles:read') {
-    return path.endsWith('/run') ? 'advanced searches' : 'searches';
+    return path.endsWith('/run') ? 'advanced searches' : 'reads of profile management';
   }
   if (typeof operation === 'string' && operation.startsWith('search')) {
     return STREAMS.some((end) => path.endsWith(end)) ? 'streams of rows' : 'searches';

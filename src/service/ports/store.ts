@@ -295,7 +295,7 @@ export interface WritableRecords
 
 /** The connections of a pool. */
 export interface PoolFigures {
-  readonly pool: 'read' | 'write';
+  readonly pool: 'read' | 'write' | 'check';
   readonly open: number;
   readonly idle: number;
   /** Requests waiting for a connection. */

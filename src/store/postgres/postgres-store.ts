@@ -5,6 +5,7 @@
 // Invariant: `work` runs once; after COMMIT was sent nothing is retried.
 import { Client } from 'pg';
 import { ServiceError } from '../../errors.ts';
+import { withRecords } from '../../service/ports/forwarding-store.ts';
 import type {
   FirstReads,
   PoolFigures,
@@ -28,7 +29,7 @@ import { isAborted, isTransient, translateErrors } from './postgres-errors.ts';
 import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
 
 export interface PostgresStoreOptions extends PostgresAddress, Pick<WriteQueueOptions, 'joinMs'> {
-  /** Connections for reading; writing has up to two more. */
+  /** Connections for reading; writing and the checks of requests have up to two more each. */
   readonly poolSize: number;
 }
 
@@ -38,6 +39,17 @@ const MIGRATION_MS = 3_600_000;
 const BEGIN_TRIES = 5;
 /** Connections for writing: a transaction waits for the lock while the one before it commits. */
 const WRITERS = 2;
+/** Connections for checks: each of them reads a few rows by key. */
+const CHECKERS = 2;
+/**
+ * What every request reads before its own work, whoever sends it: who the caller is, what it may do
+ * and see, and whether the node is ready. All of them read few rows.
+ */
+const CHECKS = [
+  ...(['tenantById', 'tenantByName', 'userStatus', 'personStatus', 'isRevoked'] as const),
+  ...(['tokenById', 'clientById', 'refreshToken', 'apiKeyByHash', 'signingKeys', 'view'] as const),
+  ...(['fieldsVersion', 'dynamicFields', 'lastSequence'] as const),
+] as const satisfies readonly (keyof Records)[];
 
 /**
  * Opens the store and brings its tables up to date.
@@ -94,20 +106,26 @@ async function checkEncoding(options: PostgresAddress): Promise<void> {
 class PostgresStore implements Store {
   readonly read: Records;
   readonly #readers: PostgresPool;
-  /** A separate pool, so that reads that use all connections do not delay writes. */
+  /** Separate pools, so that reads that use all connections delay neither writes nor the checks. */
   readonly #writer: PostgresPool;
+  readonly #checks: PostgresPool;
   readonly #writes: WriteQueue;
   #closing: Promise<unknown> | null = null;
 
   constructor(options: PostgresStoreOptions) {
     this.#readers = new PostgresPool(options, options.poolSize);
     this.#writer = new PostgresPool(options, WRITERS);
+    this.#checks = new PostgresPool(options, CHECKERS);
     this.#writes = new WriteQueue((first) => beginLocked(this.#writer, first), {
       waitMs: options.waitMs,
       beginsEarly: true,
       joinMs: options.joinMs,
     });
-    this.read = recordsOver(new SqlExecutor('postgres', poolConnection(this.#readers)));
+    const over = (pool: PostgresPool) =>
+      recordsOver(new SqlExecutor('postgres', poolConnection(pool)));
+    const checks = over(this.#checks);
+    const replaced = Object.fromEntries(CHECKS.map((name) => [name, checks[name]]));
+    this.read = withRecords<Records>(over(this.#readers), replaced);
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>, firstReads?: FirstReads): Promise<T> {
@@ -127,7 +145,7 @@ class PostgresStore implements Store {
   }
 
   async now(): Promise<number> {
-    const answer = this.#readers.query<{ ms: number }>(NOW);
+    const answer = this.#checks.query<{ ms: number }>(NOW);
     const { rows } = await translateErrors(answer);
     return rows[0]?.ms ?? Number.NaN;
   }
@@ -136,13 +154,14 @@ class PostgresStore implements Store {
     return [
       { pool: 'read', ...this.#readers.figures() },
       { pool: 'write', ...this.#writer.figures() },
+      { pool: 'check', ...this.#checks.figures() },
     ];
   }
 
   async close(): Promise<void> {
     this.#closing ??= this.#writes
       .close()
-      .then(() => Promise.all([this.#readers.end(), this.#writer.end()]));
+      .then(() => Promise.all([this.#readers.end(), this.#writer.end(), this.#checks.end()]));
     await this.#closing;
   }
 }
