@@ -27,6 +27,7 @@ import { proofingStatus } from './migrations/0020-proofing-status.ts';
 import { refreshScope } from './migrations/0021-refresh-scope.ts';
 import { views } from './migrations/0022-views.ts';
 import { absentUsers } from './migrations/0023-absent-users.ts';
+import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   refreshScope,
   views,
   absentUsers,
+  auditInserts,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

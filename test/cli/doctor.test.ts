@@ -262,12 +262,12 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0022-views',
+  '0024-audit-inserts',
   [
-    'drop table document_view',
-    'alter table auth_user drop column view_name',
-    'alter table personal_access_token drop column view_name',
-    'alter table oauth_client drop column view_name',
+    'drop trigger audit_event_replace',
+    'drop index audit_event_target',
+    'alter table audit_event drop column target_id',
+    'create index audit_event_target on audit_event (tenant_id, number)',
   ],
 ] as const;
 
