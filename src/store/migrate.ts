@@ -70,6 +70,25 @@ export function missingOf(applied: readonly string[]): readonly string[] {
 }
 
 /**
+ * Returns the steps with these names, oldest first.
+ * @throws ServiceError `unavailable` if one is unknown to this version
+ */
+export function stepsOf(
+  names: readonly string[],
+  migrations: readonly Migration[] = MIGRATIONS,
+): readonly Migration[] {
+  const applied = new Set(names);
+  const steps = migrations.filter(({ name }) => applied.delete(name));
+  for (const name of applied) {
+    throw new ServiceError(
+      'unavailable',
+      `The database was written by a newer version (step ${name}); start that version instead.`,
+    );
+  }
+  return steps;
+}
+
+/**
  * Runs the missing steps inside the caller's transaction.
  * @throws ServiceError `unavailable` if the database has a step unknown to this version
  */
@@ -87,17 +106,11 @@ export async function migrate(
   const rows = await executor.query(
     tables.selectFrom('schema_migration').select('name').orderBy('name'),
   );
-  const applied = new Set(rows.map(({ name }) => name));
-  const names = new Set(migrations.map((migration) => migration.name));
-  for (const name of applied) {
-    if (!names.has(name)) {
-      throw new ServiceError(
-        'unavailable',
-        `The database was written by a newer version (step ${name}); start that version instead.`,
-      );
-    }
-  }
-  const missing = migrations.filter(({ name }) => !applied.has(name));
+  const applied = stepsOf(
+    rows.map(({ name }) => name),
+    migrations,
+  );
+  const missing = migrations.filter((migration) => !applied.includes(migration));
   for (const migration of missing) {
     const { name } = migration;
     for (const step of migration.up(tables as unknown as Kysely<never>, TYPES[dialect])) {

@@ -2,6 +2,7 @@
 // disabled, and restores them. In PostgreSQL, rules may replace a statement before any trigger fires.
 // Invariant: a newly migrated database (migrations/0004-audit.ts, 0024-audit-inserts.ts) has no faults.
 import { sql } from 'kysely';
+import { normalised } from '../schema-comparison.ts';
 import { type Dialect, type Executor, rawStatement } from '../statement.ts';
 
 const REFUSAL = 'events of the audit trail are neither changed nor deleted';
@@ -35,7 +36,7 @@ const APPEND_ONLY: Readonly<Record<Dialect, readonly string[]>> = {
 interface Trigger {
   readonly kind: 'trigger' | 'rule';
   readonly name: string;
-  /** The trigger's action in one line; two triggers with the same action have equal texts. */
+  /** Two triggers with the same action have equal texts. */
   readonly definition: string;
 }
 
@@ -82,20 +83,18 @@ export async function restoreProtection(executor: Executor): Promise<void> {
   for (const text of APPEND_ONLY[dialect]) await executor.query(rawStatement(sql.raw(text)));
 }
 
-const inOneLine = (text: string) => text.trim().replace(/\s+/g, ' ').toLowerCase();
-
 /** Bits of pg_trigger.tgtype: row 1, before 2, insert 4, delete 8, update 16, truncate 32. */
 const BEFORE_ROW_CHANGE = 1 + 2 + 8 + 16;
 const BEFORE_TRUNCATE = 2 + 32;
 
 const EXPECTED: Readonly<Record<Dialect, readonly Trigger[]>> = {
   sqlite: APPEND_ONLY.sqlite.map((text) => {
-    const definition = inOneLine(text);
+    const definition = normalised(text);
     return { kind: 'trigger', name: definition.split(' ')[2] ?? '', definition };
   }),
   postgres: [
-    postgresTrigger('audit_event_append_only', BEFORE_ROW_CHANGE, inOneLine(REFUSE)),
-    postgresTrigger('audit_event_no_truncate', BEFORE_TRUNCATE, inOneLine(REFUSE)),
+    postgresTrigger('audit_event_append_only', BEFORE_ROW_CHANGE, normalised(REFUSE)),
+    postgresTrigger('audit_event_no_truncate', BEFORE_TRUNCATE, normalised(REFUSE)),
   ],
 };
 
@@ -111,7 +110,7 @@ const TRIGGERS: Readonly<Record<Dialect, (executor: Executor) => Promise<readonl
           where type = 'trigger' and tbl_name = 'audit_event'`,
       ),
     );
-    return rows.map(({ name, sql }) => ({ kind: 'trigger', name, definition: inOneLine(sql) }));
+    return rows.map(({ name, sql }) => ({ kind: 'trigger', name, definition: normalised(sql) }));
   },
   async postgres(executor) {
     const rows = await executor.query(
@@ -133,7 +132,7 @@ const TRIGGERS: Readonly<Record<Dialect, (executor: Executor) => Promise<readonl
     // `A`: it fires in replication, too. A condition or a column list restricts it.
     const triggers = rows.map(({ name, type, enabled, plain, body }): Trigger => {
       const isWhole = enabled === 'A' && Number(plain) === 1;
-      if (isWhole) return postgresTrigger(name, Number(type), inOneLine(body));
+      if (isWhole) return postgresTrigger(name, Number(type), normalised(body));
       return { kind: 'trigger', name, definition: `${type} sometimes` };
     });
     return [
