@@ -66,7 +66,7 @@ export function restoreCommand(context: Context): Command {
       'pg_restore --clean --if-exists --dbname="$CARDEA_STORE_URL" cardea.dump',
     );
     const { restoreBackup } = await import('../compose/store.ts');
-    const { description, previousStore } = await withProgress(context, (watch) =>
+    const { description, previousStore, faults } = await withProgress(context, (watch) =>
       restoreBackup(
         {
           directory: backupDir,
@@ -85,8 +85,9 @@ export function restoreCommand(context: Context): Command {
         `${secretsKey.path} is missing: copy the secrets key of the service that was backed up there, or run ${sameData(config, 'cardea keys rotate')}.`,
       );
     }
+    for (const fault of faults) terminal.note(`warning: ${fault}`);
     if (json === true) {
-      terminal.printJson({ ...description, store: path, previousStore });
+      terminal.printJson({ ...description, store: path, previousStore, faults });
       return;
     }
     terminal.print(`${path} is restored: ${summaryOf(description)}.`);

@@ -96,6 +96,7 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
         ]
       : [directory, ...settings];
   try {
+    before.push(await schemaCheck(config));
     const earlier = options.repair ? null : await earlierVersionCheck(config);
     if (earlier !== null) return [...before, earlier];
     const withOpened = options.repair ? withData : withInspection;
@@ -126,6 +127,23 @@ function permissionsCheck({ dataDir }: Config, { repair }: CheckOptions): Check 
   }
   for (const path of readable) chmodSync(path, 0o700);
   return { name, status: 'mended', message: `${readable.join(', ')} could be read by others` };
+}
+
+/**
+ * Compares the tables with the migrations. The store is not opened, as that, and other checks, may fail
+ * without one of them.
+ */
+async function schemaCheck({ store }: Config): Promise<Check> {
+  const name = 'schema';
+  const { checkSchema } = await import('../compose/store.ts');
+  const faults = await checkSchema(store);
+  if (faults === null) {
+    const message =
+      'not compared with the migrations: grant the user of CARDEA_STORE_URL "create" on the database';
+    return { name, status: 'warning', message };
+  }
+  if (faults.length > 0) return { name, status: 'fault', message: faults.join('; ') };
+  return { name, status: 'ok', message: 'as the migrations make it' };
 }
 
 /** Checks a store that opening would migrate; null if none of its migrations is missing. */

@@ -10,6 +10,7 @@ import { missingOf } from '../store/migrate.ts';
 import { acquireIndexLock, LOCK_WAIT_MS } from '../store/sqlite/index-lock.ts';
 import { storeFaults } from '../store/sqlite/integrity.ts';
 import { sqliteMigrations } from '../store/sqlite/sqlite-migrations.ts';
+import { sqliteSchemaFaults } from '../store/sqlite/sqlite-schema.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from '../store/sqlite/store-copy.ts';
 
@@ -131,4 +132,20 @@ function placeOf(config: Config['store'], setting: string | undefined): string {
 /** Checks the file of SQLite; PostgreSQL checks its own files. */
 export async function checkStore(config: Config['store']): Promise<readonly string[] | null> {
   return config.kind === 'sqlite' ? storeFaults(config.path) : null;
+}
+
+/**
+ * Compares the tables with what the migrations make that were applied to the store, without opening it.
+ * @returns the differences, one sentence each; null if the user of PostgreSQL may not create schemas
+ * @throws ServiceError `unavailable` if the store cannot be read, or belongs to a newer version
+ */
+export async function checkSchema(config: Config['store']): Promise<readonly string[] | null> {
+  switch (config.kind) {
+    case 'sqlite':
+      return sqliteSchemaFaults(config.path);
+    case 'postgres': {
+      const { postgresSchemaFaults } = await import('../store/postgres/postgres-schema.ts');
+      return postgresSchemaFaults(config);
+    }
+  }
 }

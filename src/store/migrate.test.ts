@@ -9,6 +9,7 @@ import {
   checkMigratedReferences,
   DELETED_REFERENCES,
 } from '../../test/support/earlier-references.ts';
+import { addEarlierTargets, checkMigratedTargets } from '../../test/support/earlier-targets.ts';
 import { verifyAudit } from '../service/audit/audit-verification.ts';
 import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
@@ -156,6 +157,15 @@ test('users and attributes keep their references, but none to a deleted record',
     await addEarlierReferences(executor);
     await migrate(connection, MIGRATIONS);
     await checkMigratedReferences(recordsOver(executor));
+  }));
+
+test('recorded events keep the auth user that they are about, and are protected', () =>
+  withDatabase(async (connection) => {
+    await migrate(connection, MIGRATIONS.slice(0, 22));
+    const executor = new SqlExecutor('sqlite', connection);
+    await addEarlierTargets(executor);
+    await migrate(connection, MIGRATIONS);
+    await checkMigratedTargets(recordsOver(executor));
   }));
 
 test('references are moved page by page in an index, and only those to deleted records are cleared', () =>

@@ -27,6 +27,7 @@ import { proofingStatus } from './migrations/0020-proofing-status.ts';
 import { refreshScope } from './migrations/0021-refresh-scope.ts';
 import { views } from './migrations/0022-views.ts';
 import { absentUsers } from './migrations/0023-absent-users.ts';
+import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   refreshScope,
   views,
   absentUsers,
+  auditInserts,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
@@ -65,6 +67,25 @@ const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
 /** Returns the names of the steps of this version that are not among the applied ones. */
 export function missingOf(applied: readonly string[]): readonly string[] {
   return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name));
+}
+
+/**
+ * Returns the steps with these names, oldest first.
+ * @throws ServiceError `unavailable` if one is unknown to this version
+ */
+export function stepsOf(
+  names: readonly string[],
+  migrations: readonly Migration[] = MIGRATIONS,
+): readonly Migration[] {
+  const applied = new Set(names);
+  const steps = migrations.filter(({ name }) => applied.delete(name));
+  for (const name of applied) {
+    throw new ServiceError(
+      'unavailable',
+      `The database was written by a newer version (step ${name}); start that version instead.`,
+    );
+  }
+  return steps;
 }
 
 /**
@@ -85,17 +106,11 @@ export async function migrate(
   const rows = await executor.query(
     tables.selectFrom('schema_migration').select('name').orderBy('name'),
   );
-  const applied = new Set(rows.map(({ name }) => name));
-  const names = new Set(migrations.map((migration) => migration.name));
-  for (const name of applied) {
-    if (!names.has(name)) {
-      throw new ServiceError(
-        'unavailable',
-        `The database was written by a newer version (step ${name}); start that version instead.`,
-      );
-    }
-  }
-  const missing = migrations.filter(({ name }) => !applied.has(name));
+  const applied = stepsOf(
+    rows.map(({ name }) => name),
+    migrations,
+  );
+  const missing = migrations.filter((migration) => !applied.includes(migration));
   for (const migration of missing) {
     const { name } = migration;
     for (const step of migration.up(tables as unknown as Kysely<never>, TYPES[dialect])) {

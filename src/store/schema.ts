@@ -178,6 +178,8 @@ export interface AuditEventTable {
   /** Hexadecimal digits, as `hash`. */
   previous_hash: string;
   hash: string;
+  /** The attribute `targetId` of the event as JSON spells it; null if it has none. */
+  target_id: string | null;
 }
 
 /** The end of each tenant's chain. */

@@ -111,6 +111,9 @@ class PostgresCompiler extends PostgresQueryCompiler {
       sql === undefined ? node : { ...node, dataType: RawNode.createWithSql(sql) },
     );
   }
+
+  /** SQLite alone has `insert or fail`; PostgreSQL undoes every failed statement. */
+  protected override visitOrAction(): void {}
 }
 
 const COLUMNS: ReadonlyMap<unknown, string> = new Map([

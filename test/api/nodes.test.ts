@@ -26,12 +26,15 @@ const postgres = await startPostgres();
 let one: RunningService;
 let other: Cardea;
 let urls: [string, string];
+/** Lines of the other node's log. */
+const warnings: string[] = [];
 
 before(async () => {
   const shared = { CARDEA_STORE_URL: await postgres.database('revoked') };
   one = await startService(shared);
   const config = parseConfig({ CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir, ...shared });
-  other = await compose(config, { log: pino({ level: 'silent' }) });
+  const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
+  other = await compose(config, { log });
   urls = [one.url, (await other.start()).url];
 });
 after(async () => {
@@ -43,6 +46,10 @@ after(async () => {
 
 test('a node goes by what it read of a credential for half a second at most', () => {
   assert.ok(FRESH_MS <= 500);
+});
+
+test('a start without a secrets key warns that signing keys are not encrypted', () => {
+  assert.match(warnings.join(''), /stored unsealed in PostgreSQL: set CARDEA_SECRETS_KEY_FILE/);
 });
 
 /** Asks until the answer has that status. */

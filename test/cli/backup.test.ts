@@ -21,6 +21,7 @@ import { backUp, verifyBackup } from '../../src/store/sqlite/backup.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { commandLine } from '../support/command-line.ts';
+import { writeEmptyStore } from '../support/empty-store.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cardea-backup-'));
@@ -62,6 +63,7 @@ describe('beside a server', () => {
     const restored = await run('restore', directory, '--data-dir', dataDir, '--json');
     assert.equal(restored.code, 0, restored.err);
     assert.equal(JSON.parse(restored.out).previousStore, null);
+    assert.deepEqual(JSON.parse(restored.out).faults, []);
     assert.match(restored.err, /secrets\.key is missing: copy the secrets key/);
     const [here, there] = [
       service.cardea.store,
@@ -203,6 +205,28 @@ test('a log that a killed server or restore left behind is not applied to the re
     assert.ok(!existsSync(join(dataDir, 'cardea.db-wal')), name);
     assert.deepEqual(await roleIds(join(dataDir, 'cardea.db')), ['r1'], name);
   }
+});
+
+test('what a client of the database changed before the backup is a warning of the restore', async () => {
+  const path = join(folder, 'changed.db');
+  await writeEmptyStore(path);
+  const connection = await openConnection(path, 1_000);
+  connection.exec(`create table log (text text);
+    create trigger spy after insert on document begin insert into log values (new.id); end;
+    drop trigger audit_event_replace`);
+  connection.close();
+  const directory = join(folder, 'changed');
+  await backUp({ path, directory, version: '1', now: 0 }, WATCH);
+  const faults = [
+    /^the trigger spy of the table document does not belong there: drop it$/,
+    /^the trigger audit_event_replace, which .* is missing: cardea doctor --repair puts it back$/,
+  ];
+  const restored = await run('restore', directory, '--data-dir', join(folder, 'warned'), '--json');
+  assert.equal(restored.code, 0, restored.err);
+  const told = JSON.parse(restored.out).faults as string[];
+  assert.equal(told.length, faults.length);
+  for (const [at, fault] of faults.entries()) assert.match(told[at] ?? '', fault);
+  for (const fault of told) assert.ok(restored.err.includes(`warning: ${fault}\n`), restored.err);
 });
 
 /** The ids of the roles in a store, in the order of their changes. */

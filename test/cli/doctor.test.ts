@@ -99,6 +99,7 @@ test('what is well is told to be, document by document', async () => {
   assert.equal(code, 0);
   assert.match(message('search index'), /up to date with the store .* 70\d documents equal/);
   assert.equal(message('records'), 'all are consistent');
+  assert.equal(message('schema'), 'as the migrations make it');
 });
 
 test('documents missing in the index, too many and different are found and fed again', async () => {
@@ -264,12 +265,13 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0022-views',
+  '0024-audit-inserts',
   [
-    'drop table document_view',
-    'alter table auth_user drop column view_name',
-    'alter table personal_access_token drop column view_name',
-    'alter table oauth_client drop column view_name',
+    'drop trigger audit_event_replace',
+    'drop index audit_event_target',
+    'alter table audit_event drop column target_id',
+    `create index audit_event_target on audit_event (tenant_id, (case when json_valid(event)
+      then substr(json_extract(event, '$.attributes.targetId'), 1, 300) end), number)`,
   ],
 ] as const;
 
@@ -384,9 +386,7 @@ test('a certificate that clients refuse, or whose key is another one, is a fault
 });
 
 test('triggers that protect the audit trail are put back, and the trail says so', async () => {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
-  connection.exec('drop trigger audit_event_update');
-  connection.close();
+  await below('drop trigger audit_event_update');
   await foundAndMended('audit database', /trigger audit_event_update.* is missing/);
   await withData(async ({ store }) => {
     const [tenant] = await store.read.tenants();
@@ -399,10 +399,46 @@ test('triggers that protect the audit trail are put back, and the trail says so'
   });
 });
 
-test('a trail of a tenant that is gone is a fault that no repair hides', async () => {
+/** Runs statements that bypass the service. */
+async function below(sql: string): Promise<void> {
   const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
-  connection.exec('delete from tenant');
+  connection.exec(sql);
   connection.close();
+}
+
+test('a trigger that only logs is a fault until it is dropped, which --repair does not', async () => {
+  await below(`create table log (text text);
+    create trigger spy after insert on document begin insert into log values (new.id); end`);
+  for (const flags of [[], ['--repair'], []]) {
+    const { code, status, message } = await doctor(...flags);
+    assert.equal(code, 1);
+    assert.equal(status('schema'), 'fault');
+    assert.match(message('schema'), /^the trigger spy of the table document does not belong there/);
+    assert.equal(status('search index'), 'ok', 'the other checks are made');
+  }
+  await below('drop trigger spy');
+  const { code, message } = await doctor();
+  assert.deepEqual([code, message('schema')], [0, 'as the migrations make it']);
+});
+
+test('a missing table is named, though other checks fail for it', async () => {
+  await below('drop table dashboard');
+  const { code, status, message } = await doctor();
+  assert.equal(code, 1);
+  assert.equal(message('schema'), 'the table dashboard is missing: restore a backup');
+  assert.equal(status('store'), 'fault');
+});
+
+test('a trigger in a store of an earlier version is found before it is migrated', async () => {
+  await makeEarlier();
+  await below('create trigger spy after insert on document begin select 1; end');
+  const { code, status, message } = await doctor();
+  assert.deepEqual([code, status('store')], [1, 'warning']);
+  assert.match(message('schema'), /^the trigger spy of the table document/);
+});
+
+test('a trail of a tenant that is gone is a fault that no repair hides', async () => {
+  await below('delete from tenant');
   for (const flags of [[], ['--repair'], []]) {
     const { code, status, message } = await doctor(...flags);
     assert.equal(code, 1);

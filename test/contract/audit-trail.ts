@@ -21,6 +21,8 @@ export interface AuditDatabase {
   replaceTrigger(): Promise<void>;
   /** Adds a trigger with the given name to the table of events. */
   addTrigger(name: string): Promise<void>;
+  /** Statements of this database alone that change or delete the event 1, or all events. */
+  readonly changes: readonly string[];
 }
 
 const TENANT = 'tenant-acme';
@@ -376,16 +378,23 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
     });
 
     test('refuses to change or delete events in the database', async () => {
-      const { store, run } = await open('refused');
+      const { store, run, changes } = await open('refused');
       await record(store);
+      const chain = await chainOf(store);
       for (const sql of [
         "update audit_event set event = 'x' where number = 1",
         'update audit_event set number = 9 where number = 1',
         'delete from audit_event where number = 1',
         'delete from audit_event',
+        `insert into audit_event select * from audit_event where number = 1
+           on conflict (sequence) do update set event = 'x'`,
+        `insert into audit_event select * from audit_event where number = 1
+           on conflict (tenant_id, id) do update set number = 9`,
+        ...changes,
       ]) {
         await assert.rejects(run(sql), /neither changed nor deleted/, sql);
       }
+      assert.deepEqual(await chainOf(store), chain);
       assert.deepEqual(await faultsOf(store), []);
       await store.close();
     });

@@ -11,6 +11,7 @@ import { PostgresPool } from '../../src/store/postgres/postgres-pool.ts';
 import { recordsOver } from '../../src/store/records/records.ts';
 import { addEarlierDashboards, checkMigratedDashboards } from '../support/earlier-dashboards.ts';
 import { addEarlierReferences, checkMigratedReferences } from '../support/earlier-references.ts';
+import { addEarlierTargets, checkMigratedTargets } from '../support/earlier-targets.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres();
@@ -105,6 +106,15 @@ test('users and attributes keep their references, but none to a deleted record',
   await addEarlierReferences(executor);
   await run(pool, MIGRATIONS);
   await checkMigratedReferences(recordsOver(executor));
+});
+
+test('recorded events keep the auth user that they are about, and are protected', async () => {
+  const pool = await poolOf('targets');
+  await run(pool, MIGRATIONS.slice(0, 22));
+  const executor = new SqlExecutor('postgres', poolConnection(pool));
+  await addEarlierTargets(executor);
+  await run(pool, MIGRATIONS);
+  await checkMigratedTargets(recordsOver(executor));
 });
 
 test('chains events from before the hash chain in their order', async () => {

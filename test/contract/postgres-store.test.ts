@@ -55,7 +55,33 @@ auditContract('PostgreSQL', async (name) => {
         `create function skip() returns trigger language plpgsql as $$ begin return null; end $$;
          create trigger ${trigger} before insert on audit_event for each row execute function skip()`,
       ),
+    changes: [
+      'truncate audit_event',
+      `merge into audit_event using (select 1 as number) as one on audit_event.number = one.number
+         when matched then update set event = 'x'`,
+      // As the user of a replica, for whom ordinary triggers do not fire.
+      `do $$ begin
+         perform set_config('session_replication_role', 'replica', true);
+         delete from audit_event;
+       end $$`,
+    ],
   };
+});
+
+test('detects a rule that swallows events, and triggers that do not fire always, and restores both', async () => {
+  const store = await open('rules');
+  const client = new Client({ connectionString: await postgres.database('rules') });
+  await client.connect();
+  await client.query('create rule swallow as on insert to audit_event do instead nothing');
+  await client.query('alter table audit_event enable trigger audit_event_append_only');
+  await client.end();
+  const faults = await store.read.auditProtectionFaults();
+  assert.equal(faults.length, 2);
+  assert.match(faults[0] ?? '', /trigger audit_event_append_only.* was replaced: cardea doctor/);
+  assert.match(faults[1] ?? '', /has a rule swallow that does not belong there: .* drops it$/);
+  await store.write((records) => records.restoreAuditProtection());
+  assert.deepEqual(await store.read.auditProtectionFaults(), []);
+  await store.close();
 });
 
 test('has no connections after it is closed', async () => {

@@ -39,7 +39,9 @@ auditContract('SQLite', async (name) => {
     run: (sql, ...values) => below((connection) => connection.run(sql, values)),
     dropTriggers: () =>
       below((connection) => {
-        connection.exec('drop trigger audit_event_update; drop trigger audit_event_delete');
+        for (const change of ['update', 'delete', 'replace']) {
+          connection.exec(`drop trigger audit_event_${change}`);
+        }
       }),
     replaceTrigger: () =>
       below((connection) => {
@@ -54,8 +56,31 @@ auditContract('SQLite', async (name) => {
           `create trigger ${trigger} before insert on audit_event begin select raise(ignore); end`,
         );
       }),
+    changes: REPLACEMENTS,
   };
 });
+
+const COLUMNS = 'sequence, tenant_id, number, id, event, previous_hash, hash';
+/** Each takes the place of the event 1 by one of the keys of the table, or moves another one there. */
+const REPLACEMENTS: readonly string[] = [
+  ...[
+    'sequence, tenant_id, 99, id || 9',
+    'cast(sequence as text), tenant_id, 99, id || 9',
+    'sequence + 99, tenant_id, number, id || 9',
+    'sequence + 99, tenant_id, cast(number as text), id || 9',
+    'sequence + 99, tenant_id, 99, id',
+    'null, tenant_id, 99, id',
+  ].flatMap((keys) =>
+    ['insert or replace', 'replace'].map(
+      (insert) => `${insert} into audit_event (${COLUMNS})
+         select ${keys}, 'x', previous_hash, hash from audit_event where number = 1`,
+    ),
+  ),
+  'update or replace audit_event set number = 1 where number = 2',
+  "update or replace audit_event set id = 'e1' where number = 2",
+  `insert or replace into audit_event (rowid, tenant_id, number, id, event, previous_hash, hash)
+     select sequence, tenant_id, 99, id || 9, 'x', previous_hash, hash from audit_event where number = 1`,
+];
 
 test('refuses a write that has waited too long, but not the next one', async () => {
   const path = join(directory, 'waiting.db');

@@ -12,9 +12,9 @@ export const audit: Migration = {
   name: '0004-audit',
   up: (db, types) => auditTables(db, types),
   after: async (executor, dialect) => {
-    await carryOver(executor);
     for (const text of APPEND_ONLY[dialect]) await executor.query(rawStatement(text));
   },
+  afterAll: carryOver,
 };
 
 function auditTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {

@@ -1,7 +1,8 @@
 // The triggers that reject changes of recorded events: detects that they were dropped, replaced or
-// disabled, and restores them.
-// Invariant: a newly migrated database (migrations/0004-audit.ts) has no faults.
+// disabled, and restores them. In PostgreSQL, rules may replace a statement before any trigger fires.
+// Invariant: a newly migrated database (migrations/0004-audit.ts, 0024-audit-inserts.ts) has no faults.
 import { sql } from 'kysely';
+import { normalised } from '../schema-comparison.ts';
 import { type Dialect, type Executor, rawStatement } from '../statement.ts';
 
 const REFUSAL = 'events of the audit trail are neither changed nor deleted';
@@ -9,23 +10,33 @@ const REFUSE = ` begin raise exception '${REFUSAL}'; end `;
 
 /** The statements that create the triggers. */
 const APPEND_ONLY: Readonly<Record<Dialect, readonly string[]>> = {
-  sqlite: ['update', 'delete'].map(
-    (change) => `create trigger audit_event_${change} before ${change} on audit_event
-      begin select raise(abort, '${REFUSAL}'); end`,
-  ),
+  sqlite: [
+    ...['update', 'delete'].map(
+      (change) => `create trigger audit_event_${change} before ${change} on audit_event
+        begin select raise(abort, '${REFUSAL}'); end`,
+    ),
+    `create trigger audit_event_replace before insert on audit_event
+      when exists (select 1 from audit_event where sequence = new.sequence)
+        or exists (select 1 from audit_event where tenant_id = new.tenant_id and number = new.number)
+        or exists (select 1 from audit_event where tenant_id = new.tenant_id and id = new.id)
+      begin select raise(fail, '${REFUSAL}'); end`,
+  ],
   postgres: [
     `create function audit_event_refuse() returns trigger language plpgsql as $$${REFUSE}$$`,
     `create trigger audit_event_append_only before update or delete on audit_event
       for each row execute function audit_event_refuse()`,
     `create trigger audit_event_no_truncate before truncate on audit_event
       for each statement execute function audit_event_refuse()`,
+    'alter table audit_event enable always trigger audit_event_append_only',
+    'alter table audit_event enable always trigger audit_event_no_truncate',
   ],
 };
 
-/** A trigger of the table `audit_event`. */
+/** A trigger or rule of the table `audit_event`. */
 interface Trigger {
+  readonly kind: 'trigger' | 'rule';
   readonly name: string;
-  /** The trigger's action in one line; two triggers with the same action have equal texts. */
+  /** Two triggers with the same action have equal texts. */
   readonly definition: string;
 }
 
@@ -45,26 +56,25 @@ export async function protectionFaults(executor: Executor): Promise<readonly str
       faults.push(`the trigger ${name}, which refuses changes of events, was replaced: ${repair}`);
     }
   }
-  for (const name of actual.keys()) {
+  for (const { kind, name } of actual.values()) {
     if (expected.has(name)) continue;
     faults.push(
-      `the table of events has a trigger ${name} that does not belong there: ${repair.replace('puts it back', 'drops it')}`,
+      `the table of events has a ${kind} ${name} that does not belong there: ${repair.replace('puts it back', 'drops it')}`,
     );
   }
   return faults;
 }
 
 /**
- * Drops all triggers of the table and creates those of the migration, in the caller's transaction.
+ * Drops all triggers and rules of the table and creates those of the migrations, in the caller's
+ * transaction.
  */
 export async function restoreProtection(executor: Executor): Promise<void> {
   const { dialect } = executor;
-  for (const { name } of await TRIGGERS[dialect](executor)) {
-    const trigger = sql.ref(name);
+  for (const { kind, name } of await TRIGGERS[dialect](executor)) {
+    const trigger = sql`${sql.raw(kind)} ${sql.ref(name)}`;
     const dropped =
-      dialect === 'sqlite'
-        ? sql`drop trigger ${trigger}`
-        : sql`drop trigger ${trigger} on audit_event`;
+      dialect === 'sqlite' ? sql`drop ${trigger}` : sql`drop ${trigger} on audit_event`;
     await executor.query(rawStatement(dropped));
   }
   if (dialect === 'postgres') {
@@ -73,25 +83,23 @@ export async function restoreProtection(executor: Executor): Promise<void> {
   for (const text of APPEND_ONLY[dialect]) await executor.query(rawStatement(sql.raw(text)));
 }
 
-const inOneLine = (text: string) => text.trim().replace(/\s+/g, ' ').toLowerCase();
-
 /** Bits of pg_trigger.tgtype: row 1, before 2, insert 4, delete 8, update 16, truncate 32. */
 const BEFORE_ROW_CHANGE = 1 + 2 + 8 + 16;
 const BEFORE_TRUNCATE = 2 + 32;
 
 const EXPECTED: Readonly<Record<Dialect, readonly Trigger[]>> = {
   sqlite: APPEND_ONLY.sqlite.map((text) => {
-    const definition = inOneLine(text);
-    return { name: definition.split(' ')[2] ?? '', definition };
+    const definition = normalised(text);
+    return { kind: 'trigger', name: definition.split(' ')[2] ?? '', definition };
   }),
   postgres: [
-    postgresTrigger('audit_event_append_only', BEFORE_ROW_CHANGE, inOneLine(REFUSE)),
-    postgresTrigger('audit_event_no_truncate', BEFORE_TRUNCATE, inOneLine(REFUSE)),
+    postgresTrigger('audit_event_append_only', BEFORE_ROW_CHANGE, normalised(REFUSE)),
+    postgresTrigger('audit_event_no_truncate', BEFORE_TRUNCATE, normalised(REFUSE)),
   ],
 };
 
 function postgresTrigger(name: string, type: number, body: string): Trigger {
-  return { name, definition: `${type} always ${body}` };
+  return { kind: 'trigger', name, definition: `${type} always ${body}` };
 }
 
 const TRIGGERS: Readonly<Record<Dialect, (executor: Executor) => Promise<readonly Trigger[]>>> = {
@@ -102,7 +110,7 @@ const TRIGGERS: Readonly<Record<Dialect, (executor: Executor) => Promise<readonl
           where type = 'trigger' and tbl_name = 'audit_event'`,
       ),
     );
-    return rows.map((row) => ({ name: row.name, definition: inOneLine(row.sql) }));
+    return rows.map(({ name, sql }) => ({ kind: 'trigger', name, definition: normalised(sql) }));
   },
   async postgres(executor) {
     const rows = await executor.query(
@@ -115,12 +123,21 @@ const TRIGGERS: Readonly<Record<Dialect, (executor: Executor) => Promise<readonl
           where tgrelid = 'audit_event'::regclass and not tgisinternal`,
       ),
     );
-    // `O` and `A`: it fires except in replication, or always. A condition or a column list
-    // restricts it.
-    return rows.map(({ name, type, enabled, plain, body }) => {
-      const isWhole = (enabled === 'O' || enabled === 'A') && Number(plain) === 1;
-      if (isWhole) return postgresTrigger(name, Number(type), inOneLine(body));
-      return { name, definition: `${type} sometimes` };
+    const rules = await executor.query(
+      rawStatement(
+        sql<{ name: string }>`
+          select rulename::text as name from pg_rewrite where ev_class = 'audit_event'::regclass`,
+      ),
+    );
+    // `A`: it fires in replication, too. A condition or a column list restricts it.
+    const triggers = rows.map(({ name, type, enabled, plain, body }): Trigger => {
+      const isWhole = enabled === 'A' && Number(plain) === 1;
+      if (isWhole) return postgresTrigger(name, Number(type), normalised(body));
+      return { kind: 'trigger', name, definition: `${type} sometimes` };
     });
+    return [
+      ...triggers,
+      ...rules.map(({ name }): Trigger => ({ kind: 'rule', name, definition: '' })),
+    ];
   },
 };

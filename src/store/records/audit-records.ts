@@ -12,7 +12,7 @@ import type { AuditEventTable } from '../schema.ts';
 import { PUT_HEAD, SELECT_HEAD } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
-import { authUserEvents } from './audit-targets.ts';
+import { authUserEvents, targetIdIn } from './audit-targets.ts';
 import { decodeDocument } from './document-bytes.ts';
 import { takeSequences, writeDocuments } from './document-records.ts';
 
@@ -121,7 +121,7 @@ export async function putChain(
   const last = events.at(-1);
   if (last === undefined) return;
   const { tenantId, number, hash } = last;
-  const rows = events.map((event) => ({ ...event }));
+  const rows = events.map((event) => ({ targetId: targetIdIn(event.text), ...event }));
   const inserted = executor[sendOf(rows.length)](INSERT, rows);
   if (executor.shared !== null) {
     executor.shared.setHead(tenantId, { number, hash });
@@ -144,6 +144,7 @@ function stored(row: AuditEventTable): StoredAuditEvent {
 }
 
 type Inserted = Readonly<Record<keyof StoredAuditEvent, string | number>> & {
+  readonly targetId: string | null;
   readonly sequence: number;
   readonly tenantId: string;
   readonly number: number;
@@ -153,8 +154,9 @@ type Inserted = Readonly<Record<keyof StoredAuditEvent, string | number>> & {
   readonly hash: string;
 };
 
+/** `fail`, as a table with triggers costs SQLite less then (migrations/0024-audit-inserts.ts). */
 const INSERT = statement((p: Inserted) =>
-  tables.insertInto('audit_event').values({
+  tables.insertInto('audit_event').orFail().values({
     sequence: p.sequence,
     tenant_id: p.tenantId,
     number: p.number,
@@ -162,6 +164,7 @@ const INSERT = statement((p: Inserted) =>
     event: p.text,
     previous_hash: p.previousHash,
     hash: p.hash,
+    target_id: p.targetId,
   }),
 );
 

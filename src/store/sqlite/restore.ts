@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
+import { verifyAuditDatabase } from '../../service/audit/audit-database.ts';
 import { recordOperatorChange } from '../../service/audit/operator-event.ts';
 import {
   BACKUP_FILE,
@@ -24,6 +25,7 @@ import {
 } from './backup.ts';
 import { acquireIndexLock, type IndexLock, LOCK_WAIT_MS } from './index-lock.ts';
 import { openConnection } from './sqlite-driver.ts';
+import { sqliteSchemaFaults } from './sqlite-schema.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 export interface RestoreRequest {
@@ -42,6 +44,8 @@ export interface Restored {
   readonly description: BackupDescription;
   /** The path of the old store; null: there was none. */
   readonly previousStore: string | null;
+  /** What a client of the database had changed in the backup, one sentence each. */
+  readonly faults: readonly string[];
 }
 
 const LOCK_FILE = 'lock.db';
@@ -78,14 +82,14 @@ export async function restoreBackup(
     if ((await hashOf(partial, 'Restoring', watch)) !== description.sha256) {
       throw new ServiceError('unavailable', `${partial} was not written as it should be.`);
     }
-    await recordRestore(partial, description, now);
+    const faults = await recordRestore(partial, description, now);
     for (const name of readdirSync(indexDir)) {
       if (!name.startsWith(LOCK_FILE)) rmSync(join(indexDir, name), { recursive: true });
     }
     const previousStore = await moveAside(path, now);
     renameSync(partial, path);
     flush(dirname(path));
-    return { description, previousStore };
+    return { description, previousStore, faults };
   } catch (error) {
     rmSync(partial, { force: true });
     removeLogs(partial);
@@ -105,14 +109,17 @@ async function lockIndex(indexDir: string): Promise<IndexLock> {
 /**
  * Records in the trail of each tenant that it was reset to the backup, since later events are
  * missing from it. A store of an older version is migrated first.
+ * @returns the faults of its schema and of the protection of its trails
  */
 async function recordRestore(
   path: string,
   { created, sequence, sha256 }: BackupDescription,
   now: number,
-): Promise<void> {
+): Promise<readonly string[]> {
   const store = await openSqliteStore({ path });
+  let faults: readonly string[];
   try {
+    faults = [...(await sqliteSchemaFaults(path)), ...(await verifyAuditDatabase(store.read))];
     await store.write((records) =>
       recordOperatorChange(records, now, {
         object: 'STORE',
@@ -136,6 +143,7 @@ async function recordRestore(
   }
   removeLogs(path);
   flush(path);
+  return faults;
 }
 
 /**
