@@ -1,7 +1,10 @@
 // The only place that writes to the terminal. Results go to standard output; progress, notes and
 // errors go to standard error, so that scripts can separate them.
+// Invariant: no value is obeyed by a terminal: controls are escaped, wherever lines and JSON go, and
+// in all other text on a terminal.
 // Invariant: progress bars are drawn only on a terminal; elsewhere progress is plain lines.
 import { Presets, SingleBar } from 'cli-progress';
+import { escapeLine, escapeLines, PieceEscaper } from '../json/escaped-text.ts';
 
 /** A stream that a command writes to; tests replace it. */
 export interface Output {
@@ -27,6 +30,7 @@ export class Terminal {
   readonly #out: Output;
   readonly #err: Output;
   readonly #now: () => number;
+  readonly #pieces = new PieceEscaper();
 
   constructor(out: Output, err: Output, now: () => number) {
     this.#out = out;
@@ -49,28 +53,33 @@ export class Terminal {
     return this.#out.columns ?? DEFAULT_WIDTH;
   }
 
-  /** Prints a line of the result. */
+  /** Prints a line of the result; a line break in it is that of a value, and escaped. */
   print(line = ''): void {
-    this.#out.write(`${line}\n`);
+    this.#out.write(`${escapeLine(line)}\n`);
   }
 
   /** Prints the result as one line of JSON. */
   printJson(value: unknown): void {
-    this.#out.write(`${JSON.stringify(value)}\n`);
+    this.#out.write(`${escapeLines(JSON.stringify(value))}\n`);
   }
 
-  /** Prints a note to standard error. */
+  /** Prints a note to standard error; a line break in it is that of a value, and escaped. */
   note(line = ''): void {
-    this.#err.write(`${line}\n`);
+    this.#err.write(`${escapeLine(line)}\n`);
   }
 
-  /** Prints text unchanged, for help and usage. */
+  /** Prints text with its own line breaks, in pieces. */
   readonly raw = {
+    /** CSV, help and scripts: unchanged, but for what a terminal would obey. */
     out: (text: string | Uint8Array): void => {
-      this.#out.write(text);
+      this.#out.write(this.isWatched ? this.#pieces.escape(text) : text);
+    },
+    /** JSON, in which controls are escaped wherever it goes. */
+    json: (text: string | Uint8Array): void => {
+      this.#out.write(this.#pieces.escape(text));
     },
     err: (text: string): void => {
-      this.#err.write(text);
+      this.#err.write(escapeLines(text));
     },
   };
 
@@ -81,7 +90,7 @@ export class Terminal {
    */
   progress(label: string, total: number | null, unit: string): Progress {
     return this.#err.isTTY === true && total !== null && total > 0
-      ? new Bar(this.#err, this.#now, label, total, unit)
+      ? new Bar(this.#err, this.#now, escapeLine(label), total, unit)
       : new Lines(this, this.#now, label, total, unit);
   }
 }

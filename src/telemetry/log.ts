@@ -1,7 +1,9 @@
 // The log, without secrets. Errors of libraries hold requests, headers and addresses, so only the
 // type, code, message, stack and cause of an error are written, with secrets replaced.
-// Invariant: no log line holds a password, token, key or other secret.
+// Invariant: no log line holds a password, token, key or other secret, or a character that a
+// terminal obeys.
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { escapeLines } from '../json/escaped-text.ts';
 
 /** A log as the parts of the service use it; a pino logger fits. */
 export interface Log {
@@ -64,7 +66,10 @@ const SERIALIZERS = {
   causes: loggableText,
 };
 
-/** Creates a log of JSON lines; by default to standard output through GatheredLines. */
+/**
+ * Creates a log of JSON lines; by default to standard output through GatheredLines.
+ * @param stream gets each line as it is, also with controls from U+007F on
+ */
 export function makeLog(level: string, stream?: DestinationStream): Logger {
   const options = { level, serializers: SERIALIZERS };
   return pino(options, stream ?? new GatheredLines(destination({ dest: 1, sync: true })));
@@ -107,6 +112,6 @@ export class GatheredLines implements DestinationStream {
     this.#timer = null;
     const lines = this.#lines;
     this.#lines = '';
-    if (lines !== '') this.#stream.write(lines);
+    if (lines !== '') this.#stream.write(escapeLines(lines));
   }
 }

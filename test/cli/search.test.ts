@@ -121,19 +121,19 @@ describe('cardea search on a server', () => {
     );
   });
 
-  test('prints a table on a terminal, without control characters, cut to its width', async () => {
+  test('prints a table on a terminal, with control characters escaped, cut to its width', async () => {
     const columns = ['--columns', 'displayName,accountCount,attributes.department'];
     const { code, out, err } = await run(['*', ...columns, '--limit', '3'], {
       isTerminal: true,
-      columns: 60,
+      columns: 70,
     });
     assert.equal(code, 0, err);
     assert.deepEqual(out.split('\n'), [
-      'displayName             accountCount  attributes.department',
-      '──────────────────────  ────────────  ─────────────────────',
-      'Åsa "The [31mRed" 山田             0  Sales',
-      'Person 1                           1  Støtte',
-      'Person 2                           2  Støtte',
+      'displayName                  accountCount  attributes.department',
+      '───────────────────────────  ────────────  ─────────────────────',
+      'Åsa "The\\u001b[31mRed" 山田             0  Sales',
+      'Person 1                                1  Støtte',
+      'Person 2                                2  Støtte',
       '',
     ]);
     assert.equal(err, '3 of 600 rows; --limit all prints all.\n');

@@ -28,8 +28,9 @@ export function mcpCommand(context: Context): Command {
     const { remoteAccess } = await import('../../mcp/remote-access.ts');
     const { serveStdio } = await import('../../mcp/stdio-session.ts');
     const { raw } = context.terminal;
-    const note = (text: string) => context.terminal.note(text);
-    const streams = { input: context.stdin, write: raw.out, note };
+    // A stack has several lines.
+    const note = (text: string) => raw.err(`${text}\n`);
+    const streams = { input: context.stdin, write: raw.json, note };
     await serveStdio(remoteAccess(server), context.version, streams, context.stop.wait());
   });
 }

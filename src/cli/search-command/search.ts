@@ -166,10 +166,11 @@ async function printRows(
   const total =
     answer.total === null ? null : Math.min(answer.total, request.limit ?? answer.total);
   const progress = new RowProgress(total, form, context);
+  const write = form === 'csv' ? terminal.raw.out : terminal.raw.json;
   try {
     for await (const piece of answer.pieces) {
       context.stop.check();
-      terminal.raw.out(piece);
+      write(piece);
       progress.add(piece);
     }
   } finally {

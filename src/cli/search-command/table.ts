@@ -1,6 +1,6 @@
 // Prints rows as a table on a terminal: columns as wide as the first rows need, cut to the width of
 // the terminal.
-// Invariant: values are untrusted; no control character of one reaches the terminal.
+import { escapeLine } from '../../json/escaped-text.ts';
 import { cellText } from '../../query/csv-row.ts';
 
 /** Rows that decide the widths of the columns. */
@@ -81,9 +81,9 @@ function fitted(natural: readonly number[], width: number): readonly number[] {
   }
 }
 
-/** A value in one line without control characters. */
+/** A value in one line, as it is printed: its width counts. */
 function shown(value: unknown): string {
-  return cellText(value).replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ');
+  return escapeLine(cellText(value).replace(/[\t\r\n\u2028\u2029]+/gu, ' '));
 }
 
 /** East Asian wide characters and emoji take two places (Unicode Standard Annex #11). */
