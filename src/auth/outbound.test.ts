@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import ipaddr from 'ipaddr.js';
 import { collectGarbage } from '../../test/support/garbage.ts';
 import { ServiceError } from '../errors.ts';
-import { isPublicAddress, outboundJson, outboundPost } from './outbound.ts';
+import { isPublicAddress, outboundJson, outboundPost, outboundSender } from './outbound.ts';
 
 /** Every block of IANA's registries of special-purpose addresses, and multicast. */
 const SPECIAL_BLOCKS = [
@@ -153,8 +153,22 @@ test('rejects a response that does not come before the timeout', async () => {
   const impatient = outboundJson({ allowPrivateAddresses: true, timeoutMs: 100 });
   await withServer(
     () => undefined,
-    (url) => assert.rejects(impatient(url), /abort|timeout/i),
+    (url) => assert.rejects(impatient(url), /: no complete answer within 0\.1 s$/),
   );
+});
+
+test('rejects a response that arrives byte by byte before its own timeout, which is shorter', async () => {
+  const drip: RequestListener = (_, response) => {
+    const timer = setInterval(() => response.write('x'), 20);
+    response.on('close', () => clearInterval(timer));
+  };
+  const sender = outboundSender({ allowPrivateAddresses: true, timeoutMs: 60_000 });
+  await withServer(drip, (url) =>
+    assert.rejects(sender.send(url, { method: 'GET', headers: {}, timeoutMs: 200 }), {
+      message: `Could not fetch ${url.origin}: no complete answer within 0.2 s`,
+    }),
+  );
+  sender.end();
 });
 
 test('fetches from private addresses when they are allowed', async () => {

@@ -12,6 +12,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../errors.ts';
+import { escapeLine } from '../json/escaped-text.ts';
 import { withAbort } from '../scheduling/abort.ts';
 
 /** Fetches a JSON document. @throws ServiceError `unavailable` with the reason */
@@ -123,6 +124,8 @@ export interface OutboundRequest {
   readonly body?: string;
   /** Cancels the request. */
   readonly signal?: AbortSignal;
+  /** Until its response is read, if that is less than the limit of the sender. */
+  readonly timeoutMs?: number;
 }
 
 export interface OutboundStream {
@@ -140,17 +143,24 @@ async function request(
   options: OutboundOptions,
   agent: HttpAgent | false = false,
 ): Promise<OutboundResponse> {
-  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const { timeoutMs: limitMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const timeoutMs = Math.min(limitMs, outgoing.timeoutMs ?? limitMs);
   return withAbort({ signal: outgoing.signal, timeoutMs }, async ({ signal }) => {
-    const response = await exchange(url, { ...outgoing, signal }, options, agent);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of response.body) {
-      size += chunk.length;
-      if (size > maxBytes) throw tooLarge(url);
-      chunks.push(chunk);
+    try {
+      const response = await exchange(url, { ...outgoing, signal }, options, agent);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of response.body) {
+        size += chunk.length;
+        if (size > maxBytes) throw tooLarge(url);
+        chunks.push(chunk);
+      }
+      return { ...response, body: Buffer.concat(chunks) };
+    } catch (error) {
+      const isLate = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
+      if (!isLate || outgoing.signal?.aborted === true) throw error;
+      throw failed(url, `no complete answer within ${timeoutMs / 1_000} s`);
     }
-    return { ...response, body: Buffer.concat(chunks) };
   });
 }
 
@@ -197,8 +207,11 @@ async function* piecesOf(response: IncomingMessage, url: URL): AsyncGenerator<Bu
  */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'EPROTO') return 'the port does not speak TLS; is it http://?';
-  return message === '' ? String(code) : message;
+  return message === '' ? String(code) : escapeLine(message.slice(0, REASON_MAX));
 }
+
+/** Characters of a reason: that of a certificate has names that its server chose. */
+const REASON_MAX = 300;
 
 const NOT_PUBLIC = new Error('the address is not public');
 

@@ -27,7 +27,8 @@ export interface RemoteAccess {
   readonly allowPrivateAddresses: boolean;
   /** Aborts when the run is to stop. */
   readonly signal: AbortSignal;
-  readonly onRetry: (reason: string, waitMs: number) => void;
+  /** As that of ServiceClientOptions. */
+  readonly onRetry: (reason: string, waitMs: number, tookMs: number) => void;
 }
 
 /** An open remote tenant. */

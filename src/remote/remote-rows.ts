@@ -1,6 +1,6 @@
 // Rows of a service that has no rows, computed here from the pages of its search: the vendor's own.
 // The walk, the columns and the text are those of `POST /search/rows`.
-// Invariant: memory is bounded by one page.
+// Invariant: memory is bounded by one page, and the walk by the count of the service.
 
 import { staticMapping } from '../query/mapping/document-types.ts';
 import type { Mapping } from '../query/mapping/mapping.ts';
@@ -21,6 +21,7 @@ import { headersOf, type RowFormat } from '../service/searching/rows/row-format.
 import { valueAt } from '../service/searching/rows/row-values.ts';
 import { type RowsAnswer, rowChunks } from '../service/searching/rows/rows.ts';
 import { matchingPositions, pageDocuments } from './page-elements.ts';
+import { WalkBounds } from './walk-bounds.ts';
 
 /** The search of the service. */
 export interface RemoteSearch {
@@ -110,11 +111,15 @@ async function* remotePages(
   for (const { index, innerHit } of plan.targets) {
     if (plan.path !== null && innerHit === undefined) continue;
     let after: readonly unknown[] | null = null;
-    for (;;) {
+    const searched = { ...search, indices: [index] };
+    const bounds = new WalkBounds(index, null, () => remote.count(searched));
+    for (let passed = 0; ; ) {
       const cursor: object = after === null ? {} : { searchAfter: after };
-      const page = await remote.search({ ...search, indices: [index], sort, ...cursor }, PAGE);
+      const page = await remote.search({ ...searched, sort, ...cursor }, PAGE);
       const last = page.at(-1);
       if (last === undefined) break;
+      passed += page.length;
+      await bounds.checkCount(passed);
       after = plan.sort.map((key) => cursorValue(last, key));
       yield hitsOf(page, index, plan.path, reading);
       if (page.length < PAGE) break;

@@ -162,7 +162,8 @@ test('gives up at once when repeating does not help, and says what was answered'
     [[], 'Not valid.'],
     [['sort: no field "a"', 'limit: 0'], 'Not valid. sort: no field "a"'],
     [['Not valid.', 'limit: 0'], 'Not valid. limit: 0'],
-    [['x'.repeat(300)], `Not valid. ${'x'.repeat(200)}`],
+    [['x'.repeat(300)], `Not valid. ${'x'.repeat(200)}…`],
+    [['\u001b[2K\r\u009b1A\u202e'], 'Not valid. \\u001b[2K\\u000d\\u009b1A\\u202e'],
   ];
   for (const [causes, message] of cases) {
     const messages = [{ text: 'Not valid.' }];
@@ -210,13 +211,17 @@ test('stops waiting when the run is stopped', async () => {
 
 test('gives up soon if no request was ever answered, as the address may be wrong', async () => {
   const { client, sent } = clientOf([lost]);
-  await assert.rejects(client.call(GET, text), lost);
+  await assert.rejects(client.call(GET, text), {
+    message: `${lost.message} (given up after 5 attempts in 4 s, 4 s of it waiting)`,
+  });
   assert.equal(sent.length, 5);
 });
 
 test('an answer, whatever it is, shows that the address is right', async () => {
   const { client, sent } = clientOf([{ status: 500 }, lost]);
-  await assert.rejects(client.call(GET, text), lost);
+  await assert.rejects(client.call(GET, text), {
+    message: `${lost.message} (given up after 25 attempts in 542 s, 542 s of it waiting)`,
+  });
   assert.equal(sent.length, 25);
 });
 

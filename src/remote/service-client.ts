@@ -15,6 +15,16 @@ import {
   outboundSender,
 } from '../auth/outbound.ts';
 import { ServiceError } from '../errors.ts';
+import { scanObject } from '../json/json-scan.ts';
+import {
+  ANSWER_BYTES_MAX,
+  ANSWER_MS_MAX,
+  JSON_DEPTH_MAX,
+  JSON_PARTS_MAX,
+  TOKEN_CHARACTERS_MAX,
+} from './remote-limits.ts';
+import { shownText } from './remote-text.ts';
+import { isBusy, RequestAttempts } from './request-attempts.ts';
 import { ServiceRefusal } from './service-refusal.ts';
 
 /** An access token, or the id and secret of a client that gets one (RFC 6749 section 4.4). */
@@ -36,8 +46,8 @@ export interface ServiceClientOptions {
    * succeed later, also after lost connections and answers that cannot be read.
    */
   readonly repeated: 'none' | 'postponed' | 'failed';
-  /** Called before the wait for a repetition. */
-  readonly onRetry?: (reason: string, waitMs: number) => void;
+  /** Called before the wait for a repetition, with the time that the attempt before took. */
+  readonly onRetry?: (reason: string, waitMs: number, tookMs: number) => void;
   /** Aborts requests and waits. */
   readonly signal?: AbortSignal;
   /** Spreads the requests. */
@@ -77,28 +87,15 @@ export class BadAnswer extends Error {}
 
 /** The path from which tokens come. */
 export const TOKEN_PATH = '/oauth/token';
+const NO_TOKEN = 'no access token: is the base URL right?';
 
-/** Repetitions after failures in a row: with the backoff five minutes on average, ten at most. */
-const RETRIES_MAX = 24;
-/**
- * The same before the first answer, as the address may be wrong, and after a request that was given
- * up, as the others will be, too: about two seconds.
- */
-const FEW_RETRIES_MAX = 4;
-/** Answers of 429 in a row: a service whose Retry-After does not help. */
-const REFUSALS_MAX = 100;
-const BACKOFF_MS = 250;
-const BACKOFF_MS_MAX = 30_000;
-const BUSY_MS = 10_000;
-const BUSY = 429;
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 500, 502, 503, 504]);
 /** A token is renewed this long before it expires, or after half of its life. */
 const MARGIN_MS = 60_000;
 const VALIDITY_SECONDS = 720;
-/** A page of 250 documents of 256 KiB each. */
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
 const REFUSAL_BYTES_MAX = 100_000;
-const ANSWER_MS = 120_000;
+/** What every HTTP header can hold (RFC 6750 allows less). */
+const TOKEN = /^[\x21-\x7e]+$/;
 const unpack = promisify(gunzip);
 const sleepUntil = async (ms: number, signal: AbortSignal | undefined) =>
   void (await delay(ms, undefined, signal === undefined ? {} : { signal }));
@@ -121,6 +118,7 @@ export class ServiceClient {
   readonly #sender: OutboundSender;
   readonly #bodyBytesMax: number;
   #token: HeldToken | null = null;
+  /** Whether an answer showed that the address is that of a service. */
   #wasAnswered = false;
   /** Whether failures ended the last request that ended. */
   #gaveUp = false;
@@ -129,11 +127,11 @@ export class ServiceClient {
     this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.#credentials = credentials;
     this.#options = options;
-    const { allowPrivateAddresses, bodyBytesMax = BODY_BYTES_MAX } = options;
+    const { allowPrivateAddresses, bodyBytesMax = ANSWER_BYTES_MAX } = options;
     this.#bodyBytesMax = bodyBytesMax;
     this.#sender =
       options.sender ??
-      outboundSender({ allowPrivateAddresses, timeoutMs: ANSWER_MS, maxBytes: bodyBytesMax });
+      outboundSender({ allowPrivateAddresses, timeoutMs: ANSWER_MS_MAX, maxBytes: bodyBytesMax });
   }
 
   /**
@@ -145,18 +143,20 @@ export class ServiceClient {
     return this.#repeat(request, async (url, outgoing) => {
       const headers = { ...outgoing.headers, 'accept-encoding': 'gzip' };
       const response = await this.#sender.send(url, { ...outgoing, headers });
-      this.#wasAnswered = true;
+      this.#wasAnswered ||= !isOk(response);
       const refusal = () => new ServiceRefusal(request.method, url, response);
       if (!isOk(response) && request.accepts?.includes(response.status) !== true) throw refusal();
       try {
-        return await read({ ...response, body: await this.#unpacked(response, url) });
+        const value = await read({ ...response, body: await this.#unpacked(response, url) });
+        this.#wasAnswered = true;
+        return value;
       } catch (error) {
         if (!(error instanceof BadAnswer)) throw error;
         if (!isOk(response)) throw refusal();
         const place = `${request.method} ${url.origin}${url.pathname}`;
         throw new ServiceError(
           'unavailable',
-          `${place} answered ${response.status} with ${error.message}`,
+          `${place} answered ${response.status} with ${shownText(error.message)}`,
         );
       }
     });
@@ -196,11 +196,19 @@ export class ServiceClient {
     if (this.#token !== null && this.#now() < this.#token.renewAt) return this.#token;
     const credentials = this.#credentials;
     const text =
-      'token' in credentials ? Promise.resolve(credentials.token) : this.#newToken(credentials);
+      'token' in credentials ? this.#givenToken(credentials.token) : this.#newToken(credentials);
     const held: HeldToken = { text, renewAt: Number.POSITIVE_INFINITY };
     text.catch(() => this.#renew(held));
     this.#token = held;
     return held;
+  }
+
+  async #givenToken(token: string): Promise<string> {
+    if (TOKEN.test(token)) return token;
+    throw new OutboundRefused(
+      'unavailable',
+      `The key or token for ${this.baseUrl} has characters that no HTTP header can hold, such as spaces or line breaks: set it again.`,
+    );
   }
 
   #newToken(client: { clientId: string; clientSecret: string }): Promise<string> {
@@ -210,8 +218,12 @@ export class ServiceClient {
       client_secret: client.clientSecret,
     });
     return this.call({ method: 'POST', path: TOKEN_PATH, body }, (answer) => {
-      const { access_token: token, expires_in: seconds } = jsonOf(answer.body) as TokenAnswer;
-      if (typeof token !== 'string') throw new BadAnswer('no access token: is the base URL right?');
+      const body = jsonOf(answer.body, NO_TOKEN) as TokenAnswer;
+      const { access_token: token, expires_in: seconds } = body;
+      if (typeof token !== 'string') throw new BadAnswer(NO_TOKEN);
+      if (!TOKEN.test(token) || token.length > TOKEN_CHARACTERS_MAX) {
+        throw new BadAnswer('an access token that no HTTP header can hold');
+      }
       const validMs = 1_000 * (typeof seconds === 'number' ? seconds : VALIDITY_SECONDS);
       const renewAt = this.#now() + Math.max(validMs - MARGIN_MS, validMs / 2);
       if (this.#token !== null) this.#token.renewAt = renewAt;
@@ -229,16 +241,18 @@ export class ServiceClient {
     request: ServiceRequest,
     send: (url: URL, outgoing: OutboundRequest) => Promise<T>,
   ): Promise<T> {
-    const { signal, pace, onRetry } = this.#options;
+    const { signal, pace, onRetry, random = Math.random } = this.#options;
     const url = new URL(`${this.baseUrl}${request.path}`);
-    const attempts: Attempts = { busy: 0, failed: 0 };
+    const attempts = new RequestAttempts(() => this.#now(), random);
     let isRenewed = false;
     for (;;) {
       const token = request.path === TOKEN_PATH ? null : this.#heldToken();
       const outgoing = outgoingOf(request, (await token?.text) ?? null, signal);
+      const pacedFrom = this.#now();
       await this.#sleep(pace?.reserve() ?? 0);
+      const timeoutMs = attempts.begin(pacedFrom);
       try {
-        const value = await send(url, outgoing);
+        const value = await send(url, { ...outgoing, timeoutMs });
         this.#gaveUp = false;
         return value;
       } catch (error) {
@@ -250,33 +264,25 @@ export class ServiceClient {
           this.#renew(token);
           continue;
         }
-        const waitMs = this.#waitAfter(error, attempts);
-        if (waitMs === null) throw error;
-        if (statusOf(error) === BUSY) pace?.pause(waitMs);
-        onRetry?.(error.message, waitMs);
+        const isRepeated = this.#isRepeated(error);
+        const isHopeful = this.#wasAnswered && !this.#gaveUp;
+        const waitMs = isRepeated ? attempts.waitAfter(error, isHopeful) : error;
+        if (typeof waitMs !== 'number') {
+          this.#gaveUp = isRepeated;
+          throw waitMs;
+        }
+        if (isBusy(error)) pace?.pause(waitMs);
+        onRetry?.(error.message, waitMs, attempts.lastMs);
         await this.#sleep(waitMs);
       }
     }
   }
 
-  /** @returns milliseconds until the request is sent again; null if it is not */
-  #waitAfter(error: ServiceError, attempts: Attempts): number | null {
-    const { repeated, random = Math.random } = this.#options;
-    const isBusy = statusOf(error) === BUSY;
-    const isRepeated =
-      repeated === 'failed' ? isTemporary(error) : repeated === 'postponed' && isPostponed(error);
-    const retriesMax = this.#wasAnswered && !this.#gaveUp ? RETRIES_MAX : FEW_RETRIES_MAX;
-    if (!isRepeated || (isBusy ? attempts.busy >= REFUSALS_MAX : attempts.failed >= retriesMax)) {
-      this.#gaveUp = isRepeated && !isBusy;
-      return null;
-    }
-    attempts[isBusy ? 'busy' : 'failed'] += 1;
-    // Exponential, with full jitter.
-    const doublings = Math.min(attempts.busy + attempts.failed - 1, 20);
-    const backoff = Math.ceil(Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** doublings) * random());
-    const demanded = error instanceof ServiceRefusal ? error.retryAfterMs : null;
-    // A service that says "at once", or a time that has passed, is not asked again at once.
-    return Math.max(demanded ?? (isBusy ? BUSY_MS : 0), backoff);
+  #isRepeated(error: ServiceError): boolean {
+    const { repeated } = this.#options;
+    return repeated === 'failed'
+      ? isTemporary(error)
+      : repeated === 'postponed' && isPostponed(error);
   }
 
   async #sleep(ms: number): Promise<void> {
@@ -302,27 +308,32 @@ export class ServiceClient {
   }
 }
 
-/** Reads a body. @throws BadAnswer */
-export function jsonOf(body: Buffer): object {
+/**
+ * Reads a body.
+ * @param otherwise what the answer has, if that is no JSON object or array
+ * @throws BadAnswer
+ */
+export function jsonOf(body: Buffer, otherwise = 'a body that is not JSON'): object {
+  const { maxDepth, containerTotal, memberTotal } = scanObject(body, JSON_DEPTH_MAX);
+  if (maxDepth > JSON_DEPTH_MAX) {
+    throw new BadAnswer(`JSON nested deeper than ${JSON_DEPTH_MAX} levels`);
+  }
+  if (containerTotal + memberTotal > JSON_PARTS_MAX) {
+    throw new BadAnswer(`JSON of more than ${JSON_PARTS_MAX} objects, arrays and members`);
+  }
   try {
     const value: unknown = JSON.parse(body.toString());
     if (typeof value === 'object' && value !== null) return value;
   } catch {
     // Reported below.
   }
-  throw new BadAnswer('a body that is not JSON');
+  throw new BadAnswer(otherwise);
 }
 
 /** When an answer was sent, by the clock of the service if it says so; ISO 8601. */
 export function answeredAt({ headers }: Pick<ServiceAnswer, 'headers'>): string {
   const date = Date.parse(headers.date ?? '');
   return new Date(Number.isNaN(date) ? Date.now() : date).toISOString();
-}
-
-/** Repetitions of a request: after 429, and after other failures. */
-interface Attempts {
-  busy: number;
-  failed: number;
 }
 
 function statusOf(error: ServiceError): number | null {
@@ -332,13 +343,12 @@ function statusOf(error: ServiceError): number | null {
 /** Whether the same request may succeed later. */
 function isTemporary(error: ServiceError): boolean {
   const status = statusOf(error);
-  if (status !== null) return status === BUSY || RETRIED.has(status);
+  if (status !== null) return isBusy(error) || RETRIED.has(status);
   return !(error instanceof OutboundTooLarge || error instanceof OutboundRefused);
 }
 
 function isPostponed(error: ServiceError): boolean {
-  const status = statusOf(error);
-  return status === BUSY || status === 503;
+  return isBusy(error) || statusOf(error) === 503;
 }
 
 function isOk({ status }: Pick<ServiceAnswer, 'status'>): boolean {

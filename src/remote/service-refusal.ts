@@ -3,6 +3,8 @@
 import { gunzipSync } from 'node:zlib';
 import type { OutboundResponse } from '../auth/outbound.ts';
 import { ServiceError } from '../errors.ts';
+import { escapeLines } from '../json/escaped-text.ts';
+import { shownText } from './remote-text.ts';
 
 /** The service refused a request; the message says which one, with the summary and the first cause. */
 export class ServiceRefusal extends ServiceError {
@@ -10,7 +12,7 @@ export class ServiceRefusal extends ServiceError {
   readonly path: string;
   /** Of Retry-After; null without one. */
   readonly retryAfterMs: number | null;
-  /** The summary of the error; null if the body is in no known format. */
+  /** The summary of the error, escaped for terminals; null if the body is in no known format. */
   readonly summary: string | null;
   /** Its causes, one for each fault of the request. */
   readonly causes: readonly string[];
@@ -19,7 +21,8 @@ export class ServiceRefusal extends ServiceError {
     const { status, headers } = response;
     const { summary, causes } = reasonsIn(response);
     const reasons = [summary, causes.find((cause) => cause !== summary)];
-    const reason = reasons.flatMap((text) => text?.slice(0, REASON_MAX) ?? []).join(' ');
+    const shown = reasons.flatMap((text) => (text == null ? [] : shownText(text, REASON_MAX)));
+    const reason = shown.join(' ');
     const answered = `${method} ${url.origin}${url.pathname} answered ${status}`;
     super('unavailable', reason === '' ? answered : `${answered}: ${reason}`);
     this.status = status;
@@ -39,7 +42,8 @@ export class ServiceRefusal extends ServiceError {
 const BYTES_MAX = 100_000;
 /** Characters of the summary, and of the cause. */
 const REASON_MAX = 200;
-const RETRY_AFTER_MS_MAX = 3_600_000;
+/** The longest wait that is read from a header of any number of digits. */
+const SECONDS_MAX = 1e12;
 
 interface ErrorBody {
   readonly messages?: unknown;
@@ -63,7 +67,7 @@ function reasonsIn({ headers, body }: OutboundResponse): {
       error.messages,
     );
     return {
-      summary: typeof message === 'string' ? message : null,
+      summary: typeof message === 'string' ? escapeLines(message) : null,
       causes: textsOf(error.causes),
     };
   } catch {
@@ -74,7 +78,7 @@ function reasonsIn({ headers, body }: OutboundResponse): {
 function textsOf(list: unknown): readonly string[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: { text?: unknown } | null) =>
-    typeof item?.text === 'string' ? [item.text] : [],
+    typeof item?.text === 'string' ? [escapeLines(item.text)] : [],
   );
 }
 
@@ -83,11 +87,10 @@ function retryAfterMs({ 'retry-after': value, date }: OutboundResponse['headers'
   if (value === undefined) return null;
   const sentAt = Date.parse(date ?? '');
   const now = Number.isNaN(sentAt) ? Date.now() : sentAt;
-  const seconds = /^\d{1,9}$/.test(value.trim())
-    ? Number(value)
+  const seconds = /^\d+$/.test(value.trim())
+    ? Math.min(Number(value), SECONDS_MAX)
     : (Date.parse(value) - now) / 1_000;
-  if (!Number.isFinite(seconds)) return null;
-  return Math.min(RETRY_AFTER_MS_MAX, Math.max(0, seconds * 1_000));
+  return Number.isFinite(seconds) ? Math.max(0, seconds * 1_000) : null;
 }
 
 /** The texts of the header `Warning` (RFC 7234 section 5.5): `299 - "text", …`. */

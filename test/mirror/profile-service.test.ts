@@ -77,7 +77,10 @@ test('a collection that ignores the offset is not read for ever', async () => {
   mirror.profiles.records = async (collection) => (collection === 'users' ? [user(11)] : []);
   const { faults } = await mirror.run();
   assert.equal(faults.length, 1);
-  assert.match(faults.join(), /users: the remote tenant repeats records, as if it ignored offset/);
+  assert.match(
+    faults.join(),
+    /users: the remote tenant repeats records, as if it ignored the offset/,
+  );
 });
 
 test('a collection that cannot be read stops no other, and loses nothing', async () => {
@@ -116,6 +119,35 @@ for (const runs of [1, 2]) {
     assert.deepEqual((await mirror.profile(id(30)))?.['attributes'], { sponsor });
   });
 }
+
+test('a link to a profile that cannot be stored is refused, and ends nothing', async () => {
+  const role = { id: id(20), uid: 'r', name: 'Role', ...OLD };
+  const link = { id: id(21), uid: 'l', role_id: role.id, profile_id: id(30), ...OLD };
+  mirror.profiles.collections = { roles: [role], role_profiles: [link], users: [user(11)] };
+  const { outcome, counts, refused } = await mirror.run();
+  assert.deepEqual([outcome, counts.created, counts.refused], ['complete', 2, 1]);
+  assert.deepEqual(refused, [
+    {
+      ...{ part: 'profile-management/role_profiles', count: 1, id: id(21) },
+      reason: 'profile_id was not found',
+    },
+  ]);
+});
+
+test('records of another shape are refused one by one', async () => {
+  await copy([user(11)], [profile(30, { badge: '7' })]);
+  const namings = [null, 5, { ne_attribute_id: id(2), order: 1 }];
+  Object.assign(mirror.profiles.collections, {
+    profile_types: [TYPE, { ...TYPE, id: id(6), uid: 'odd', profile_type_namings: namings }],
+    profiles: ['null', '"badge"', '[]', '5'].map((attributes, i) => ({
+      ...profile(30 + i, {}, { updated_at: mirror.clock.now }),
+      attributes: JSON.parse(attributes),
+    })),
+  });
+  const { outcome, counts } = await mirror.run();
+  assert.deepEqual([outcome, counts.updated, counts.refused], ['complete', 1, 5]);
+  assert.deepEqual((await mirror.profile(id(30)))?.['attributes'], {}, 'null is no value');
+});
 
 test('a user who was deleted and created again keeps the profiles that name them', async () => {
   const sponsor = 'Ada Byron (ada.byron@acme.example)';

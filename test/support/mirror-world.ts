@@ -109,7 +109,7 @@ export class MemoryProfiles implements RemoteProfiles {
     return row === undefined ? null : itemOf(row);
   }
 
-  countProfiles = async () => this.#all('profiles').length;
+  count = async (collection: string) => this.#all(collection).length;
 
   now = async () => this.#clock.now;
 
@@ -142,6 +142,8 @@ export interface TestMirror {
   /** The mirrored profile as the API shows it. */
   profile(id: string): Promise<ShownProfile | undefined>;
   part(name: string): Promise<MirrorPart>;
+  /** How many documents or records of a part the mirror brought. */
+  here(name: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -174,6 +176,9 @@ export async function openTestMirror(): Promise<TestMirror> {
     async profile(id) {
       const stored = await store.read.profilesByKey(tenantId, [id]);
       return (await showProfiles(store.read, tenantId, stored))[0];
+    },
+    async here(name) {
+      return (await store.read.mirroredCounts(tenantId))[name] ?? 0;
     },
     async part(name) {
       const parts = await store.read.mirrorParts(tenantId);

@@ -27,6 +27,9 @@ export function printRun(
   if (report.outcome === 'stopped') {
     terminal.note('Stopped on request; the next run continues here.');
   }
+  for (const { part, count, id, reason } of report.refused) {
+    terminal.note(`refused: ${grouped(count)} of ${part}, such as ${id}: ${reason}`);
+  }
   if (refused > 0) terminal.note('cardea mirror --status shows what was refused, and why.');
 }
 

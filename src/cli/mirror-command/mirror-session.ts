@@ -133,10 +133,10 @@ async function withRemote<T>(
       ...{ url: source, profiles, rate: order.rate, signal: stopping.signal },
       ...{ clientId: order.clientId, clientSecret: order.clientSecret },
       allowPrivateAddresses: order.config.allowPrivateUrls,
-      onRetry(reason, waitMs) {
+      onRetry(reason, waitMs, tookMs) {
         // Short ones are too frequent to tell.
-        if (waitMs >= 5_000)
-          terminal.note(`${reason}; trying again in ${Math.ceil(waitMs / 1_000)}s`);
+        if (tookMs + waitMs < 5_000) return;
+        terminal.note(`${reason}; trying again in ${Math.ceil(waitMs / 1_000)}s`);
       },
     });
     try {

@@ -1,7 +1,7 @@
 // Where the rows of `cardea search` come from: a server with rows, a server with the vendor's search
 // alone, or the data directory.
 import { ServiceError } from '../../errors.ts';
-import { jsonOf, type ServiceClient } from '../../remote/service-client.ts';
+import { BadAnswer, jsonOf, type ServiceClient } from '../../remote/service-client.ts';
 import { ServiceRefusal, warningTexts } from '../../remote/service-refusal.ts';
 import type { RowFormat } from '../../service/searching/rows/row-format.ts';
 import type { Context } from '../context.ts';
@@ -114,10 +114,11 @@ async function computedRows(
   const remote = {
     search(search: object, size: number) {
       const path = `/v2024/search?limit=${size}`;
-      return server.call(
-        { method: 'POST', path, body: search },
-        ({ body: page }) => jsonOf(page) as Record<string, unknown>[],
-      );
+      return server.call({ method: 'POST', path, body: search }, ({ body: page }) => {
+        const documents = jsonOf(page);
+        if (Array.isArray(documents) && documents.every(isObject)) return documents;
+        throw new BadAnswer('a body that is not an array of documents');
+      });
     },
     count(search: object) {
       return server.call({ method: 'POST', path: COUNT_PATH, body: search }, ({ headers }) =>
@@ -128,6 +129,10 @@ async function computedRows(
   const options = { scheduler: new CooperativeScheduler(), now: now(), signal: stop.signal };
   const answer = await remoteRows(body, parameters, format, remote, options);
   return { total: answer.total, warnings: [], pieces: bytesOf(answer.chunks) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** The bytes of chunks. */

@@ -15,6 +15,8 @@ type Members = Record<string, unknown>;
 export interface ComparedSides {
   /** Name of the part. */
   readonly part: string;
+  /** How many documents the remote tenant has; null if it does not say. */
+  count(): Promise<number | null>;
   /** The documents after an id, in ascending order of ids. @param limit null: as many as usual */
   page(after: string | null, limit: number | null): Promise<readonly PageItem[]>;
   /** The stored ones of these ids, those that exist. */
@@ -32,6 +34,7 @@ export async function indexSides(
   const form = await local.documentForm(tenantId, index);
   return {
     part: index,
+    count: () => remote.count(index, query),
     page: (after, limit) =>
       remote.page({ index, query, after, ...(limit === null ? {} : { limit }) }),
     async stored(ids) {
@@ -62,6 +65,7 @@ export async function profileSides(
   const attachments = new Set(rows.map(({ uid }) => uid));
   return {
     part: PROFILES,
+    count: () => remote.count('profiles'),
     page: (after) => remote.profiles({ after, since: null, idsOnly: false }),
     async stored(ids) {
       const profiles = await store.read.profilesByKey(tenantId, ids);

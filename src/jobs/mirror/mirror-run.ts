@@ -5,12 +5,14 @@
 import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
+import { DoubtfulWalk } from '../../remote/walk-bounds.ts';
 import { LOCAL_OPERATOR, recordAuditEvent } from '../../service/audit/audit-event.ts';
 import {
   AUTH_USER_PART,
   type Mirror,
   type MirrorCounts,
   type MirrorPart,
+  type MirrorRefusal,
   type MirrorRun,
 } from '../../service/ports/mirror-records.ts';
 import type { ResourceKind } from '../../service/profiles/resources/resources.ts';
@@ -43,7 +45,16 @@ const AFTER_PROFILES: readonly ResourceKind[] = [
 export interface RunReport extends MirrorRun {
   /** One sentence per part that failed. */
   readonly faults: readonly string[];
+  /** Parts of which documents or records could not be stored, each with the last one of them. */
+  readonly refused: readonly RefusedPart[];
 }
+
+export interface RefusedPart extends MirrorRefusal {
+  readonly part: string;
+  readonly count: number;
+}
+
+const NEXT_RUN = 'The next run goes on there, and --full begins again.';
 
 /** Does work that may fail without the rest. */
 type Attempt = (work: () => Promise<void>) => Promise<void>;
@@ -65,7 +76,7 @@ export async function runMirror(world: MirrorWorld): Promise<RunReport> {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ServiceError)) throw error;
-      faults.push(error.message);
+      faults.push(error instanceof DoubtfulWalk ? `${error.message} ${NEXT_RUN}` : error.message);
     }
   };
   await inParallel(INDEX_NAMES, AT_ONCE, (index) => attempt(() => runIndex(world, before, index)));
@@ -73,8 +84,17 @@ export async function runMirror(world: MirrorWorld): Promise<RunReport> {
   const { profiles } = world;
   if (profiles !== null) await runProfiles(world, profiles, before, attempt);
   const outcome = faults.length > 0 ? 'failed' : signal.aborted ? 'stopped' : 'complete';
-  const run = await endRun(world, began, outcome, faults[0] ?? null);
-  return { ...run, faults };
+  const run = await endRun(world, began, outcome, faults.length === 0 ? null : faults.join('; '));
+  const after = await store.read.mirrorParts(tenantId);
+  return { ...run, faults, refused: after.flatMap((part) => refusedSince(before, part)) };
+}
+
+function refusedSince(before: readonly MirrorPart[], part: MirrorPart): readonly RefusedPart[] {
+  const { name, totals, refusals } = part;
+  const earlier = before.find((one) => one.name === name)?.totals.refused ?? 0;
+  const [last] = refusals;
+  if (totals.refused <= earlier || last === undefined) return [];
+  return [{ part: name, count: totals.refused - earlier, ...last }];
 }
 
 async function runIndex(
@@ -86,16 +106,35 @@ async function runIndex(
   await runWalks(world, progress, indexSource(world, index), indexTarget(world, index));
 }
 
-/**
- * Ends a sweep that was interrupted, copies, and sweeps if that is due. A sweep that fails again is
- * given up, so that changes arrive all the same; a copy that has to be repeated delays no sweep, so
- * that deletions do.
- */
+/** Runs the walks of a part; one whose list cannot be believed stays where it is until `full`. */
 async function runWalks(
   world: MirrorWorld,
   progress: PartProgress,
   source: PartSource,
   target: PartTarget,
+): Promise<void> {
+  const wasDoubtful = progress.part.walk?.doubtful === true;
+  if (wasDoubtful && world.choices.full) await progress.set({ walk: null });
+  try {
+    await copyAndSweep(world, progress, source, target, wasDoubtful);
+  } catch (error) {
+    await progress.doubt(error);
+    throw error;
+  }
+}
+
+/**
+ * Ends a sweep that was interrupted, copies, and sweeps if that is due. A sweep that fails again is
+ * given up, so that changes arrive all the same; a copy that has to be repeated delays no sweep, so
+ * that deletions do.
+ * @param wasDoubtful whether the copy may hold what is not there, and lack what is
+ */
+async function copyAndSweep(
+  world: MirrorWorld,
+  progress: PartProgress,
+  source: PartSource,
+  target: PartTarget,
+  wasDoubtful: boolean,
 ): Promise<void> {
   let fault: ServiceError | null = null;
   if (progress.part.walk?.kind === 'sweep') {
@@ -103,6 +142,7 @@ async function runWalks(
       await sweepPart(world, progress, source, target);
     } catch (error) {
       if (world.signal.aborted || !(error instanceof ServiceError)) throw error;
+      if (error instanceof DoubtfulWalk) throw error;
       fault = error;
       await progress.set({ walk: null });
     }
@@ -111,7 +151,7 @@ async function runWalks(
   const repetition = await copyPart(world, progress, source, target);
   if (fault !== null) throw fault;
   const isSpared = isFirst && repetition === null && world.choices.sweepEveryMs > 0;
-  if (!isSpared && isDue(world, progress.part.sweptAt)) {
+  if (wasDoubtful || (!isSpared && isDue(world, progress.part.sweptAt))) {
     await sweepPart(world, progress, source, target);
   }
   if (repetition !== null) throw repetition;

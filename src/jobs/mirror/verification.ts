@@ -4,12 +4,13 @@
 // would store.
 import { isDeepStrictEqual } from 'node:util';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import { shownText } from '../../remote/remote-text.ts';
+import { WalkBounds } from '../../remote/walk-bounds.ts';
 import { DocumentFault } from '../../service/documents/document-shape.ts';
 import type { PageItem } from '../../service/documents/import-pages.ts';
 import { AUTH_USER_PART } from '../../service/ports/mirror-records.ts';
 import { type ComparedSides, indexSides, profileSides } from './compared-sides.ts';
 import type { MirrorWorld } from './mirror-world.ts';
-import { indexQuery } from './parts/index-part.ts';
 
 /** A field, or a whole document, that differs. */
 export interface Difference {
@@ -62,8 +63,7 @@ export async function verifyMirror(
   const counts = await world.store.read.mirroredCounts(world.tenantId);
   const parts: PartVerification[] = [];
   for (const index of INDEX_NAMES) {
-    const there = await world.remote.count(index, indexQuery(index, null));
-    parts.push(await comparePart(world, await indexSides(world, index), there, options, log));
+    parts.push(await comparePart(world, await indexSides(world, index), options, log));
   }
   const users = counts[AUTH_USER_PART] ?? 0;
   if (users > 0) {
@@ -71,9 +71,8 @@ export async function verifyMirror(
     parts.push({ part: AUTH_USER_PART, here: users, there: users, compared });
   }
   if (world.profiles !== null) {
-    const there = await world.profiles.countProfiles();
     const sides = await profileSides(world, world.profiles);
-    parts.push(await comparePart(world, sides, there, options, log));
+    parts.push(await comparePart(world, sides, options, log));
   }
   return { parts, differences: log.first, differing: log.count };
 }
@@ -83,21 +82,23 @@ class DifferenceLog {
   readonly first: Difference[] = [];
   count = 0;
 
-  add(difference: Difference): void {
+  add({ part, id, field, here, there }: Difference): void {
     this.count += 1;
-    if (this.first.length < DIFFERENCES) this.first.push(difference);
+    if (this.first.length >= DIFFERENCES) return;
+    const textOf = (value: string | null) => value && shownText(value);
+    const place = { part, id: shownText(id), field: shownText(field) };
+    this.first.push({ ...place, here: textOf(here), there: textOf(there) });
   }
 }
 
-/** @param there how many documents the remote tenant has; null if it does not say */
 async function comparePart(
   world: MirrorWorld,
   sides: ComparedSides,
-  there: number | null,
   { sample, random }: VerificationOptions,
   log: DifferenceLog,
 ): Promise<PartVerification> {
   const { part } = sides;
+  const there = await sides.count();
   const here = (await world.store.read.mirroredCounts(world.tenantId))[part] ?? 0;
   const counted = { part, here, there: there ?? here };
   if (sample === null || here <= sample) {
@@ -128,9 +129,12 @@ async function compareFrom(
   log: DifferenceLog,
 ): Promise<{ readonly compared: number; readonly upTo: string | null }> {
   let compared = 0;
+  const bounds = new WalkBounds(sides.part, null, () => sides.count());
   for (let after = start; ; ) {
     world.signal.throwIfAborted();
     const items = await sides.page(after, stretch);
+    const ids = items.map(({ id }) => id);
+    await bounds.checkPage(after, ids, compared + items.length);
     const upTo = items.at(-1)?.id ?? null;
     await compareRange(world, sides, { after, upTo }, items, log);
     compared += items.length;

@@ -32,6 +32,8 @@ export interface DocumentImportOptions {
   readonly tenantId: string;
   /** Default index of documents without `_type`. */
   readonly index: IndexName | undefined;
+  /** Rejects documents of other indexes; they are imported, too, when omitted. */
+  readonly isOnlyIndex?: boolean;
   /** ISO 8601, for documents without `synced`. */
   readonly synced: string;
   readonly dynamicFieldsMax: number;
@@ -72,7 +74,11 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
 
   prepare(text: Uint8Array | string): PreparedDocument {
     const parsed = parseDocument(text);
-    const index = documentIndex(parsed.value['_type'], this.#options.index);
+    const type = parsed.value['_type'];
+    const index = documentIndex(type, this.#options.index);
+    if (this.#options.isOnlyIndex === true && index !== this.#options.index) {
+      throw new DocumentFault(`_type "${type}" is not that of ${this.#options.index}`);
+    }
     if (index === 'events') refuseAuditStack(parsed.value['stack']);
     const shape = this.#shape(index);
     const { document, newFields } = normaliseDocument(

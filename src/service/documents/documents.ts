@@ -141,15 +141,15 @@ export class Documents {
   }
 
   /**
-   * Returns a writer of pages of documents of a remote tenant; the caller records the audit event.
+   * Returns a writer of pages of documents of a remote tenant, which rejects those of another index;
+   * the caller records the audit event.
    * @throws ServiceError `not_found` for an unknown tenant
    */
   async documentPages(tenantId: string, index: IndexName): Promise<ImportPages<unknown>> {
     const version = await this.#store.read.fieldsVersion(tenantId);
     const mappings = await loadMappings(this.#store.read, tenantId);
     const options = {
-      tenantId,
-      index,
+      ...{ tenantId, index, isOnlyIndex: true },
       synced: new Date(this.#clock.now()).toISOString(),
       dynamicFieldsMax: this.#limits.dynamicFields,
     };
@@ -234,7 +234,10 @@ export class Documents {
     index: IndexName,
   ): Promise<(text: Uint8Array) => Uint8Array> {
     const mappings = await loadMappings(this.#store.read, tenantId);
-    const options = { tenantId, index, synced: '', dynamicFieldsMax: Number.POSITIVE_INFINITY };
+    const options = {
+      ...{ tenantId, index, isOnlyIndex: true },
+      ...{ synced: '', dynamicFieldsMax: Number.POSITIVE_INFINITY },
+    };
     const unwritten = () => Promise.reject(new Error('This import only reads.'));
     const steps = new DocumentImport(options, { mappings, version: 0 }, unwritten, NO_AUDIT);
     return (text) => Buffer.concat(bareDocument(steps.prepare(text).document));

@@ -66,6 +66,11 @@ export interface MirrorWalk {
   readonly refusedBefore: number | null;
   /** True if more documents were refused than the part lists: the walk has to be repeated. */
   readonly repeats?: boolean;
+  /**
+   * True after a page that no sound tenant sends. The walk stays where it was, so that later runs
+   * copy nothing more from such a tenant, unless it is begun again (`full`).
+   */
+  readonly doubtful?: boolean;
 }
 
 /** A document or record that could not be stored. */

@@ -1,11 +1,12 @@
 // Copies a part page by page in the order of ids: all of it at first, later what changed. The order
 // of ids is stable while documents change, so a walk that is interrupted, or during which documents
 // change, skips nothing.
-// Invariant: a walk ends only at an empty page, which is asked for again if it comes before the
-// announced number of documents, and not if that is most of them. What changed after its beginning is copied by the
-// next one, which starts before the youngest change that this one could see.
+// Invariant: a walk is complete only at an empty page, which is asked for again if it comes before the
+// announced number of documents, and not if that is most of them. What changed after its beginning
+// is copied by the next one, which starts before the youngest change that this one could see.
 import { ServiceError } from '../../../errors.ts';
-import type { PageItem } from '../../../service/documents/import-pages.ts';
+import { PASSES_MAX } from '../../../remote/remote-limits.ts';
+import { WalkBounds } from '../../../remote/walk-bounds.ts';
 import type { MirrorPart } from '../../../service/ports/mirror-records.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
 import { type LocalPart, openPart, storeItems } from './local-part.ts';
@@ -29,7 +30,8 @@ export async function copyPart(
   const resumes = pending !== null && (pending.kind === 'copy' || !world.choices.full);
   if (!resumes) await begin(world, progress, source);
   await copyPages(world, local, source);
-  while (target.refersToItself && deservesAnotherPass(progress.part)) {
+  for (let passes = 1; target.refersToItself && passes < PASSES_MAX; passes++) {
+    if (!deservesAnotherPass(progress.part)) break;
     await progress.step(walkedAgain, async () => {});
     await copyPages(world, local, source);
   }
@@ -65,17 +67,21 @@ async function copyPages(world: MirrorWorld, local: LocalPart, source: PartSourc
   const { progress, target } = local;
   const { walk } = progress.part;
   if (walk === null) throw new Error('A walk has not begun');
+  const { since, total } = walk;
+  const bounds = new WalkBounds(source.name, total, () => countOf(source, since));
   let after = walk.after;
   // The next page is fetched while this one is stored.
-  let next = source.page(after, walk.since);
+  let next = source.page(after, since);
   for (;;) {
     let items = await next;
-    if (items.length === 0 && isEarly(progress.part)) items = await source.page(after, walk.since);
+    if (items.length === 0 && isEarly(progress.part)) items = await source.page(after, since);
     const last = items.at(-1)?.id;
     if (last === undefined) return;
-    refuseRepetition(source.name, after, items);
+    const passed = (progress.part.walk?.done ?? 0) + items.length;
+    const ids = items.map(({ id }) => id);
+    await bounds.checkPage(after, ids, passed);
     after = last;
-    next = source.page(after, walk.since);
+    next = source.page(after, since);
     // It is awaited in the next round, which does not come if storing fails.
     next.catch(() => {});
     await storeItems(world, local, items, (part, { refused }) => {
@@ -154,11 +160,7 @@ export async function refuseShortWalk(progress: PartProgress, total: number | nu
 /** Walks through fewer documents may be this short. */
 const SHORT_FROM = 100;
 
-/** @throws ServiceError if the page does not follow the one before: a walk would never end */
-function refuseRepetition(name: string, after: string | null, items: readonly PageItem[]): void {
-  if (after === null || items.every(({ id }) => id !== after)) return;
-  throw new ServiceError(
-    'unavailable',
-    `${name}: the remote tenant repeats documents, as if it ignored searchAfter.`,
-  );
+/** How many documents a walk may find, at most; null if that cannot be told. */
+async function countOf(source: PartSource, since: string | null): Promise<number | null> {
+  return (await source.count(since)) ?? (since === null ? null : await source.count(null));
 }

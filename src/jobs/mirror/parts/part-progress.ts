@@ -1,5 +1,8 @@
 // The progress of one part, in memory and in the store. Each step is a new value that becomes the
 // current one only after the transaction that stored it.
+
+import { shownText } from '../../../remote/remote-text.ts';
+import { DoubtfulWalk } from '../../../remote/walk-bounds.ts';
 import type {
   MirrorCounts,
   MirrorPart,
@@ -53,6 +56,15 @@ export class PartProgress {
     );
   }
 
+  /** Marks the walk if an error says that its remote list cannot be believed. */
+  async doubt(error: unknown): Promise<void> {
+    const { walk } = this.#part;
+    if (walk === null || !(error instanceof DoubtfulWalk)) return;
+    // The page that shows it is read again by each run.
+    const done = walk.doubtful === true ? walk.done : Math.max(walk.done, error.passed);
+    await this.set({ walk: { ...walk, done, doubtful: true } });
+  }
+
   /** Stores a step in a transaction of the caller, who calls `became` after it. */
   put(records: WritableRecords, next: MirrorPart): Promise<void> {
     return records.putMirrorPart(this.#world.tenantId, next);
@@ -90,6 +102,8 @@ export function counted(
 ): MirrorPart {
   const { refused = [], created = 0, updated = 0, unchanged = 0, deleted = 0 } = changes;
   const stored = new Set(changes.ids);
+  const shown = refused.map(({ id, reason }) => ({ id: shownText(id), reason: shownText(reason) }));
+  const mended = new Set(changes.ids?.map((id) => shownText(id)));
   const { totals, shrinking } = part;
   return {
     ...part,
@@ -100,7 +114,7 @@ export function counted(
       deleted: totals.deleted + deleted,
       refused: totals.refused + refused.length,
     },
-    refusals: latest([...refused, ...part.refusals.filter(({ id }) => !stored.has(id))]),
+    refusals: latest([...shown, ...part.refusals.filter(({ id }) => !mended.has(id))]),
     refusedIds: part.refusedIds.filter((id) => !stored.has(id)),
     shrinking: shrinking && { ...shrinking, deleted: shrinking.deleted + deleted },
   };

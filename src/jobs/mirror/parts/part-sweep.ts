@@ -4,6 +4,7 @@
 // Invariant: only what the mirror brought is deleted, only after the remote tenant has said twice
 // that it does not exist, and never more than half of a part, however often a sweep is resumed.
 import { ServiceError } from '../../../errors.ts';
+import { WalkBounds } from '../../../remote/walk-bounds.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
 import { DeletionLimit } from './deletion-limit.ts';
 import { deleteItems, openPart, storeItems } from './local-part.ts';
@@ -33,12 +34,14 @@ export async function sweepPart(
   const { walk } = progress.part;
   if (walk === null) throw new Error('A sweep has not begun');
   const sides = { source, target, limit };
+  const bounds = new WalkBounds(source.name, walk.total, () => source.count(null));
   let { after } = walk;
   for (;;) {
     let ids = await source.ids(after);
     if (ids.length === 0 && isEarly(progress.part)) ids = await source.ids(after);
     const last = ids.at(-1);
     if (last === undefined) break;
+    await bounds.checkPage(after, ids, (progress.part.walk?.done ?? 0) + ids.length);
     refuseDisorder(source.name, after, ids);
     await deleteGone(world, progress, sides, { after, upTo: last }, ids);
     await copyMissing(world, progress, sides, ids);

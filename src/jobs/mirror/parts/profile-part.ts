@@ -1,6 +1,7 @@
 // The profiles of profile management as a part of a mirror, walked by `after_id`.
 import type { PageItem } from '../../../service/documents/import-pages.ts';
 import type { Records } from '../../../service/ports/store.ts';
+import { membersOf } from '../../../service/profiles/resources/members-of.ts';
 import { shownValues } from '../../../service/profiles/shown-profiles.ts';
 import type { MirrorWorld } from '../mirror-world.ts';
 import type { RemoteProfiles } from '../remote/remote-tenant.ts';
@@ -37,7 +38,7 @@ export function profileSource(remote: RemoteProfiles): PartSource {
     async existing(ids) {
       return new Set((await fetch(ids)).map(({ id }) => id));
     },
-    count: async (since) => (since === null ? remote.countProfiles() : null),
+    count: async (since) => (since === null ? remote.count('profiles') : null),
   };
 }
 
@@ -87,7 +88,9 @@ async function withClearedValues(
   const shown = await shownValues(records, tenantId, ids);
   return items.map((item) => {
     const profile = profileOf(item);
-    const { attributes = {} } = profile;
+    const attributes = profile.attributes ?? {};
+    // What is no object is refused with the profile.
+    if (membersOf(attributes) === null) return item;
     const gone = (shown.get(item.id) ?? []).filter(({ uid }) => !Object.hasOwn(attributes, uid));
     if (gone.length === 0) return item;
     const cleared = Object.fromEntries(gone.map(({ uid }) => [uid, '']));
@@ -98,7 +101,7 @@ async function withClearedValues(
 
 interface RemoteProfile {
   readonly uid?: unknown;
-  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly attributes?: Readonly<Record<string, unknown>> | null;
 }
 
 function profileOf({ text }: PageItem): RemoteProfile {

@@ -2,7 +2,8 @@
 // whole. They are paged by offsets, which shift while records are created and deleted: a record may
 // be listed twice, and one that was not listed is asked for once more before it is deleted.
 
-import { ServiceError } from '../../../errors.ts';
+import { PASSES_MAX, PENDING_BYTES_MAX } from '../../../remote/remote-limits.ts';
+import { WalkBounds } from '../../../remote/walk-bounds.ts';
 import type { MirrorRefusal } from '../../../service/ports/mirror-records.ts';
 import type { WritableRecords } from '../../../service/ports/store.ts';
 import type { ResourceKind } from '../../../service/profiles/resources/resources.ts';
@@ -37,9 +38,31 @@ export async function copyRecords(
   kind: ResourceKind,
   progress: PartProgress,
 ): Promise<ReadonlySet<string>> {
-  const { tenantId, clock } = world;
-  const began = new Date(clock.now()).toISOString();
+  const collection = collectionOf(kind);
+  const bounds = new WalkBounds(recordPartName(kind), null, () => remote.count(collection));
+  const { walk } = progress.part;
+  // A list that went on without an end is not read again before it is counted as that long.
+  if (walk?.doubtful === true && !world.choices.full) await bounds.checkCount(walk.done);
+  const began = new Date(world.clock.now()).toISOString();
   await progress.set({ walk: newWalk({ kind: 'copy', began }) });
+  try {
+    const ids = await copyListed(world, remote, kind, progress, { began, bounds });
+    await progress.set({ walk: null, copiedAt: began, there: ids.size });
+    return ids;
+  } catch (error) {
+    await progress.doubt(error);
+    throw error;
+  }
+}
+
+async function copyListed(
+  world: MirrorWorld,
+  remote: RemoteProfiles,
+  kind: ResourceKind,
+  progress: PartProgress,
+  { began, bounds }: { readonly began: string; readonly bounds: WalkBounds },
+): Promise<ReadonlySet<string>> {
+  const { tenantId } = world;
   const ids = new Set<string>();
   const store = async (records: readonly RemoteRecord[]): Promise<Stored> => {
     let stored: Stored | null = null;
@@ -59,26 +82,28 @@ export async function copyRecords(
   };
   // Records may refer to others of their kind that come later.
   let pending: readonly RemoteRecord[] = [];
+  let pendingBytes = 0;
   for (let offset = 0; ; ) {
     const page = await remote.records(collectionOf(kind), offset);
     if (page.length === 0) break;
     const records = page.filter(({ id }) => !ids.has(id));
     for (const { id } of records) ids.add(id);
     offset += page.length;
-    refuseRepetition(kind, offset, ids.size + page.length);
+    await bounds.checkOffset(offset, ids.size, page.length);
     const { refused } = await store(records);
-    pending = [...pending, ...refusedOf(records, refused)];
+    const again = refusedOf(records, refused);
+    pendingBytes += again.reduce((sum, record) => sum + JSON.stringify(record).length, 0);
+    if (pendingBytes <= PENDING_BYTES_MAX) pending = [...pending, ...again];
+    else await countRefused(progress, refused);
     world.signal.throwIfAborted();
   }
-  for (let hasDeleted = false; pending.length > 0; ) {
+  let hasDeleted = false;
+  for (let passes = 1; pending.length > 0; passes++) {
     const { refused } = await store(pending);
     const left = refusedOf(pending, refused);
-    const isStuck = left.length === pending.length;
+    const isStuck = left.length === pending.length || passes >= PASSES_MAX;
     if (isStuck && hasDeleted) {
-      await progress.step(
-        (part) => counted(part, { refused }),
-        async () => {},
-      );
+      await countRefused(progress, refused);
       break;
     }
     if (isStuck) {
@@ -87,28 +112,19 @@ export async function copyRecords(
     }
     pending = left;
   }
-  await progress.set({ walk: null, copiedAt: began, there: ids.size });
   return ids;
+}
+
+function countRefused(progress: PartProgress, refused: readonly MirrorRefusal[]): Promise<void> {
+  return progress.step(
+    (part) => counted(part, { refused }),
+    async () => {},
+  );
 }
 
 function refusedOf(records: readonly RemoteRecord[], refused: readonly MirrorRefusal[]) {
   const ids = new Set(refused.map(({ id }) => id));
   return records.filter(({ id }) => ids.has(id));
-}
-
-/**
- * Records are listed again when others were created before them meanwhile, a few of many; a service
- * that ignores the offset lists the same ones for ever.
- * @param passed listed records, also repeated ones
- * @param expected the different ones, and a page
- * @throws ServiceError `unavailable`
- */
-function refuseRepetition(kind: ResourceKind, passed: number, expected: number): void {
-  if (passed <= 2 * expected) return;
-  throw new ServiceError(
-    'unavailable',
-    `${recordPartName(kind)}: the remote tenant repeats records, as if it ignored offset.`,
-  );
 }
 
 interface Stored {

@@ -3,6 +3,7 @@
 import { OutboundTooLarge } from '../../../auth/outbound.ts';
 import { jsonSource } from '../../../json/json-source.ts';
 import type { IndexName } from '../../../query/query.ts';
+import { ID_CHARACTERS_MAX, PAGE_ITEMS_MAX } from '../../../remote/remote-limits.ts';
 import {
   answeredAt,
   BadAnswer,
@@ -18,6 +19,9 @@ const PAGE = 250;
 /** Ids in one query: their clauses stay far below every limit. */
 const IDS_PER_QUERY = 50;
 const ONLY_ID = { includes: ['id'] };
+const TOO_MANY = `more than ${PAGE_ITEMS_MAX} documents on a page`;
+/** Dates of more than four digits for the year are no query. */
+const END_OF_YEARS = Date.UTC(10_000, 0);
 
 export class IscTenant implements RemoteTenant {
   readonly #client: ServiceClient;
@@ -92,10 +96,9 @@ export class IscTenant implements RemoteTenant {
     return this.#client.call(request, async (answer) => {
       const [first] = await itemsOf(answer);
       const at = first === undefined ? null : parsedObject(Buffer.from(first.text))[field];
-      return {
-        at: typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? at : null,
-        now: answeredAt(answer),
-      };
+      const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+      const isUsual = time >= 0 && time < END_OF_YEARS;
+      return { at: isUsual ? new Date(time).toISOString() : null, now: answeredAt(answer) };
     });
   }
 
@@ -104,8 +107,8 @@ export class IscTenant implements RemoteTenant {
     return this.#client.call({ method: 'GET', path, accepts: [404] }, ({ status, body }) => {
       if (status === 404) return null;
       const user = parsedObject(body);
-      if (typeof user['id'] !== 'string') throw new BadAnswer('an auth user without id');
-      return { id: user['id'], text: body };
+      if (user['id'] !== id) throw new BadAnswer('another auth user than the one asked for');
+      return { id, text: body };
     });
   }
 
@@ -166,6 +169,8 @@ async function itemsOf({ body }: ServiceAnswer): Promise<readonly PageItem[]> {
     const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     const { id } = parsedObject(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     if (typeof id !== 'string' || id === '') throw new BadAnswer('a document without id');
+    if (id.length > ID_CHARACTERS_MAX) throw new BadAnswer('an id that is too long');
+    if (items.length === PAGE_ITEMS_MAX) throw new BadAnswer(TOO_MANY);
     items.push({ id, text: bytes });
   }
   return items;
@@ -182,8 +187,9 @@ function parsedObject(body: Buffer): Record<string, unknown> {
 /** The claims of a JWT, unverified: they only name the tenant that issued it. */
 function claimsOf(token: string): Record<string, unknown> {
   try {
-    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-  } catch {
+    return parsedObject(Buffer.from(token.split('.')[1] ?? '', 'base64url'));
+  } catch (error) {
+    if (!(error instanceof BadAnswer)) throw error;
     return {};
   }
 }

@@ -1,6 +1,7 @@
 // The profile management of a remote tenant. Collections come as bare arrays or as objects, and an
 // empty one as an error that says so, depending on the service.
 
+import { ID_CHARACTERS_MAX, PAGE_ITEMS_MAX } from '../../../remote/remote-limits.ts';
 import {
   answeredAt,
   BadAnswer,
@@ -12,6 +13,7 @@ import type { PageItem } from '../../../service/documents/import-pages.ts';
 import type { RemoteProfiles, RemoteRecord } from './remote-tenant.ts';
 
 const PAGE = 100;
+const TOO_MANY = `more than ${PAGE_ITEMS_MAX} records on a page`;
 
 export class NermTenant implements RemoteProfiles {
   readonly #client: ServiceClient;
@@ -30,7 +32,7 @@ export class NermTenant implements RemoteProfiles {
       ...(idsOnly ? { exclude_attributes: 'true' } : {}),
     });
     const records = await this.#list('profiles', query);
-    return records.map((record) => ({ id: record.id, text: Buffer.from(JSON.stringify(record)) }));
+    return records.map(itemOf);
   }
 
   async profile(id: string): Promise<PageItem | null> {
@@ -39,15 +41,18 @@ export class NermTenant implements RemoteProfiles {
       if (status === 404) return null;
       const profile = (jsonOf(body) as { profile?: unknown }).profile;
       const record = recordOf(profile);
-      return { id: record.id, text: Buffer.from(JSON.stringify(record)) };
+      if (record.id !== id) throw new BadAnswer('another profile than the one asked for');
+      return itemOf(record);
     });
   }
 
-  countProfiles(): Promise<number | null> {
-    const query = new URLSearchParams({ after_id: '', limit: '1', metadata: 'true' });
-    return this.#client.call(listRequest('profiles', query), ({ body }) => {
-      const metadata = (jsonOf(body) as { _metadata?: { total?: unknown } })._metadata;
-      return typeof metadata?.total === 'number' ? metadata.total : null;
+  count(collection: string): Promise<number | null> {
+    const place = collection === 'profiles' ? { after_id: '' } : { offset: '0' };
+    const query = new URLSearchParams({ ...place, limit: '1', metadata: 'true' });
+    return this.#client.call(listRequest(collection, query), ({ body }) => {
+      const metadata = (jsonOf(body) as { _metadata?: { total?: unknown } | null })._metadata;
+      const total = metadata?.total;
+      return Number.isSafeInteger(total) && Number(total) >= 0 ? Number(total) : null;
     });
   }
 
@@ -84,7 +89,10 @@ function listRequest(collection: string, query: URLSearchParams) {
 function recordsOf(collection: string, { body }: ServiceAnswer): readonly RemoteRecord[] {
   const value = jsonOf(body);
   const list = Array.isArray(value) ? value : (value as Record<string, unknown>)[collection];
-  if (Array.isArray(list)) return list.map(recordOf);
+  if (Array.isArray(list)) {
+    if (list.length > PAGE_ITEMS_MAX) throw new BadAnswer(TOO_MANY);
+    return list.map(recordOf);
+  }
   const { error } = value as { error?: unknown };
   if (typeof error === 'string' && /^no .*found/i.test(error)) return [];
   throw new BadAnswer(`no ${collection}`);
@@ -92,6 +100,14 @@ function recordsOf(collection: string, { body }: ServiceAnswer): readonly Remote
 
 function recordOf(value: unknown): RemoteRecord {
   const record = value as RemoteRecord | null;
-  if (typeof record?.id === 'string' && record.id !== '') return record;
-  throw new BadAnswer('a record without id');
+  if (typeof record?.id !== 'string' || record.id === '') {
+    throw new BadAnswer('a record without id');
+  }
+  if (record.id.length > ID_CHARACTERS_MAX) throw new BadAnswer('an id that is too long');
+  return record;
+}
+
+/** The text of a profile, in which a member `profile` would be read as the whole profile. */
+function itemOf({ profile: _, ...record }: RemoteRecord): PageItem {
+  return { id: String(record.id), text: Buffer.from(JSON.stringify(record)) };
 }

@@ -46,7 +46,8 @@ export interface RemoteProfiles {
   }): Promise<readonly PageItem[]>;
   /** null if it does not exist. */
   profile(id: string): Promise<PageItem | null>;
-  countProfiles(): Promise<number | null>;
+  /** How many records a collection has; null if the service does not say. */
+  count(collection: string): Promise<number | null>;
   /** The time by the clock of the service, ISO 8601. */
   now(): Promise<string>;
   /** Records of another collection, such as `profile_types`; empty at its end. */

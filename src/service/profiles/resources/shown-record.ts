@@ -6,6 +6,7 @@ import type { PutOutcome, WritableRecords } from '../../ports/store.ts';
 import { type FieldErrors, isFaultless, sentenceOf } from '../faults.ts';
 import type { Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
+import { membersOf } from './members-of.ts';
 import { readRecord } from './record-reader.ts';
 import type { Attribute, ProfileType, ResourceKind, ResourceTypes } from './resources.ts';
 import { wireName } from './wire-names.ts';
@@ -44,7 +45,7 @@ export async function putShownRecord<K extends ResourceKind>(
   const id = shown.id;
   const draft = await readRecord(descriptor, { records, tenantId, now, errors, id, before, body });
   // The API never shows the profile of a user.
-  delete errors['profile_id'];
+  if (kind === 'user') delete errors['profile_id'];
   if (!isFaultless(errors)) return { refused: sentenceOf(errors) };
   for (const [member, rule] of Object.entries(descriptor.fields)) {
     if (rule.write === 'never' && rule.type !== 'own')
@@ -100,9 +101,12 @@ async function addItems(
   for (const [name, stored = []] of Object.entries(lists)) {
     const shown = body.get(name);
     if (!Array.isArray(shown)) continue;
-    const items: object[] = [];
-    for (const { ne_attribute_id, order } of shown) {
-      if (await isHere(ne_attribute_id)) items.push({ ne_attribute_id, order });
+    const items: unknown[] = [];
+    for (const item of shown) {
+      const { ne_attribute_id, order } = item ?? {};
+      // What is no object is refused with the record.
+      if (membersOf(item) === null) items.push(item);
+      else if (await isHere(ne_attribute_id)) items.push({ ne_attribute_id, order });
     }
     const attributes = new Set(shown.map((item) => item?.ne_attribute_id));
     const gone = stored
