@@ -69,7 +69,10 @@ export function doctorCommand(context: Context): Command {
 async function runChecks(config: Config, options: CheckOptions): Promise<Check[]> {
   const directory = directoryCheck(config);
   const { store } = config;
-  const missing = store.kind === 'sqlite' && !existsSync(store.path) ? store.path : null;
+  const { lostStore } = await import('../compose/store.ts');
+  const lost = directory.status === 'fault' ? null : lostStore(config);
+  const isMissing = store.kind === 'sqlite' && lost === null && !existsSync(store.path);
+  const missing = isMissing ? store.path : null;
   if (directory.status === 'fault' || missing !== null) {
     const message = `${missing} does not exist yet; cardea demo or cardea tenant create creates it`;
     return directory.status === 'fault'
@@ -92,6 +95,7 @@ async function runChecks(config: Config, options: CheckOptions): Promise<Check[]
           ...secretsKeyCheck(config, options),
         ]
       : [directory, networkCheck(config)];
+  if (lost !== null) return [...before, { name: 'store', status: 'fault', message: lost }];
   try {
     const earlier = options.repair ? null : await earlierVersionCheck(config);
     if (earlier !== null) return [...before, earlier];
