@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { httpOptions, type StatusParts, statusOf } from './server.ts';
 
 const SOUND = {
-  store: { ping: async () => {}, now: async () => null },
+  store: { ping: async () => {}, now: async () => null, read: { tenants: async () => [{}] } },
   backend: { ping: async () => {}, unreadyReason: async () => null },
   indexer: { status: () => ({ applied: 5, lag: 0, error: null }) },
   counts: null,
@@ -80,6 +80,11 @@ const CASES: readonly (readonly [name: string, parts: object, warnings: readonly
     'a full disk',
     { disk: () => ({ free: 0, size: 1e9 }) },
     [/^The disk of the data directory has 0 MiB free/],
+  ],
+  [
+    'a store without a tenant',
+    { store: { ...SOUND.store, read: { tenants: async () => [] } } },
+    [/^There is no tenant/],
   ],
   ['an unknown disk', { disk: () => null }, []],
   ['a damaged store', { storeFaults: () => ['Page 7 is damaged', 'x'] }, [/damaged .*: Page 7/]],

@@ -273,6 +273,8 @@ export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+const NO_TENANT =
+  'There is no tenant: create one with cardea tenant create, or check CARDEA_DATA_DIR and CARDEA_STORE_URL.';
 const SEE_LOG = 'the log of this node says why.';
 /** Errors of feeding that anybody may read about, in our own words. */
 const FEEDING_FAULTS: readonly (readonly [error: RegExp, sentence: string])[] = [
@@ -289,6 +291,7 @@ export function statusOf(
 ): Services['status'] & { condition(): Promise<NodeCondition> } {
   const { store, backend, indexer } = parts;
   const checks = new PartChecks(parts.log);
+  let hasTenant = false;
   const pingStore = () =>
     checks.faultOf(
       'The store',
@@ -312,7 +315,11 @@ export function statusOf(
       const ready = (await unreadyReasons(storeFault)).length === 0;
       return { ready, store: storeFault === null, search };
     },
-    warnings: () => warningsOf(parts),
+    async warnings() {
+      // A tenant stays, so the store is not asked again.
+      hasTenant ||= (await store.read.tenants()).length > 0;
+      return [...(hasTenant ? [] : [NO_TENANT]), ...(await warningsOf(parts))];
+    },
     lastSequence: () => store.read.lastSequence(),
     waitUntilSearchable: (sequence, timeoutMs) => indexer.waitFor(sequence, timeoutMs),
   };
