@@ -9,7 +9,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
-import type { SearchBackend } from '../service/ports/search-backend.ts';
+import { NotCommittedError, type SearchBackend } from '../service/ports/search-backend.ts';
 import type { DocumentChange, Store } from '../service/ports/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
@@ -354,7 +354,19 @@ export class Indexer {
     const { timers, commitMs, commitBytes } = this.#options;
     if (this.#uncommittedSince === null) return;
     const due = timers.now() - this.#uncommittedSince >= commitMs;
-    if (due || this.#uncommittedBytes >= commitBytes) await this.#commit();
+    if (!due && this.#uncommittedBytes < commitBytes) return;
+    try {
+      await this.#commit();
+    } catch (error) {
+      if (!(error instanceof NotCommittedError)) throw error;
+      // Feeding goes on, as nothing is lost; the next commit is tried when it would be due.
+      this.#options.log.warn(
+        { err: error, reason: reasonOf(error) },
+        'The search index could not be committed, and will be later',
+      );
+      this.#uncommittedSince = timers.now();
+      this.#uncommittedBytes = 0;
+    }
   }
 
   async #commit(): Promise<void> {
