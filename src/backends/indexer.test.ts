@@ -177,6 +177,28 @@ test('feeds again from a committed sequence that went back without a fault', asy
   assert.deepEqual(applied(), ['apply a 1,2', 'apply a 2']);
 });
 
+for (const fullBatches of [false, true]) {
+  test(`fills the backend again when the store was restored to an older state, with fullBatches ${fullBatches}`, async () => {
+    const { time, store, search, indexer, put, waitFor } = testIndexer({
+      commitMs: 1,
+      fullBatches,
+    });
+    put('1', '2');
+    const restore = store.backUp();
+    put('2', '3', '4');
+    indexer.start();
+    await waitFor(5);
+    restore();
+    await time.until(() => indexer.status().applied < 5);
+    put('5');
+    await waitFor(3);
+    assert.deepEqual(search.searchableVersions(), { 'a/1': 1, 'a/2': 2, 'a/5': 3 });
+    assert.deepEqual(indexer.status(), { applied: 3, lag: 0, error: null });
+    await time.settle(indexer.stop());
+    assert.equal(search.committed, 3);
+  });
+}
+
 test('goes on while commits fail without a loss, without an error, and commits later', async () => {
   let isFull = true;
   const { time, search, indexer, put, applied, waitFor } = testIndexer(

@@ -1,6 +1,7 @@
 // Feeds the store's changes to the search backend: reads, applies, refreshes, and commits now and
 // then. The indexer has no state of its own: after a crash, or when a backend lost its state, it
 // starts again from the backend's committed sequence.
+// A backend that is beyond the store, which was restored, is cleared and fed from nothing.
 // Invariant: `applied` never exceeds what the backend has made searchable.
 // Invariant: a backend continues after `applied` only if every purged tombstone is one that it does
 // not need: up to `applied`, or up to the backend's `coveredSequence`. Else documents that were
@@ -237,6 +238,7 @@ export class Indexer {
     this.#isStream = !this.#options.fullBatches && changes.length >= STREAM_CHANGES;
     const last = changes.at(-1);
     if (last === undefined) {
+      if (await this.#startOverAfterRestore()) return 0;
       if (this.#sent > this.#applied) await this.#refresh();
       this.#lastSequence = this.#applied;
       await this.#commitWhenDue();
@@ -268,7 +270,9 @@ export class Indexer {
     const { fullBatches, batchSize } = this.#options;
     if (!fullBatches || this.#waiters.size > 0) return false;
     this.#lastSequence = await this.#store.read.lastSequence();
-    return this.#lastSequence - this.#sent < batchSize;
+    const unread = this.#lastSequence - this.#sent;
+    // Fewer than none: the store went back.
+    return unread >= 0 && unread < batchSize;
   }
 
   /** Reads the next batch while the backend is busy with this one. */
@@ -326,6 +330,22 @@ export class Indexer {
     this.#options.log.warn(
       { applied: this.#sent, purged },
       'The search index was away for too long, and deletions that it missed are no longer recorded: it is filled again from the store',
+    );
+    this.#mustLocate = true;
+    await this.#backend.clear();
+    return true;
+  }
+
+  /**
+   * Clears a backend that has changes beyond the last one of the store, which was restored to an
+   * older state while this process runs: new changes get the same numbers. False: it has none.
+   */
+  async #startOverAfterRestore(): Promise<boolean> {
+    const last = await this.#store.read.lastSequence();
+    if (last >= this.#sent) return false;
+    this.#options.log.warn(
+      { applied: this.#sent, last },
+      'The store was restored to an older state: the search index is filled again from it',
     );
     this.#mustLocate = true;
     await this.#backend.clear();

@@ -104,6 +104,26 @@ for (const [name, parts, expected] of CASES) {
   });
 }
 
+const storeAt = (sequence: number) => ({
+  ...SOUND.store,
+  read: { ...SOUND.store.read, lastSequence: async () => sequence },
+});
+
+test('a node is ready again once it has what is left of a store that was restored to an older state', async () => {
+  let applied = 0;
+  let last = 9;
+  const store = { ...SOUND.store, read: { lastSequence: async () => last } };
+  const indexer = { status: () => ({ applied, lag: 0, error: null }) };
+  const { unreadyReasons } = status({ store, indexer, atOpening: 9 });
+  assert.deepEqual(await unreadyReasons(), ['The search index is 9 changes behind.']);
+  last = 4;
+  assert.deepEqual(await unreadyReasons(), ['The search index is 4 changes behind.']);
+  applied = 4;
+  assert.deepEqual(await unreadyReasons(), []);
+  last = 20;
+  assert.deepEqual(await unreadyReasons(), []);
+});
+
 const UNREADY: readonly (readonly [name: string, parts: object, condition: object])[] = [
   ['no store', { store: { ping: away } }, { ready: false, store: false, search: true }],
   [
@@ -116,7 +136,11 @@ const UNREADY: readonly (readonly [name: string, parts: object, condition: objec
     { backend: { ping: async () => {}, unreadyReason: async () => 'It is being rebuilt.' } },
     { ready: false, store: true, search: true },
   ],
-  ['an index that is behind', { atOpening: 9 }, { ready: false, store: true, search: true }],
+  [
+    'an index that is behind',
+    { atOpening: 9, store: storeAt(9) },
+    { ready: false, store: true, search: true },
+  ],
   [
     'an indexer that fails',
     { indexer: { status: () => ({ applied: 5, lag: 0, error: 'away' }) } },

@@ -292,6 +292,15 @@ export function statusOf(
   const { store, backend, indexer } = parts;
   const checks = new PartChecks(parts.log);
   let hasTenant = false;
+  let { atOpening } = parts;
+  /** What must be searchable: less than at the opening once the store was restored to an older state. */
+  const target = async () => {
+    if (indexer.status().applied < atOpening) {
+      const last = await store.read.lastSequence().catch(() => atOpening);
+      atOpening = Math.min(atOpening, last);
+    }
+    return atOpening;
+  };
   const pingStore = () =>
     checks.faultOf(
       'The store',
@@ -300,7 +309,7 @@ export function statusOf(
   const unreadyReasons = async (storeFault: string | null) => {
     const searchFault = await checks.faultOf('The search', backend.unreadyReason());
     const faults = [storeFault, searchFault].filter((fault) => fault !== null);
-    return [...faults, ...indexFaults(parts)];
+    return [...faults, ...indexFaults(indexer.status(), await target())];
   };
   return {
     unreadyReasons: async () => unreadyReasons(await pingStore()),
@@ -356,15 +365,17 @@ class PartChecks {
 }
 
 /** Why the index is not ready: it cannot be fed, or searches would miss acknowledged documents. */
-function indexFaults({ indexer, atOpening }: StatusParts): readonly string[] {
-  const { error, applied } = indexer.status();
+function indexFaults(
+  { error, applied }: { readonly error: string | null; readonly applied: number },
+  target: number,
+): readonly string[] {
   const faults: string[] = [];
   if (error !== null) {
     const known = FEEDING_FAULTS.find(([pattern]) => pattern.test(error));
     faults.push(`The search index cannot be fed: ${known?.[1] ?? SEE_LOG}`);
   }
-  if (applied < atOpening) {
-    faults.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
+  if (applied < target) {
+    faults.push(`The search index is ${target - Math.max(0, applied)} changes behind.`);
   }
   return faults;
 }
