@@ -4,21 +4,30 @@ import { FakeSearch } from '../../test/support/fake-search.ts';
 import { FakeStore } from '../../test/support/fake-store.ts';
 import { VirtualTime } from '../../test/support/virtual-time.ts';
 import { ServiceError } from '../errors.ts';
-import { Indexer, type IndexerOptions } from './indexer.ts';
+import { NotCommittedError } from '../service/ports/search-backend.ts';
+import { type FedBackend, Indexer, type IndexerOptions } from './indexer.ts';
 
 const LOG = { info: () => {}, warn: () => {} };
 
 /** A store and a search in one process, and an indexer that is not started. */
-function testIndexer(options: Partial<IndexerOptions> = {}) {
+function testIndexer(
+  options: Partial<IndexerOptions> = {},
+  changed: (backend: FedBackend) => Partial<FedBackend> = () => ({}),
+) {
   const time = new VirtualTime();
   const store = new FakeStore();
   const search = new FakeSearch(time, store, 'process');
   const node = search.connect();
   const { store: port, written, listeners } = store.open(node.calls);
-  const indexer = new Indexer(port, node.port(), {
-    ...{ pollMs: 10, batchSize: 100, refreshMs: 1, timers: time, log: LOG },
-    ...options,
-  });
+  const backend = node.port();
+  const indexer = new Indexer(
+    port,
+    { ...backend, ...changed(backend) },
+    {
+      ...{ pollMs: 10, batchSize: 100, refreshMs: 1, timers: time, log: LOG },
+      ...options,
+    },
+  );
   const put = (...ids: string[]) => {
     for (const id of ids) store.put('a', id);
   };
@@ -166,6 +175,53 @@ test('feeds again from a committed sequence that went back without a fault', asy
   search.commit(1, search.generation);
   await time.until(() => search.committed === 2);
   assert.deepEqual(applied(), ['apply a 1,2', 'apply a 2']);
+});
+
+for (const fullBatches of [false, true]) {
+  test(`fills the backend again when the store was restored to an older state, with fullBatches ${fullBatches}`, async () => {
+    const { time, store, search, indexer, put, waitFor } = testIndexer({
+      commitMs: 1,
+      fullBatches,
+    });
+    put('1', '2');
+    const restore = store.backUp();
+    put('2', '3', '4');
+    indexer.start();
+    await waitFor(5);
+    restore();
+    await time.until(() => indexer.status().applied < 5);
+    put('5');
+    await waitFor(3);
+    assert.deepEqual(search.searchableVersions(), { 'a/1': 1, 'a/2': 2, 'a/5': 3 });
+    assert.deepEqual(indexer.status(), { applied: 3, lag: 0, error: null });
+    await time.settle(indexer.stop());
+    assert.equal(search.committed, 3);
+  });
+}
+
+test('goes on while commits fail without a loss, without an error, and commits later', async () => {
+  let isFull = true;
+  const { time, search, indexer, put, applied, waitFor } = testIndexer(
+    { commitMs: 1 },
+    (backend) => ({
+      async commit(sequence) {
+        if (isFull) throw new NotCommittedError('unavailable', 'The disk is full');
+        await backend.commit(sequence);
+      },
+    }),
+  );
+  put('1');
+  indexer.start();
+  await waitFor(1);
+  await time.pass(1_000);
+  put('2');
+  await waitFor(2);
+  await time.pass(1_000);
+  assert.deepEqual(indexer.status(), { applied: 2, lag: 0, error: null });
+  assert.equal(search.committed, 0);
+  isFull = false;
+  await time.until(() => search.committed === 2);
+  assert.deepEqual(applied(), ['apply a 1', 'apply a 2']);
 });
 
 test('applies changes again that were lost before a commit', async () => {

@@ -1,6 +1,7 @@
 // Feeds the store's changes to the search backend: reads, applies, refreshes, and commits now and
 // then. The indexer has no state of its own: after a crash, or when a backend lost its state, it
 // starts again from the backend's committed sequence.
+// A backend that is beyond the store, which was restored, is cleared and fed from nothing.
 // Invariant: `applied` never exceeds what the backend has made searchable.
 // Invariant: a backend continues after `applied` only if every purged tombstone is one that it does
 // not need: up to `applied`, or up to the backend's `coveredSequence`. Else documents that were
@@ -9,7 +10,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
-import type { SearchBackend } from '../service/ports/search-backend.ts';
+import { NotCommittedError, type SearchBackend } from '../service/ports/search-backend.ts';
 import type { DocumentChange, Store } from '../service/ports/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
@@ -237,6 +238,7 @@ export class Indexer {
     this.#isStream = !this.#options.fullBatches && changes.length >= STREAM_CHANGES;
     const last = changes.at(-1);
     if (last === undefined) {
+      if (await this.#startOverAfterRestore()) return 0;
       if (this.#sent > this.#applied) await this.#refresh();
       this.#lastSequence = this.#applied;
       await this.#commitWhenDue();
@@ -268,7 +270,9 @@ export class Indexer {
     const { fullBatches, batchSize } = this.#options;
     if (!fullBatches || this.#waiters.size > 0) return false;
     this.#lastSequence = await this.#store.read.lastSequence();
-    return this.#lastSequence - this.#sent < batchSize;
+    const unread = this.#lastSequence - this.#sent;
+    // Fewer than none: the store went back.
+    return unread >= 0 && unread < batchSize;
   }
 
   /** Reads the next batch while the backend is busy with this one. */
@@ -332,6 +336,22 @@ export class Indexer {
     return true;
   }
 
+  /**
+   * Clears a backend that has changes beyond the last one of the store, which was restored to an
+   * older state while this process runs: new changes get the same numbers. False: it has none.
+   */
+  async #startOverAfterRestore(): Promise<boolean> {
+    const last = await this.#store.read.lastSequence();
+    if (last >= this.#sent) return false;
+    this.#options.log.warn(
+      { applied: this.#sent, last },
+      'The store was restored to an older state: the search index is filled again from it',
+    );
+    this.#mustLocate = true;
+    await this.#backend.clear();
+    return true;
+  }
+
   /** Makes searchable what the backend has. */
   async #refresh(): Promise<void> {
     await this.#backend.refresh();
@@ -354,7 +374,19 @@ export class Indexer {
     const { timers, commitMs, commitBytes } = this.#options;
     if (this.#uncommittedSince === null) return;
     const due = timers.now() - this.#uncommittedSince >= commitMs;
-    if (due || this.#uncommittedBytes >= commitBytes) await this.#commit();
+    if (!due && this.#uncommittedBytes < commitBytes) return;
+    try {
+      await this.#commit();
+    } catch (error) {
+      if (!(error instanceof NotCommittedError)) throw error;
+      // Feeding goes on, as nothing is lost; the next commit is tried when it would be due.
+      this.#options.log.warn(
+        { err: error, reason: reasonOf(error) },
+        'The search index could not be committed, and will be later',
+      );
+      this.#uncommittedSince = timers.now();
+      this.#uncommittedBytes = 0;
+    }
   }
 
   async #commit(): Promise<void> {

@@ -73,8 +73,10 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
   const { config } = options;
   const directory = directoryCheck(config);
   const { store } = config;
+  const { lostStore } = await import('../compose/store.ts');
+  const lost = directory.status === 'fault' ? null : lostStore(config);
   const settings = [networkCheck(config), ...(await certificateCheck(config))];
-  if (store.kind === 'sqlite' && !existsSync(store.path)) {
+  if (store.kind === 'sqlite' && lost === null && !existsSync(store.path)) {
     const create = `${sameData(config, 'cardea demo')} or ${sameData(config, 'cardea tenant create NAME')}`;
     const message = `${store.path} does not exist yet; ${create} creates it`;
     return [
@@ -95,6 +97,7 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
           ...secretsKeyCheck(config, options),
         ]
       : [directory, ...settings];
+  if (lost !== null) return [...before, { name: 'store', status: 'fault', message: lost }];
   try {
     before.push(await schemaCheck(config));
     const earlier = options.repair ? null : await earlierVersionCheck(config);

@@ -11,11 +11,13 @@ import { optimiseSooner } from './optimise-sooner.ts';
 
 export function serveCommand(context: Context): Command {
   const command = newCommand('serve', 'Serve the tenants of the data directory over HTTP');
+  addNewFlag(command);
   addSettings(command, 'all');
   return command.action(async () => {
     const config = readSettings(command, context);
     const { version } = context;
-    await withService(config, { version }, async (service) => {
+    const { new: newStore = false } = command.opts<NewFlag>();
+    await withService(config, { version, newStore }, async (service) => {
       const { url, metricsUrl } = await service.start();
       optimiseSooner();
       context.terminal.note(
@@ -31,6 +33,18 @@ export function serveCommand(context: Context): Command {
       context.terminal.note('Stopping.');
     });
   });
+}
+
+export interface NewFlag {
+  readonly new?: boolean;
+}
+
+/** Adds the flag to begin anew in a data directory whose store was lost. */
+export function addNewFlag(command: Command): void {
+  command.option(
+    '--new',
+    'If the store is missing or empty, begin with an empty one and discard the search index that is left',
+  );
 }
 
 /**

@@ -75,7 +75,7 @@ import {
   type ServerExtras,
   statusOf,
 } from './server.ts';
-import { checkStore, openStore } from './store.ts';
+import { checkStore, openStoreOf } from './store.ts';
 
 export { checkedPair, validityOf, validityWarning } from '../http/certificate-pair.ts';
 export { diskSpace, LOW_DISK_BYTES } from '../telemetry/disk-space.ts';
@@ -85,6 +85,8 @@ export interface ComposeOptions {
   readonly log?: Logger;
   /** Version of this build, for metrics. */
   readonly version?: string;
+  /** Begin with an empty store although the directory has a search index, which is discarded. */
+  readonly newStore?: boolean;
 }
 
 /** An opened data directory. */
@@ -170,7 +172,11 @@ async function openData(
   config: Config,
   log: Logger,
   purpose: SearchPurpose | 'store',
-  { traces = null, clock = systemClock }: { traces?: Traces | null; clock?: Clock } = {},
+  {
+    traces = null,
+    clock = systemClock,
+    newStore = false,
+  }: { traces?: Traces | null; clock?: Clock; newStore?: boolean } = {},
 ): Promise<OpenedData> {
   const closers: Closers = [];
   const close = async () => {
@@ -180,7 +186,7 @@ async function openData(
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const { secretsKey } = config;
     const secretsKeys = secretsKey === null ? null : new SecretsKeys(secretsKey);
-    const sealed = new SealedStore(await openStore(config.store), secretsKeys);
+    const sealed = new SealedStore(await openStoreOf(config, newStore), secretsKeys);
     closers.push(() => sealed.close());
     if (purpose === 'server') {
       secretsKeys?.check();
@@ -246,8 +252,9 @@ function exposures(config: Config): readonly string[] {
 
 /**
  * Opens the data directory and wires the service, not yet listening.
- * @throws ServiceError `unavailable` if the directory or the certificate cannot be used, or another
- * process serves the directory; ConfigError if a file of the settings cannot be written
+ * @throws ServiceError `unavailable` if the directory or the certificate cannot be used, another
+ * process serves the directory, or its store was lost; ConfigError if a file of the settings cannot be
+ * written
  */
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
   const log = logOf(config, options);
@@ -260,7 +267,8 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const traces = await openTraces(config, log, version);
   const testClock = config.testing === null ? null : new TestClock(config.testing.clock);
   const clock = testClock ?? systemClock;
-  const opened = await openData(config, log, 'server', { traces, clock });
+  const { newStore = false } = options;
+  const opened = await openData(config, log, 'server', { traces, clock, newStore });
   try {
     return await composeServer(config, opened, { version, traces, testClock, certificate });
   } catch (error) {

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { httpOptions, type StatusParts, statusOf } from './server.ts';
 
 const SOUND = {
-  store: { ping: async () => {}, now: async () => null },
+  store: { ping: async () => {}, now: async () => null, read: { tenants: async () => [{}] } },
   backend: { ping: async () => {}, unreadyReason: async () => null },
   indexer: { status: () => ({ applied: 5, lag: 0, error: null }) },
   counts: null,
@@ -81,6 +81,11 @@ const CASES: readonly (readonly [name: string, parts: object, warnings: readonly
     { disk: () => ({ free: 0, size: 1e9 }) },
     [/^The disk of the data directory has 0 MiB free/],
   ],
+  [
+    'a store without a tenant',
+    { store: { ...SOUND.store, read: { tenants: async () => [] } } },
+    [/^There is no tenant/],
+  ],
   ['an unknown disk', { disk: () => null }, []],
   ['a damaged store', { storeFaults: () => ['Page 7 is damaged', 'x'] }, [/damaged .*: Page 7/]],
   [
@@ -99,6 +104,26 @@ for (const [name, parts, expected] of CASES) {
   });
 }
 
+const storeAt = (sequence: number) => ({
+  ...SOUND.store,
+  read: { ...SOUND.store.read, lastSequence: async () => sequence },
+});
+
+test('a node is ready again once it has what is left of a store that was restored to an older state', async () => {
+  let applied = 0;
+  let last = 9;
+  const store = { ...SOUND.store, read: { lastSequence: async () => last } };
+  const indexer = { status: () => ({ applied, lag: 0, error: null }) };
+  const { unreadyReasons } = status({ store, indexer, atOpening: 9 });
+  assert.deepEqual(await unreadyReasons(), ['The search index is 9 changes behind.']);
+  last = 4;
+  assert.deepEqual(await unreadyReasons(), ['The search index is 4 changes behind.']);
+  applied = 4;
+  assert.deepEqual(await unreadyReasons(), []);
+  last = 20;
+  assert.deepEqual(await unreadyReasons(), []);
+});
+
 const UNREADY: readonly (readonly [name: string, parts: object, condition: object])[] = [
   ['no store', { store: { ping: away } }, { ready: false, store: false, search: true }],
   [
@@ -111,7 +136,11 @@ const UNREADY: readonly (readonly [name: string, parts: object, condition: objec
     { backend: { ping: async () => {}, unreadyReason: async () => 'It is being rebuilt.' } },
     { ready: false, store: true, search: true },
   ],
-  ['an index that is behind', { atOpening: 9 }, { ready: false, store: true, search: true }],
+  [
+    'an index that is behind',
+    { atOpening: 9, store: storeAt(9) },
+    { ready: false, store: true, search: true },
+  ],
   [
     'an indexer that fails',
     { indexer: { status: () => ({ applied: 5, lag: 0, error: 'away' }) } },

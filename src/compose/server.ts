@@ -294,6 +294,8 @@ export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   readonly log: Pick<Logger, 'warn'>;
 }
 
+const NO_TENANT =
+  'There is no tenant: create one with cardea tenant create, or check CARDEA_DATA_DIR and CARDEA_STORE_URL.';
 const SEE_LOG = 'the log of this node says why.';
 /** Errors of feeding that anybody may read about, in our own words. */
 const FEEDING_FAULTS: readonly (readonly [error: RegExp, sentence: string])[] = [
@@ -310,6 +312,16 @@ export function statusOf(
 ): Services['status'] & { condition(): Promise<NodeCondition> } {
   const { store, backend, indexer } = parts;
   const checks = new PartChecks(parts.log);
+  let hasTenant = false;
+  let { atOpening } = parts;
+  /** What must be searchable: less than at the opening once the store was restored to an older state. */
+  const target = async () => {
+    if (indexer.status().applied < atOpening) {
+      const last = await store.read.lastSequence().catch(() => atOpening);
+      atOpening = Math.min(atOpening, last);
+    }
+    return atOpening;
+  };
   const pingStore = () =>
     checks.faultOf(
       'The store',
@@ -318,7 +330,7 @@ export function statusOf(
   const unreadyReasons = async (storeFault: string | null) => {
     const searchFault = await checks.faultOf('The search', backend.unreadyReason());
     const faults = [storeFault, searchFault].filter((fault) => fault !== null);
-    return [...faults, ...indexFaults(parts)];
+    return [...faults, ...indexFaults(indexer.status(), await target())];
   };
   return {
     unreadyReasons: async () => unreadyReasons(await pingStore()),
@@ -333,7 +345,11 @@ export function statusOf(
       const ready = (await unreadyReasons(storeFault)).length === 0;
       return { ready, store: storeFault === null, search };
     },
-    warnings: () => warningsOf(parts),
+    async warnings() {
+      // A tenant stays, so the store is not asked again.
+      hasTenant ||= (await store.read.tenants()).length > 0;
+      return [...(hasTenant ? [] : [NO_TENANT]), ...(await warningsOf(parts))];
+    },
     lastSequence: () => store.read.lastSequence(),
     waitUntilSearchable: (sequence, timeoutMs) => indexer.waitFor(sequence, timeoutMs),
   };
@@ -370,15 +386,17 @@ class PartChecks {
 }
 
 /** Why the index is not ready: it cannot be fed, or searches would miss acknowledged documents. */
-function indexFaults({ indexer, atOpening }: StatusParts): readonly string[] {
-  const { error, applied } = indexer.status();
+function indexFaults(
+  { error, applied }: { readonly error: string | null; readonly applied: number },
+  target: number,
+): readonly string[] {
   const faults: string[] = [];
   if (error !== null) {
     const known = FEEDING_FAULTS.find(([pattern]) => pattern.test(error));
     faults.push(`The search index cannot be fed: ${known?.[1] ?? SEE_LOG}`);
   }
-  if (applied < atOpening) {
-    faults.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
+  if (applied < target) {
+    faults.push(`The search index is ${target - Math.max(0, applied)} changes behind.`);
   }
   return faults;
 }

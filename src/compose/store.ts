@@ -1,7 +1,8 @@
 // Opens, copies, checks and restores the store that the settings name, and its secrets key, for the
 // service and for commands that need nothing else.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isSegmentFile } from '../backends/embedded/files/manifest.ts';
 import type { Config } from '../config/config.ts';
 import { fileFault } from '../config/file-fault.ts';
 import { ServiceError } from '../errors.ts';
@@ -51,6 +52,54 @@ export async function copyStore(
   } finally {
     lock.release();
   }
+}
+
+/**
+ * Opens the store of a data directory. Unless `isNew`, it refuses a store that has lost what the
+ * search index was fed from, since the start would discard the index, the last trace of the data.
+ * @throws ServiceError `unavailable` if it was lost, or as `openStore`
+ */
+export async function openStoreOf(config: Config, isNew: boolean): Promise<Store> {
+  // Opening would create a missing file, and remove the log of an empty one.
+  const lost = isNew ? null : lostStore(config);
+  if (lost !== null) throw new ServiceError('unavailable', lost);
+  const store = await openStore(config.store);
+  try {
+    if (!isNew && hasIndex(config) && (await store.read.lastSequence()) === 0) {
+      throw new ServiceError('unavailable', lostSentence(config, 'is empty'));
+    }
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Says that the file of the store is missing or empty while an index was fed from it; or null. */
+export function lostStore(config: Config): string | null {
+  const { store } = config;
+  if (store.kind !== 'sqlite' || !hasIndex(config)) return null;
+  const file = statSync(store.path, { throwIfNoEntry: false });
+  if (file !== undefined && file.size > 0) return null;
+  return lostSentence(config, file === undefined ? 'is missing' : 'is empty');
+}
+
+/** True if the data directory holds an index of documents; an empty store has none. */
+function hasIndex({ indexDir }: Config): boolean {
+  try {
+    return readdirSync(indexDir).some(isSegmentFile);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function lostSentence({ store, indexDir }: Config, fault: string): string {
+  const [name, restore] =
+    store.kind === 'sqlite'
+      ? [store.path, 'cardea restore DIRECTORY --replace']
+      : ['in the database of CARDEA_STORE_URL', 'pg_restore'];
+  return `The store ${name} ${fault}, but ${indexDir} holds a search index that was built from it: restore a backup (${restore}), or start cardea serve or cardea demo with --new, which begins with an empty store and discards the index.`;
 }
 
 /**

@@ -242,6 +242,34 @@ for (const [what, goAway, comeBack] of faults) {
   });
 }
 
+for (const [what, goAway, comeBack] of faults) {
+  test(`${what}: a node that counts nothing notices it within 10 s, and its return`, async () => {
+    const node = await startService({ CARDEA_REDIS_URL: redis.url, CARDEA_METRICS: 'on' });
+    // Without a rate limit only wrong secrets are counted, and nothing asks for a token.
+    const connected = async () => {
+      const figures = figuresOf(await (await fetch(`${node.url}/metrics`)).text());
+      return figures.value('cardea_redis_connected', { use: 'counts' });
+    };
+    const becomes = async (value: number, withinMs: number) => {
+      const deadline = Date.now() + withinMs;
+      while ((await connected()) !== value) assert.ok(Date.now() < deadline, `never ${value}`);
+    };
+    const ready = async () => (await fetch(`${node.url}/ready`)).text();
+    try {
+      await becomes(1, 60_000);
+      await goAway();
+      await becomes(0, 10_000);
+      assert.match(await ready(), /"ready","warnings":\["Redis does not answer/);
+      await comeBack();
+      await becomes(1, 60_000);
+      await eventually(async () => assert.doesNotMatch(await ready(), /Redis/));
+    } finally {
+      redis.resume();
+      await node.stop();
+    }
+  });
+}
+
 const MINUTES = { windowMs: 900_000, start: 'first' } as const;
 
 test('a Redis that has become a replica is left for the one behind the same address', async () => {

@@ -53,6 +53,17 @@ export class FakeStore {
     }
   }
 
+  /** Takes a backup. @returns restores it, so that the sequence goes back */
+  backUp(): () => void {
+    const backup = { rows: [...this.#rows], last: this.#last, purged: this.#purged };
+    return () => {
+      this.#rows.clear();
+      for (const [key, change] of backup.rows) this.#rows.set(key, change);
+      this.#last = backup.last;
+      this.#purged = backup.purged;
+    };
+  }
+
   /** Opens the store in one process. */
   open(calls: FaultyCalls): FakeStorePort {
     const listeners = new Set<() => void>();

@@ -12,14 +12,15 @@ import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan, Target } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import type {
-  BackendFigures,
-  DocumentKey,
-  IndexHoldings,
-  SearchBackend,
-  SearchOptions,
-  SearchResult,
-  TypeaheadResult,
+import {
+  type BackendFigures,
+  type DocumentKey,
+  type IndexHoldings,
+  NotCommittedError,
+  type SearchBackend,
+  type SearchOptions,
+  type SearchResult,
+  type TypeaheadResult,
 } from '../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../service/ports/store.ts';
 import { type Log, SILENT } from '../../telemetry/log.ts';
@@ -103,6 +104,8 @@ class EmbeddedBackend implements SearchBackend {
   #applied = 0;
   #writeTimer: NodeJS.Timeout | null = null;
   #dirty = false;
+  /** The last attempt to write files failed. */
+  #isUnwritten = false;
   #mergesDone = 0;
   #closed = false;
 
@@ -219,6 +222,13 @@ class EmbeddedBackend implements SearchBackend {
   async unreadyReason(): Promise<string | null> {
     if (this.#closed) return 'The search index is closed';
     return this.#set.unreadyReason();
+  }
+
+  warnings(): readonly string[] {
+    if (!this.#isUnwritten) return [];
+    return [
+      'The search index cannot be written: searches go on, and the next start would feed the last changes again; the log of this node says why.',
+    ];
   }
 
   async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
@@ -405,10 +415,12 @@ class EmbeddedBackend implements SearchBackend {
     this.#dirty = false;
     try {
       await this.#files.write(this.#set, sequence);
+      this.#isUnwritten = false;
       this.#onSegmentsChanged();
     } catch (error) {
       this.#dirty = true;
-      throw unwritable('The search index could not be written', error);
+      this.#isUnwritten = true;
+      throw unwritable('The search index could not be written', error, NotCommittedError);
     }
   }
 
@@ -487,9 +499,9 @@ async function newerChanges(
   return newer;
 }
 
-function unwritable(sentence: string, error: unknown): ServiceError {
+function unwritable(sentence: string, error: unknown, Fault = ServiceError): ServiceError {
   if (error instanceof ServiceError) return error;
-  const fault = new ServiceError('unavailable', sentence, {
+  const fault = new Fault('unavailable', sentence, {
     causes: [error instanceof Error ? error.message : String(error)],
   });
   fault.cause = error;

@@ -17,6 +17,8 @@ const RETRY_MS = 1_000;
 const RECONNECT_MS_MAX = 1_000;
 /** A connection that is not ready after this time is replaced, such as one to a Redis that is held. */
 const CONNECT_MS_MAX = 5_000;
+/** How often Redis is probed, so that a node that counts nothing notices its end, too. */
+const PROBE_MS = 3_000;
 /** The count with which Redis is probed: one that only answers might not count. */
 const PROBE = { key: 'cardea:probe', rules: { windowMs: RETRY_MS, start: 'first' } } as const;
 
@@ -56,6 +58,7 @@ export class SharedCounts {
   /** When the client was created. */
   #createdAt: number;
   #isClosed = false;
+  #probes: NodeJS.Timeout | undefined;
 
   /**
    * @param url `redis://user:password@host:port/database`, or `rediss:` for TLS; never logged
@@ -70,10 +73,14 @@ export class SharedCounts {
     this.#createdAt = clock.now();
   }
 
-  /** Connects, for a limited time, so that an unavailable Redis does not delay a start. */
+  /**
+   * Connects, for a limited time, so that an unavailable Redis does not delay a start, and begins to
+   * probe.
+   */
   async open(): Promise<void> {
     const connected = this.#client.connect();
     await within(this.#answerMs, connected).catch((error: unknown) => this.#failed(error));
+    this.#probes = setInterval(() => void this.probe(), PROBE_MS).unref();
   }
 
   /** True while the shared counts are in use. */
@@ -105,6 +112,7 @@ export class SharedCounts {
 
   close(): void {
     this.#isClosed = true;
+    clearInterval(this.#probes);
     discard(this.#client);
   }
 

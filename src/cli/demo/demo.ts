@@ -16,7 +16,7 @@ import type { Context } from '../context.ts';
 import { indexUpTo } from '../data.ts';
 import { pageLines } from '../help/start-pages.ts';
 import { optimiseSooner } from '../optimise-sooner.ts';
-import { withService } from '../serve.ts';
+import { addNewFlag, type NewFlag, withService } from '../serve.ts';
 import { grouped, type Terminal } from '../terminal.ts';
 import {
   type Credentials,
@@ -31,7 +31,7 @@ import type { DemoRecipe, DemoTenant } from './demo-tenant.ts';
 import { checkPort } from './free-port.ts';
 import { addSeedFlag } from './seed-flag.ts';
 
-interface Flags {
+interface Flags extends NewFlag {
   readonly identities?: number;
   readonly profiles?: number;
   readonly seed?: number;
@@ -59,6 +59,7 @@ export function demoCommand(context: Context): Command {
     'Reference date of the company; the same seed and date give the same bytes [default: today]',
     day,
   );
+  addNewFlag(command);
   addSettings(command, 'all');
   return command.action(async () => {
     const config = readSettings(command, context);
@@ -75,7 +76,8 @@ async function demo(config: Config, flags: Flags, context: Context): Promise<voi
     profiles: flags.profiles ?? profilesByDefault(identities),
     date: `${flags.date ?? new Date(context.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
   };
-  await withService(config, { log: commandLog(config, terminal), version }, async (service) => {
+  const options = { log: commandLog(config, terminal), version, newStore: flags.new ?? false };
+  await withService(config, options, async (service) => {
     await checkPort(config);
     // Indexing runs while the documents are created.
     service.indexer.start();

@@ -1,12 +1,16 @@
 // The port of search backends: the embedded engine or OpenSearch. A backend takes a plan and a
 // tenant, never a request. search.ts queries it, the indexer feeds it.
 
+import { ServiceError } from '../../errors.ts';
 import type { JsonText } from '../../json/json-text.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, SortValue } from '../../query/query.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import type { DocumentChange } from './store.ts';
+
+/** A commit that failed without a loss, such as on a full disk: the next one has its changes, too. */
+export class NotCommittedError extends ServiceError {}
 
 /** The parts of a document, one after the other. */
 export interface JoinedParts {
@@ -175,7 +179,10 @@ export interface SearchBackend {
   apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void>;
   /** Makes all applied changes searchable. */
   refresh(): Promise<void>;
-  /** Makes all applied changes durable together with `sequence`, the last of them. */
+  /**
+   * Makes all applied changes durable together with `sequence`, the last of them.
+   * @throws NotCommittedError if they could not be written, and all of them are still searchable
+   */
   commit(sequence: number): Promise<void>;
   /**
    * The sequence of the last commit, after which feeding resumes; 0 for none. It goes back when

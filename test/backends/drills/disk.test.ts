@@ -28,6 +28,7 @@ test('a full disk: writes are 503, reads go on, nothing acknowledged is lost, an
     fill(ballast);
     await eventually('writes are refused', () => faults() >= before + 20);
     await assertReadsGoOn(drilled);
+    await assertStaysReady();
     rmSync(ballast);
   });
   assert.deepEqual([...full.faults.keys()], ['503']);
@@ -40,6 +41,19 @@ test('a full disk: writes are 503, reads go on, nothing acknowledged is lost, an
   });
   t.diagnostic(drillLine(again));
 });
+
+/**
+ * Polls `/ready` until a commit of the index has failed, too: what was searchable before the disk was
+ * full is committed seconds later.
+ */
+async function assertStaysReady(): Promise<void> {
+  await eventually('/ready warns of the disk and of the index', async () => {
+    const answer = await fetch(`${drilled.url}/ready`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${text}\n${drilled.node.output}`);
+    return /MiB free/.test(text) && /search index cannot be written/.test(text);
+  });
+}
 
 /** Takes what room there is. */
 function fill(path: string): void {

@@ -97,7 +97,8 @@ export class IndexFiles {
       if (bytes === null) return null;
       const manifest = decodeManifest(bytes);
       if (manifest.sequence <= lastSequence) return manifest;
-      throw new CorruptSegmentError('manifest', 'it is ahead of the store');
+      const ends = `its last change is ${lastSequence}, that of the index ${manifest.sequence}`;
+      throw new CorruptSegmentError('manifest', `the store is older than the index, ${ends}`);
     } catch (error) {
       if (!(error instanceof OtherFormatError)) set.damage = String((error as Error).message);
       log.warn({ err: error }, 'The search index is discarded');

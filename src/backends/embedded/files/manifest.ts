@@ -81,6 +81,9 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
 export const isIndexFile = (name: string): boolean =>
   /^s\d+(-\d+)?\.(index|sources|live)$|\.tmp$/.test(name);
 
+/** True if a name in the directory is a file of a segment, which has documents. */
+export const isSegmentFile = (name: string): boolean => /^s\d+\.index$/.test(name);
+
 /** The names of all files of a manifest, its own included. */
 export function filesOf(manifest: Manifest): Set<string> {
   const files = new Set([MANIFEST]);
