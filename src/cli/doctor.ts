@@ -25,6 +25,7 @@ import {
 } from '../service/documents/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
+import { damageSummary, repairDocuments } from './damaged-documents.ts';
 import { indexUpTo, withData, withInspection } from './data.ts';
 import { credentialsPath, readCredentials } from './demo/credentials.ts';
 import { grouped, type Progress } from './terminal.ts';
@@ -96,7 +97,10 @@ async function runChecks(config: Config, options: CheckOptions): Promise<Check[]
     const earlier = options.repair ? null : await earlierVersionCheck(config);
     if (earlier !== null) return [...before, earlier];
     const withOpened = options.repair ? withData : withInspection;
-    return [...before, ...(await withOpened(config, (data) => dataChecks(data, options, before)))];
+    return [
+      ...before,
+      ...(await withOpened(config, (data) => dataChecks(data, options, config, before))),
+    ];
   } catch (error) {
     return [...before, { name: 'store', status: 'fault', message: (error as Error).message }];
   }
@@ -194,6 +198,7 @@ function secretsKeyCheck({ secretsKey }: Config, { repair }: CheckOptions): Chec
 async function dataChecks(
   data: Offline,
   options: CheckOptions,
+  config: Config,
   before: readonly Check[],
 ): Promise<Check[]> {
   const store = await storeCheck(data);
@@ -201,6 +206,7 @@ async function dataChecks(
   if (store.status === 'fault') return [store];
   const checks = [
     store,
+    await documentsCheck(data, options, config),
     await recordsCheck(data, options),
     await tenantCheck(data),
     await keyCheck(data, options),
@@ -236,6 +242,29 @@ async function recordRepairs({ store }: Offline, checks: readonly Check[]): Prom
       },
     }),
   );
+}
+
+/** Checks the bytes of every document; damaged ones are moved out of the way. */
+async function documentsCheck(
+  { store }: Offline,
+  { repair, context }: CheckOptions,
+  { dataDir }: Config,
+): Promise<Check> {
+  const name = 'documents';
+  const damage = await store.read.documentDamage();
+  if (damage.count === 0) return { name, status: 'ok', message: 'all are as they were written' };
+  const message = damageSummary(damage);
+  if (!repair) {
+    const help = 'import them again, restore a backup, or --repair moves them out of the store';
+    return { name, status: 'fault', message: `${message}: ${help}` };
+  }
+  const { moved, rewritten, file, left } = await repairDocuments(store, dataDir, context.now());
+  const events = rewritten > 0 ? `; ${grouped(rewritten)} written again from the audit trail` : '';
+  if (left.count > 0) {
+    return { name, status: 'fault', message: `${damageSummary(left)}: restore a backup` };
+  }
+  const outcome = `their bytes (${grouped(moved)}) are in ${file}${events}; import them again`;
+  return { name, status: 'mended', message: `${message}: ${outcome}` };
 }
 
 async function recordsCheck({ store }: Offline, { repair }: CheckOptions): Promise<Check> {
@@ -352,8 +381,6 @@ async function indexCheck(data: Offline, options: CheckOptions): Promise<Check> 
     return await contentCheck(data, options);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // The store, not the index, is damaged: feeding the index again would fail, too.
-    if (error.code === 'internal') return { name, status: 'fault', message: error.message };
     const message = (error.details.causes ?? [error.message]).join('; ');
     if (options.repair) return feed(data, options, 'continued', message);
     return { name, status: 'fault', message: `${message} --repair or cardea reindex` };

@@ -19,7 +19,7 @@ import type { PurgeRecords, WritablePurgeRecords } from './purge-records.ts';
 import type { ReadableResources, WritableResources } from './resource-records.ts';
 import type { SavedSearchRecords, WritableSavedSearchRecords } from './saved-search-records.ts';
 import type { SnapshotRecords, WritableSnapshotRecords } from './snapshot-records.ts';
-import type { StoredDocumentKey, StoredDocument } from './stored-document.ts';
+import type { StoredDocument, StoredDocumentKey } from './stored-document.ts';
 import type { ViewRecords, WritableViewRecords } from './view-records.ts';
 
 export type { AbsentUser, AuthUser, TokenState, UserStatus } from './auth-user.ts';
