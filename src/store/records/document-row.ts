@@ -8,6 +8,7 @@
 // Invariant: only this file decodes the columns of a document for the port, and it never returns
 // bytes that were not written.
 import { crc32 } from 'node:zlib';
+import { HASH_START, hashNumber, hashText } from '../../query/fnv-hash.ts';
 import type { IndexName } from '../../query/query.ts';
 import { hasHash } from '../../service/documents/document-hash.ts';
 import type { StoredDocument, StoredDocumentKey } from '../../service/ports/stored-document.ts';
@@ -63,8 +64,7 @@ function checkedBytes(
   hash: Uint8Array,
 ): DocumentBytes | null {
   if (hash.length === HASH_BYTES + CHECKSUM_BYTES) {
-    const expected = Buffer.from(hash.buffer, hash.byteOffset).readUInt32LE(HASH_BYTES);
-    return checksum(key, columns) === expected ? decodeDocument(columns) : null;
+    return checksum(key, columns) === checksumIn(hash) ? decodeDocument(columns) : null;
   }
   if (hash.length !== HASH_BYTES) return null;
   const bytes = decodeDocument(columns);
@@ -72,11 +72,22 @@ function checkedBytes(
   return hasHash(bytes.root, bytes.nested, hash) ? bytes : null;
 }
 
+/** Reads bytes one by one: a view of a small array is slow, as its memory moves to the heap of C++. */
+function checksumIn(hash: Uint8Array): number {
+  const at = (i: number) => hash[HASH_BYTES + i] as number;
+  return (at(0) | (at(1) << 8) | (at(2) << 16) | (at(3) << 24)) >>> 0;
+}
+
 function checksum(
   { tenantId, index, id }: StoredDocumentKey,
   { root, nested }: DocumentBytes,
 ): number {
-  const ofRoot = crc32(root, crc32(`${tenantId}\n${index}\n${id}\n${root.length}`));
+  // The key is hashed here, as a call for a text costs more than the bytes of most documents.
+  const ofKey = hashText(
+    hashText(hashText(hashNumber(HASH_START, root.length), tenantId), index),
+    id,
+  );
+  const ofRoot = crc32(root, ofKey >>> 0);
   // zlib starts anew at an array without memory.
   return nested.length === 0 ? ofRoot : crc32(nested, ofRoot);
 }
