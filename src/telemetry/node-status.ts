@@ -3,10 +3,10 @@
 // are reported only if there is a single tenant.
 // Invariant: the status reveals nothing of another tenant.
 import { randomUUID } from 'node:crypto';
-import type { IndexName } from '../query/query.ts';
 import type { DamageWatch } from '../service/documents/damage-watch.ts';
 import type { IndexHoldings, SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store } from '../service/ports/store.ts';
+import type { StoredDocumentKey } from '../service/ports/stored-document.ts';
 import type { ActivitySums, TenantActivity } from '../service/searching/tenant-activity.ts';
 import type { IndexLag } from './index-lag.ts';
 
@@ -59,7 +59,7 @@ export interface NodeStatusAnswer {
       }[]
     | null;
   /** Damaged documents of the tenant that this node knows of, which are set aside. */
-  readonly damagedDocuments: readonly { readonly index: IndexName; readonly id: string }[];
+  readonly damagedDocuments: readonly Pick<StoredDocumentKey, 'index' | 'id'>[];
   readonly retention: {
     /**
      * ISO 8601: documents of events of the tenant created before may have been deleted by the
