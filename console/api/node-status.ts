@@ -24,6 +24,8 @@ export interface NodeStatus {
   readonly indexes: readonly IndexStatus[];
   readonly merges: { readonly done: number; readonly underWay: boolean } | null;
   readonly caches: readonly CacheStatus[] | null;
+  /** Documents that are damaged in the store and set aside. */
+  readonly damagedDocuments: readonly { readonly index: string; readonly id: string }[];
   readonly retention: {
     /** ISO 8601; null: no document of an event was deleted because of its age. */
     readonly eventsPurgedBefore: string | null;

@@ -7,6 +7,7 @@ import type { BackupDescription, BackupWatch } from '../compose/store.ts';
 import type { Config } from '../config/config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { type Context, StartFault, UsageError } from './context.ts';
+import { damageSummary } from './damaged-documents.ts';
 import { sameData } from './help/suggestion.ts';
 import { grouped, type Progress } from './terminal.ts';
 
@@ -44,6 +45,7 @@ export function backupCommand(context: Context): Command {
         context.terminal.note(`warning: metrics will not show this backup: ${message}`);
       }
     }
+    noteDamage(context, description);
     if (json === true) context.terminal.printJson(description);
     else context.terminal.print(`${backupDir} is intact: ${summaryOf(description)}.`);
   });
@@ -86,6 +88,7 @@ export function restoreCommand(context: Context): Command {
       );
     }
     for (const fault of faults) terminal.note(`warning: ${fault}`);
+    noteDamage(context, description);
     if (json === true) {
       terminal.printJson({ ...description, store: path, previousStore, faults });
       return;
@@ -132,6 +135,13 @@ async function withProgress<T>(
   } finally {
     bars.pop()?.end();
   }
+}
+
+/** Damaged documents do not keep the others from being copied, but the operator must know. */
+function noteDamage({ terminal }: Context, { damage }: BackupDescription): void {
+  if (damage.count === 0) return;
+  const help = 'they are copied as they are and never served: see cardea doctor';
+  terminal.note(`warning: ${damageSummary(damage)}; ${help}`);
 }
 
 function summaryOf({ tenants, documents, sequence, bytes, created }: BackupDescription): string {

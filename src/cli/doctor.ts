@@ -25,6 +25,7 @@ import {
 } from '../service/documents/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
+import { damageSummary, repairDocuments } from './damaged-documents.ts';
 import { indexUpTo, withData, withInspection } from './data.ts';
 import { credentialsPath, readCredentials } from './demo/credentials.ts';
 import { sameData } from './help/suggestion.ts';
@@ -247,6 +248,7 @@ async function dataChecks(
   if (store.status === 'fault') return [store];
   const checks = [
     store,
+    await documentsCheck(data, options),
     await recordsCheck(data, options),
     await tenantCheck(data, options),
     await keyCheck(data, options),
@@ -282,6 +284,28 @@ async function recordRepairs({ store }: Offline, checks: readonly Check[]): Prom
       },
     }),
   );
+}
+
+/** Checks the bytes of every document; damaged ones are moved out of the way. */
+async function documentsCheck(
+  { store }: Offline,
+  { repair, context, config: { dataDir } }: CheckOptions,
+): Promise<Check> {
+  const name = 'documents';
+  const damage = await store.read.documentDamage();
+  if (damage.count === 0) return { name, status: 'ok', message: 'all are as they were written' };
+  const message = damageSummary(damage);
+  if (!repair) {
+    const help = 'import them again, restore a backup, or --repair moves them out of the store';
+    return { name, status: 'fault', message: `${message}: ${help}` };
+  }
+  const { moved, rewritten, file, left } = await repairDocuments(store, dataDir, context.now());
+  const events = rewritten > 0 ? `; ${grouped(rewritten)} written again from the audit trail` : '';
+  if (left.count > 0) {
+    return { name, status: 'fault', message: `${damageSummary(left)}: restore a backup` };
+  }
+  const outcome = `their bytes (${grouped(moved)}) are in ${file}${events}; import them again`;
+  return { name, status: 'mended', message: `${message}: ${outcome}` };
 }
 
 async function recordsCheck({ store }: Offline, { repair }: CheckOptions): Promise<Check> {
@@ -403,8 +427,6 @@ async function indexCheck(data: Offline, options: CheckOptions): Promise<Check> 
     return await contentCheck(data, options);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // The store, not the index, is damaged: feeding the index again would fail, too.
-    if (error.code === 'internal') return { name, status: 'fault', message: error.message };
     const message = (error.details.causes ?? [error.message]).join('; ');
     if (options.repair) return feed(data, options, 'continued', message);
     return {

@@ -27,6 +27,7 @@ import { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import { SignIns } from '../service/credentials/sign-ins.ts';
 import { TokenService } from '../service/credentials/tokens.ts';
 import { Dashboards } from '../service/dashboards/dashboards.ts';
+import { DamageWatch } from '../service/documents/damage-watch.ts';
 import { Documents } from '../service/documents/documents.ts';
 import { Lists } from '../service/lists/lists.ts';
 import { mirrorStatus } from '../service/mirrors/mirror-status.ts';
@@ -164,6 +165,7 @@ function logOf(config: Config, options: ComposeOptions): Logger {
 
 /** `close` closes what `closers` has, the last one first. */
 type OpenedData = Offline & {
+  readonly store: DamageWatch;
   readonly delay: DelayedChanges | null;
   readonly closers: Closers;
 };
@@ -192,7 +194,16 @@ async function openData(
       secretsKeys?.check();
       await checkSecrets(sealed, config, log);
     }
-    const store = traces === null ? sealed : traces.tracer.traced(sealed);
+    const store = new DamageWatch(
+      traces === null ? sealed : traces.tracer.traced(sealed),
+      // Commands name what they come upon themselves.
+      (document) =>
+        purpose === 'server' &&
+        log.warn(
+          document,
+          'A document is damaged in the store and set aside: import it again, or restore a backup',
+        ),
+    );
     const documents = new Documents(store, {
       clock,
       limits: {
@@ -305,7 +316,7 @@ async function composeServer(
   const lag = indexLag(served);
   const purge = purgeJob(config, served, log);
   const exports = await openAuditExports(config, store, log);
-  const storeChecks = openStoreChecks(config, log);
+  const storeChecks = openStoreChecks(config, log, store);
   const disk = () => diskSpace(config.dataDir);
   const storeFaults = () => storeChecks?.last?.faults ?? [];
   const rates = rateCounterOf(config, counts);
@@ -316,10 +327,16 @@ async function composeServer(
     ...(certificate === null ? [] : [certificate]),
   ];
   const status = statusOf({
-    ...{ ...served, counts, atOpening, background, disk, storeFaults, log },
+    ...{ ...served, counts, atOpening, background, disk, storeFaults, watch: store, log },
     notices: () => testPowers?.notices ?? [],
   });
-  const states = nodeStates(config, { status, disk, checks: storeChecks, certificate });
+  const states = nodeStates(config, {
+    status,
+    disk,
+    checks: storeChecks,
+    certificate,
+    watch: store,
+  });
   const measured = { ...served, counts, version, lag, states, purge };
   const telemetry = await openTelemetry(config, measured);
   const signIns = new SignIns(store, (err) =>
@@ -328,7 +345,7 @@ async function composeServer(
   const signInCodes = new SignInCodes();
   const activity = new TenantActivity();
   const isForTests = testPowers !== null;
-  const node = nodeStatus(config, { ...served, version, lag, activity, isForTests });
+  const node = nodeStatus(config, { ...served, watch: store, version, lag, activity, isForTests });
   const extras = {
     telemetry,
     traces,

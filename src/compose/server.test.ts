@@ -16,6 +16,7 @@ const SOUND = {
   background: [],
   disk: () => ({ free: 1e12, size: 2e12 }),
   storeFaults: () => [],
+  watch: { damaged: async () => [] },
   log: { warn: () => {} },
 };
 
@@ -88,6 +89,11 @@ const CASES: readonly (readonly [name: string, parts: object, warnings: readonly
   ],
   ['an unknown disk', { disk: () => null }, []],
   ['a damaged store', { storeFaults: () => ['Page 7 is damaged', 'x'] }, [/damaged .*: Page 7/]],
+  [
+    'a damaged document',
+    { watch: { damaged: async () => [{ tenantId: 't', index: 'roles', id: 'r1' }] } },
+    [/^1 document is damaged in the store and set aside: the log /],
+  ],
   [
     'an export that fails',
     { background: [{ warning: 'The export fails' }] },

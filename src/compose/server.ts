@@ -25,6 +25,7 @@ import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
 import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
 import type { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import type { SignIns } from '../service/credentials/sign-ins.ts';
+import type { DamageWatch } from '../service/documents/damage-watch.ts';
 import type { Store } from '../service/ports/store.ts';
 import type { TenantActivity } from '../service/searching/tenant-activity.ts';
 import { lastBackupTime } from '../store/sqlite/last-backup.ts';
@@ -119,15 +120,19 @@ export async function openAuditExports(
 export function openStoreChecks(
   { store, storeCheckSeconds }: Config,
   log: Logger,
+  watch: Pick<DamageWatch, 'add'>,
 ): StoreChecks | null {
   if (store.kind !== 'sqlite' || storeCheckSeconds === 0) return null;
   return new StoreChecks({
     path: store.path,
     intervalMs: storeCheckSeconds * 1_000,
     clock: systemClock,
-    onChecked({ faults }) {
-      if (faults.length === 0) log.info('Every page of the store is sound');
-      else log.error({ faults }, 'The store is damaged: restore a backup');
+    onChecked({ faults, damage }) {
+      watch.add(damage.documents);
+      if (faults.length > 0) log.error({ faults }, 'The store is damaged: restore a backup');
+      else if (damage.count > 0) {
+        log.error({ documents: damage.count }, 'Documents are damaged: see cardea doctor');
+      } else log.info('Every page and document of the store is sound');
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
@@ -141,14 +146,17 @@ export function nodeStates(
     disk,
     checks,
     certificate,
+    watch,
   }: {
     readonly status: { condition(): Promise<NodeCondition> };
     readonly disk: () => DiskSpace | null;
     readonly checks: StoreChecks | null;
     readonly certificate: { readonly expires: number } | null;
+    readonly watch: Pick<DamageWatch, 'damaged'>;
   },
 ): Measured['states'] {
   return {
+    damagedDocuments: async () => (await watch.damaged()).length,
     condition: () => status.condition(),
     disk,
     certificateExpires: () => certificate?.expires ?? null,
@@ -291,6 +299,7 @@ export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   notices?(): readonly string[];
   /** The faults of the store that the last background check found. */
   storeFaults(): readonly string[];
+  readonly watch: Pick<DamageWatch, 'damaged'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -410,6 +419,12 @@ async function warningsOf(parts: StatusParts): Promise<readonly string[]> {
   const [fault] = parts.storeFaults();
   if (fault !== undefined) {
     warnings.push(`The store is damaged and needs a backup restored: ${fault}`);
+  }
+  const damaged = (await parts.watch.damaged()).length;
+  if (damaged > 0) {
+    warnings.push(
+      `${damaged === 1 ? '1 document is' : `${damaged} documents are`} damaged in the store and set aside: the log of this node and cardea doctor name them.`,
+    );
   }
   const aheadMs = await clockAhead(store);
   if (Math.abs(aheadMs) > CLOCK_SKEW_SECONDS * 1000) warnings.push(clockWarning(aheadMs));

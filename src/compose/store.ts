@@ -20,6 +20,7 @@ export {
   type BackupDescription,
   type BackupWatch,
   backUp,
+  flush,
   verifyBackup,
 } from '../store/sqlite/backup.ts';
 export { recordBackup } from '../store/sqlite/last-backup.ts';

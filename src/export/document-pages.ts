@@ -27,6 +27,8 @@ export interface DocumentSource {
   readonly tenantId: string;
   /** Nothing outside of these is exported. */
   readonly indexes: readonly IndexName[];
+  /** Is called for each damaged document, which is left out. */
+  setAside(index: IndexName, id: string): void;
 }
 
 /** Some 2 MB of documents. */
@@ -36,7 +38,9 @@ const PAGE_SIZE = 500;
 export async function* allDocuments(source: DocumentSource): AsyncGenerator<DocumentPage> {
   const { records, tenantId, indexes } = source;
   for (const index of indexes) {
-    const read = (afterId: string) => records.documentPage(tenantId, index, afterId, PAGE_SIZE);
+    const setAside = (id: string) => source.setAside(index, id);
+    const read = (afterId: string) =>
+      records.documentPage(tenantId, index, afterId, PAGE_SIZE, setAside);
     for await (const documents of pagesById(read)) {
       yield { ...(await withoutAudit(source, index, documents)), referenced: false };
     }
@@ -61,7 +65,7 @@ export async function* matchingDocuments(
     return added;
   };
   const read = (index: IndexName, ids: readonly string[]) =>
-    records.documentsById(tenantId, index, ids);
+    records.documentsById(tenantId, index, ids, (id) => source.setAside(index, id));
   for (const index of indexes) {
     for await (const ids of findMatches(index)) {
       // A match may have been exported before, as the reference of another one.

@@ -44,7 +44,11 @@ export interface ExportReport {
     attachments: number;
     /** Advanced searches, whose rules have values of any kind, from an anonymised export. */
     advancedSearches: number;
+    /** Documents that are damaged in the store. */
+    damagedDocuments: number;
   };
+  /** The first of the damaged documents, at most 100. */
+  readonly damaged: { readonly index: IndexName; readonly id: string }[];
 }
 
 export interface TenantExportOptions {
@@ -57,6 +61,9 @@ export interface TenantExportOptions {
   readonly anonymiser: Anonymiser | null;
 }
 
+/** Damaged documents that a report names. */
+const DAMAGED_NAMES_MAX = 100;
+
 export class TenantExport {
   readonly report: ExportReport = {
     documents: {},
@@ -64,11 +71,13 @@ export class TenantExport {
     authUsers: 0,
     profiles: 0,
     records: 0,
-    leftOut: { auditEvents: 0, attachments: 0, advancedSearches: 0 },
+    leftOut: { auditEvents: 0, attachments: 0, advancedSearches: 0, damagedDocuments: 0 },
+    damaged: [],
   };
   readonly #options: TenantExportOptions;
   /** Ids of exported identities, if their auth users alone are exported. */
   readonly #identities = new Set<string>();
+  readonly #damaged = new Set<string>();
 
   constructor(options: TenantExportOptions) {
     this.#options = options;
@@ -77,10 +86,9 @@ export class TenantExport {
   /** The documents, with their `_type`. */
   async *documents(): AsyncGenerator<Lines> {
     const { findMatches, anonymiser } = this.#options;
+    const source = { ...this.#options, setAside: this.#setAside };
     const pages =
-      findMatches === null
-        ? allDocuments(this.#options)
-        : matchingDocuments(this.#options, findMatches);
+      findMatches === null ? allDocuments(source) : matchingDocuments(source, findMatches);
     for await (const page of pages) {
       this.#count(page);
       const { index, documents } = page;
@@ -130,6 +138,15 @@ export class TenantExport {
     for (const kind of LINKS) yield* this.#resources(kind, wholeForm);
     yield* this.#searches();
   }
+
+  /** A query may come upon a document several times. */
+  readonly #setAside = (index: IndexName, id: string): void => {
+    const key = `${index} ${id}`;
+    if (this.#damaged.has(key)) return;
+    this.#damaged.add(key);
+    this.report.leftOut.damagedDocuments++;
+    if (this.report.damaged.length < DAMAGED_NAMES_MAX) this.report.damaged.push({ index, id });
+  };
 
   #count({ index, documents, auditEvents, referenced }: DocumentPage): void {
     const counts = this.report.documents;

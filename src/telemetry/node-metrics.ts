@@ -95,6 +95,12 @@ function registerMirrors(gauge: AddGauge): void {
 
 function registerDisk(gauge: AddGauge): void {
   gauge(
+    'cardea_damaged_documents',
+    'Damaged documents of the store that are set aside, as far as this node has read them',
+    [],
+    (one, { damagedDocuments }) => one.set(damagedDocuments ?? Number.NaN),
+  );
+  gauge(
     'cardea_disk_free_bytes',
     'Free bytes on the disk of the data directory',
     [],

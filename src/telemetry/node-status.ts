@@ -3,8 +3,10 @@
 // are reported only if there is a single tenant.
 // Invariant: the status reveals nothing of another tenant.
 import { randomUUID } from 'node:crypto';
+import type { DamageWatch } from '../service/documents/damage-watch.ts';
 import type { IndexHoldings, SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store } from '../service/ports/store.ts';
+import type { StoredDocumentKey } from '../service/ports/stored-document.ts';
 import type { ActivitySums, TenantActivity } from '../service/searching/tenant-activity.ts';
 import type { IndexLag } from './index-lag.ts';
 
@@ -14,6 +16,7 @@ export interface NodeParts {
   readonly storeKind: 'sqlite' | 'postgres';
   readonly searchKind: 'embedded' | 'opensearch';
   readonly store: Store;
+  readonly watch: Pick<DamageWatch, 'damaged'>;
   readonly backend: SearchBackend;
   readonly indexer: { status(): { readonly applied: number }; readonly feeds?: boolean };
   readonly lag: IndexLag;
@@ -55,6 +58,8 @@ export interface NodeStatusAnswer {
         readonly bytesMax: number;
       }[]
     | null;
+  /** Damaged documents of the tenant that this node knows of, which are set aside. */
+  readonly damagedDocuments: readonly Pick<StoredDocumentKey, 'index' | 'id'>[];
   readonly retention: {
     /**
      * ISO 8601: documents of events of the tenant created before may have been deleted by the
@@ -80,12 +85,13 @@ export class NodeStatus {
    * @throws ServiceError `unavailable` if the store or the search fails
    */
   async of(tenantId: string): Promise<NodeStatusAnswer> {
-    const { store, backend, lag, activity } = this.#parts;
-    const [tenants, behind, indexes, purgedBefore] = await Promise.all([
+    const { store, watch, backend, lag, activity } = this.#parts;
+    const [tenants, behind, indexes, purgedBefore, damaged] = await Promise.all([
       store.read.tenants(),
       lag.read(),
       backend.holdings(tenantId),
       store.read.eventsPurgedBefore(tenantId),
+      watch.damaged(),
     ]);
     const isAlone = tenants.length === 1;
     const figures = backend.figures?.() ?? null;
@@ -105,6 +111,9 @@ export class NodeStatus {
         figures === null || !isAlone
           ? null
           : figures.caches.map(({ cache, ...counters }) => ({ name: cache, ...counters })),
+      damagedDocuments: damaged
+        .filter((document) => document.tenantId === tenantId)
+        .map(({ index, id }) => ({ index, id })),
       retention: {
         eventsPurgedBefore: purgedBefore === null ? null : new Date(purgedBefore).toISOString(),
       },

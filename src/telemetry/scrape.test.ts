@@ -8,6 +8,7 @@ const SOUND: ScrapeSources = {
   lag: async () => ({ changes: 1, seconds: 2 }),
   mirrors: async () => ({ mirrors: 0, failing: 0, lagSeconds: null }),
   condition: async () => ({ ready: true, store: true, search: true }),
+  damagedDocuments: async () => 0,
   disk: () => ({ free: 1, size: 2 }),
   lastBackup: () => 3,
   storeCheck: () => ({ checkedAt: 4, faults: 5 }),

@@ -35,6 +35,8 @@ export interface ScrapeSources {
   lag(): Promise<Lag>;
   condition(): Promise<NodeCondition>;
   mirrors(): Promise<MirrorFigures>;
+  /** The number of damaged documents that are known. */
+  damagedDocuments(): Promise<number>;
   disk(): DiskSpace | null;
   /** Epoch milliseconds of the last backup, 0 for none; null if the store has its own tools. */
   lastBackup(): number | null;
@@ -50,6 +52,7 @@ export interface Scrape {
   readonly lag: Lag | null;
   readonly condition: NodeCondition;
   readonly mirrors: MirrorFigures | null;
+  readonly damagedDocuments: number | null;
   readonly disk: DiskSpace | null;
   readonly lastBackup: number | null;
   readonly storeCheck: StoreCheckFigures | null;
@@ -64,16 +67,18 @@ const UNKNOWN: NodeCondition = { ready: false, store: false, search: false };
 export async function takeScrape(sources: ScrapeSources, probeMs = PROBE_MS): Promise<Scrape> {
   // First, because the other sources take connections.
   const pools = sources.pools();
-  const [lag, condition, mirrors] = await Promise.all([
+  const [lag, condition, mirrors, damagedDocuments] = await Promise.all([
     inTime(sources.lag(), probeMs, null),
     inTime(sources.condition(), probeMs, UNKNOWN),
     inTime(sources.mirrors(), probeMs, null),
+    inTime(sources.damagedDocuments(), probeMs, null),
   ]);
   return {
     pools,
     lag,
     condition,
     mirrors,
+    damagedDocuments,
     disk: sources.disk(),
     lastBackup: sources.lastBackup(),
     storeCheck: sources.storeCheck(),

@@ -515,6 +515,7 @@ export function fakeServices(
         ],
         merges: null,
         caches: null,
+        damagedDocuments: [],
         retention: { eventsPurgedBefore: null },
         activity: { seconds: 5, requests: 2, searches: 1, writes: 0 },
       }),

@@ -290,15 +290,27 @@ test('a store of an earlier version is a warning, and --repair migrates it', asy
   assert.equal((await doctor()).status('store'), 'ok');
 });
 
-test('a damaged document of the store is named, and not blamed on the index', async () => {
+test('a damaged document of the store is named, and moved out of the way with its bytes', async () => {
   const connection = await openConnection(join(dataDir, 'cardea.db'), 1_000);
   connection.exec("update document set root = x'0102' where id = 'r5'");
   connection.close();
-  for (const flags of [[], ['--repair']]) {
-    const report = await doctor(...flags);
-    assert.equal(report.status('search index'), 'fault');
-    assert.match(report.message('search index'), /^Document "r5" of roles is damaged in the store/);
+  for (const index of ['with', 'without']) {
+    if (index === 'without') rmSync(join(dataDir, 'index'), { recursive: true });
+    const report = await doctor();
+    assert.equal(report.status('documents'), 'fault');
+    assert.match(report.message('documents'), /^1 damaged document: "r5" of roles: import them/);
+    assert.notEqual(report.status('search index'), 'fault', `${index} index`);
   }
+  const repaired = await doctor('--repair');
+  assert.equal(repaired.status('documents'), 'mended');
+  const file =
+    /in (\S+\.ndjson); import them again$/.exec(repaired.message('documents'))?.[1] ?? '';
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const { tenantId, hash, ...moved } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.deepEqual(moved, { index: 'roles', id: 'r5', root: 'AQI=', nested: '' });
+  const after = await doctor();
+  assert.equal(after.status('documents'), 'ok');
+  assert.notEqual(after.status('search index'), 'fault');
 });
 
 test('records of a tenant that is not there are found and removed', async () => {

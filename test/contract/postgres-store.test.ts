@@ -5,7 +5,8 @@ import { Client } from 'pg';
 import type { Store } from '../../src/service/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { auditContract } from './audit-trail.ts';
+import { type AuditDatabase, auditContract } from './audit-trail.ts';
+import { damageContract } from './damaged-documents.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { storeContract } from './store.ts';
@@ -25,7 +26,7 @@ const openEmpty = async (name: string): Promise<Store> => openAt(await postgres.
 storeContract('PostgreSQL', open, openEmpty);
 resourceContract('PostgreSQL', open);
 profileContract('PostgreSQL', open);
-auditContract('PostgreSQL', async (name) => {
+const openBelow = async (name: string): Promise<AuditDatabase> => {
   const database = `audit_${name}`;
   const store = await open(database);
   const below = async (sql: string, values: readonly unknown[] = []) => {
@@ -66,7 +67,9 @@ auditContract('PostgreSQL', async (name) => {
        end $$`,
     ],
   };
-});
+};
+auditContract('PostgreSQL', openBelow);
+damageContract('PostgreSQL', openBelow);
 
 test('detects a rule that swallows events, and triggers that do not fire always, and restores both', async () => {
   const store = await open('rules');

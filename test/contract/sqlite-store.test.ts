@@ -7,7 +7,8 @@ import { after, test } from 'node:test';
 import { openConnection, type SqliteConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { writeEmptyStore } from '../support/empty-store.ts';
-import { auditContract } from './audit-trail.ts';
+import { type AuditDatabase, auditContract } from './audit-trail.ts';
+import { damageContract } from './damaged-documents.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { storeContract } from './store.ts';
@@ -24,7 +25,7 @@ const open = async (name: string) => {
 storeContract('SQLite', open, openEmpty);
 resourceContract('SQLite', open);
 profileContract('SQLite', open);
-auditContract('SQLite', async (name) => {
+const openBelow = async (name: string): Promise<AuditDatabase> => {
   const store = await open(`audit-${name}`);
   const below = async (work: (connection: SqliteConnection) => unknown) => {
     const connection = await openConnection(pathOf(`audit-${name}`), 5_000);
@@ -58,7 +59,9 @@ auditContract('SQLite', async (name) => {
       }),
     changes: REPLACEMENTS,
   };
-});
+};
+auditContract('SQLite', openBelow);
+damageContract('SQLite', openBelow);
 
 const COLUMNS = 'sequence, tenant_id, number, id, event, previous_hash, hash';
 /** Each takes the place of the event 1 by one of the keys of the table, or moves another one there. */

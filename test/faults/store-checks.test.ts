@@ -91,7 +91,11 @@ async function firstCheck(file: string, intervalMs = 1): Promise<StoreCheck | st
 }
 
 test('a sound store is told to be, again and again, until the checks are stopped', async () => {
-  assert.deepEqual(await firstCheck(path), { checkedAt: 1_234, faults: [] });
+  assert.deepEqual(await firstCheck(path), {
+    checkedAt: 1_234,
+    faults: [],
+    damage: { count: 0, documents: [] },
+  });
 });
 
 test('a month between checks is waited for, though no timer is as long', async (t) => {

@@ -13,6 +13,7 @@ const status = (id: string, requests: number, seconds: number): NodeStatus => ({
   indexes: [],
   merges: null,
   caches: null,
+  damagedDocuments: [],
   retention: { eventsPurgedBefore: null },
   activity: { seconds, requests, searches: requests / 2, writes: 0 },
 });

@@ -2,6 +2,7 @@
 // that answers. Figures are for administrators; the service would refuse them to others.
 import { useEffect, useState } from 'preact/hooks';
 import { nodeStatus, type Readiness, readiness } from '../../api/admin-api.ts';
+import type { NodeStatus } from '../../api/node-status.ts';
 import { isRestricted, mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import '../../style/administration.css';
@@ -67,7 +68,25 @@ function Node() {
   return (
     <>
       <LoadNotice value={value} fault={fault} reload={reload} />
+      {value !== undefined && <DamagePanel documents={value.damagedDocuments} />}
       {value !== undefined && <NodePanel status={value} history={history} />}
     </>
+  );
+}
+
+function DamagePanel({ documents }: { documents: NodeStatus['damagedDocuments'] }) {
+  if (documents.length === 0) return null;
+  return (
+    <section class="tile" aria-label="Damaged documents">
+      <h2>Damaged documents</h2>
+      <p>They are set aside in the store: import them again, or restore a backup.</p>
+      <ul>
+        {documents.map(({ index, id }) => (
+          <li key={`${index} ${id}`}>
+            {index}: {id}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

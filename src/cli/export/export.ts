@@ -11,6 +11,7 @@ import type { IndexName } from '../../query/query.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
 import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
 import { type Context, UsageError } from '../context.ts';
+import { damageSummary } from '../damaged-documents.ts';
 import { chooseTenant, withData, withStore } from '../data.ts';
 import { openSearch } from '../search-command/offline-search.ts';
 import { grouped } from '../terminal.ts';
@@ -208,7 +209,7 @@ async function* noLines() {}
 function printResult(
   directory: string,
   files: readonly WrittenFile[],
-  { documents, referenced, authUsers, profiles, records, leftOut }: ExportReport,
+  { documents, referenced, authUsers, profiles, records, leftOut, damaged }: ExportReport,
   shiftDays: number | null,
   flags: Flags,
   { terminal }: Context,
@@ -232,6 +233,9 @@ function printResult(
       ? [
           `${counted(leftOut.advancedSearches, 'advanced search', '', 'es')}, whose rules hold values`,
         ]
+      : []),
+    ...(leftOut.damagedDocuments > 0
+      ? [damageSummary({ count: leftOut.damagedDocuments, documents: damaged })]
       : []),
   ];
   if (omitted.length > 0) terminal.note(`Left out: ${omitted.join('; ')}.`);

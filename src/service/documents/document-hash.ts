@@ -6,8 +6,24 @@ import { hash } from 'node:crypto';
 const HASH_BYTES = 16;
 
 /** The hash of a document's two stored parts. */
-export function documentHash(root: Uint8Array, nested: Uint8Array): Uint8Array {
+export function documentHash(root: Uint8Array, nested: Uint8Array): Buffer {
   return hash('sha256', concatenate(root.subarray(1), nested), 'buffer').subarray(0, HASH_BYTES);
+}
+
+const SYNCED_BEFORE = Buffer.from('{"synced":"');
+/** Length of a `synced` that the service added, with its quotation marks and comma. */
+const SYNCED_BYTES = '"synced":"2026-01-01T00:00:00.000Z",'.length;
+const COMMA = 0x2c;
+
+/**
+ * True if a document has a hash of `documentHash`. That of a document that came without `synced`
+ * leaves out the member that the service added.
+ */
+export function hasHash(root: Uint8Array, nested: Uint8Array, expected: Uint8Array): boolean {
+  if (documentHash(root, nested).equals(expected)) return true;
+  const before = root.subarray(0, SYNCED_BEFORE.length);
+  if (!SYNCED_BEFORE.equals(before) || root[SYNCED_BYTES] !== COMMA) return false;
+  return documentHash(root.subarray(SYNCED_BYTES), nested).equals(expected);
 }
 
 /** Concatenates two arrays, without copying when they are adjacent in one buffer. */

@@ -1,5 +1,6 @@
 // Compares the index with the store: looks up every indexed document in the store and compares the
-// bytes, which detects missing, surplus, outdated and damaged documents.
+// bytes, which detects missing, surplus, outdated and damaged documents. A document that is damaged in
+// the store is missing in the index, or still is what it was.
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
@@ -44,9 +45,14 @@ export async function compareIndex(
   const { tenantCounts, total } = await countDocuments(store);
   const differences: IndexDifference[] = [];
   let documents = 0;
+  const damage = await store.read.documentDamage();
   for (const { tenant, counts } of tenantCounts) {
     for (const index of INDEX_NAMES) {
-      const difference = await compareOne(store, backend, tenant, index, counts[index], (more) => {
+      const damaged = damage.documents.filter(
+        (one) => one.tenantId === tenant.id && one.index === index,
+      ).length;
+      const stored = { documents: counts[index], damaged };
+      const difference = await compareOne(store, backend, tenant, index, stored, (more) => {
         documents += more;
         progress(documents, total);
       });
@@ -97,20 +103,27 @@ async function compareOne(
   backend: SearchBackend,
   tenant: Tenant,
   index: IndexName,
-  stored: number,
+  stored: { readonly documents: number; readonly damaged: number },
   compared: (more: number) => void,
 ): Promise<IndexDifference | null> {
-  let [indexed, surplus, different] = [0, 0, 0];
+  let [indexed, surplus, different, damaged] = [0, 0, 0, 0];
+  const setAside = () => {
+    damaged++;
+  };
   for await (const { hits } of pages(backend, tenant.id, index)) {
     for (const hit of hits) {
-      const document = await store.read.document(tenant.id, index, hit.id);
-      if (document === null) surplus++;
+      const before = damaged;
+      const [document] = await store.read.documentsById(tenant.id, index, [hit.id], setAside);
+      // The index may still have what a damaged document was.
+      if (damaged > before) continue;
+      if (document === undefined) surplus++;
       else if (!sameContent(hit, document)) different++;
     }
     indexed += hits.length;
     compared(hits.length);
   }
-  const missing = Math.max(0, stored - (indexed - surplus));
+  const expected = stored.documents - (stored.damaged - damaged);
+  const missing = Math.max(0, expected - (indexed - surplus));
   if (missing + surplus + different === 0) return null;
   return { tenant: tenant.name, index, missing, surplus, different };
 }

@@ -19,7 +19,7 @@ import type { PurgeRecords, WritablePurgeRecords } from './purge-records.ts';
 import type { ReadableResources, WritableResources } from './resource-records.ts';
 import type { SavedSearchRecords, WritableSavedSearchRecords } from './saved-search-records.ts';
 import type { SnapshotRecords, WritableSnapshotRecords } from './snapshot-records.ts';
-import type { StoredDocument } from './stored-document.ts';
+import type { StoredDocument, StoredDocumentKey } from './stored-document.ts';
 import type { ViewRecords, WritableViewRecords } from './view-records.ts';
 
 export type { AbsentUser, AuthUser, TokenState, UserStatus } from './auth-user.ts';
@@ -131,8 +131,27 @@ export interface DocumentChange {
   readonly tenantId: string;
   readonly index: IndexName;
   readonly id: string;
-  /** null for a deletion. */
+  /** null for a deletion, and for a damaged document. */
   readonly document: StoredDocument | null;
+  /** True for a document whose stored bytes are damaged: it leaves the index. */
+  readonly damaged?: boolean;
+}
+
+/** Is called with the id of a damaged document, which is left out. */
+export type SetAside = (id: string) => void;
+
+/** Documents whose stored bytes are not what was written. */
+export interface DocumentDamage {
+  readonly count: number;
+  /** The first of them, at most 100. */
+  readonly documents: readonly StoredDocumentKey[];
+}
+
+/** The stored bytes of a damaged document. */
+export interface DamagedBytes {
+  readonly hash: Uint8Array | null;
+  readonly root: Uint8Array | null;
+  readonly nested: Uint8Array | null;
 }
 
 /** The outcome of a `put` for each document, in order. */
@@ -195,20 +214,31 @@ export interface Records
   refreshTokensOf(tenantId: string, clientId: string): Promise<readonly RefreshToken[]>;
   signingKeys(): Promise<readonly SigningKey[]>;
 
+  /** @throws ServiceError `unavailable` naming a damaged document */
   document(tenantId: string, index: IndexName, id: string): Promise<StoredDocument | null>;
-  /** The documents with these ids, in their order; missing ones are left out. */
+  /**
+   * The documents with these ids, in their order; missing ones are left out.
+   * @throws ServiceError `unavailable` naming a damaged document, without `setAside`
+   */
   documentsById(
     tenantId: string,
     index: IndexName,
     ids: readonly string[],
+    setAside?: SetAside,
   ): Promise<readonly StoredDocument[]>;
-  /** At most `limit` documents with ids after `afterId`, by id. */
+  /**
+   * At most `limit` documents with ids after `afterId`, by id. Damaged ones are left out, and less
+   * than `limit` are the last.
+   */
   documentPage(
     tenantId: string,
     index: IndexName,
     afterId: string,
     limit: number,
+    setAside?: SetAside,
   ): Promise<readonly StoredDocument[]>;
+  /** Reads all documents, in slices, and returns those that are damaged. */
+  documentDamage(): Promise<DocumentDamage>;
   documentCounts(tenantId: string): Promise<Readonly<Record<IndexName, number>>>;
   /** Dynamic fields seen so far, by index. */
   dynamicFields(
@@ -280,13 +310,21 @@ export interface WritableRecords
   retireSigningKeys(): Promise<void>;
   deleteSigningKey(kid: string): Promise<void>;
 
-  /** Each changed document gets a new sequence number; an equal one keeps its own. */
+  /**
+   * Each changed document gets a new sequence number; an equal one keeps its own. One that is
+   * damaged is changed.
+   */
   putDocuments(
     tenantId: string,
     documents: readonly StoredDocument[],
   ): Promise<readonly PutOutcome[]>;
   /** @returns whether it existed */
   deleteDocument(tenantId: string, index: IndexName, id: string): Promise<boolean>;
+  /**
+   * Deletes a document if it is damaged.
+   * @returns its bytes, to be kept before the transaction commits; null: it is not damaged
+   */
+  takeDamagedDocument(key: StoredDocumentKey): Promise<DamagedBytes | null>;
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;
 
   /** Deletes stray rows and recounts documents. */

@@ -1,6 +1,13 @@
 // A search document in its stored form.
 import type { IndexName } from '../../query/query.ts';
 
+/** What identifies a document. */
+export interface StoredDocumentKey {
+  readonly tenantId: string;
+  readonly index: IndexName;
+  readonly id: string;
+}
+
 /** A document of an index, in the two parts a response is spliced from. */
 export interface StoredDocument {
   readonly index: IndexName;

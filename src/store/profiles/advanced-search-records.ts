@@ -6,6 +6,7 @@ import type {
 } from '../../service/ports/advanced-search-records.ts';
 import { wireName } from '../../service/profiles/resources/wire-names.ts';
 import { deleteByKey } from '../keyed-rows.ts';
+import { storedJson } from '../records/stored-json.ts';
 import type { AdvancedSearchTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { type PageSource, readPage } from './page-query.ts';
@@ -64,7 +65,7 @@ function search(row: AdvancedSearchTable): AdvancedSearch {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     label: row.label,
-    rules: JSON.parse(row.rules),
+    rules: storedJson(row.rules, 'advanced search', row.id),
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   WritableProfileRecords,
 } from '../../service/ports/profile-records.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
+import { storedJson } from '../records/stored-json.ts';
 import type { ProfileTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';
@@ -94,7 +95,13 @@ function jobs(executor: Executor): Jobs {
       const row = await executor.get(JOB, { tenantId, id });
       if (row === undefined) return null;
       const { status, job_type: jobType, job_data: data, created } = row;
-      return { id, status: status as Job['status'], jobType, jobData: JSON.parse(data), created };
+      return {
+        id,
+        status: status as Job['status'],
+        jobType,
+        jobData: storedJson(data, 'job', id),
+        created,
+      };
     },
     async addJob(tenantId, { id, status, jobType, jobData, created }) {
       const data = JSON.stringify(jobData);

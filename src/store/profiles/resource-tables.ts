@@ -10,6 +10,7 @@ import type {
 } from '../../service/profiles/resources/resources.ts';
 import { wireName } from '../../service/profiles/resources/wire-names.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
+import { storedJson } from '../records/stored-json.ts';
 import type { Schema } from '../schema.ts';
 import type { SqlValue } from '../statement.ts';
 
@@ -143,6 +144,9 @@ export function recordOf<K extends ResourceKind>(
   const record: Record<string, unknown> = {};
   for (const member of [...spec.plain, ...spec.folded]) record[member] = row[wireName(member)];
   for (const member of spec.flags) record[member] = Boolean(row[wireName(member)]);
-  if (spec.hasDetails) Object.assign(record, JSON.parse(String(row['details'])));
+  if (spec.hasDetails) {
+    const details = storedJson(String(row['details']), `record of ${spec.name}`, String(row['id']));
+    Object.assign(record, details);
+  }
   return record as unknown as ResourceTypes[K];
 }

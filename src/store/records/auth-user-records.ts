@@ -8,6 +8,7 @@ import type { AuthUserTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { listAuthUsers } from './auth-user-list.ts';
 import { adoptTokenState } from './revocation-records.ts';
+import { storedJson } from './stored-json.ts';
 
 export type AuthUserRecords = Pick<
   WritableRecords,
@@ -118,10 +119,10 @@ async function changeHolders(
 
 function authUser(row: Pick<AuthUserTable, 'id' | 'uid' | 'details' | 'capabilities'>): AuthUser {
   return {
-    ...JSON.parse(row.details),
+    ...storedJson(row.details, 'auth user', row.id),
     id: row.id,
     uid: row.uid,
-    capabilities: JSON.parse(row.capabilities),
+    capabilities: storedJson(row.capabilities, 'auth user', row.id),
   };
 }
 

@@ -6,6 +6,7 @@ import type { OAuthClient, RefreshToken, WritableRecords } from '../../service/p
 import { deleteByKey, selectByKey } from '../keyed-rows.ts';
 import type { OAuthClientTable, RefreshTokenTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
+import { storedJson } from './stored-json.ts';
 
 export type ClientRecords = Pick<
   WritableRecords,
@@ -89,17 +90,17 @@ type Details = Pick<
 
 function client(row: OAuthClientTable): OAuthClient {
   // Details that were written by earlier versions lack it.
-  const details: Details = { tokensValidFrom: 0, ...JSON.parse(row.details) };
+  const details: Details = { tokensValidFrom: 0, ...storedJson(row.details, 'API client', row.id) };
   return {
     ...details,
     id: row.id,
     name: row.name,
     secretHash: row.secret_hash,
-    grantTypes: JSON.parse(row.grant_types),
-    scope: JSON.parse(row.scope),
+    grantTypes: storedJson(row.grant_types, 'API client', row.id),
+    scope: storedJson(row.scope, 'API client', row.id),
     accessTokenValiditySeconds: row.access_token_validity_seconds,
     refreshTokenValiditySeconds: row.refresh_token_validity_seconds,
-    redirectUris: JSON.parse(row.redirect_uris),
+    redirectUris: storedJson(row.redirect_uris, 'API client', row.id),
     enabled: row.enabled === 1,
     created: row.created,
     modified: row.modified,
@@ -142,7 +143,7 @@ function clientParameters(value: OAuthClient): ClientParameters {
 
 function refreshToken(row: RefreshTokenTable): RefreshToken {
   const { id, client_id: clientId, secret_hash: secretHash, created, expires } = row;
-  const scope = row.scope === null ? null : JSON.parse(row.scope);
+  const scope = row.scope === null ? null : storedJson(row.scope, 'refresh token', id);
   return { id, clientId, secretHash, scope, created, expires };
 }
 

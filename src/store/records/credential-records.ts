@@ -11,6 +11,7 @@ import type {
 import { deleteByKey } from '../keyed-rows.ts';
 import type { PersonalAccessTokenTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
+import { storedJson } from './stored-json.ts';
 
 export type CredentialRecords = Pick<
   WritableRecords,
@@ -55,7 +56,12 @@ export function credentialRecords(executor: Executor): CredentialRecords {
       const rows = await executor.all(SIGNING_KEYS, {});
       return rows.map((row): SigningKey => {
         const { kid, created } = row;
-        return { kid, created, jwk: JSON.parse(row.jwk), active: row.active === 1 };
+        return {
+          kid,
+          created,
+          jwk: storedJson(row.jwk, 'signing key', kid),
+          active: row.active === 1,
+        };
       });
     },
     async addSigningKey({ kid, jwk, created, active }) {
@@ -81,7 +87,7 @@ function token(row: PersonalAccessTokenTable): PersonalAccessToken {
     ownerId: row.owner_id,
     name: row.name,
     secretHash: row.secret_hash,
-    scope: JSON.parse(row.scope),
+    scope: storedJson(row.scope, 'personal access token', row.id),
     accessTokenValiditySeconds: row.access_token_validity_seconds,
     expirationDate: row.expiration_date,
     userAwareTokenNeverExpires: row.user_aware_token_never_expires === 1,

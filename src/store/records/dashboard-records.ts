@@ -8,6 +8,7 @@ import type {
 import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
 import type { DashboardTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
+import { storedJson } from './stored-json.ts';
 
 export function dashboardRecords(executor: Executor): WritableDashboardRecords {
   return {
@@ -54,7 +55,7 @@ function listedOf(row: Pick<DashboardTable, (typeof LISTED)[number]>): ListedDas
 
 function dashboardOf({ tenant_id: _, tiles, ...row }: DashboardTable): Dashboard {
   const { tileCount: __, ...members } = listedOf(row);
-  return { ...members, tiles: JSON.parse(tiles) };
+  return { ...members, tiles: storedJson(tiles, 'dashboard', row.id) };
 }
 
 const SELECT = selectByKey('dashboard');

@@ -8,13 +8,18 @@ import { ServiceError } from '../../errors.ts';
 import type { FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { documentHash } from '../../service/documents/document-hash.ts';
-import type { DocumentChange, PutOutcome, WritableRecords } from '../../service/ports/store.ts';
-import type { StoredDocument } from '../../service/ports/stored-document.ts';
+import type {
+  DocumentChange,
+  PutOutcome,
+  SetAside,
+  WritableRecords,
+} from '../../service/ports/store.ts';
+import type { StoredDocument, StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import { upsert } from '../keyed-rows.ts';
 import type { DocumentTable } from '../schema.ts';
 import { ADD_COUNT, SELECT_COUNTER, TAKE_SEQUENCES } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
-import { decodeDocument, encodeDocument } from './document-bytes.ts';
+import { columnsOf, type DocumentColumns, documentOf, wasWrittenWith } from './document-row.ts';
 import { addDynamicFields } from './dynamic-fields.ts';
 
 export type DocumentRecords = Pick<
@@ -36,28 +41,27 @@ export type DocumentRecords = Pick<
 const PAUSE_EVERY = 128;
 /** Documents whose hashes are read between two pauses. */
 const HASHES_AT_ONCE = 4 * PAUSE_EVERY;
-const NO_BYTES = new Uint8Array(0);
 
 export function documentRecords(executor: Executor): DocumentRecords {
   return {
     async document(tenantId, index, id) {
       const row = await executor.get(SELECT, { tenantId, index, id });
-      return row === undefined ? null : content(index, id, row);
+      return row === undefined ? null : soundDocument({ tenantId, index, id }, row);
     },
-    async documentsById(tenantId, index, ids) {
+    async documentsById(tenantId, index, ids, setAside) {
       const rows = await executor.each(
         SELECT,
         ids.map((id) => ({ tenantId, index, id })),
       );
       return ids.flatMap((id, at) => {
         const row = rows[at]?.[0];
-        return row === undefined ? [] : (content(index, id, row) ?? []);
+        return row === undefined
+          ? []
+          : (soundDocument({ tenantId, index, id }, row, setAside) ?? []);
       });
     },
-    async documentPage(tenantId, index, afterId, limit) {
-      const rows = await executor.all(SELECT_PAGE, { tenantId, index, afterId, limit });
-      return rows.flatMap((row) => content(index, row.id, row) ?? []);
-    },
+    documentPage: (tenantId, index, afterId, limit, setAside = () => {}) =>
+      documentPage(executor, { tenantId, index, afterId, limit }, setAside),
     documentCounts: (tenantId) => documentCounts(executor, tenantId),
     async dynamicFields(tenantId) {
       const rows = await executor.all(SELECT_FIELDS, { tenantId });
@@ -93,6 +97,26 @@ export function documentRecords(executor: Executor): DocumentRecords {
     addDynamicFields: (tenantId, index, fields) =>
       addDynamicFields(executor, tenantId, index, fields),
   };
+}
+
+/** Reads on after damaged documents, so that a page that is not full is the last. */
+async function documentPage(
+  executor: Executor,
+  { afterId, limit, ...of }: PageKey,
+  setAside: SetAside,
+): Promise<readonly StoredDocument[]> {
+  const documents: StoredDocument[] = [];
+  for (let after = afterId; ; ) {
+    const left = limit - documents.length;
+    const rows = await executor.all(SELECT_PAGE, { ...of, afterId: after, limit: left });
+    for (const row of rows) {
+      const document = soundDocument({ ...of, id: row.id }, row, setAside);
+      if (document !== null) documents.push(document);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < left || documents.length === limit) return documents;
+    after = last.id;
+  }
 }
 
 async function documentCounts(
@@ -134,16 +158,24 @@ async function putDocuments(
   for (let from = 0; from < documents.length; from += HASHES_AT_ONCE) {
     const batch = documents.slice(from, from + HASHES_AT_ONCE);
     const keys = batch.map(({ index, id }) => ({ tenantId, index, id }));
-    const stored = await executor.each(SELECT_HASH, keys);
+    const hashes = batch.map(({ hash, root, nested }) => hash ?? documentHash(root, nested));
+    const stored = (await executor.each(SELECT_HASH, keys)).map((rows) => rows[0]?.hash ?? null);
+    const damaged = await damagedAmong(
+      executor,
+      keys.filter((_, i) => {
+        const before = stored[i] ?? null;
+        return before !== null && wasWrittenWith(before, hashes[i] as Uint8Array);
+      }),
+    );
     for (const [i, document] of batch.entries()) {
       const { index, id } = document;
-      const hash = document.hash ?? documentHash(document.root, document.nested);
+      const hash = hashes[i] as Uint8Array;
       const key = `${index} ${id}`;
-      const before = pending.get(key) ?? stored[i]?.[0]?.hash ?? null;
+      const before = pending.get(key) ?? stored[i] ?? null;
       if (before === null) {
         outcomes.push('created');
         created.set(index, (created.get(index) ?? 0) + 1);
-      } else if (sameBytes(before, hash)) {
+      } else if (wasWrittenWith(before, hash) && (pending.has(key) || !damaged.has(key))) {
         outcomes.push('unchanged');
       } else {
         outcomes.push('updated');
@@ -160,6 +192,25 @@ async function putDocuments(
     await writeDocuments(executor, tenantId, changed, { created, last });
   }
   return outcomes;
+}
+
+/** Which documents are damaged although their hash says that they are unchanged. */
+async function damagedAmong(
+  executor: Executor,
+  keys: readonly StoredDocumentKey[],
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await executor.each(
+    SELECT,
+    keys.map((key) => ({ ...key })),
+  );
+  return new Set(
+    keys.flatMap((key, i) => {
+      const row = rows[i]?.[0];
+      const isDamaged = row !== undefined && documentOf(key, row) === 'damaged';
+      return isDamaged ? [`${key.index} ${key.id}`] : [];
+    }),
+  );
 }
 
 /** A document to be written. */
@@ -218,8 +269,7 @@ async function upsertDocuments(
       tenantId,
       index: document.index,
       id: document.id,
-      hash,
-      ...encodeDocument(document),
+      ...columnsOf({ tenantId, index: document.index, id: document.id }, document, hash),
     }));
     await executor[send](UPSERT, rows);
     if (batch.length === PAUSE_EVERY) await executor.pause();
@@ -243,72 +293,75 @@ export async function writeTombstones(
   await addCount(executor, tenantId, index, -ids.length);
 }
 
-function change(row: DocumentTable): DocumentChange {
-  return {
-    sequence: row.sequence,
-    tenantId: row.tenant_id,
-    index: row.index_name as IndexName,
-    id: row.id,
-    document: content(row.index_name as IndexName, row.id, row),
-  };
+/** The key of a row. */
+export function keyOf(row: DocumentTable): StoredDocumentKey {
+  return { tenantId: row.tenant_id, index: row.index_name as IndexName, id: row.id };
 }
 
-function content(
-  index: IndexName,
-  id: string,
-  { root, nested }: Pick<DocumentTable, 'root' | 'nested'>,
+function change(row: DocumentTable): DocumentChange {
+  const key = keyOf(row);
+  const document = documentOf(key, row);
+  return document === 'damaged'
+    ? { ...key, sequence: row.sequence, document: null, damaged: true }
+    : { ...key, sequence: row.sequence, document };
+}
+
+/**
+ * The document of a row; null for a tombstone, and for a damaged document that is set aside.
+ * @throws ServiceError `unavailable` for a damaged document, without `setAside`
+ */
+function soundDocument(
+  key: StoredDocumentKey,
+  row: DocumentColumns,
+  setAside?: SetAside,
 ): StoredDocument | null {
-  if (root === null) return null;
-  // The built-in module of Node 22 binds an empty blob as null.
-  const bytes = decodeDocument({ root, nested: nested ?? NO_BYTES });
-  if (bytes === null) {
+  const document = documentOf(key, row);
+  if (document !== 'damaged') return document;
+  if (setAside === undefined) {
     throw new ServiceError(
-      'internal',
-      `Document "${id}" of ${index} is damaged in the store: delete it and import it again, or restore a backup.`,
+      'unavailable',
+      `Document "${key.id}" of ${key.index} is damaged in the store: import it again, or restore a backup.`,
     );
   }
-  return { index, id, ...bytes };
+  setAside(key.id);
+  return null;
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
-
-type DocumentKey = { tenantId: string; index: string; id: string };
-type DocumentRow = DocumentKey & {
+type PageKey = { tenantId: string; index: IndexName; afterId: string; limit: number };
+type RowKey = { tenantId: string; index: string; id: string };
+type DocumentRow = RowKey & {
   sequence: number;
   hash: Uint8Array | null;
   root: Uint8Array | null;
   nested: Uint8Array | null;
 };
 
-const rowOf = (p: DocumentKey) =>
+const rowOf = (p: RowKey) =>
   tables
     .selectFrom('document')
     .where('tenant_id', '=', p.tenantId)
     .where('index_name', '=', p.index)
     .where('id', '=', p.id);
 
-const SELECT = statement((p: DocumentKey) => rowOf(p).select(['root', 'nested']));
+/** The content of one document. */
+export const SELECT = statement((p: RowKey) => rowOf(p).select(['hash', 'root', 'nested']));
 
-const SELECT_PAGE = statement(
-  (p: { tenantId: string; index: string; afterId: string; limit: number }) =>
-    tables
-      .selectFrom('document')
-      .select(['id', 'root', 'nested'])
-      .where('tenant_id', '=', p.tenantId)
-      .where('index_name', '=', p.index)
-      .where('id', '>', p.afterId)
-      .where('hash', 'is not', null)
-      .orderBy('id')
-      .limit(p.limit),
+const SELECT_PAGE = statement((p: PageKey) =>
+  tables
+    .selectFrom('document')
+    .select(['id', 'hash', 'root', 'nested'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('index_name', '=', p.index)
+    .where('id', '>', p.afterId)
+    .where('hash', 'is not', null)
+    .orderBy('id')
+    .limit(p.limit),
 );
 
-const SELECT_HASH = statement((p: DocumentKey) => rowOf(p).select('hash'));
+const SELECT_HASH = statement((p: RowKey) => rowOf(p).select('hash'));
 
-const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>
+/** Rows after a number of the change sequence. */
+export const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>
   tables
     .selectFrom('document')
     .select(['sequence', 'tenant_id', 'index_name', 'id', 'hash', 'root', 'nested'])

@@ -9,6 +9,7 @@ import type {
 } from '../../service/ports/mirror-records.ts';
 import { upsert } from '../keyed-rows.ts';
 import { type Executor, statement, tables } from '../statement.ts';
+import { storedJson } from './stored-json.ts';
 
 export function mirrorRecords(executor: Executor): WritableMirrorRecords {
   return {
@@ -76,12 +77,15 @@ export function mirrorRecords(executor: Executor): WritableMirrorRecords {
 }
 
 function mirrorOf(row: { tenant_id: string; source: string; details: string }): Mirror {
-  const details = JSON.parse(row.details) as Omit<Mirror, 'tenantId' | 'source'>;
+  const details = storedJson(row.details, 'mirror of', row.source) as Omit<
+    Mirror,
+    'tenantId' | 'source'
+  >;
   return { ...details, tenantId: row.tenant_id, source: row.source };
 }
 
 function partOf({ part, progress }: { part: string; progress: string }): MirrorPart {
-  return { ...JSON.parse(progress), name: part };
+  return { ...storedJson(progress, 'progress of a mirror in', part), name: part };
 }
 
 const SELECT = statement((p: { tenantId: string }) =>

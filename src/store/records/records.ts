@@ -13,6 +13,7 @@ import { authUserRecords } from './auth-user-records.ts';
 import { clientRecords } from './client-records.ts';
 import { credentialRecords } from './credential-records.ts';
 import { dashboardRecords } from './dashboard-records.ts';
+import { documentDamage } from './document-damage.ts';
 import { documentRecords } from './document-records.ts';
 import { mirrorRecords } from './mirror-records.ts';
 import { purgeRecords } from './purge-records.ts';
@@ -31,6 +32,7 @@ const RECORD_FILES: readonly RecordFile[] = [
   consistencyRecords,
   credentialRecords,
   dashboardRecords,
+  documentDamage,
   documentRecords,
   mirrorRecords,
   purgeRecords,

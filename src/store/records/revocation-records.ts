@@ -13,6 +13,7 @@ import type {
 import { deleteByKey, selectByKey, upsert } from '../keyed-rows.ts';
 import type { AbsentUserTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
+import { storedJson } from './stored-json.ts';
 
 export type RevocationRecords = Pick<
   WritableRecords,
@@ -29,13 +30,13 @@ export function revocationRecords(executor: Executor): RevocationRecords {
   return {
     async userStatus(tenantId, id) {
       const row = await executor.get(STANDING, { tenantId, id });
-      return row === undefined ? null : userStatus(row);
+      return row === undefined ? null : userStatus(row, id);
     },
     async personStatus(tenantId, id) {
       const row = await executor.get(STANDING_OF_ANYONE, { tenantId, id });
       if (row === undefined) return null;
       return row.deleted === null
-        ? userStatus(row)
+        ? userStatus(row, id)
         : { ...tokenState(row), deleted: row.deleted === 1 };
     },
     async isRevoked(tenantId, tokenId, family) {
@@ -67,8 +68,9 @@ function tokenState({ enabled, tokens_valid_from: tokensValidFrom }: TokenStateR
 
 function userStatus(
   row: TokenStateRow & { readonly capabilities: string; readonly view_name: string | null },
+  id: string,
 ): UserStatus {
-  const capabilities = JSON.parse(row.capabilities);
+  const capabilities = storedJson(row.capabilities, 'auth user', id);
   return { ...tokenState(row), capabilities, view: row.view_name };
 }
 

@@ -12,6 +12,7 @@ import type {
 import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
 import type { SavedSearchTable, ScheduledSearchTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
+import { storedJson } from './stored-json.ts';
 
 export type SavedSearchAndScheduleRecords = Pick<
   WritableSavedSearchRecords,
@@ -133,14 +134,24 @@ async function countOf(
 }
 
 function savedSearchOf({ id, owner_id, created, shared, details }: SavedSearchTable): SavedSearch {
-  const rest = JSON.parse(details) as Omit<SavedSearch, 'id' | 'ownerId' | 'created' | 'shared'>;
+  const rest = storedJson(details, 'saved search', id) as Omit<
+    SavedSearch,
+    'id' | 'ownerId' | 'created' | 'shared'
+  >;
   return { ...rest, id, ownerId: owner_id, created, shared: shared === 1 };
 }
 
 function scheduleOf(row: ScheduledSearchTable): ScheduledSearch {
   const { id, owner_id: ownerId, saved_search_id: savedSearchId, created } = row;
   const nextDue = row.next_due === null ? null : Number(row.next_due);
-  return { ...JSON.parse(row.details), id, ownerId, savedSearchId, created, nextDue };
+  return {
+    ...storedJson(row.details, 'scheduled search', id),
+    id,
+    ownerId,
+    savedSearchId,
+    created,
+    nextDue,
+  };
 }
 
 const SELECT = selectByKey('saved_search');

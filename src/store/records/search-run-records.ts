@@ -11,6 +11,7 @@ import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts'
 import type { SearchDeliveryTable, SearchRunTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import type { SavedSearchAndScheduleRecords } from './saved-search-records.ts';
+import { storedJson } from './stored-json.ts';
 
 type SearchRunRecords = Omit<WritableSavedSearchRecords, keyof SavedSearchAndScheduleRecords>;
 
@@ -87,14 +88,14 @@ export function searchRunRecords(executor: Executor): SearchRunRecords {
 function runOf({ id, saved_search_id, open_at, details }: Omit<SearchRunTable, 'tenant_id'>) {
   const openAt = open_at === null ? null : Number(open_at);
   // Details that were written by earlier versions have no views.
-  const members = { views: null, ...JSON.parse(details) };
+  const members = { views: null, ...storedJson(details, 'run of a search', id) };
   return { ...members, id, savedSearchId: saved_search_id, openAt } as SearchRun;
 }
 
 function deliveryOf(row: SearchDeliveryTable): SearchDelivery {
   const { id, run_id: runId, saved_search_id: savedSearchId, created } = row;
   const openAt = row.open_at === null ? null : Number(row.open_at);
-  return { ...JSON.parse(row.details), id, runId, savedSearchId, created, openAt };
+  return { ...storedJson(row.details, 'delivery', id), id, runId, savedSearchId, created, openAt };
 }
 
 type OfSearch = { tenantId: string; savedSearchId: string };

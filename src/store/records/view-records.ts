@@ -4,6 +4,7 @@ import type { View, WritableViewRecords } from '../../service/ports/view-records
 import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
 import type { ViewTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
+import { storedJson } from './stored-json.ts';
 
 export function viewRecords(executor: Executor): WritableViewRecords {
   return {
@@ -32,7 +33,7 @@ export function viewRecords(executor: Executor): WritableViewRecords {
 }
 
 function viewOf({ id: name, created, modified, details }: ViewTable): View {
-  return { name, ...JSON.parse(details), created, modified };
+  return { name, ...storedJson(details, 'view', name), created, modified };
 }
 
 const SELECT = selectByKey('document_view');

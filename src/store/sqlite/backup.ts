@@ -25,8 +25,9 @@ import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../json/json-syntax.ts';
 import { programBeside } from '../../scheduling/program-beside.ts';
+import type { DocumentDamage } from '../../service/ports/store.ts';
 import type { BackupJob, BackupOutcome } from './backup-process.ts';
-import { storeFaults } from './integrity.ts';
+import { damagedDocuments, storeFaults } from './integrity.ts';
 import { openConnection } from './sqlite-driver.ts';
 
 /** The content of `backup.json`. */
@@ -40,6 +41,8 @@ export interface BackupDescription {
   readonly sequence: number;
   readonly tenants: number;
   readonly documents: number;
+  /** Documents that were damaged in the store, and are in the backup as they are. */
+  readonly damage: DocumentDamage;
   readonly bytes: number;
   /** Hash of the database file, hexadecimal. */
   readonly sha256: string;
@@ -90,12 +93,14 @@ export async function backUp(
     const faults = await storeFaults(partial);
     if (faults.length > 0) throw refused(`The copy is not sound: ${faults.join('; ')}`);
     const counts = await countsOf(partial);
+    const damage = await damagedDocuments(partial);
     const sha256 = await hashOf(partial, 'Checking', watch);
     const description: BackupDescription = {
       format: 1,
       version,
       created: new Date(now).toISOString(),
       ...counts,
+      damage,
       bytes: statSync(partial).size,
       sha256,
     };
@@ -125,7 +130,7 @@ function removeEmpty(directory: string, top: string): void {
 }
 
 /**
- * Compares a backup with its description.
+ * Compares a backup with its description, and checks its documents.
  * @throws ServiceError `unavailable` if the directory is no backup, or an incomplete one
  */
 export async function verifyBackup(
@@ -143,7 +148,7 @@ export async function verifyBackup(
   if ((await hashOf(path, 'Checking', watch)) !== description.sha256) {
     throw refused(`${path} is not what was backed up: its hash is another one.`);
   }
-  return description;
+  return { ...description, damage: await damagedDocuments(path) };
 }
 
 /** SHA-256 of a file, hexadecimal. */

@@ -1,7 +1,8 @@
-// The process that checks every page of the database file beside a running server. In the main
+// The process that checks every page of the database file and document beside a running server. In the main
 // thread the check would block all requests, and a thread inside SQLite cannot be ended.
 import { setPriority } from 'node:os';
-import { storeFaults } from './integrity.ts';
+import type { DocumentDamage } from '../../service/ports/store.ts';
+import { damagedDocuments, storeFaults } from './integrity.ts';
 import { isBusy } from './sqlite-driver.ts';
 
 /** The one message to the process. */
@@ -11,21 +12,23 @@ export interface IntegrityJob {
 
 /** The one answer of the process. */
 export type IntegrityOutcome =
-  /** One sentence for each fault; empty if the file is sound. */
-  | { readonly faults: readonly string[] }
+  /** One sentence for each fault; empty if the file is sound. Then its documents are checked. */
+  | { readonly faults: readonly string[]; readonly damage: DocumentDamage }
   /** Why the file could not be checked now. */
   | { readonly failure: string };
 
 /** The lowest: requests come first. */
 const PRIORITY = 19;
+const UNCHECKED: DocumentDamage = { count: 0, documents: [] };
 
 async function check({ path }: IntegrityJob): Promise<IntegrityOutcome> {
   try {
-    return { faults: await storeFaults(path) };
+    const faults = await storeFaults(path);
+    return { faults, damage: faults.length > 0 ? UNCHECKED : await damagedDocuments(path) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // A file that cannot be read to its end is damaged, unless others only hold its lock.
-    return isBusy(error) ? { failure: message } : { faults: [message] };
+    return isBusy(error) ? { failure: message } : { faults: [message], damage: UNCHECKED };
   }
 }
 

@@ -1,4 +1,8 @@
-// The integrity of the database file: SQLite's own check of every page and table.
+// The integrity of the database file: SQLite's own check of every page and table, and the checksum
+// of every document.
+import type { DocumentDamage } from '../../service/ports/store.ts';
+import { SqlExecutor } from '../executor.ts';
+import { documentDamage } from '../records/document-damage.ts';
 import { openConnection } from './sqlite-driver.ts';
 
 const BUSY_MS = 10_000;
@@ -16,6 +20,19 @@ export async function storeFaults(path: string): Promise<readonly string[]> {
     const rows = connection.all(`pragma quick_check(${FAULTS_MAX})`, []);
     const lines = rows.map((row) => String(Object.values(row)[0]));
     return lines.filter((line) => line !== 'ok');
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Returns the damaged documents of a database file that `storeFaults` finds sound.
+ * @throws ServiceError `unavailable` if the file cannot be read
+ */
+export async function damagedDocuments(path: string): Promise<DocumentDamage> {
+  const connection = await openConnection(path, BUSY_MS);
+  try {
+    return await documentDamage(new SqlExecutor('sqlite', connection)).documentDamage();
   } finally {
     connection.close();
   }

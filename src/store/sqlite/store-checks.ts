@@ -1,10 +1,11 @@
-// Checks every page of the database file now and then while a server runs, in a process of low
+// Checks every page and document of the database file now and then while a server runs, in a process of low
 // priority: SQLite reads most pages rarely, so that damage would be found when it is too late for a
 // backup.
 // Invariant: at most one check runs, and none after `stop`.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { programBeside } from '../../scheduling/program-beside.ts';
+import type { DocumentDamage } from '../../service/ports/store.ts';
 import type { IntegrityJob, IntegrityOutcome } from './integrity-process.ts';
 
 /** The result of a check. */
@@ -13,6 +14,8 @@ export interface StoreCheck {
   readonly checkedAt: number;
   /** One sentence each; empty if the file is sound. */
   readonly faults: readonly string[];
+  /** The damaged documents of a sound file. */
+  readonly damage: DocumentDamage;
 }
 
 export interface StoreChecksOptions {
@@ -107,7 +110,7 @@ export class StoreChecks {
       onFailed(outcome.failure);
       return;
     }
-    this.#last = { checkedAt: clock.now(), faults: outcome.faults };
+    this.#last = { checkedAt: clock.now(), ...outcome };
     onChecked(this.#last);
   }
 }

@@ -1,0 +1,40 @@
+// Documents whose stored bytes are not what was written.
+import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
+import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
+import type { Executor } from '../statement.ts';
+import { keyOf, SELECT, SELECT_CHANGES, writeTombstones } from './document-records.ts';
+import { documentOf } from './document-row.ts';
+
+/** Documents that are read between two pauses. */
+const READ_AT_ONCE = 200;
+/** Damaged documents that are named. */
+const NAMES_MAX = 100;
+
+export function documentDamage(
+  executor: Executor,
+): Pick<WritableRecords, 'documentDamage' | 'takeDamagedDocument'> {
+  return {
+    async documentDamage(): Promise<DocumentDamage> {
+      const documents: StoredDocumentKey[] = [];
+      let count = 0;
+      for (let sequence = 0; ; ) {
+        const rows = await executor.all(SELECT_CHANGES, { sequence, limit: READ_AT_ONCE });
+        for (const row of rows) {
+          if (documentOf(keyOf(row), row) !== 'damaged') continue;
+          count++;
+          if (documents.length < NAMES_MAX) documents.push(keyOf(row));
+        }
+        const last = rows.at(-1);
+        if (last === undefined) return { count, documents };
+        sequence = last.sequence;
+        await executor.pause();
+      }
+    },
+    async takeDamagedDocument(key): Promise<DamagedBytes | null> {
+      const row = await executor.get(SELECT, { ...key });
+      if (row === undefined || documentOf(key, row) !== 'damaged') return null;
+      await writeTombstones(executor, key.tenantId, key.index, [key.id]);
+      return row;
+    },
+  };
+}
