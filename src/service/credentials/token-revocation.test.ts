@@ -2,6 +2,7 @@
 // end.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, type CryptoKey as JoseKey, type JWK, SignJWT } from 'jose';
 import {
   addUser,
@@ -121,4 +122,17 @@ test('a client of another issuer is disabled and signed out by its id', async ()
   await accepted(next);
   await administration.signOut(caller, 'robot');
   await refused(next);
+});
+
+test('a sign-out ends the tokens that were issued while it waited to be stored', async () => {
+  const { clock, store, admin, tenant } = setting;
+  let token = '';
+  const earlier = store.write(async () => {
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    clock.pass(5);
+    token = await signed({ identity_id: 'stranger' });
+    await accepted(token);
+  });
+  await Promise.all([earlier, administration.signOut(callerOf(tenant, admin), 'stranger')]);
+  await refused(token);
 });
