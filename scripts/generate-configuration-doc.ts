@@ -46,10 +46,10 @@ A user with an auth user here has the levels stored here. Other users have the l
 \`authorities\` to; without \`levels\` they have none. A token is accepted until its \`exp\`, and for at most \`maxTokenAgeSeconds\` after
 its \`iat\` (60 to 2,592,000; 43,200 by default). A token without \`iat\` is refused.
 
-A token must name its user in the claim \`identity\`; one without it is refused. If the issuer also issues tokens to API clients, which
-have no such claim and need no levels, set \`"clients": true\`. Then every user needs that claim: a token of a user who lacks it
-would have the rights of a client, which may search all documents if its scopes allow it. A claim that is empty or not a text is
-refused in any case.
+A token must name its user in the claim \`identity\`, by at most 256 characters without control characters; any other is
+refused. If the issuer also issues tokens to API clients, which have no such claim and need no levels, set \`"clients": true\`.
+Then every user needs that claim: a token of a user who lacks it would have the rights of a client, which may search all
+documents if its scopes allow it. A claim that is empty or not a text is refused in any case.
 
 Addresses that are not public are refused unless \`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`: those of loopback and private networks,
 and of all other special-purpose blocks of IANA, such as documentation, benchmarks, NAT64, 6to4 and Teredo.

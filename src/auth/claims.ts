@@ -76,13 +76,19 @@ export function readClaims(
   if (tenant === null) throw refused(`the claim ${names.tenant} is missing or wrong`);
   const oldest =
     external === null ? Number.POSITIVE_INFINITY : (payload.iat ?? 0) + external.maxAgeSeconds;
-  const clientId = text(payload['client_id']) ?? text(payload['azp']) ?? text(payload.sub);
+  const client = text(payload['client_id']) ?? text(payload['azp']) ?? text(payload.sub);
+  const clientId = client ?? text(payload.iss) ?? '';
+  const identityId = identity(payload[names.identity], names.identity, external);
+  if (external !== null && !isAddressable(identityId ?? clientId)) {
+    const name = identityId === null ? 'client_id' : names.identity;
+    throw refused(`the claim ${name} is no id that a request could name`);
+  }
   return {
     tokenId: external === null ? (text(payload.jti) ?? signed) : signed,
     issuer: payload.iss ?? '',
     tenant,
-    clientId: clientId ?? text(payload.iss) ?? '',
-    identityId: identity(payload[names.identity], names.identity, external),
+    clientId,
+    identityId,
     userName: text(payload[names.userName]),
     scopes: words(payload[names.scope]),
     authorities: words(payload[names.authorities]),
@@ -102,6 +108,16 @@ function identity(value: unknown, name: string, external: ExternalRules | null):
   if (id !== null || external === null) return id;
   if (external.clients && value === undefined) return null;
   throw refused(`the claim ${name} is missing or wrong`);
+}
+
+/** Longest id of a person or client of another issuer, in UTF-16 units, as of auth users. */
+const ID_MAX = 256;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const NO_ID = /[\u0000-\u001f\u007f-\u009f]|^\.{1,2}$/;
+
+/** Whether a request can name the id, to disable or sign out whom it belongs to. */
+function isAddressable(id: string): boolean {
+  return id.length <= ID_MAX && !NO_ID.test(id);
 }
 
 function ownStrategy(value: unknown): Strategy {

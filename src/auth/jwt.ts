@@ -54,6 +54,8 @@ export interface UnverifiedToken {
   readonly signedText: string;
   readonly header: JWSHeaderParameters;
   readonly issuer: string;
+  /** Epoch milliseconds before which it is not valid, as claimed; 0 without such a claim. */
+  readonly startsMs: number;
 }
 
 /** The requirements for tokens of one issuer. */
@@ -101,7 +103,18 @@ export function readToken(text: string): UnverifiedToken {
     throw refused('the key id is not usable');
   }
   if (typeof payload.iss !== 'string') throw refused('the claim iss is missing or wrong');
-  return { text, signedText: text.slice(0, text.lastIndexOf('.')), header, issuer: payload.iss };
+  return {
+    ...{ text, signedText: text.slice(0, text.lastIndexOf('.')) },
+    ...{
+      header,
+      issuer: payload.iss,
+      startsMs: Math.max(secondsOf(payload.nbf), secondsOf(payload.iat)) * 1000,
+    },
+  };
+}
+
+function secondsOf(claim: unknown): number {
+  return typeof claim === 'number' && Number.isFinite(claim) ? Math.max(0, claim) : 0;
 }
 
 /**

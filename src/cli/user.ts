@@ -178,9 +178,11 @@ function changeCommand(
       const tenant = await chooseTenant(store.read, tenantName);
       const id = external ? idOrUid : (await chooseUser(store.read, tenant, idOrUid)).id;
       const choices = { mayBeAbsent: external, policy: config.tokenPolicy };
-      const change = { ...byOperator(), ...choices };
+      const change = () => ({ ...byOperator(), ...choices });
       const name = await administerUser(store, tenant.id, id, action, change);
-      context.terminal.note(`The auth user ${name} ${done}.`);
+      const isAbsent = external && (await store.read.userStatus(tenant.id, id)) === null;
+      const who = isAbsent ? 'No auth user has this id. The person' : 'The auth user';
+      context.terminal.note(`${who} ${name} ${done}.`);
     });
   });
 }

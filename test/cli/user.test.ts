@@ -49,6 +49,14 @@ test('a user is disabled, enabled, signed out and deleted beside a running servi
   assert.match(gone.err, /no auth user with the id or uid/);
 });
 
+test('a login where the id of a person of another issuer is needed disables no auth user, and says so', async () => {
+  const { err } = await run('disable', '--external', 'test.admin');
+  assert.match(err, /No auth user has this id\. The person test\.admin is disabled\./);
+  assert.match((await run('show', 'test.admin')).out, / {2}enabled {2}/);
+  const { userId } = await addUser(service, {});
+  assert.match((await run('disable', '--external', userId)).err, /^The auth user .* is disabled/m);
+});
+
 test('the last administrator is refused, with what to do instead', async () => {
   for (const action of ['disable', 'delete']) {
     const { code, err } = await run(action, 'test.admin');

@@ -110,14 +110,14 @@ function forRequest(
 
 /**
  * Returns the hook of a route that takes a place once the body has been read; null if its requests
- * need none. Reading the body of a change may take half a minute, so its caller is authorized
- * again.
+ * need none. Reading a body may take half a minute, so the caller is authorized again. An import asks
+ * before each batch instead.
  */
 export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook | null {
   const places = rules.capacity.placesOf(endpoint);
   if (places === null) return null;
-  const isChange =
-    endpoint.operation !== null && (endpoint.body === 'json' || endpoint.body === 'json-patch');
+  const hasBody =
+    endpoint.operation !== null && endpoint.body !== 'none' && endpoint.body !== 'stream';
   return (request, reply, done) => {
     const freeBody = () => freeBodyAfter(request, reply.raw);
     places.enter(partyOf(request), reply.raw, (error, leave) => {
@@ -128,7 +128,7 @@ export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook
           freeBody();
         };
       }
-      if (error !== undefined || !isChange) {
+      if (error !== undefined || !hasBody) {
         done(error);
         return;
       }

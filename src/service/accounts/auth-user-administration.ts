@@ -154,10 +154,11 @@ export class AuthUserAdministration {
   }
 
   async #perform(caller: Caller, id: string, action: UserAction): Promise<void> {
-    const change = await this.#userChange(caller);
-    await this.#store.write((records) =>
-      changeAuthUser(records, caller.tenantId, id, action, change),
-    );
+    await this.#store.write(async (records) => {
+      // A write may wait for seconds, and ends the tokens that were issued meanwhile, too.
+      const change = await this.#userChange(caller);
+      await changeAuthUser(records, caller.tenantId, id, action, change);
+    });
   }
 
   #change(caller: Caller): ChangeContext {

@@ -232,6 +232,7 @@ export async function deleteClient(
 
 /**
  * Enables, disables, signs out or deletes an auth user.
+ * @param change called once the write does not wait any more, since its time ends tokens
  * @returns its login, or the id of a person who is no auth user
  * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain
  */
@@ -240,9 +241,9 @@ export async function administerUser(
   tenantId: string,
   id: string,
   action: UserAction,
-  change: UserChange = byOperator(),
+  change: () => UserChange = byOperator,
 ): Promise<string> {
-  return store.write((records) => changeAuthUser(records, tenantId, id, action, change));
+  return store.write((records) => changeAuthUser(records, tenantId, id, action, change()));
 }
 
 function record(

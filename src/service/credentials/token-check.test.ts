@@ -186,6 +186,13 @@ const WRONG: readonly (readonly [name: string, changes: () => object, reason: Re
   ['no identity', () => ({ sub: undefined }), /the claim sub is missing or wrong/],
   ['an empty identity', () => ({ sub: '' }), /the claim sub is missing or wrong/],
   ['NUL in the identity', () => ({ sub: 'stranger\0' }), /the claim sub is missing or wrong/],
+  [
+    'an identity that no request could name',
+    () => ({ sub: 'x'.repeat(257) }),
+    /claim sub is no id/,
+  ],
+  ['a line break in the identity', () => ({ sub: 'a\nb' }), /claim sub is no id/],
+  ['an identity that paths resolve', () => ({ sub: '..' }), /claim sub is no id/],
   ['NUL in the tenant', () => ({ tenant_id: '\0' }), /the claim tenant_id is missing or wrong/],
   ['a tenant that does not exist', () => ({ tenant_id: 'ghost' }), /tenant is unknown/],
 ];
@@ -276,6 +283,8 @@ test('an external token without an identity is that of a client only if the entr
       message: /the claim person is missing or wrong/,
     });
   }
+  const unnameable = `Bearer ${await external({ client_id: 'x'.repeat(257) })}`;
+  await assert.rejects(service.verify(unnameable), { message: /the claim client_id is no id/ });
   const ofPerson = await service.verify(`Bearer ${await external({ person: 'stranger' })}`);
   assert.equal(ofPerson.identityId, 'stranger');
 });

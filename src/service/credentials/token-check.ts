@@ -11,7 +11,14 @@ import type { Caller } from '../../auth/caller.ts';
 import { OWN_CLAIMS, readClaims, type TokenClaims } from '../../auth/claims.ts';
 import type { Clock } from '../../auth/clock.ts';
 import type { ExternalIssuers, IssuerKeys } from '../../auth/external-issuers.ts';
-import { OWN_ALGORITHM, readToken, refused, type TokenRules, verifyToken } from '../../auth/jwt.ts';
+import {
+  OWN_ALGORITHM,
+  readToken,
+  refused,
+  type TokenRules,
+  type UnverifiedToken,
+  verifyToken,
+} from '../../auth/jwt.ts';
 import { fingerprint } from '../../auth/secrets.ts';
 import { VerifiedTokens } from '../../auth/verified-tokens.ts';
 import { ServiceError } from '../../errors.ts';
@@ -174,17 +181,41 @@ export class TokenCheck {
     }
   }
 
+  /**
+   * Finds what a token says that is to be revoked. It need not be accepted now: it may become valid
+   * later, or again once its user is enabled or its credential ends later.
+   * @returns null for a token that is never accepted
+   * @throws ServiceError `unavailable` if the key of another issuer's token is not known now
+   */
+  async signedToken(text: string): Promise<Omit<InspectedToken, 'scopes'> | null> {
+    try {
+      const token = readToken(text);
+      const external = this.#issuerOf(token);
+      const at = Math.max(this.#clock.now(), token.startsMs);
+      const claims = await readSigned(token, external, withKey(external) ?? this.#own, at);
+      if (external === null) return { claims, tenantId: claims.tenant, issuer: 'own' };
+      return { claims, tenantId: await this.#tenantOf(claims, external), issuer: 'external' };
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'token_invalid') return null;
+      throw error;
+    }
+  }
+
   async #checkToken(text: string, now: number): Promise<Verified> {
     const token = readToken(text);
-    const own = token.issuer === this.#own.issuer;
-    const external = own ? null : (this.#external?.find(token.issuer) ?? null);
-    if (!own && external === null) throw refused('the issuer is unknown');
-    const payload = await verifyToken(token, external ?? this.#own, now);
-    const names = external?.claims ?? OWN_CLAIMS;
-    const claims = readClaims(payload, names, external, fingerprint(token.signedText));
+    const external = this.#issuerOf(token);
+    const claims = await readSigned(token, external, external ?? this.#own, now);
     const verified = { claims, external, kid: token.header.kid, status: null, running: null };
     this.#verified.set(text, verified, claims.expires, now);
     return verified;
+  }
+
+  /** The external issuer of a token; null for tokens issued here. */
+  #issuerOf({ issuer }: UnverifiedToken): IssuerKeys | null {
+    if (issuer === this.#own.issuer) return null;
+    const external = this.#external?.find(issuer) ?? null;
+    if (external === null) throw refused('the issuer is unknown');
+    return external;
   }
 
   async #checkStatus(text: string, verified: Verified, now: number): Promise<Caller> {
@@ -255,17 +286,21 @@ export class TokenCheck {
     return { capabilities: user.capabilities, views: withView(user, views), ...common };
   }
 
-  /** A user who is stored here has the stored levels, others those mapped by the issuer's entry. */
+  /**
+   * A user who is stored here has the stored levels, others those mapped by the issuer's entry. A
+   * client of the issuer has none, and can be disabled and signed out by its id, as introspection
+   * names it.
+   */
   async #externalStatus(
     tenantId: string,
     claims: TokenClaims,
     issuer: IssuerKeys,
   ): Promise<PartyStatus> {
-    const { identityId, authorities, expires, scopes } = claims;
+    const { identityId, clientId, authorities, expires, scopes } = claims;
     const common = { scopes, until: expires, ownerCapabilities: [] };
-    if (identityId === null) return { capabilities: [], views: [], ...common };
-    const status = await this.#store.read.personStatus(tenantId, identityId);
+    const status = await this.#store.read.personStatus(tenantId, identityId ?? clientId);
     if (status !== null) refuseEnded(status, claims);
+    if (identityId === null) return { capabilities: [], views: [], ...common };
     if (status === null || 'deleted' in status) {
       return { capabilities: issuer.levelsOf(authorities), views: [], ...common };
     }
@@ -285,6 +320,35 @@ export class TokenCheck {
     if (record?.tenantId !== tenantId) return ENDED;
     return boundsOfClient(this.#store.read, tenantId, record.client);
   }
+}
+
+/** Checks a token and reads its claims. @param at epoch milliseconds */
+async function readSigned(
+  token: UnverifiedToken,
+  external: IssuerKeys | null,
+  rules: TokenRules,
+  at: number,
+): Promise<TokenClaims> {
+  const payload = await verifyToken(token, rules, at);
+  return readClaims(
+    payload,
+    external?.claims ?? OWN_CLAIMS,
+    external,
+    fingerprint(token.signedText),
+  );
+}
+
+/** The rules of an issuer, under which a key that is not known now is no reason to give a token up. */
+function withKey(external: IssuerKeys | null): TokenRules | null {
+  if (external === null) return null;
+  const { issuer, audience, algorithms, maxAgeSeconds } = external;
+  const keyFor = (header: UnverifiedToken['header']) =>
+    external.keyFor(header).catch(() => {
+      throw new ServiceError('unavailable', 'The token cannot be checked now. Try again later.', {
+        causes: [`no key of the issuer ${issuer} that is known now has signed it`],
+      });
+    });
+  return { issuer, audience, algorithms, maxAgeSeconds, keyFor };
 }
 
 /** @throws ServiceError `token_invalid` for a person who is disabled or signed out since */

@@ -80,18 +80,20 @@ export class TokenInspection {
 
   /**
    * Revokes an access token, or a refresh token with all tokens of its family. An unknown or
-   * expired token cannot be used, so it counts as revoked (RFC 7009 section 2.2).
-   * @throws ServiceError as `introspect`, and `oauth_unauthorized_client` for the token of another
+   * expired token cannot be used, so it counts as revoked (RFC 7009 section 2.2); one that is only
+   * not accepted now does not, since it may be later.
+   * @throws ServiceError as `introspect`, `unavailable` also if a token cannot be checked now, and `oauth_unauthorized_client` for the token of another
    * client
    */
   async revoke(request: TokenInspectionRequest): Promise<void> {
     const requester = await this.#authenticate(request);
     const value = required('token', request.parameters['token']);
     const { tenantId } = requester;
-    const inspected = await this.#parts.check.inspect(value);
-    if (inspected !== null) {
-      if (!isVisible(requester, inspected)) throw otherClientsToken();
-      const { tokenId, clientId, expires } = inspected.claims;
+    const signed = await this.#parts.check.signedToken(value);
+    if (signed !== null) {
+      if (!isVisible(requester, signed)) throw otherClientsToken();
+      const { tokenId, clientId, expires, family } = signed.claims;
+      if (await this.#parts.store.read.isRevoked(tenantId, tokenId, family)) return;
       const revoked = { id: tokenId, expires: expires + CLOCK_SKEW_SECONDS * 1000 };
       await this.#revoke(requester, { object: 'ACCESS_TOKEN', id: tokenId, clientId }, (records) =>
         records.revokeToken(tenantId, revoked),
@@ -194,7 +196,10 @@ function requesterOf(caller: Caller): Requester {
   };
 }
 
-function isVisible(requester: Requester, { claims, tenantId, issuer }: InspectedToken): boolean {
+function isVisible(
+  requester: Requester,
+  { claims, tenantId, issuer }: Omit<InspectedToken, 'scopes'>,
+): boolean {
   return tenantId === requester.tenantId && requester.maySee({ ...claims, issuer });
 }
 

@@ -1,0 +1,138 @@
+// Revocation of tokens that are not accepted when they are revoked, but may be later; and how tokens of clients of other issuers
+// end.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { exportJWK, generateKeyPair, type CryptoKey as JoseKey, type JWK, SignJWT } from 'jose';
+import {
+  addUser,
+  callerOf,
+  credentialsOf,
+  type TestTenant,
+  testTenant,
+} from '../../../test/support/tenant.ts';
+import { ExternalIssuers } from '../../auth/external-issuers.ts';
+import { AuthUserAdministration } from '../accounts/auth-user-administration.ts';
+import { PersonalAccessTokens } from './personal-access-tokens.ts';
+import { TokenService } from './tokens.ts';
+
+const ISSUER = 'https://idp.test';
+const ORIGIN = { address: '::1', requestId: 'r' };
+
+let setting: TestTenant;
+let tokens: TokenService;
+let key: JoseKey;
+let published: JWK[];
+let administration: AuthUserAdministration;
+let administrator: string;
+
+beforeEach(async () => {
+  setting = await testTenant();
+  const { store, clock, admin } = setting;
+  const pair = await generateKeyPair('ES256');
+  key = pair.privateKey;
+  published = [{ ...(await exportJWK(pair.publicKey)), kid: 'k' }];
+  const issuer = {
+    ...{ issuer: ISSUER, jwksUrl: 'https://idp.test/keys', audience: ['us'], tenants: ['acme'] },
+    clients: true,
+  };
+  const externalIssuers = new ExternalIssuers([issuer], async () => ({ keys: published }), clock);
+  tokens = new TokenService(store, { clock, externalIssuers });
+  administration = new AuthUserAdministration(store, {
+    ...{ clock, tokenClock: clock, externalIssuers },
+  });
+  const { parameters } = await credentialsOf(setting, admin);
+  administrator = `Bearer ${(await tokens.issue(parameters, null, '::1'))['access_token']}`;
+});
+
+const now = () => Math.floor(setting.clock.now() / 1000);
+
+function signed(claims: object): Promise<string> {
+  return new SignJWT({
+    ...{ iss: ISSUER, aud: 'us', iat: now(), exp: now() + 600, tenant_id: 'acme' },
+    ...{ scope: 'sp:search:read', ...claims },
+  })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+    .sign(key);
+}
+
+const accepted = (token: string) => tokens.verify(`Bearer ${token}`);
+const refused = (token: string) => assert.rejects(accepted(token), { code: 'token_invalid' });
+const revoke = (token: string) =>
+  tokens.revoke({ parameters: { token }, basic: null, bearer: administrator, origin: ORIGIN });
+
+for (const claim of ['nbf', 'iat'] as const) {
+  test(`a token that is revoked before its ${claim} never becomes valid`, async () => {
+    const claims = { identity_id: 'stranger', [claim]: now() + 120 };
+    const [revoked, other] = [await signed(claims), await signed({ ...claims, jti: 'other' })];
+    await refused(revoked);
+    await revoke(revoked);
+    setting.clock.pass(121);
+    await refused(revoked);
+    await accepted(other);
+  });
+}
+
+test('revoking a token whose key is not known now says so, and works once it is known', async () => {
+  const token = await signed({ identity_id: 'stranger' });
+  const keys = published;
+  published = [];
+  await assert.rejects(revoke(token), { code: 'unavailable' });
+  published = keys;
+  setting.clock.pass(31);
+  await accepted(token);
+  await revoke(token);
+  await refused(token);
+});
+
+test('a token that was revoked after its credential had expired stays revoked when that ends later', async () => {
+  const { store, clock, tenant } = setting;
+  const ada = await addUser(setting, 'ada', []);
+  const pats = new PersonalAccessTokens(store, { clock });
+  const ends = (seconds: number) => new Date(clock.now() + seconds * 1000).toISOString();
+  const { parameters } = await credentialsOf(setting, ada);
+  const caller = callerOf(tenant, ada);
+  const { id, secret } = await pats.create(caller, { name: 'short', expirationDate: ends(60) });
+  const issued = await tokens.issue(
+    { ...parameters, client_id: id, client_secret: secret },
+    null,
+    '::1',
+  );
+  const token = String(issued['access_token']);
+  await accepted(token);
+  clock.pass(61);
+  await revoke(token);
+  await pats.patch(caller, id, [{ op: 'replace', path: '/expirationDate', value: ends(600) }]);
+  await refused(token);
+});
+
+test('a client of another issuer is disabled and signed out by its id', async () => {
+  const { clock, admin, tenant } = setting;
+  const caller = callerOf(tenant, admin);
+  const token = await signed({ client_id: 'robot' });
+  const ofPerson = await signed({ client_id: 'robot', identity_id: 'stranger' });
+  assert.equal((await accepted(token)).identityId, null);
+  await administration.patch(caller, 'robot', { enabled: false });
+  await refused(token);
+  await accepted(ofPerson);
+  await administration.patch(caller, 'robot', { enabled: true });
+  await refused(token);
+  clock.pass(2);
+  const next = await signed({ client_id: 'robot' });
+  await accepted(next);
+  await administration.signOut(caller, 'robot');
+  await refused(next);
+});
+
+test('a sign-out ends the tokens that were issued while it waited to be stored', async () => {
+  const { clock, store, admin, tenant } = setting;
+  let token = '';
+  const earlier = store.write(async () => {
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    clock.pass(5);
+    token = await signed({ identity_id: 'stranger' });
+    await accepted(token);
+  });
+  await Promise.all([earlier, administration.signOut(callerOf(tenant, admin), 'stranger')]);
+  await refused(token);
+});
