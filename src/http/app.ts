@@ -190,6 +190,7 @@ export function buildApp(services: Services, settings: HttpSettings): FastifyIns
   app.decorateRequest('party', null);
   app.decorateRequest('bodyMemory', null);
   app.decorateRequest('leavePlace', null);
+  app.decorateRequest('awaitsBody', false);
   app.addHook('onSend', (request, reply, payload, done) => {
     writeCommonHeaders(request, reply);
     done(null, payload);

@@ -55,6 +55,7 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): Hook {
       (identifiedCaller) => {
         const caller = forRequest(identifiedCaller, request, endpoint, rules);
         request.caller = caller;
+        request.awaitsBody = !request.raw.complete;
         rules.activity.count(caller.tenantId, activity);
         const check = () =>
           catchFault(() => {
@@ -110,8 +111,8 @@ function forRequest(
 
 /**
  * Returns the hook of a route that takes a place once the body has been read; null if its requests
- * need none. Reading a body may take half a minute, so the caller is authorized again. An import asks
- * before each batch instead.
+ * need none. Reading a body may take half a minute, so the caller is authorized again; of a search, as
+ * of most, the body is there with its headers. An import asks before each batch instead.
  */
 export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook | null {
   const places = rules.capacity.placesOf(endpoint);
@@ -128,7 +129,8 @@ export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook
           freeBody();
         };
       }
-      if (error !== undefined || !hasBody) {
+      const isCurrent = endpoint.body === 'query' && !request.awaitsBody;
+      if (error !== undefined || !hasBody || isCurrent) {
         done(error);
         return;
       }
@@ -280,5 +282,7 @@ declare module 'fastify' {
      * gives them back.
      */
     leavePlace: (() => void) | null;
+    /** True if some of the body had not arrived when the caller was authenticated. */
+    awaitsBody: boolean;
   }
 }
