@@ -93,5 +93,5 @@ test('has no connections after it is closed', async () => {
   const connections = () => store.pools().map(({ open }) => open);
   assert.ok(Math.max(...connections()) > 0, 'connections of an open store');
   await store.close();
-  assert.deepEqual(connections(), [0, 0]);
+  assert.deepEqual([...new Set(connections())], [0]);
 });

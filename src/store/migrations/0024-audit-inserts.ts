@@ -13,7 +13,7 @@ import type { Migration } from './migration.ts';
 export const auditInserts: Migration = {
   name: '0024-audit-inserts',
   up: (db) => [
-    db.schema.dropIndex('audit_event_target'),
+    db.schema.dropIndex('audit_event_target').ifExists(),
     db.schema.alterTable('audit_event').addColumn('target_id', 'text'),
   ],
   after: async (executor, dialect) => {
