@@ -24,7 +24,7 @@ import {
   readIndex,
 } from '../service/documents/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
-import type { Context } from './context.ts';
+import { type Context, StartFault } from './context.ts';
 import { damageSummary, repairDocuments } from './damaged-documents.ts';
 import { indexUpTo, withData, withInspection } from './data.ts';
 import { credentialsPath, readCredentials } from './demo/credentials.ts';
@@ -109,7 +109,8 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
       ...(await withOpened(config, options.context, (data) => dataChecks(data, options, before))),
     ];
   } catch (error) {
-    return [...before, { name: 'store', status: 'fault', message: (error as Error).message }];
+    const fault = error instanceof StartFault ? error.cause : error;
+    return [...before, { name: 'store', status: 'fault', message: (fault as Error).message }];
   }
 }
 

@@ -135,7 +135,9 @@ test('reports unavailable after a wait without free connections, and reserves on
   await other.connect();
   await other.query('begin; lock table tenant in access exclusive mode');
   const stuck = assert.rejects(store.read.tenants(), { ...UNAVAILABLE, message: /locked/ });
-  await assert.rejects(store.read.lastSequence(), UNAVAILABLE);
+  await assert.rejects(store.read.documentCounts('t'), UNAVAILABLE);
+  // What every request reads first has connections of its own.
+  assert.equal(await store.read.userStatus('t', 'u'), null);
   await put(store, 'a');
   await stuck;
   await other.query('rollback; begin; select * from sequence_counter for update');
@@ -282,15 +284,16 @@ test('rejects a text that is too long for an index as an invalid request', async
 test('replaces connections that died without notice, for reads and for writes', async () => {
   const between = await silentLoss(await postgres.database('dead'));
   const store = await open(between.url);
-  await Promise.all([store.ping(), store.ping(), put(store, 'a')]);
+  const { read } = store;
+  await Promise.all([read.tenants(), read.tenants(), store.ping(), put(store, 'a')]);
   assert.deepEqual(
     store.pools().map((pool) => pool.open),
-    [2, 1],
+    [2, 1, 1],
   );
   for (let round = 0; round < 2; round++) {
     between.loseAll();
     await store.ping();
-    await Promise.all([store.read.lastSequence(), store.read.tenants(), put(store, `b${round}`)]);
+    await Promise.all([read.lastSequence(), read.tenants(), put(store, `b${round}`)]);
   }
   assert.deepEqual(await idsIn(store), ['a', 'b0', 'b1']);
   assert.equal(await store.read.lastSequence(), 3);
