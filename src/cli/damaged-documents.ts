@@ -1,6 +1,6 @@
 // Damaged documents in the checks and repairs of cardea doctor.
 // Invariant: the bytes of a damaged document are on the disk before it leaves the store.
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flush } from '../compose/store.ts';
 import type { DocumentDamage, Store } from '../service/ports/store.ts';
@@ -91,7 +91,7 @@ function lineOf(
 function append(path: string, text: string): void {
   const file = openSync(path, 'a', 0o600);
   try {
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);

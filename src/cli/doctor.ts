@@ -100,7 +100,12 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
       : [directory, ...settings];
   if (lost !== null) return [...before, { name: 'store', status: 'fault', message: lost }];
   try {
-    before.push(await schemaCheck(config));
+    before.push(
+      // The opening, which follows, names a store that cannot be reached.
+      await schemaCheck(config).catch(
+        (error: Error): Check => ({ name: 'schema', status: 'fault', message: error.message }),
+      ),
+    );
     const earlier = options.repair ? null : await earlierVersionCheck(config);
     if (earlier !== null) return [...before, earlier];
     const withOpened = options.repair ? withData : withInspection;

@@ -90,7 +90,8 @@ function hasIndex({ indexDir }: Config): boolean {
   try {
     return readdirSync(indexDir).some(isSegmentFile);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    // A file of that name is refused when the index is opened.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }
