@@ -115,7 +115,7 @@ const ID_MAX = 256;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
 const NO_ID = /[\u0000-\u001f\u007f-\u009f]|^\.{1,2}$/;
 
-/** Whether a request can name the id, to disable or sign out whom it belongs to. */
+/** Whether the path of a request can hold the id, as disabling and signing out need. */
 function isAddressable(id: string): boolean {
   return id.length <= ID_MAX && !NO_ID.test(id);
 }

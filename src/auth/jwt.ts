@@ -48,7 +48,7 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 export interface UnverifiedToken {
   readonly text: string;
   /**
-   * Header and payload as signed. Unlike `text`, nobody but the issuer can write them differently: a
+   * Header and payload as signed. Unlike `text`, only the issuer can write them differently: a
    * signature has other spellings in base64url, and ECDSA a second valid one.
    */
   readonly signedText: string;

@@ -5,6 +5,7 @@
 // Invariant: a delivery that was confirmed and recorded is never attempted again. An attempt whose
 // record was lost with its process is repeated, since neither SMTP nor HTTP can be part of a
 // transaction: receivers recognise the repetition by the id (Message-ID, Cardea-Delivery).
+import { ServiceError } from '../../errors.ts';
 import type {
   DueTimes,
   SearchDelivery,
@@ -17,7 +18,7 @@ import { identityAddress } from './identity-address.ts';
 import { dueTimes, isDue } from './lease-clock.ts';
 import { type MailSender, NeverDeliverable } from './mail-sender.ts';
 import { reportMail } from './report-mail.ts';
-import { deleteOldRuns, ownerOf, refusalOf } from './run-records.ts';
+import { deleteOldRuns, ownerOf } from './run-records.ts';
 import { type RunReport, readReport } from './run-report.ts';
 import { TenantTurns } from './tenant-turns.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -186,7 +187,7 @@ export class DeliveryJob {
     } catch (error) {
       // A stop is no failed attempt.
       if (signal.aborted) return { state: 'WAITING', attempts: delivery.attempts - 1, openAt: 0 };
-      if (error instanceof NotAllowed) {
+      if (error instanceof NotAllowed || isForbidden(error)) {
         return { state: 'SKIPPED', address, reason: error.message, openAt: null };
       }
       return { address, ...this.#failure(delivery, error as Error) };
@@ -247,15 +248,17 @@ export class DeliveryJob {
   }
 }
 
+function isForbidden(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'forbidden';
+}
+
 /** It cannot or must not be delivered; the message says why. */
 class NotAllowed extends Error {}
 
-/** @throws NotAllowed if the owner of a run may not read its results any more */
+/** @throws ServiceError `forbidden`, or NotAllowed, if the owner may not read the results any more */
 async function refuseLostRight(records: Records, tenantId: string, run: SearchRun): Promise<void> {
   // A run that failed has no results: what is sent says only that it did.
   if (run.state !== 'COMPLETED') return;
-  const refusal = await refusalOf(records, tenantId, run.ownerId);
-  if (refusal !== null) throw new NotAllowed(refusal);
   const { views } = await ownerOf(records, tenantId, run.ownerId);
   if (viewsKey(views) === run.views) return;
   throw new NotAllowed('What the owner may see has changed since the run.');

@@ -251,7 +251,7 @@ export async function deleteOldRuns(
 }
 
 /** Why a user may not run searches now, in one sentence; null: they may. */
-export async function refusalOf(
+async function refusalOf(
   records: Pick<Records, 'userStatus' | 'tenantById'>,
   tenantId: string,
   ownerId: string,
