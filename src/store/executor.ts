@@ -27,8 +27,6 @@ export interface SqlConnection {
   scan(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
   /** Runs one text with several lists of values and returns the rows of each. */
   each(sql: string, list: readonly (readonly SqlValue[])[]): Answer<readonly (readonly object[])[]>;
-  /** As `each`, but in a transaction on a remote database it only sends the statements. */
-  post(sql: string, list: readonly (readonly SqlValue[])[]): Answer<unknown>;
   get(sql: string, values: readonly SqlValue[]): Answer<object | undefined>;
   /** Returns how many rows changed. */
   run(sql: string, values: readonly SqlValue[]): Answer<number>;
@@ -78,14 +76,6 @@ export class SqlExecutor implements Executor {
     const bound = list.map(bind);
     if (namesSharedRows) return this.#afterShared(() => this.#connection.each(sql, bound)) as never;
     return this.#connection.each(sql, bound) as never;
-  };
-
-  post: Executor['post'] = async (statement, list) => {
-    this.#check();
-    const { sql, bind, namesSharedRows } = statement.in(this.dialect);
-    const bound = list.map(bind);
-    if (namesSharedRows) await this.#afterShared(() => this.#connection.post(sql, bound));
-    else await this.#connection.post(sql, bound);
   };
 
   query: Executor['query'] = async (tree) => {

@@ -62,15 +62,6 @@ export interface Executor {
     statement: Statement<P, R>,
     parameters: readonly P[],
   ): Promise<readonly (readonly R[])[]>;
-  /**
-   * Runs the statement once for each of the parameters. In a transaction on a remote database it
-   * does not wait for the answers: an error fails the write after its work has ended. For the last
-   * statements of a write.
-   */
-  post<P extends Parameters, R>(
-    statement: Statement<P, R>,
-    parameters: readonly P[],
-  ): Promise<void>;
   /** Runs a query built for this one call, for queries with too many shapes to cache statements. */
   query<R>(tree: Tree<R>): Promise<readonly R[]>;
   /**

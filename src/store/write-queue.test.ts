@@ -26,7 +26,7 @@ class Transactions {
       failure: null as unknown,
       async write(work) {
         try {
-          return { value: await work(RECORDS), settled: Promise.resolve() };
+          return await work(RECORDS);
         } catch (error) {
           (this as { failure: unknown }).failure = transactions.voids;
           transactions.log.push('undo');
@@ -174,67 +174,6 @@ test('close lets the current transaction end, and refuses all that wait', async 
   await refused;
   await assert.rejects(writes.run(transactions.work('c')), CLOSED);
   await assert.rejects(writes.run(transactions.work('d')), CLOSED);
-});
-
-test('a transaction gets the first reads of each write once, before its turn', async () => {
-  const { transactions } = queue();
-  const given: unknown[] = [];
-  const names = (reads: readonly unknown[]) => reads.map((read) => (read as () => string)());
-  const begin = async (first: readonly unknown[]): Promise<GroupTransaction> => {
-    given.push(names(first));
-    const transaction = await transactions.begin();
-    return {
-      ...transaction,
-      write(work, later) {
-        given.push(names(later));
-        return transaction.write(work, later);
-      },
-    };
-  };
-  const writes = new WriteQueue(begin, PATIENT);
-  const run = (name: string, work = transactions.work(name)) =>
-    writes.run(work, (() => name) as never);
-  const late: Promise<string>[] = [];
-  const all = [
-    run('a'),
-    run('b', async () => {
-      late.push(run('d'));
-      return 'b';
-    }),
-    run('c'),
-  ];
-  await Promise.all(all);
-  await Promise.all(late);
-  assert.deepEqual(given, [['a'], ['b', 'c'], [], ['d'], []]);
-});
-
-test('a write whose last statement fails after its work is rejected alone', async () => {
-  const { transactions } = queue();
-  const late = new Error('the statement failed');
-  let settle = (): void => {};
-  const begin = async (): Promise<GroupTransaction> => {
-    const transaction = await transactions.begin();
-    return {
-      ...transaction,
-      async write(work, later) {
-        const { value } = await transaction.write(work, later);
-        const settled = new Promise<void>((resolve, reject) => {
-          if (value === 'b') settle = () => reject(late);
-          else resolve();
-        });
-        return { value, settled };
-      },
-      async commit() {
-        settle();
-        await transaction.commit();
-      },
-    };
-  };
-  const writes = new WriteQueue(begin, PATIENT);
-  const all = ['a', 'b', 'c'].map((name) => writes.run(transactions.work(name)));
-  assert.deepEqual((await Promise.allSettled(all)).map(message), ['a', late.message, 'c']);
-  assert.deepEqual(transactions.log, ['begin', 'a', 'b', 'c', 'commit']);
-  assert.equal(writes.ended, 3);
 });
 
 test('a transaction that begins early runs its writes after the one before it has ended', async () => {

@@ -7,28 +7,20 @@
 // Invariant: a promise resolves only after the commit of its write, and `work` runs once.
 // Invariant: the count has grown, and its listeners have run, before the promise of a write settles.
 import { ServiceError } from '../errors.ts';
-import type { FirstReads, WritableRecords } from '../service/ports/store.ts';
+import type { WritableRecords } from '../service/ports/store.ts';
 
 type Work<T> = (records: WritableRecords) => Promise<T>;
-
-/** A write whose work has ended. */
-export interface WriteResult<T> {
-  readonly value: T;
-  /** Rejects if a statement fails whose answer the work did not wait for; its changes are undone. */
-  readonly settled: Promise<void>;
-}
 
 /** An open transaction that runs several writes, one after the other. */
 export interface GroupTransaction {
   /**
    * Runs one write. If it fails, its own changes are undone.
-   * @param later the first reads of writes that wait, each given once
    * @throws what `work` throws
    */
-  write<T>(work: Work<T>, later: readonly FirstReads[]): Promise<WriteResult<T>>;
+  write<T>(work: Work<T>): Promise<T>;
   /** Why nothing of the transaction can be kept, so that no other write joins it; null while it can. */
   readonly failure: unknown;
-  /** Settles every write, and commits those that have not failed. */
+  /** Commits the writes that have not failed. */
   commit(): Promise<void>;
   /** Never throws. */
   rollBack(): Promise<void>;
@@ -36,7 +28,6 @@ export interface GroupTransaction {
 
 interface Member {
   readonly work: Work<unknown>;
-  readonly firstReads: FirstReads | undefined;
   /** When it gives up waiting, by `performance.now()`. */
   readonly until: number;
   readonly resolve: (value: unknown) => void;
@@ -62,14 +53,12 @@ export interface WriteQueueOptions {
 }
 
 export class WriteQueue {
-  readonly #begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>;
+  readonly #begin: () => Promise<GroupTransaction>;
   readonly #waitMs: number;
   readonly #beginsEarly: boolean;
   readonly #joinMs: number;
   readonly #listeners = new Set<() => void>();
   readonly #waiting: Member[] = [];
-  /** How many of those that wait the transaction has the first reads of. */
-  #readAhead = 0;
   #isRunning = false;
   /** Settles when no write waits any more. */
   #running: Promise<void> = Promise.resolve();
@@ -78,12 +67,9 @@ export class WriteQueue {
   #ended = 0;
   #closed = false;
 
-  /**
-   * @param begin excludes all other writers until the transaction ends; gets the first reads of
-   * the writes that are there
-   */
+  /** @param begin excludes all other writers until the transaction ends */
   constructor(
-    begin: (first: readonly FirstReads[]) => Promise<GroupTransaction>,
+    begin: () => Promise<GroupTransaction>,
     { waitMs, beginsEarly = false, joinMs = JOIN_MS }: WriteQueueOptions,
   ) {
     this.#begin = begin;
@@ -107,11 +93,11 @@ export class WriteQueue {
    * Runs a write after all earlier ones.
    * @throws ServiceError `unavailable` if it had to wait for too long, or after `close`
    */
-  run<T>(work: Work<T>, firstReads?: FirstReads): Promise<T> {
+  run<T>(work: Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const until = performance.now() + this.#waitMs;
       const settle = { resolve: resolve as Member['resolve'], reject };
-      this.#waiting.push({ work, firstReads, until, ...settle });
+      this.#waiting.push({ work, until, ...settle });
       if (!this.#isRunning) this.#running = this.#runAll();
     });
   }
@@ -134,7 +120,6 @@ export class WriteQueue {
   /** The next write that may run; rejects those before it that may not. */
   #next(): Member | null {
     for (let member = this.#waiting.shift(); member; member = this.#waiting.shift()) {
-      if (this.#readAhead > 0) this.#readAhead--;
       const refusal = this.#refusal(member);
       if (refusal === null) return member;
       this.#end(1);
@@ -156,14 +141,13 @@ export class WriteQueue {
   async #runGroup(first: Member): Promise<void> {
     let transaction: GroupTransaction;
     try {
-      this.#readAhead = 0;
-      transaction = await this.#begin([...readsOf(first), ...this.#laterReads()]);
+      transaction = await this.#begin();
     } catch (error) {
       this.#end(1);
       first.reject(error);
       return;
     }
-    const done = new Set<DoneMember>();
+    const done: DoneMember[] = [];
     await this.#committing;
     await this.#runMembers(transaction, first, done);
     const committing = this.#endGroup(transaction, done);
@@ -172,17 +156,17 @@ export class WriteQueue {
   }
 
   /** Ends the transaction, and settles its writes. Never throws. */
-  async #endGroup(transaction: GroupTransaction, done: ReadonlySet<DoneMember>): Promise<void> {
+  async #endGroup(transaction: GroupTransaction, done: readonly DoneMember[]): Promise<void> {
     let fault: { readonly error: unknown } | null = null;
     try {
       if (transaction.failure !== null) throw transaction.failure;
-      if (done.size > 0) await transaction.commit();
+      if (done.length > 0) await transaction.commit();
       else await transaction.rollBack();
     } catch (error) {
       fault = { error };
       await transaction.rollBack();
     }
-    this.#end(done.size);
+    this.#end(done.length);
     for (const { member, value } of done) {
       if (fault === null) member.resolve(value);
       else member.reject(fault.error);
@@ -193,36 +177,19 @@ export class WriteQueue {
   async #runMembers(
     transaction: GroupTransaction,
     first: Member,
-    done: Set<DoneMember>,
+    done: DoneMember[],
   ): Promise<void> {
     const joinUntil = performance.now() + this.#joinMs;
     for (let member: Member | null = first; member !== null; ) {
       try {
-        this.#add(done, member, await transaction.write(member.work, this.#laterReads()));
+        done.push({ member, value: await transaction.write(member.work) });
       } catch (error) {
         this.#end(1);
         member.reject(error);
       }
-      const takesMore = done.size < GROUP_MAX && performance.now() < joinUntil;
+      const takesMore = done.length < GROUP_MAX && performance.now() < joinUntil;
       member = takesMore && transaction.failure === null ? this.#next() : null;
     }
-  }
-
-  /** The first reads of those that wait, except for the ones that were returned before. */
-  #laterReads(): FirstReads[] {
-    const members = this.#waiting.slice(this.#readAhead, GROUP_MAX);
-    this.#readAhead += members.length;
-    return members.flatMap(readsOf);
-  }
-
-  #add(done: Set<DoneMember>, member: Member, { value, settled }: WriteResult<unknown>): void {
-    const entry = { member, value };
-    done.add(entry);
-    settled.catch((error) => {
-      done.delete(entry);
-      this.#end(1);
-      member.reject(error);
-    });
   }
 
   #end(count: number): void {
@@ -230,8 +197,4 @@ export class WriteQueue {
     this.#ended += count;
     for (const listener of this.#listeners) listener();
   }
-}
-
-function readsOf({ firstReads }: Member): readonly FirstReads[] {
-  return firstReads === undefined ? [] : [firstReads];
 }

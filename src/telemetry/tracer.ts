@@ -86,7 +86,7 @@ export class Tracer implements SearchWatch {
   traced(store: Store): Store {
     return new ForwardingStore(store, {
       read: this.#tracedRecords(store.read),
-      write: (work, firstReads) => this.#timed('store write', () => store.write(work, firstReads)),
+      write: (work) => this.#timed('store write', () => store.write(work)),
     });
   }
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import type { Store, WritableRecords } from '../../src/service/ports/store.ts';
+import type { Store } from '../../src/service/ports/store.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { startPostgres } from '../support/postgres.ts';
 
@@ -197,76 +197,46 @@ test('keeps nothing of a transaction whose last statements fail, and the next on
   assert.equal(await store.read.lastSequence(), 1);
 });
 
-test('keeps the writes before one whose last statement fails, and refuses those after it', async () => {
-  const store = await open(await postgres.database('last_of_a_write'));
-  const append = (id: string) =>
-    store.write((records) => {
+for (const [fault, fails] of [
+  ['the first', ['a', 'b']],
+  ['one in the middle', ['b', 'c']],
+  ['the last', ['d']],
+] as const) {
+  test(`acknowledges the writes around one that the server refuses: ${fault}`, async () => {
+    const store = await open(await postgres.database(`refused_${fault.replaceAll(' ', '_')}`));
+    const event = (id: string) => {
       const root = new TextEncoder().encode(JSON.stringify({ id }));
-      const event = { index: 'events', id, root, nested: new Uint8Array(0) } as const;
-      return records.appendAuditEvents('t', [event]);
-    });
-  // They share a transaction, whose last statements are sent with COMMIT.
-  const [first, second, third, fourth] = ['a', 'a', 'c', 'd'].map(append);
-  await Promise.all([
-    first,
-    assert.rejects(second as Promise<void>, /unique/),
-    assert.rejects(third as Promise<void>, { ...UNAVAILABLE, message: /before this one failed/ }),
-    assert.rejects(fourth as Promise<void>, { ...UNAVAILABLE, message: /before this one failed/ }),
-  ]);
-  await append('c');
-  const chain = await store.read.auditChain('t', 0, 10);
-  assert.deepEqual(
-    chain.map(({ id, number, sequence }) => [id, number, sequence]),
-    [
-      ['a', 1, 1],
-      ['c', 2, 2],
-    ],
-  );
-  assert.equal(chain[1]?.previousHash, chain[0]?.hash);
-  assert.equal((await store.read.documentCounts('t')).events, 2);
-});
-
-for (const followers of [[], ['b'], ['b', 'c'], ['b', 'c', 'd']]) {
-  test(`acknowledges only what is kept, if a read sent ahead behind a refused write fails: ${followers.length} writes later`, async () => {
-    const url = await postgres.database(`read_ahead_${followers.length}`);
-    const store = await open(url);
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    await client.query('alter table auth_user rename to moved');
-    await client.end();
-    const append = (id: string) => (records: WritableRecords) => {
-      const root = new TextEncoder().encode(JSON.stringify({ id }));
-      return records.appendAuditEvents('t', [
-        { index: 'events', id, root, nested: new Uint8Array(0) },
-      ]);
+      return { index: 'events', id, root, nested: new Uint8Array(0) } as const;
     };
-    let later: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([]);
-    await store.write(async (records) => {
-      // They wait while this write runs, so its transaction takes them.
-      const refused = store.write(async () => {
-        throw new Error('refused');
+    const append = (id: string) =>
+      store.write(async (records) => {
+        await records.appendAuditEvents('t', [event(id)]);
+        // The same id twice.
+        if ((fails as readonly string[]).includes(id)) {
+          await records.appendAuditEvents('t', [event(id)]);
+        }
       });
-      const behind = followers.map((id) => store.write(append(id)));
-      const reading = store.write(
-        async () => {},
-        (read) => [read.authUser('t', 'u')],
-      );
-      later = Promise.allSettled([...behind, refused, reading]);
-      await append('a')(records);
-    });
-    const outcomes = await later;
-    const kept = followers.filter((_, at) => outcomes[at]?.status === 'fulfilled');
-    assert.equal(outcomes[followers.length]?.status, 'rejected');
-    const chain = await store.read.auditChain('t', 0, 10);
+    const ids = ['a', 'b', 'c', 'd'];
+    // They wait while the first one begins, so one transaction takes them.
+    const outcomes = await Promise.allSettled(ids.map(append));
+    const kept = ids.filter((id) => !(fails as readonly string[]).includes(id));
     assert.deepEqual(
-      chain.map(({ id }) => id),
-      ['a', ...kept],
+      outcomes.map(({ status }) => status === 'fulfilled'),
+      ids.map((id) => kept.includes(id)),
     );
-    assert.equal((await store.read.auditHead('t'))?.number, chain.length);
-    assert.equal(await store.read.lastSequence(), chain.length);
-    assert.equal((await store.read.documentCounts('t')).events, chain.length);
-    await store.write(append('e'));
-    assert.equal((await store.read.auditChain('t', 0, 10)).length, chain.length + 1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') assert.match(String(outcome.reason), /unique/);
+    }
+    await append('e');
+    const chain = await store.read.auditChain('t', 0, 10);
+    const all = [...kept, 'e'];
+    assert.deepEqual(
+      chain.map(({ id, number, sequence }) => [id, number, sequence]),
+      all.map((id, at) => [id, at + 1, at + 1]),
+    );
+    assert.equal(chain.at(-1)?.previousHash, chain.at(-2)?.hash);
+    assert.equal((await store.read.auditHead('t'))?.number, all.length);
+    assert.equal((await store.read.documentCounts('t')).events, all.length);
   });
 }
 

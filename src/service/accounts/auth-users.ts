@@ -11,7 +11,7 @@ import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { readPatch, refuseOtherMembers } from '../../json/json-patch.ts';
 import { actorOf, recordAuditEvent } from '../audit/audit-event.ts';
-import type { AuthUser, FirstReads, Store, WritableRecords } from '../ports/store.ts';
+import type { AuthUser, Store, WritableRecords } from '../ports/store.ts';
 import { checkCapabilities, illegal, PATCHABLE, patchCapabilities } from './capability-patch.ts';
 import { entityTag, ifMatchAllows } from './entity-tag.ts';
 
@@ -116,7 +116,7 @@ export class AuthUsers {
       ]);
       return tagged({ ...user, capabilities });
     };
-    return this.#store.write(patched, firstReads(caller, id));
+    return this.#store.write(patched);
   }
 
   async #recordChange(
@@ -136,15 +136,6 @@ export class AuthUsers {
       },
     });
   }
-}
-
-/** What a change of an auth user reads first. */
-function firstReads({ tenantId, identityId }: Caller, id: string): FirstReads {
-  return (records) => [
-    records.authUser(tenantId, id),
-    ...(identityId === null ? [] : [records.authUser(tenantId, identityId)]),
-    records.auditHead(tenantId),
-  ];
 }
 
 /** Checks the caller's current levels, which may have changed while the transaction was waiting. */

@@ -16,7 +16,7 @@ export class ForwardingStore implements Store {
     inner: Store,
     {
       read = inner.read,
-      write = (work, firstReads) => inner.write(work, firstReads),
+      write = (work) => inner.write(work),
     }: Partial<Pick<Store, 'read' | 'write'>>,
   ) {
     this.inner = inner;

@@ -340,24 +340,14 @@ export interface PoolFigures {
   readonly waiting: number;
 }
 
-/**
- * The reads that a write begins with. A remote store calls it before the turn of the write, sends
- * them together with those of other writes, and then has the answers at hand. It may be called
- * several times or never, and what it returns says nothing.
- */
-export type FirstReads = (
-  records: Pick<Records, 'authUser' | 'auditHead'>,
-) => readonly Promise<unknown>[];
-
 /** The whole port; test/contract/store.ts tests each implementation. */
 export interface Store {
   readonly read: Records;
   /**
    * Runs `work` in one transaction, after all earlier ones; rolls back when it throws. Resolves
    * once durable.
-   * @param firstReads makes `work` faster, and never changes what it reads
    */
-  write<T>(work: (records: WritableRecords) => Promise<T>, firstReads?: FirstReads): Promise<T>;
+  write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T>;
   /**
    * The number of writes of this process that have ended, including failed ones. Caches of stored
    * data compare it. It has grown before the promise of a write settles.

@@ -99,23 +99,13 @@ function isNetworkError(error: unknown): error is Error {
   return error instanceof Error && !OWN_ERRORS.some((own) => error instanceof own);
 }
 
-/** The error of a statement that the server ignored, because one sent with it had failed. */
-export class IgnoredStatementError extends Error {
-  override readonly name = 'IgnoredStatementError';
-
-  constructor() {
-    super('A statement before this one failed');
-  }
-}
-
-const OWN_ERRORS = [ServiceError, TypeError, IgnoredStatementError] as const;
+const OWN_ERRORS = [ServiceError, TypeError] as const;
 
 /** In a transaction that has failed; or its text was to be parsed by a statement that was ignored. */
 const ABORTED: ReadonlySet<string> = new Set(['25P02', '26000']);
 
 /** Whether a statement was ignored because one before it in its transaction had failed. */
 export function isAborted(error: unknown): boolean {
-  if (error instanceof IgnoredStatementError) return true;
   return error instanceof DatabaseError && ABORTED.has(error.code ?? '');
 }
 

@@ -12,7 +12,6 @@ import {
   types,
 } from 'pg';
 import { isConnectionLost, isTimeout } from './postgres-errors.ts';
-import { Selections } from './selections.ts';
 
 /** The address of the database, and its timeouts. */
 export interface PostgresAddress {
@@ -53,8 +52,6 @@ export class PostgresPool {
   #sound = new WeakSet<PoolClient>();
   /** Names of prepared statements by their text. */
   readonly #names = new Map<string, string>();
-  /** What its statements read and change. */
-  readonly selections = new Selections();
 
   constructor(address: PostgresAddress, size: number) {
     this.#pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
@@ -131,7 +128,7 @@ export class PostgresPool {
 }
 
 /** Integers and sums are numbers, as in SQLite; stored values stay below 2^53. */
-export const TYPES: CustomTypesConfig = {
+const TYPES: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     format !== 'binary' && NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format),
 };

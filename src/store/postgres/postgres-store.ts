@@ -6,25 +6,14 @@
 import { Client } from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { withRecords } from '../../service/ports/forwarding-store.ts';
-import type {
-  FirstReads,
-  PoolFigures,
-  Records,
-  Store,
-  WritableRecords,
-} from '../../service/ports/store.ts';
+import type { PoolFigures, Records, Store, WritableRecords } from '../../service/ports/store.ts';
 import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver, runWrite } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
-import { type SharedState, TransactionRows } from '../transaction-rows.ts';
-import {
-  type GroupTransaction,
-  WriteQueue,
-  type WriteQueueOptions,
-  type WriteResult,
-} from '../write-queue.ts';
-import { LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
+import { TransactionRows } from '../transaction-rows.ts';
+import { type GroupTransaction, WriteQueue, type WriteQueueOptions } from '../write-queue.ts';
+import { allSettled, LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
 import { isAborted, isTransient, translateErrors } from './postgres-errors.ts';
 import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
 
@@ -116,7 +105,7 @@ class PostgresStore implements Store {
     this.#readers = new PostgresPool(options, options.poolSize);
     this.#writer = new PostgresPool(options, WRITERS);
     this.#checks = new PostgresPool(options, CHECKERS);
-    this.#writes = new WriteQueue((first) => beginLocked(this.#writer, first), {
+    this.#writes = new WriteQueue(() => beginLocked(this.#writer), {
       waitMs: options.waitMs,
       beginsEarly: true,
       joinMs: options.joinMs,
@@ -128,8 +117,8 @@ class PostgresStore implements Store {
     this.read = withRecords<Records>(over(this.#readers), replaced);
   }
 
-  write<T>(work: (records: WritableRecords) => Promise<T>, firstReads?: FirstReads): Promise<T> {
-    return this.#writes.run(work, firstReads);
+  write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+    return this.#writes.run(work);
   }
 
   get writes(): number {
@@ -167,29 +156,14 @@ class PostgresStore implements Store {
 }
 
 /**
- * A write whose work has ended, or failed without a change, while its last statements may not have been
- * answered.
- */
-interface OpenWrite {
-  /** The shared rows before it. */
-  readonly state: SharedState;
-  /** Whether its savepoint was set. */
-  readonly marked: Promise<boolean>;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
-/**
- * Each write is a savepoint, so that it can be undone alone. The next ones begin before the last
- * statements of a write are answered, or even sent: the savepoint of the next one is set only if they
- * succeed, and what follows it fails with it.
+ * Each write but the first is a savepoint, so that it can be undone alone. If the first one fails, the
+ * transaction has nothing else to keep.
  */
 class PostgresGroup implements GroupTransaction {
   failure: unknown = null;
+  #isEmpty = true;
   readonly #transaction: PostgresTransaction;
   readonly #shared: TransactionRows;
-  /** In the order of their savepoints. */
-  #open: OpenWrite[] = [];
 
   /** @param sequence the last sequence number assigned */
   constructor(transaction: PostgresTransaction, sequence: number) {
@@ -197,100 +171,34 @@ class PostgresGroup implements GroupTransaction {
     this.#shared = new TransactionRows('postgres', transaction.connection, sequence);
   }
 
-  async write<T>(
-    work: (records: WritableRecords) => Promise<T>,
-    later: readonly FirstReads[],
-  ): Promise<WriteResult<T>> {
+  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+    const isFirst = this.#isEmpty;
+    this.#isEmpty = false;
     const { state } = this.#shared;
-    const marked = this.#mark();
-    this.#transaction.readAhead(later);
-    const { connection, count } = this.#transaction;
-    const [outcome] = await Promise.allSettled([
-      runWrite('postgres', { connection, shared: this.#shared }, work),
-    ]);
-    // Even if the work has caught an error: the server ignores what followed it.
-    if (outcome.status === 'fulfilled' && this.#transaction.error === null) {
-      const settled = new Promise<void>((resolve, reject) => {
-        this.#open.push({ state, marked, resolve, reject });
-      });
-      return { value: outcome.value, settled };
-    }
-    const isUnchanged = count === this.#transaction.count && this.#transaction.error === null;
-    if (outcome.status === 'rejected' && isUnchanged) {
+    const { connection } = this.#transaction;
+    if (!isFirst) this.#transaction.mark();
+    try {
+      const value = await runWrite('postgres', { connection, shared: this.#shared }, work);
+      // Even if the work has caught it: the server ignores what follows a failed statement.
+      if (this.#transaction.error !== null) throw this.#transaction.error;
+      if (!isFirst) this.#transaction.release();
+      return value;
+    } catch (thrown) {
+      const error = isAborted(thrown) ? (this.#transaction.error ?? thrown) : thrown;
+      this.failure = isFirst ? error : await this.#transaction.undo();
       this.#shared.restore(state);
-      // Nothing to settle, but a read that was sent ahead behind its savepoint may still fail.
-      this.#open.push({ state, marked, resolve: ignore, reject: ignore });
-      throw outcome.reason;
+      throw error;
     }
-    await this.#transaction.answered();
-    if (!(await marked)) {
-      await this.#undoOpen();
-      throw afterFailedWrite();
-    }
-    const { error } = this.#transaction;
-    this.failure = await this.#transaction.undo();
-    this.#shared.restore(state);
-    throw outcome.status === 'rejected' && !isAborted(outcome.reason) ? outcome.reason : error;
-  }
-
-  /**
-   * Sets the savepoint of the next write.
-   * @returns whether it was set: then all writes before it are settled
-   */
-  async #mark(): Promise<boolean> {
-    const last = this.#open.at(-1);
-    const isMarked = await this.#transaction.mark();
-    if (isMarked && last !== undefined) {
-      for (const open of this.#open.splice(0, this.#open.indexOf(last) + 1)) open.resolve();
-    }
-    return isMarked;
-  }
-
-  /** Undoes the open write of which a statement has failed, and those that followed it. */
-  async #undoOpen(): Promise<void> {
-    await this.#transaction.answered();
-    const open = this.#open.splice(0);
-    const marked = await Promise.all(open.map((one) => one.marked));
-    const at = marked.lastIndexOf(true);
-    const { error } = this.#transaction;
-    this.failure = await this.#transaction.undo();
-    for (const settled of open.slice(0, at)) settled.resolve();
-    const [failed, ...followers] = open.slice(at);
-    if (failed === undefined) return;
-    this.#shared.restore(failed.state);
-    failed.reject(error);
-    for (const follower of followers) follower.reject(afterFailedWrite());
   }
 
   async commit(): Promise<void> {
-    // Each failed attempt undoes at least one write.
-    for (;;) {
-      if (this.failure !== null) throw this.failure;
-      const marked = this.#mark();
-      const written = this.#shared.write();
-      written.catch(() => {});
-      try {
-        await this.#transaction.commit();
-        return;
-      } catch (error) {
-        // Without open writes, or after all of them have succeeded, only the commit has failed.
-        if (this.#transaction.hasEnded || (await marked)) throw error;
-        await this.#undoOpen();
-      }
-    }
+    const written = this.#shared.write();
+    await allSettled([this.#transaction.commit(), written]);
   }
 
   rollBack(): Promise<void> {
     return this.#transaction.rollBack();
   }
-}
-
-const ignore = (): void => {};
-
-function afterFailedWrite(): ServiceError {
-  return new ServiceError('unavailable', 'The write before this one failed: try again.', {
-    retryAfterSeconds: 1,
-  });
 }
 
 /**
@@ -299,15 +207,12 @@ function afterFailedWrite(): ServiceError {
  * a snapshot from the beginning would not. SERIALIZABLE would be no better: all writers change the
  * counter, so one of two concurrent ones would fail.
  */
-async function beginLocked(
-  writer: PostgresPool,
-  first: readonly FirstReads[],
-): Promise<GroupTransaction> {
+async function beginLocked(writer: PostgresPool): Promise<GroupTransaction> {
   const lock = LOCK_COUNTER.in('postgres');
   for (let tries = 1; ; tries++) {
     try {
       const statement = { text: lock.sql, values: lock.bind({}) };
-      const { transaction, row } = await PostgresTransaction.begin(writer, statement, first);
+      const { transaction, row } = await PostgresTransaction.begin(writer, statement);
       const { value } = (row ?? {}) as { readonly value?: number };
       if (value !== undefined) return new PostgresGroup(transaction, value);
       await transaction.rollBack();

@@ -71,8 +71,6 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
 
 const NO_BYTES = new Uint8Array(0);
 const TEXT = new TextDecoder();
-/** Most events that a write sends without waiting for the answers. */
-const POSTED_MAX = 16;
 
 async function appendAuditEvents(
   executor: Executor,
@@ -99,18 +97,12 @@ async function appendAuditEvents(
     writeDocuments(executor, tenantId, changed, {
       created: [['events', changed.length]],
       last,
-      send: sendOf(changed.length),
     }),
     putChain(
       executor,
       chained.map((event, i) => ({ ...event, sequence: first + i })),
     ),
   ]);
-}
-
-/** Many events are sent with pauses. */
-function sendOf(events: number): 'each' | 'post' {
-  return events <= POSTED_MAX ? 'post' : 'each';
 }
 
 /** Inserts events that continue a tenant's chain, and updates its head. */
@@ -122,7 +114,7 @@ export async function putChain(
   if (last === undefined) return;
   const { tenantId, number, hash } = last;
   const rows = events.map((event) => ({ targetId: targetIdIn(event.text), ...event }));
-  const inserted = executor[sendOf(rows.length)](INSERT, rows);
+  const inserted = executor.each(INSERT, rows);
   if (executor.shared !== null) {
     executor.shared.setHead(tenantId, { number, hash });
     await inserted;

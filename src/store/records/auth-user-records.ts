@@ -58,7 +58,7 @@ export function authUserRecords(executor: Executor): AuthUserRecords {
     async setCapabilities(tenantId, id, capabilities, before) {
       const list = JSON.stringify(capabilities);
       await Promise.all([
-        executor.post(UPDATE_CAPABILITIES, [{ tenantId, id, list }]),
+        executor.run(UPDATE_CAPABILITIES, { tenantId, id, list }),
         changeHolders(executor, tenantId, id, { before, after: capabilities }),
       ]);
     },
@@ -112,8 +112,8 @@ async function changeHolders(
       .filter((capability) => !other.includes(capability))
       .map((capability) => ({ tenantId, capability, id }));
   await Promise.all([
-    executor.post(DELETE_HOLDER_OF, rowsOf(before, after)),
-    executor.post(INSERT_HOLDER, rowsOf(after, before)),
+    executor.each(DELETE_HOLDER_OF, rowsOf(before, after)),
+    executor.each(INSERT_HOLDER, rowsOf(after, before)),
   ]);
 }
 

@@ -223,7 +223,6 @@ export interface ChangedDocument {
  * Writes documents, without reading stored ones.
  * @param created number of new documents, by index
  * @param last the last of their sequence numbers, which follow one another
- * @param send the method of the executor; `post` for a few documents at the end of a write
  */
 export async function writeDocuments(
   executor: Executor,
@@ -232,17 +231,12 @@ export async function writeDocuments(
   {
     created,
     last,
-    send = 'each',
-  }: {
-    readonly created: Iterable<readonly [IndexName, number]>;
-    readonly last: number;
-    readonly send?: 'each' | 'post';
-  },
+  }: { readonly created: Iterable<readonly [IndexName, number]>; readonly last: number },
 ): Promise<void> {
   const counts = [...created].map(([index, documents]) => {
     return addCount(executor, tenantId, index, documents);
   });
-  await Promise.all([...counts, upsertDocuments(executor, tenantId, changed, { last, send })]);
+  await Promise.all([...counts, upsertDocuments(executor, tenantId, changed, last)]);
 }
 
 async function addCount(
@@ -259,7 +253,7 @@ async function upsertDocuments(
   executor: Executor,
   tenantId: string,
   changed: readonly ChangedDocument[],
-  { last, send }: { readonly last: number; readonly send: 'each' | 'post' },
+  last: number,
 ): Promise<void> {
   let sequence = last - changed.length + 1;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
@@ -271,7 +265,7 @@ async function upsertDocuments(
       id: document.id,
       ...columnsOf({ tenantId, index: document.index, id: document.id }, document, hash),
     }));
-    await executor[send](UPSERT, rows);
+    await executor.each(UPSERT, rows);
     if (batch.length === PAUSE_EVERY) await executor.pause();
   }
 }

@@ -35,7 +35,6 @@ function plainConnection(connection: Connection) {
   return {
     scan: (...args: Parameters<Connection['all']>) => connection.all(...args),
     each: (...args: Parameters<Connection['each']>) => connection.each(...args),
-    post: (...args: Parameters<Connection['post']>) => connection.post(...args),
     get: (...args: Parameters<Connection['get']>) => connection.get(...args),
     run: (...args: Parameters<Connection['run']>) => connection.run(...args),
   };

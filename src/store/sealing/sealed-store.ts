@@ -18,16 +18,14 @@ export class SealedStore extends ForwardingStore {
   constructor(store: Store, keys: SecretsKeys | null) {
     super(store, {
       read: withRecords(store.read, { signingKeys: () => this.#openedKeys(store.read) }),
-      write: (work, firstReads) =>
-        store.write(
-          (records) =>
-            work(
-              withRecords(records, {
-                signingKeys: () => this.#openedKeys(records),
-                addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
-              }),
-            ),
-          firstReads,
+      write: (work) =>
+        store.write((records) =>
+          work(
+            withRecords(records, {
+              signingKeys: () => this.#openedKeys(records),
+              addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
+            }),
+          ),
         ),
     });
     this.#keys = keys;

@@ -52,10 +52,6 @@ export class SqliteConnection {
     return list.map((parameters) => this.all(sql, parameters));
   }
 
-  post(sql: string, list: readonly (readonly SqlValue[])[]): void {
-    for (const parameters of list) this.run(sql, parameters);
-  }
-
   /** Runs a query that rarely repeats. */
   allOnce(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
     return this.all(sql, parameters);

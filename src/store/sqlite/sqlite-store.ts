@@ -94,7 +94,6 @@ function readingConnection(reader: SqliteConnection, scans: SqliteScans): SqlCon
     all: (sql, values) => reader.all(sql, values),
     allOnce: (sql, values) => reader.allOnce(sql, values),
     each: (sql, list) => reader.each(sql, list),
-    post: (sql, list) => reader.post(sql, list),
     get: (sql, values) => reader.get(sql, values),
     run: (sql, values) => reader.run(sql, values),
     scan: (sql, values) => scans.all(sql, values),

@@ -6,7 +6,7 @@ import type { SqlConnection } from '../executor.ts';
 import { runWrite } from '../records/records.ts';
 import type { SqlValue } from '../statement.ts';
 import { type SharedState, TransactionRows } from '../transaction-rows.ts';
-import type { GroupTransaction, WriteResult } from '../write-queue.ts';
+import type { GroupTransaction } from '../write-queue.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /** The transaction that the connection is in. */
@@ -23,7 +23,7 @@ export class SqliteTransaction implements GroupTransaction {
     this.#shared = new TransactionRows('sqlite', this.#connection, null);
   }
 
-  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<WriteResult<T>> {
+  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     const isFirst = this.#isEmpty;
     this.#isEmpty = false;
     if (!isFirst) this.#connection.exec('savepoint work');
@@ -32,7 +32,7 @@ export class SqliteTransaction implements GroupTransaction {
       const scope = { connection: this.#connection, shared: this.#shared };
       const value = await runWrite('sqlite', scope, work);
       if (!isFirst) this.#connection.exec('release work');
-      return { value, settled: Promise.resolve() };
+      return value;
     } catch (error) {
       if (isFirst) this.failure = error;
       else this.#undo(error, state);
@@ -91,10 +91,6 @@ class TransactionConnection implements SqlConnection {
 
   each(sql: string, list: readonly (readonly SqlValue[])[]) {
     return this.#guard(() => this.#writer.each(sql, list));
-  }
-
-  post(sql: string, list: readonly (readonly SqlValue[])[]) {
-    return this.#guard(() => this.#writer.post(sql, list));
   }
 
   get(sql: string, values: readonly SqlValue[]) {
