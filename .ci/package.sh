@@ -38,7 +38,6 @@ export PATH="$work/global/bin:$PATH"
 test "$(cardea search '*' --count --data-dir "$work/data")" = 50
 cardea search '@accounts(disabled:true)' --rows accounts --csv --columns 'displayName,@accounts.name' --data-dir "$work/data" >"$work/rows.csv"
 head -n 1 "$work/rows.csv" | grep -q '^displayName,accounts.name' && test "$(wc -l <"$work/rows.csv")" -gt 1
-bash -c 'source <(cardea completion bash) && complete -p cardea' >/dev/null
 kill "$pid"; wait "$pid" || true; pid=
 globalPort=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
 cardea demo --data-dir "$work/global-data" --port "$globalPort" --identities 20 --profiles 0 >"$work/global-log" 2>&1 & pid=$!

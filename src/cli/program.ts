@@ -21,7 +21,6 @@ import { doctorCommand } from './doctor.ts';
 import { startCommand } from './ephemeral/start.ts';
 import { exportCommand } from './export/export.ts';
 import { healthCommand } from './health.ts';
-import { completionCommand } from './help/completion.ts';
 import { examplesOf } from './help/examples.ts';
 import { importCommand } from './import.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
@@ -74,7 +73,6 @@ function buildProgram(context: Context): Command {
     healthCommand,
     mcpCommand,
     migrateStoreCommand,
-    completionCommand,
   ]) {
     program.addCommand(createCommand(context));
   }

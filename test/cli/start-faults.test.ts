@@ -264,17 +264,7 @@ describe('a database', async () => {
 });
 
 /** A command line for each command that reads or writes the data; the others open none. */
-const NO_DATA = [
-  'api-key',
-  'audit',
-  'client',
-  'completion',
-  'health',
-  'keys',
-  'mcp',
-  'pat',
-  'start',
-];
+const NO_DATA = ['api-key', 'audit', 'client', 'health', 'keys', 'mcp', 'pat', 'start'];
 const GROUPS = ['tenant', 'user', 'view'];
 /** Commands that create a data directory. */
 const CREATING: Readonly<Record<string, readonly string[]>> = {

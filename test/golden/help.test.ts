@@ -57,7 +57,6 @@ const COMMANDS = [
   'doctor',
   'health',
   'migrate-store',
-  'completion',
 ];
 
 for (const command of COMMANDS) {

@@ -90,11 +90,6 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   doctor: ['cardea doctor', 'cardea doctor --data-dir /var/lib/cardea'],
   health: ['cardea health && echo ready'],
   'migrate-store': ['cardea migrate-store --to postgres://cardea@db/cardea'],
-  completion: [
-    'source <(cardea completion bash)',
-    'source <(cardea completion zsh)',
-    'cardea completion fish > ~/.config/fish/completions/cardea.fish',
-  ],
 };
 
 /** The examples of a command as help text; '' if it has none. @param path such as `pat create` */

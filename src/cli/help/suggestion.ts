@@ -2,11 +2,10 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { SETTINGS } from '../../config/settings/settings.ts';
-import { quoted } from './shell-scripts.ts';
 
-/** A path as a word of a shell, quoted only if it needs to be. */
+/** A path as a word of a POSIX shell, quoted only if it needs to be. */
 export function word(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : quoted(path);
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** A command line for the same data: it names their directory, unless that is the default. */
