@@ -26,7 +26,7 @@ export const SLOW: readonly string[] = [
   ...['test/docs/mirroring', 'test/docs/profiles-demo', 'test/docs/supply-chain'],
   ...['test/api/answer-shares', 'test/api/certificates'],
   ...['test/contract/search-workers', 'src/backends/embedded/searching/search-workers'],
-  'src/engine/aggregation/tuple-limit',
+  ...['src/engine/aggregation/tuple-limit', 'test/docs/new-query-kind'],
 ].map((name) => normalize(name));
 
 /** True for a test file of `npm test`. @param file such as `test/api/rows.test.js` */

@@ -12,7 +12,7 @@ import { limitFault, type QueryLimits } from './limits.ts';
 import { FieldNames, type Operand, ROOT } from './mapping/field-names.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import type { Query } from './query.ts';
-import { sizeOf } from './query-size.ts';
+import { sizeOf } from './query-parts.ts';
 import type { RequestTexts } from './request-texts.ts';
 
 /** One filter of a request, with checked JSON types. */

@@ -13,10 +13,9 @@ import {
   describe,
   type ExplainedClause,
   MAX_TREE_CLAUSES,
-  type Part,
-  partsOf,
 } from '../../query/explain/plan-clause.ts';
 import type { Plan } from '../../query/plan.ts';
+import { type Part, partsOf } from '../../query/query-parts.ts';
 import type { DocumentKey } from '../../service/ports/search-backend.ts';
 import { encodedPath, STORED } from './columns.ts';
 import { isSharded, type OpenTarget } from './plan-to-body.ts';

@@ -5,6 +5,7 @@
 // matches nothing and which no shard replaces.
 // Invariant: what matches does not change.
 import type { Query } from '../../query/query.ts';
+import { type ConstantQuery, partsOf } from '../../query/query-parts.ts';
 import { STORED } from './columns.ts';
 import { type Json, type QueryScope, queryBody } from './query-to-body.ts';
 
@@ -44,32 +45,23 @@ function termsOf(query: Query): Query[] {
       return query.terms.map((value) => ({
         ...{ kind: 'term', field: query.field, form: 'word', value },
       }));
-    case 'bool':
-      return [...query.must, ...query.should].flatMap(termsOf);
-    case 'disMax':
-      return query.queries.flatMap(termsOf);
     case 'nested':
       return query.scoreMode === 'none' ? [] : termsOf(query.query);
-    default:
+    case 'constantScore':
       return [];
+    default:
+      query satisfies ConstantQuery | { readonly kind: 'bool' | 'disMax' };
+      return partsOf(query)
+        .filter(({ occurrence }) => occurrence === 'must' || occurrence === 'should')
+        .flatMap((part) => termsOf(part.query));
   }
 }
 
 /** Whether a query has terms beside a part that each match must have. */
 function mayLoseTerms(query: Query): boolean {
-  switch (query.kind) {
-    case 'bool': {
-      const required = query.must.length + query.filter.length;
-      const parts = [...query.must, ...query.filter, ...query.should];
-      return (required > 0 && parts.length > 1) || parts.some(mayLoseTerms);
-    }
-    case 'disMax':
-      return query.queries.some(mayLoseTerms);
-    case 'nested':
-      return mayLoseTerms(query.query);
-    case 'phrase':
-      return query.terms.length > 1;
-    default:
-      return false;
-  }
+  if (query.kind === 'phrase') return query.terms.length > 1;
+  if (query.kind === 'constantScore') return false;
+  const parts = partsOf(query).filter(({ occurrence }) => occurrence !== 'mustNot');
+  const required = query.kind === 'bool' ? query.must.length + query.filter.length : 0;
+  return (required > 0 && parts.length > 1) || parts.some((part) => mayLoseTerms(part.query));
 }

@@ -7,6 +7,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Aggregation } from '../../query/aggregation/aggregation.ts';
 import type { Target } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
+import { firstExpansion } from '../../query/query-parts.ts';
 
 /** @throws ServiceError `request_invalid` for what OpenSearch cannot answer through a view */
 export function visibleTarget<T extends Target>(target: T): T {
@@ -21,26 +22,8 @@ export function visibleTarget<T extends Target>(target: T): T {
 }
 
 function refuseExpansions(query: Query): void {
-  switch (query.kind) {
-    case 'fuzzy':
-      throw refused('fuzzy words');
-    case 'phrase':
-      if (query.prefixExpansions !== undefined) throw refused('phrases that end with a prefix');
-      return;
-    case 'bool':
-      for (const part of [...query.must, ...query.should, ...query.filter, ...query.mustNot]) {
-        refuseExpansions(part);
-      }
-      return;
-    case 'disMax':
-      for (const part of query.queries) refuseExpansions(part);
-      return;
-    case 'nested':
-    case 'constantScore':
-      refuseExpansions(query.query);
-      return;
-    default:
-  }
+  const expansion = firstExpansion(query);
+  if (expansion !== null) throw refused(expansion);
 }
 
 function refuseExpansionsIn(aggregation: Aggregation): void {

@@ -7,10 +7,10 @@ import { ServiceError } from '../../errors.ts';
 import type { Aggregation } from '../../query/aggregation/aggregation.ts';
 import type { DateCache } from '../../query/dates/date-cache.ts';
 import type { IndexName, Query } from '../../query/query.ts';
+import { firstExpansion } from '../../query/query-parts.ts';
 import type { IndexSegments, QueryCache } from '../index/query-cache.ts';
 import type { SegmentView, Table } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
-import { isLocal } from '../matching/locality.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { Weight } from '../matching/weight.ts';
 import { newBitSet } from '../rows/bit-set.ts';
@@ -226,7 +226,9 @@ export class IndexAggregation {
     if (cachedWeight !== undefined) return cachedWeight;
     const scope = { views: this.views, cache: this.cache, path, scoring: false, boost: 1 };
     const make = () => createWeight(query, scope);
-    const weight = yield* isLocal(query) ? cachedScorers(query, scope, make) : make();
+    const weight = yield* firstExpansion(query) === null
+      ? cachedScorers(query, scope, make)
+      : make();
     this.#weights.set(key, weight);
     return weight;
   }

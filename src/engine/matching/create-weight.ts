@@ -1,6 +1,7 @@
 // Creates the weight of a query by its kind. Each family of kinds has its own file.
 
 import type { Query } from '../../query/query.ts';
+import { firstExpansion } from '../../query/query-parts.ts';
 import { done, mapSteps } from '../../query/steps.ts';
 import { cachedScorers, cachedWeight } from '../rows/row-set-cache.ts';
 import { termExpansion } from '../terms/term-expansion.ts';
@@ -9,7 +10,6 @@ import { booleanWeight, disMaxWeight } from './boolean-weight.ts';
 import { existsRows, idRows, numberRangeRows, numberRows } from './column-rows.ts';
 import { allWeight, noneWeight, type RowsOf, rowsWeight } from './constant-weight.ts';
 import { fuzzyWeight } from './fuzzy-weight.ts';
-import { isLocal } from './locality.ts';
 import { nestedWeight } from './nested-weight.ts';
 import { phraseWeight } from './phrase-weight.ts';
 import { ConstantScorer, type Scorer } from './scorer.ts';
@@ -34,7 +34,7 @@ export function createWeight(query: Query, outer: Scope): Generator<void, Weight
       return disMaxWeight(query, scope, createWeight);
     case 'phrase':
     case 'nested':
-      return scope.scoring || !isLocal(query)
+      return scope.scoring || firstExpansion(query) !== null
         ? joinedWeight(query, scope)
         : cachedJoinedWeight(query, scope);
     case 'constantScore':

@@ -8,11 +8,10 @@ import {
   describe,
   type ExplainedClause,
   MAX_TREE_CLAUSES,
-  type Part,
-  partsOf,
   type ScoreDetail,
 } from '../../query/explain/plan-clause.ts';
 import type { Query } from '../../query/query.ts';
+import { type ConstantQuery, type Part, partsOf } from '../../query/query-parts.ts';
 import type { IndexSegments } from '../index/query-cache.ts';
 import type { RowLocation } from '../index/segment-list.ts';
 import { createWeight } from '../matching/create-weight.ts';
@@ -174,6 +173,7 @@ export function scoringOf(query: Query, score: number, scoring: ScoreDetail | nu
     case 'nested':
       return own(NESTED_SCORES[query.scoreMode]);
     default:
+      query satisfies ConstantQuery | { readonly kind: 'constantScore' };
       return own('a constant: the product of the boosts around it');
   }
 }

@@ -1,6 +1,7 @@
 // Whether scores can rank the matches of a query. If not (match all, filters, ranges, prefixes …),
 // results are ordered by index and id, and a search may stop early.
 import type { Query } from '../../query/query.ts';
+import type { ConstantQuery } from '../../query/query-parts.ts';
 
 /** Depends on the query only, so that it is the same for every index and backend. */
 export function scores(query: Query): boolean {
@@ -15,18 +16,10 @@ export function scores(query: Query): boolean {
       return anyScores(query.queries);
     case 'nested':
       return query.scoreMode !== 'none' && scores(query.query);
-    case 'matchAll':
-    case 'matchNone':
-    case 'terms':
-    case 'prefix':
-    case 'wildcard':
-    case 'regexp':
-    case 'termRange':
-    case 'numberRange':
-    case 'numbers':
-    case 'exists':
-    case 'ids':
     case 'constantScore':
+      return false;
+    default:
+      query satisfies ConstantQuery;
       return false;
   }
 }

@@ -15,7 +15,7 @@ import { limitFault } from '../limits.ts';
 import { isString } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
-import { sizeOf } from '../query-size.ts';
+import { sizeOf } from '../query-parts.ts';
 import { RequestTexts } from '../request-texts.ts';
 import { type FieldClause, fieldClause, Parameters, textOf } from './dsl-parameters.ts';
 import {

@@ -8,7 +8,7 @@ import { limitFault, type QueryLimits } from '../limits.ts';
 import { ROOT } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
-import { sizeOf } from '../query-size.ts';
+import { sizeOf } from '../query-parts.ts';
 import { COMPOUND_CLAUSES } from './dsl-compound.ts';
 import { objectOf } from './dsl-parameters.ts';
 import { QUERY_STRING_CLAUSES } from './dsl-query-string.ts';

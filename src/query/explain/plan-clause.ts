@@ -3,13 +3,8 @@
 // either.
 
 import type { Query } from '../query.ts';
+import { type Occurrence, type Part, partsOf } from '../query-parts.ts';
 import { formatQuery } from './format-query.ts';
-
-/**
- * Occurrence of a clause in its parent; the parts of `disMax` are `should`, those of other wrappers
- * `must`.
- */
-export type Occurrence = 'must' | 'should' | 'filter' | 'mustNot';
 
 /** One clause of a plan with its own members. Long lists and texts are cut. */
 export interface ClauseHead {
@@ -58,33 +53,10 @@ export interface DocumentExplanation {
   readonly clauses: ExplainedClause;
 }
 
-/** A clause inside another. */
-export interface Part {
-  readonly occurrence: Occurrence;
-  readonly query: Query;
-}
-
 /** Most clauses in one tree; the others are counted as omitted. */
 export const MAX_TREE_CLAUSES = 2_000;
 const MAX_VALUES = 20;
 const MAX_CHARACTERS = 200;
-
-/** Returns the clauses directly inside a query. */
-export function partsOf(query: Query): readonly Part[] {
-  switch (query.kind) {
-    case 'bool':
-      return (['must', 'should', 'filter', 'mustNot'] as const).flatMap((occurrence) =>
-        query[occurrence].map((part) => ({ occurrence, query: part })),
-      );
-    case 'disMax':
-      return query.queries.map((part) => ({ occurrence: 'should', query: part }));
-    case 'constantScore':
-    case 'nested':
-      return [{ occurrence: 'must', query: query.query }];
-    default:
-      return [];
-  }
-}
 
 /** Describes a clause without its parts. */
 export function describe({ query, occurrence }: Part): ClauseHead {

@@ -5,19 +5,12 @@ import type { FilterBody } from '../filters.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Plan, Target } from '../plan.ts';
 import { CATCH_ALL, type IndexName, type Query } from '../query.ts';
+import { type Occurrence, type Part, partsOf } from '../query-parts.ts';
 import { readSearchBody } from '../search-body.ts';
 import type { Steps } from '../steps.ts';
 import { format } from './format.ts';
 import { formatQuery } from './format-query.ts';
-import {
-  clauseTree,
-  cut,
-  MAX_TREE_CLAUSES,
-  type Occurrence,
-  type Part,
-  type PlanClause,
-  partsOf,
-} from './plan-clause.ts';
+import { clauseTree, cut, MAX_TREE_CLAUSES, type PlanClause } from './plan-clause.ts';
 
 /** The plan of a request. */
 export interface PlanExplanation {

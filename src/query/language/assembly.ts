@@ -8,7 +8,7 @@ import { limitFault, type QueryLimits } from '../limits.ts';
 import { FieldNames, type Operand, ROOT, type Scope } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
-import { sizeOf } from '../query-size.ts';
+import { sizeOf } from '../query-parts.ts';
 import type { RequestTexts } from '../request-texts.ts';
 import type { AccessPaths } from './access-paths.ts';
 import { constantQuery } from './constant-query.ts';

@@ -7,7 +7,7 @@ import { bestOf, bool, MATCH_ALL, nestedIn } from '../build.ts';
 import { FieldNames, ROOT } from '../mapping/field-names.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
 import type { Query } from '../query.ts';
-import { sizeOf } from '../query-size.ts';
+import { sizeOf, sumOfLeaves } from '../query-parts.ts';
 import type { AccessPaths, Grant, GrantingIndex } from './access-paths.ts';
 import { type Clause, type Node, queryFault } from './syntax.ts';
 
@@ -93,7 +93,7 @@ export function viaQuery(grants: readonly Grant[], rest: Query): Query {
 
 /** The clauses and terms that each grant adds to a query. */
 export function viaSize(grants: readonly Grant[], rest: Query): { clauses: number; terms: number } {
-  const clausesEach = 2 + clausesIn(rest);
+  const clausesEach = 2 + sumOfLeaves(rest, () => 1);
   const terms = grants.reduce((sum, { grantedIds }) => sum + 1 + grantedIds.length, 0);
   return { clauses: grants.length * clausesEach, terms: terms + grants.length * sizeOf(rest) };
 }
@@ -113,24 +113,6 @@ function holderQuery(id: string, grantedIds: readonly string[], rest: Query): Qu
     scoreMode: 'none',
   };
   return bool({ must: [nestedIn(ACCESS, element)], filter: [holds] });
-}
-
-/** The leaves of a query. */
-function clausesIn(query: Query): number {
-  switch (query.kind) {
-    case 'bool':
-      return [...query.must, ...query.should, ...query.filter, ...query.mustNot].reduce(
-        (sum, part) => sum + clausesIn(part),
-        0,
-      );
-    case 'disMax':
-      return query.queries.reduce((sum, part) => sum + clausesIn(part), 0);
-    case 'nested':
-    case 'constantScore':
-      return clausesIn(query.query);
-    default:
-      return 1;
-  }
 }
 
 /** Required or excluded: written with AND, +, - or NOT. */

@@ -15,7 +15,7 @@ import { limitFault, type QueryLimits } from '../limits.ts';
 import type { FieldType, Mapping } from '../mapping/mapping.ts';
 import type { Plan, Target } from '../plan.ts';
 import { CATCH_ALL, type IndexName, type Query, type SortKey } from '../query.ts';
-import { sizeOf } from '../query-size.ts';
+import { type ConstantQuery, expansionOf, mapParts, sizeOf } from '../query-parts.ts';
 import type { Steps } from '../steps.ts';
 import type { HiddenFields } from './hidden-fields.ts';
 
@@ -155,10 +155,11 @@ class QueryRewriter {
       }
       case 'bool': {
         const { boost: _, ...unboosted } = query;
-        const each = (queries: readonly Query[]) =>
-          queries.map((part) => this.scored(part, path, inside));
-        const ranked = { must: each(query.must), should: each(query.should) };
-        return { ...unboosted, ...this.#clauses(query, path), ...ranked };
+        return mapParts(unboosted, ({ query: part, occurrence }) =>
+          occurrence === 'must' || occurrence === 'should'
+            ? this.scored(part, path, inside)
+            : this.filter(part, path),
+        );
       }
       case 'disMax': {
         const tieBreaker = around.addsTies ? 0 : exactTieBreaker(query.tieBreaker);
@@ -175,6 +176,7 @@ class QueryRewriter {
         return { kind: 'nested', path: query.path, query: matching, scoreMode };
       }
       default:
+        query satisfies ConstantQuery | { readonly kind: 'constantScore' };
         return this.#boosted(query, path, boost);
     }
   }
@@ -188,38 +190,17 @@ class QueryRewriter {
 
   /** A query that only matches. */
   filter(query: Query, path: string | null): Query {
-    switch (query.kind) {
-      case 'matchAll':
-      case 'matchNone':
-      case 'ids':
-        return query;
-      case 'bool':
-        return { ...query, ...this.#clauses(query, path) };
-      case 'disMax':
-        return { ...query, queries: query.queries.map((part) => this.filter(part, path)) };
-      case 'constantScore':
-        return { ...query, query: this.filter(query.query, path) };
-      case 'nested':
-        if (this.#hidden.has(query.path)) return MATCH_NONE;
-        return { ...query, query: this.filter(query.query, query.path) };
-      default:
-        if (query.field === CATCH_ALL) return this.#anywhere(query, path);
-        return this.#hidden.has(query.field) ? MATCH_NONE : query;
+    if ('field' in query) {
+      if (query.field === CATCH_ALL) return this.#anywhere(query, path);
+      return this.#hidden.has(query.field) ? MATCH_NONE : query;
     }
-  }
-
-  #clauses(query: BoolQuery, path: string | null) {
-    const each = (queries: readonly Query[]) => queries.map((part) => this.filter(part, path));
-    return {
-      must: each(query.must),
-      should: each(query.should),
-      filter: each(query.filter),
-      mustNot: each(query.mustNot),
-    };
+    if (query.kind === 'nested' && this.#hidden.has(query.path)) return MATCH_NONE;
+    const inside = query.kind === 'nested' ? query.path : path;
+    return mapParts(query, (part) => this.filter(part.query, inside));
   }
 
   /** A query on the catch-all, which all fields of its kind have part in, as one on these fields. */
-  #anywhere(query: LeafQuery, path: string | null): Query {
+  #anywhere(query: FieldQuery, path: string | null): Query {
     if (this.#hidden.names.length === 0) return query;
     const type = path === null ? catchAllType(query) : null;
     if (type === null) return MATCH_NONE;
@@ -241,11 +222,10 @@ class QueryRewriter {
   }
 }
 
-type BoolQuery = Extract<Query, { readonly kind: 'bool' }>;
-type LeafQuery = Extract<Query, { readonly field: string }>;
+type FieldQuery = Extract<Query, { readonly field: string }>;
 
 /** The type of the fields that a query on the catch-all is about; null: it matches nothing. */
-function catchAllType(query: LeafQuery): FieldType | null {
+function catchAllType(query: FieldQuery): FieldType | null {
   switch (query.kind) {
     case 'numbers':
     case 'numberRange':
@@ -264,13 +244,12 @@ function catchAllType(query: LeafQuery): FieldType | null {
  * The nearest or first terms of all visible fields together are those of no field.
  * @throws ServiceError `request_invalid`
  */
-function refuseExpansion(query: LeafQuery): void {
-  const isPhrase = query.kind === 'phrase' && query.prefixExpansions !== undefined;
-  if (query.kind !== 'fuzzy' && !isPhrase) return;
-  const what = isPhrase ? 'Phrases that end with a prefix' : 'Fuzzy words';
-  throw invalid(
-    `${what} need a field where a view hides fields, such as name:${isPhrase ? '"anna sm"' : 'word~'}`,
-  );
+function refuseExpansion(query: FieldQuery): void {
+  const expansion = expansionOf(query);
+  if (expansion === null) return;
+  const example = expansion === 'fuzzy words' ? 'word~' : '"anna sm"';
+  const what = `${expansion[0]?.toUpperCase()}${expansion.slice(1)}`;
+  throw invalid(`${what} need a field where a view hides fields, such as name:${example}`);
 }
 
 class AggregationRewriter {

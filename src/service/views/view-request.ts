@@ -9,7 +9,7 @@ import type { Node } from '../../query/language/syntax.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { editDistance, lastPart, nearestName } from '../../query/mapping/nearest-name.ts';
 import { warningSteps } from '../../query/mapping/unknown-names.ts';
-import type { Query } from '../../query/query.ts';
+import { firstExpansion } from '../../query/query-parts.ts';
 import { type PlanContext, planCountSteps } from '../../query/search-request.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
@@ -81,12 +81,14 @@ export function* checkViewSteps(
   for (const [index, query] of Object.entries(indices)) {
     const body = { indices: [index], query: { query } };
     try {
-      const { planned, warnings } = yield* warningSteps(context, (observed) =>
+      const { planned: plan, warnings } = yield* warningSteps(context, (observed) =>
         planCountSteps(body, observed),
       );
-      if (planned.targets.some((target) => hasFuzzyWord(target.query))) {
+      for (const { query: planned } of plan.targets) {
+        const expansion = firstExpansion(planned);
+        if (expansion === null) continue;
         throw invalid(
-          'a view may not use fuzzy words: hidden documents would decide what they match',
+          `a view may not use ${expansion}: hidden documents would decide what they match`,
         );
       }
       if (parseQueryString(query, context.limits).some(({ node }) => hasFieldPattern(node, null))) {
@@ -172,22 +174,6 @@ function hasFieldPattern(node: Node, outer: string | null): boolean {
 /** A lone * means any field, or words without one. */
 function isPattern(name: string): boolean {
   return name !== '*' && name.includes('*');
-}
-
-function hasFuzzyWord(query: Query): boolean {
-  switch (query.kind) {
-    case 'fuzzy':
-      return true;
-    case 'bool':
-      return [query.must, query.should, query.filter, query.mustNot].flat().some(hasFuzzyWord);
-    case 'disMax':
-      return query.queries.some(hasFuzzyWord);
-    case 'nested':
-    case 'constantScore':
-      return hasFuzzyWord(query.query);
-    default:
-      return false;
-  }
 }
 
 /** The error with the place of the query in its causes. */
