@@ -192,6 +192,75 @@ export const REPORTS: readonly Program[] = [
     ],
   },
   {
+    name: 'Weekly report of failures, in PowerShell',
+    kind: 'report',
+    readIn: 'public copies of a report script',
+    pointedBy: 'tenant name; the host is `{tenant}.api.identitynow.com`: hosts file, certificate',
+    calls: [
+      tokenByForm,
+      {
+        does: 'counts failures by type and name, in buckets that it does not name',
+        request: 'POST /v3/search/aggregate',
+        json: {
+          ...{ aggregationType: 'SAILPOINT', indices: ['events'] },
+          aggregations: {
+            bucket: { field: 'type' },
+            subAggregation: { bucket: { field: 'technicalName' } },
+          },
+          query: { query: 'status:FAILED AND created:[now-365d TO now]' },
+        },
+        keep: {
+          type: 'aggregations.type.buckets.0.key',
+          technicalName: 'aggregations.type.buckets.0.technicalName.buckets.0.key',
+          failures: 'aggregations.type.buckets.0.technicalName.buckets.0.doc_count',
+        },
+      },
+      {
+        does: 'reads the events of a bucket, as many as its total says',
+        request: 'POST /v3/search?offset=0&limit=250&count=true',
+        json: {
+          query: {
+            query:
+              'status:FAILED AND created:[now-365d TO now] AND type:{type} AND technicalName:{technicalName}',
+          },
+          indices: ['events'],
+        },
+        ...{ least: 1, counts: true, members: ['actor.name', 'technicalName', 'attributes'] },
+        holds({ body, headers }, { failures }) {
+          assert.deepEqual(
+            [body.length, Number(headers.get('x-total-count'))],
+            [failures, failures],
+          );
+        },
+        keep: { target: '0.target.name' },
+      },
+      {
+        does: 'counts what happened to the same target, by a total alone',
+        request: 'POST /v3/search?offset=0&limit=1&count=true',
+        json: {
+          query: {
+            query:
+              'created:[now-365d TO now] AND target.name:"{target}" AND (technicalName:{technicalName} OR technicalName:OTHER)',
+          },
+          indices: ['events'],
+        },
+        ...{ least: 1, counts: true },
+      },
+      {
+        does: 'lists sources',
+        request: 'GET /v2024/sources',
+        ...{ least: 1, members: ['id', 'name'] },
+        keep: { sourceId: '0.id' },
+      },
+      lacks(
+        'reads aggregations of a source',
+        'GET /v2024/task-status?limit=10&offset=0&filters=sourceId eq "{sourceId}" and type in ("CLOUD_ACCOUNT_AGGREGATION")&sorters=-created',
+        'tasks',
+      ),
+      lacks('reads workflows', 'GET /v2024/workflows', 'workflows'),
+    ],
+  },
+  {
     name: 'Script that removes roles of leavers',
     kind: 'script',
     readIn: 'mikeburns7/sailpoint-identitynow',
