@@ -1,6 +1,6 @@
 // Terraform providers, PowerShell modules and connectors.
 import assert from 'node:assert/strict';
-import { lacks, somebody, tokenByForm } from './calls.ts';
+import { lacks, one, somebody, tokenByForm, tokenByQuery } from './calls.ts';
 import type { Call, Program } from './conversation.ts';
 
 const firstOf = (path: string, members: readonly string[]): Call => ({
@@ -16,8 +16,151 @@ const byId = (path: string, members: readonly string[]): Call => ({
   members,
 });
 
+const onlyOne: Call['holds'] = ({ body }) => assert.equal(body.length, 1);
+
+/** Objects that stand in a configuration of Terraform. */
+const configured: readonly Call[] = [
+  tokenByQuery,
+  somebody,
+  one('accessprofiles', '_exists_:source.name', {
+    accessProfile: '0.id',
+    accessProfileName: '0.name',
+    profileSource: '0.source.id',
+  }),
+  one('roles', 'enabled:true', { role: '0.id' }),
+];
+
 /** Providers. */
 export const TERRAFORM: readonly Program[] = [
+  {
+    name: 'Terraform provider by plsph',
+    kind: 'Terraform',
+    readIn: 'plsph/terraform-provider-identitynow',
+    pointedBy: '`api_url` of the provider, any URL',
+    calls: [
+      ...configured,
+      {
+        does: 'finds a source by name, with a plus for a blank',
+        request: 'GET /v2025/sources?filters=name+eq+"{sourceName}"',
+        headers: { accept: 'application/json; charset=utf-8' },
+        ...{ members: ['id', 'name', 'owner'], holds: onlyOne },
+      },
+      {
+        does: 'reads it',
+        request: 'GET /v2025/sources/{sourceId}',
+        members: ['id', 'name', 'owner', 'connector'],
+      },
+      {
+        does: 'finds an access profile by name',
+        request: 'GET /v2025/access-profiles?filters=name+eq+"{accessProfileName}"',
+        holds: onlyOne,
+      },
+      {
+        does: 'reads it',
+        request: 'GET /v2025/access-profiles/{accessProfile}',
+        members: ['id', 'owner', 'source.id', 'entitlements', 'requestable', 'enabled'],
+      },
+      {
+        does: 'reads the entitlements of its source, without a limit',
+        request: 'GET /v2025/entitlements?filters=source.id+eq+"{profileSource}"',
+        ...{ least: 1, members: ['id', 'name', 'attribute', 'value', 'source.id'] },
+        keep: { entitlementName: '0.name', entitlement: '0.id' },
+      },
+      {
+        does: 'finds an entitlement of a source by name, in brackets',
+        request:
+          'GET /v2025/entitlements?filters=source.id+eq+"{profileSource}"+and+(name+eq+"{entitlementName}")',
+        least: 1,
+        holds({ body }, { entitlement }) {
+          assert.ok((body as { id: string }[]).some(({ id }) => id === entitlement));
+        },
+      },
+      {
+        does: 'reads a role',
+        request: 'GET /v2025/roles/{role}',
+        members: ['id', 'name', 'owner', 'accessProfiles', 'entitlements', 'segments'],
+      },
+      {
+        does: 'learns that a role was deleted since, from the text of the 404',
+        request: 'GET /v2025/roles/00000000000000000000000000000000',
+        status: 404,
+        holds: ({ body }) => assert.equal(typeof body.messages[0].text, 'string'),
+      },
+      {
+        does: 'finds the owner by alias',
+        request: 'GET /v2025/identities?filters=alias+eq+"{person}"',
+        ...{ members: ['id', 'alias', 'name'], holds: onlyOne },
+      },
+      {
+        does: 'finds the owner by e-mail',
+        request: 'GET /v2025/identities?filters=email+eq+"{email}"',
+        least: 1,
+      },
+      lacks(
+        'reads a group',
+        'GET /v2025/workgroups?filters=id+eq+"{person}"&limit=250&offset=0',
+        'governance groups',
+      ),
+      lacks('reads workflows', 'GET /v2025/workflows', 'workflows'),
+      lacks('reads the schema of a source', 'GET /v2025/sources/{sourceId}/schemas/x', 'sources'),
+      lacks('creates an access profile', 'POST /v2025/access-profiles', 'access profiles', {
+        name: 'By Terraform',
+        owner: { id: '{personId}', type: 'IDENTITY' },
+        source: { id: '{profileSource}', type: 'SOURCE' },
+      }),
+    ],
+  },
+  {
+    name: 'Terraform provider by OpenAxon',
+    kind: 'Terraform',
+    readIn: 'OpenAxon/terraform-provider-identitynow',
+    pointedBy: '`api_url` of the provider, any URL',
+    calls: [
+      ...configured,
+      {
+        does: 'reads a source below /beta',
+        request: 'GET /beta/sources/{sourceId}',
+        headers: { accept: 'application/json; charset=utf-8' },
+        members: ['id', 'name', 'owner', 'connector', 'type'],
+      },
+      {
+        does: 'reads the entitlements of a source',
+        request: 'GET /beta/entitlements?filters=source.id+eq+"{profileSource}"',
+        ...{ least: 1, members: ['id', 'name', 'sourceSchemaObjectType'] },
+        keep: { entitlementName: '0.name' },
+      },
+      {
+        does: 'finds those that start with a name, in brackets',
+        request:
+          'GET /beta/entitlements?filters=source.id+eq+"{profileSource}"+and+(name+sw+"{entitlementName}")',
+        least: 1,
+      },
+      {
+        does: 'reads an access profile',
+        request: 'GET /v3/access-profiles/{accessProfile}',
+        members: ['id', 'entitlements', 'source'],
+      },
+      { does: 'reads a role', request: 'GET /v3/roles/{role}', members: ['id', 'accessProfiles'] },
+      {
+        does: 'finds an identity below /beta',
+        request: 'GET /beta/identities?filters=alias+eq+"{person}"',
+        ...{ members: ['id', 'alias', 'attributes'], holds: onlyOne },
+      },
+      lacks(
+        'reads the schedule of an aggregation, as the console of 2019 did',
+        'GET /cc/api/source/getAggregationSchedules/{sourceId}',
+        'Nothing is served',
+      ),
+      lacks('changes a role', 'PATCH /v3/roles/{role}', 'roles', [
+        { op: 'replace', path: '/description', value: 'By Terraform' },
+      ]),
+      lacks(
+        'deletes a role, at a path that the vendor does not have either',
+        'DELETE /v3/role/{role}',
+        'Nothing is served',
+      ),
+    ],
+  },
   {
     name: 'Terraform provider by davidsonjon',
     kind: 'Terraform',

@@ -1,4 +1,5 @@
 // Calls that many programs make alike.
+import assert from 'node:assert/strict';
 import type { Call } from './conversation.ts';
 
 const keep = { token: 'access_token' } as const;
@@ -36,6 +37,31 @@ export const tokenByBasic: Call = {
   keep,
 };
 
+/** As the clients for Node.js do, which then read the id of their user from the token. */
+export const tokenByMultipart: Call = {
+  does: 'asks for a token with its secret in a form of several parts',
+  request: 'POST /oauth/token',
+  headers: { 'content-type': 'multipart/form-data; boundary=part' },
+  text: [
+    ...Object.entries(CREDENTIALS).flatMap(([name, value]) => [
+      '--part',
+      `Content-Disposition: form-data; name="${name}"`,
+      '',
+      value,
+    ]),
+    '--part--',
+    '',
+  ].join('\r\n'),
+  members: ['access_token', 'expires_in'],
+  keep,
+  holds({ body }, values) {
+    const [, claims = ''] = String(body.access_token).split('.');
+    const { identity_id } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    assert.equal(typeof identity_id, 'string');
+    values['me'] = identity_id;
+  },
+};
+
 /** A token for searches alone. */
 export const narrowToken: Call = {
   does: 'asks for a token that may only search',
@@ -67,6 +93,19 @@ export const somebody: Call = {
     sourceName: '0.accounts.0.source.name',
   },
 };
+
+/** Finds one document of an index, as a person would in the console of the vendor. */
+export const one = (
+  index: string,
+  query: string,
+  keep: Readonly<Record<string, string>>,
+): Call => ({
+  does: `knows one of the ${index}`,
+  request: 'POST /v3/search?limit=1',
+  json: { indices: [index], query: { query }, sort: ['id'] },
+  least: 1,
+  keep,
+});
 
 /** A write that Cardea does not have. @param area as the answer names it */
 export function lacks(does: string, request: string, area: string, json?: unknown): Call {

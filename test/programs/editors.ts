@@ -1,6 +1,6 @@
 // Extensions of editors, command lines and servers for assistants.
 import assert from 'node:assert/strict';
-import { lacks, somebody, tokenByForm } from './calls.ts';
+import { lacks, one, somebody, tokenByForm } from './calls.ts';
 import type { Answer, Call, Program } from './conversation.ts';
 
 const includes = { queryResultFilter: { includes: ['id', 'name'] } };
@@ -12,7 +12,35 @@ const listed = (does: string, request: string, members: readonly string[]): Call
   ...{ least: 1, counts: true, members },
 });
 
-const one = ({ headers, body }: Answer): void => {
+/** As `sail report` counts: in all indexes. */
+const counted = (query: string): Call => ({
+  does: 'counts for a report, in all indexes',
+  request: 'POST /v3/search/count',
+  json: {
+    ...{ aggregationType: 'DSL', includeNested: true, queryType: 'SAILPOINT' },
+    query: { query },
+  },
+  status: 204,
+  holds: ({ headers }) => assert.match(headers.get('x-total-count') ?? '', /^\d+$/),
+});
+
+/** As `sail reassign` collects what somebody owns: the total, then without a limit. */
+const owned = (list: string): readonly Call[] => [
+  {
+    does: `counts ${list} of an owner`,
+    request: `GET /v2024/${list}?filters=owner.id eq "{owner}"&limit=1&count=true`,
+    counts: true,
+  },
+  {
+    does: `lists ${list} of an owner`,
+    request: `GET /v2024/${list}?filters=owner.id eq "{owner}"`,
+    holds({ body }, { owner }) {
+      for (const object of body) assert.equal(object.owner.id, owner);
+    },
+  },
+];
+
+const oneFound = ({ headers, body }: Answer): void => {
   assert.equal(headers.get('x-total-count'), '1');
   assert.equal(body.length, 1);
 };
@@ -69,7 +97,7 @@ export const EDITORS: readonly Program[] = [
       {
         does: 'finds a role by name',
         request: 'GET /v2025/roles?filters=name eq "{role}"&limit=1&count=true',
-        holds: one,
+        holds: oneFound,
       },
       {
         does: 'lists the access profiles of a source',
@@ -81,7 +109,7 @@ export const EDITORS: readonly Program[] = [
       {
         does: 'finds a person by alias',
         request: 'GET /v2025/public-identities?filters=alias eq "{person}"&limit=1&count=true',
-        ...{ members: ['id', 'name', 'alias', 'email', 'status'], holds: one },
+        ...{ members: ['id', 'name', 'alias', 'email', 'status'], holds: oneFound },
       },
       {
         does: 'finds a person by alias or name, which the specification does not have as a filter',
@@ -93,7 +121,7 @@ export const EDITORS: readonly Program[] = [
       {
         does: 'finds a person by id',
         request: 'GET /v2025/public-identities?filters=id eq "{personId}"&limit=1&count=true',
-        holds: one,
+        holds: oneFound,
       },
       {
         does: 'finds an identity by alias',
@@ -145,6 +173,37 @@ export const EDITORS: readonly Program[] = [
           ...{ searchAfter: [], sort: [] },
         },
         ...{ least: 1, members: ['id'] },
+      },
+      {
+        does: 'runs a template that asks for a number of days',
+        request: 'POST /v3/search?limit=250&offset=0',
+        json: {
+          indices: ['events'],
+          query: { query: '(USER_UNLOCK_PASSED AND created:[now-365d TO now])' },
+          ...{ searchAfter: [], sort: [] },
+        },
+        holds: ({ body }) => assert.ok(Array.isArray(body)),
+      },
+      counted('(type:provisioning AND created:[now-90d TO now])'),
+      counted('(USER_UNLOCK_PASSED AND created:[now-90d TO now])'),
+      somebody,
+      one('roles', '_exists_:owner.id', { role: '0.id', owner: '0.owner.id' }),
+      {
+        does: 'reads who gives and who takes what is reassigned',
+        request: 'GET /v2024/identities?filters=id in ("{owner}","{personId}")',
+        members: ['id', 'name'],
+        holds: ({ body }) => assert.ok(body.length === 1 || body.length === 2),
+      },
+      ...['sources', 'roles', 'access-profiles', 'entitlements'].flatMap((list) => owned(list)),
+      {
+        does: 'looks whether an id is that of a source',
+        request: 'GET /v2024/sources/{role}',
+        status: 404,
+      },
+      {
+        does: 'or of a role',
+        request: 'GET /v2024/roles/{role}',
+        members: ['id', 'name', 'owner.id'],
       },
       {
         does: 'gets any path: accounts below /beta',

@@ -18,6 +18,18 @@ const totalled = ({ body }: { body: { _metadata: { total: unknown } } }): void =
   assert.ok(Number.isInteger(body._metadata.total));
 };
 
+/** Nothing: an empty list, or the 400 that some services answer instead. */
+const emptyOrError = (does: string, name: string, query = ''): Call => ({
+  does: `${does}: takes an empty list, or an error that says so`,
+  request: `GET /api/${name}?${query}limit=100&offset=0&metadata=true`,
+  headers: bearer,
+  status: [200, 400],
+  holds({ status, body }) {
+    if (status === 400) assert.match(body.error, /^no [a-z ]+ found$/);
+    else assert.deepEqual([body[name], body._metadata.total], [[], 0]);
+  },
+});
+
 /** Programs. */
 export const PROFILE_MANAGEMENT: readonly Program[] = [
   {
@@ -102,6 +114,61 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
         does: 'runs one of them',
         request: 'GET /api/advanced_search/{search}/run?limit=100&offset=0',
         headers: bearer,
+      },
+    ],
+  },
+  {
+    name: 'Command line for NERM, in Go',
+    kind: 'command line',
+    readIn: 'fernando-delosrios-sp/nerm-cli',
+    pointedBy: 'URL in its profile, any URL; `/api` is added',
+    calls: [
+      collected('profiles', 'order=name&'),
+      {
+        ...collected('profiles', 'exclude_attributes=true&updated_after=2020-01-01&'),
+        does: 'collects those changed since a date, without attributes',
+      },
+      emptyOrError('finds nobody of a name', 'profiles', 'name=Nobody Here&'),
+      {
+        ...collected('users', 'type=NeprofileUser&user_status=Active&'),
+        least: 1,
+        members: ['id', 'name', 'login', 'email', 'type', 'status'],
+        keep: { user: '0.id' },
+      },
+      { does: 'reads a user', request: 'GET /api/users/{user}', headers: bearer },
+      collected('user_roles', 'user_id={user}&'),
+      { ...collected('user_managers'), least: 1, members: ['id', 'user_id', 'manager_id'] },
+      emptyOrError('finds no profiles of users', 'user_profiles'),
+      emptyOrError('finds no profiles of roles', 'role_profiles'),
+      { ...collected('roles', 'type=NeprofileRole&'), least: 1 },
+      {
+        does: 'reads the catalogue of profile types',
+        request: 'GET /api/profile_types?limit=100&metadata=true&offset=0',
+        headers: bearer,
+        holds: totalled,
+        keep: { type: 'profile_types.0.id' },
+      },
+      {
+        does: 'runs a search of its own',
+        request: 'POST /api/advanced_search/run',
+        headers: bearer,
+        json: {
+          advanced_search: {
+            condition_rules_attributes: [
+              { type: 'ProfileTypeRule', comparison_operator: '==', value: '{type}' },
+            ],
+          },
+        },
+        holds({ body }, { type }) {
+          for (const { profile_type_id } of body.profiles) assert.equal(profile_type_id, type);
+        },
+      },
+      {
+        does: 'asks for sessions of workflows, and prints the error',
+        request: 'GET /api/workflow_sessions?limit=100&metadata=true&offset=0',
+        headers: bearer,
+        status: 404,
+        holds: ({ body }) => assert.equal(typeof body.error, 'string'),
       },
     ],
   },

@@ -1,5 +1,6 @@
 // All conversations.
 import { POWERSHELL, TERRAFORM } from './automation.ts';
+import { CONNECTORS } from './connectors.ts';
 import type { Program } from './conversation.ts';
 import { ASSISTANTS, EDITORS } from './editors.ts';
 import { PROFILE_MANAGEMENT } from './profile-management.ts';
@@ -15,5 +16,6 @@ export const PROGRAMS: readonly Program[] = [
   ...ASSISTANTS,
   ...TERRAFORM,
   ...POWERSHELL,
+  ...CONNECTORS,
   ...PROFILE_MANAGEMENT,
 ];

@@ -1,6 +1,6 @@
 // Programs that read a tenant as a whole: auditors, reports, scripts of administrators.
 import assert from 'node:assert/strict';
-import { lacks, somebody, tokenByForm } from './calls.ts';
+import { lacks, somebody, tokenByForm, tokenByQuery } from './calls.ts';
 import type { Call, Program } from './conversation.ts';
 
 /** Pages by offset, as most scripts read a list. */
@@ -62,6 +62,202 @@ export const REPORTS: readonly Program[] = [
       },
       lacks('reads campaigns', 'GET /campaigns/v1?limit=250&offset=0', 'certifications'),
       lacks('reads mappings', 'GET /identity-profiles/v1?limit=250&offset=0', 'identity profiles'),
+    ],
+  },
+  {
+    name: 'Python library for reports',
+    kind: 'report',
+    readIn: 'fitchgroup/sailpoint',
+    pointedBy: 'tenant name; the host is `{tenant}.api.identitynow.com`: hosts file, certificate',
+    calls: [
+      tokenByQuery,
+      {
+        does: 'reads a whole index after the id of the last, with an empty parameter',
+        request: 'POST /v3/search?&limit=250',
+        json: {
+          ...{ indices: ['accessprofiles'], query: { query: '*' }, sort: ['id'] },
+          searchAfter: '{after}',
+        },
+        pages: { limit: 250, after: ['id'] },
+        ...{ least: 1, members: ['id', 'name', 'apps'] },
+        keep: { lastId: '-1.id' },
+      },
+      {
+        does: 'asks once more, and ends at an empty page',
+        request: 'POST /v3/search?&limit=250',
+        json: {
+          ...{ indices: ['accessprofiles'], query: { query: '*' }, sort: ['id'] },
+          searchAfter: ['{lastId}'],
+        },
+        holds: ({ body }) => assert.deepEqual(body, []),
+      },
+      {
+        does: 'finds owners of access profiles',
+        request: 'POST /v3/search?&limit=250',
+        json: {
+          ...{ indices: ['identities'], includeNested: false, sort: ['id'] },
+          query: { query: 'owns.accessProfiles.id:* AND attributes.cloudLifecycleState:active' },
+        },
+        ...{ least: 1, members: ['id', 'name', 'status', 'attributes.cloudLifecycleState'] },
+        keep: { ownerId: '0.id' },
+      },
+      {
+        does: 'lists the access profiles of one',
+        request: 'GET /beta/access-profiles?filters=owner.id eq "{ownerId}"',
+        ...{ least: 1, members: ['id', 'name', 'owner.id'] },
+        holds({ body }, { ownerId }) {
+          for (const { owner } of body) assert.equal(owner.id, ownerId);
+        },
+      },
+      {
+        does: 'finds owners who have left',
+        request: 'POST /v3/search?&limit=250',
+        json: {
+          ...{ indices: ['identities'], includeNested: false, sort: ['id'] },
+          query: {
+            query: 'owns.accessProfiles.id:* AND NOT attributes.cloudLifecycleState:active',
+          },
+        },
+        holds({ body }) {
+          for (const { attributes } of body)
+            assert.notEqual(attributes.cloudLifecycleState, 'active');
+        },
+      },
+      somebody,
+      {
+        does: 'finds a person by name',
+        request: 'POST /v3/search',
+        json: {
+          ...{ indices: ['identities'], query: { query: 'displayName:"{displayName}"' } },
+          includeNested: false,
+        },
+        ...{ least: 1, members: ['id', 'displayName'] },
+      },
+      {
+        does: 'finds a person by id',
+        request: 'POST /v3/search',
+        json: {
+          ...{ indices: ['identities'], query: { query: 'id:"{personId}"' } },
+          includeNested: false,
+        },
+        holds: ({ body }) => assert.equal(body.length, 1),
+      },
+      {
+        does: 'forgets a colon in its search by e-mail, and finds words instead',
+        request: 'POST /v3/search',
+        json: {
+          ...{ indices: ['identities'], query: { query: 'attributes.email"{email}"' } },
+          includeNested: false,
+        },
+        holds: ({ body }) => assert.ok(Array.isArray(body)),
+      },
+      {
+        does: 'finds a source by name among those of the first page',
+        request: 'GET /v3/sources',
+        ...{ least: 1, members: ['id', 'name'] },
+        holds({ body }, { sourceName }) {
+          assert.ok((body as { name: string }[]).some(({ name }) => name === sourceName));
+        },
+      },
+      {
+        does: 'lists the entitlements of a source by id',
+        request:
+          'GET /beta/entitlements?offset={offset}&limit=250&sorters=id&filters=source.id eq "{sourceId}"',
+        pages: { limit: 250 },
+      },
+      {
+        does: 'lists the accounts of a source',
+        request: 'GET /v3/accounts?offset={offset}&limit=250&filters=sourceId eq "{sourceId}"',
+        ...{ pages: { limit: 250 }, least: 1, members: ['id', 'name', 'sourceId'] },
+      },
+      {
+        does: 'ends at the empty page behind them',
+        request: 'GET /v3/accounts?offset=5000&limit=250&filters=sourceId eq "{sourceId}"',
+        holds: ({ body }) => assert.deepEqual(body, []),
+      },
+      {
+        does: 'sorts access profiles by id, which the specification does not have',
+        request:
+          'GET /beta/access-profiles?offset=0&limit=250&sorters=id&filters=source.id eq "{sourceId}"',
+        status: 400,
+        holds: ({ body }) => assert.match(JSON.stringify(body), /name, created, modified/),
+      },
+      lacks(
+        'reads groups',
+        'GET /beta/workgroups?offset=0&limit=250&sorters=id',
+        'governance groups',
+      ),
+      lacks('reads applications', 'GET /cc/api/app/list?filter=org', 'Nothing is served'),
+      lacks('reads a policy', 'GET /beta/sod-policies/{personId}', 'separation of duties'),
+    ],
+  },
+  {
+    name: 'Weekly report of failures, in PowerShell',
+    kind: 'report',
+    readIn: 'public copies of a report script',
+    pointedBy: 'tenant name; the host is `{tenant}.api.identitynow.com`: hosts file, certificate',
+    calls: [
+      tokenByForm,
+      {
+        does: 'counts failures by type and name, in buckets that it does not name',
+        request: 'POST /v3/search/aggregate',
+        json: {
+          ...{ aggregationType: 'SAILPOINT', indices: ['events'] },
+          aggregations: {
+            bucket: { field: 'type' },
+            subAggregation: { bucket: { field: 'technicalName' } },
+          },
+          query: { query: 'status:FAILED AND created:[now-365d TO now]' },
+        },
+        keep: {
+          type: 'aggregations.type.buckets.0.key',
+          technicalName: 'aggregations.type.buckets.0.technicalName.buckets.0.key',
+          failures: 'aggregations.type.buckets.0.technicalName.buckets.0.doc_count',
+        },
+      },
+      {
+        does: 'reads the events of a bucket, as many as its total says',
+        request: 'POST /v3/search?offset=0&limit=250&count=true',
+        json: {
+          query: {
+            query:
+              'status:FAILED AND created:[now-365d TO now] AND type:{type} AND technicalName:{technicalName}',
+          },
+          indices: ['events'],
+        },
+        ...{ least: 1, counts: true, members: ['actor.name', 'technicalName', 'attributes'] },
+        holds({ body, headers }, { failures }) {
+          assert.deepEqual(
+            [body.length, Number(headers.get('x-total-count'))],
+            [failures, failures],
+          );
+        },
+        keep: { target: '0.target.name' },
+      },
+      {
+        does: 'counts what happened to the same target, by a total alone',
+        request: 'POST /v3/search?offset=0&limit=1&count=true',
+        json: {
+          query: {
+            query:
+              'created:[now-365d TO now] AND target.name:"{target}" AND (technicalName:{technicalName} OR technicalName:OTHER)',
+          },
+          indices: ['events'],
+        },
+        ...{ least: 1, counts: true },
+      },
+      {
+        does: 'lists sources',
+        request: 'GET /v2024/sources',
+        ...{ least: 1, members: ['id', 'name'] },
+        keep: { sourceId: '0.id' },
+      },
+      lacks(
+        'reads aggregations of a source',
+        'GET /v2024/task-status?limit=10&offset=0&filters=sourceId eq "{sourceId}" and type in ("CLOUD_ACCOUNT_AGGREGATION")&sorters=-created',
+        'tasks',
+      ),
+      lacks('reads workflows', 'GET /v2024/workflows', 'workflows'),
     ],
   },
   {

@@ -153,6 +153,67 @@ export const SIEM: readonly Program[] = [
       },
     ],
   },
+  {
+    name: 'Splunk add-on for audit events',
+    kind: 'SIEM',
+    readIn: 'public copies of the add-on',
+    pointedBy: 'tenant name; the host is `{tenant}.api.identitynow.com`: hosts file, certificate',
+    calls: [
+      tokenByForm,
+      {
+        does: 'reads the events after its checkpoint, an hour late, in the largest page',
+        request: 'POST /v3/search/events?count=true&offset=0&limit=10000',
+        json: {
+          queryType: 'SAILPOINT',
+          query: { query: 'created:>{monthAgoEscaped} AND created:<{hourAgoEscaped}' },
+          ...{ queryResultFilter: {}, sort: ['created'], searchAfter: [] },
+        },
+        ...{ least: 1, counts: true, members: EVENT },
+        holds(answer, values) {
+          oldestFirst(answer);
+          values['checkpoint'] = answer.body.at(-1).created.replace(/[-:.]/g, '\\$&');
+        },
+      },
+      {
+        does: 'finds nothing after the last of them, and needs the total of that',
+        request: 'POST /v3/search/events?count=true&offset=0&limit=10000',
+        json: {
+          queryType: 'SAILPOINT',
+          query: { query: 'created:>{checkpoint} AND created:<{hourAgoEscaped}' },
+          ...{ queryResultFilter: {}, sort: ['created'], searchAfter: [] },
+        },
+        holds({ body, headers }) {
+          assert.deepEqual(body, []);
+          assert.equal(headers.get('x-total-count'), '0');
+        },
+      },
+    ],
+  },
+  {
+    name: 'Cribl pack, collector of events',
+    kind: 'SIEM',
+    readIn: 'VisiCore/Content',
+    pointedBy: 'host in its variables, `{host}.api.identitynow.com`: hosts file, certificate',
+    calls: [
+      { ...tokenByForm, headers: { scope: 'sp:scope:all' } },
+      {
+        does: 'pages with the parameters of another service, and a number in count',
+        request: 'POST /v3/search?limit=250&startIndex=1&count=1000',
+        json: { indices: ['events'], query: { query: 'type:*' } },
+        status: 400,
+        holds({ body, headers }) {
+          assert.match(JSON.stringify(body), /count/);
+          assert.match(headers.get('warning') ?? '', /startIndex/);
+        },
+      },
+      {
+        does: 'reads a page when the paging of the pack is turned off',
+        request: 'POST /v3/search?limit=250',
+        json: { indices: ['events'], query: { query: 'type:*' } },
+        ...{ least: 1, members: EVENT },
+      },
+    ],
+  },
 ];
 
 /** Integrations. */
