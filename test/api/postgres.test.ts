@@ -13,6 +13,7 @@ await import('./auth-user-directory.test.ts');
 await import('./auth-users.test.ts');
 await import('./dashboards.test.ts');
 await import('./documents.test.ts');
+await import('./expired-tokens.test.ts');
 await import('./oauth.test.ts');
 await import('./readiness.test.ts');
 await import('./tenants.test.ts');

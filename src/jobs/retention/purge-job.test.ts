@@ -28,7 +28,7 @@ const NOW = Date.parse('2026-06-01T00:00:00.000Z');
 const SILENT = { info: () => {}, warn: () => {} };
 const NOTHING = {
   ...{ events: 0, accountactivities: 0, tombstones: 0 },
-  ...{ revoked_tokens: 0, refresh_tokens: 0 },
+  ...{ personal_access_tokens: 0, revoked_tokens: 0, refresh_tokens: 0 },
 };
 /** Rows of one transaction. */
 const BATCH = 100;
