@@ -16,6 +16,7 @@ await import('./documents.test.ts');
 await import('./expired-tokens.test.ts');
 await import('./oauth.test.ts');
 await import('./readiness.test.ts');
+await import('./saved-searches.test.ts');
 await import('./tenants.test.ts');
 await import('./token-endings.test.ts');
 await import('./tokens.test.ts');

@@ -1,7 +1,7 @@
 // Saved searches: create, list, read, replace and delete them, and request a run of one
 // (contract/search.md section 8).
-// Invariant: a user sees their own and those that others share, an administrator all of the tenant;
-// only the owner and administrators change, run and schedule one. What is stored can be planned as a
+// Invariant: a user sees their own and those that others share, an administrator all of the tenant, in
+// lists those of an owner whom they name; only the owner and administrators change, run and schedule one. What is stored can be planned as a
 // search.
 import { randomUUID } from 'node:crypto';
 import { authorize, mayDo } from '../../auth/access.ts';
@@ -78,13 +78,16 @@ export class SavedSearches {
     return view(await this.#items.create(caller, definition));
   }
 
-  /** Your own and those that others share. @throws ServiceError `forbidden`, `request_invalid` */
+  /**
+   * Your own and those that others share, or those of an owner that you may see.
+   * @throws ServiceError `forbidden`, `request_invalid`
+   */
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<SavedSearchView>> {
     authorize(caller, 'saved-search:read');
     const page = readPage(parameters);
-    const requested = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
-    const readerId = mayDo(caller, 'saved-search:all') ? null : ownerIdOf(caller);
-    const filter = { ownerId: requested, readerId };
+    const ownerId = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
+    const seesAll = ownerId !== null && mayDo(caller, 'saved-search:all');
+    const filter = { ownerId, readerId: seesAll ? null : ownerIdOf(caller) };
     const { read } = this.#store;
     const items = await read.savedSearches(caller.tenantId, filter, page);
     const total = page.count ? await read.savedSearchCount(caller.tenantId, filter) : null;
