@@ -18,6 +18,6 @@ const swaggerUi = dirname(
 for (const name of SWAGGER_UI_FILES) {
   copyFileSync(join(swaggerUi, 'static', name), join(TARGET, name));
 }
-const document = openapiDocument(readFileSync(join('docs', 'openapi.yaml'), 'utf8'));
+const document = openapiDocument(readFileSync(join('docs', 'openapi.source.yaml'), 'utf8'));
 writeFileSync(join(TARGET, 'openapi.yaml'), asYaml(document));
 writeFileSync(join(TARGET, 'openapi.json'), JSON.stringify(document));

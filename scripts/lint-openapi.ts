@@ -13,7 +13,7 @@ const OFFLINE = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_NOTIFICATIONS: 'tru
 const folder = mkdtempSync(join(tmpdir(), 'cardea-openapi-'));
 try {
   const file = join(folder, 'openapi.yaml');
-  writeFileSync(file, asYaml(openapiDocument(readFileSync(join('docs', 'openapi.yaml'), 'utf8'))));
+  writeFileSync(file, asYaml(openapiDocument(readFileSync(join('docs', 'openapi.source.yaml'), 'utf8'))));
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [LINTER, 'lint', file, '--config', 'redocly.yaml'],

@@ -27,7 +27,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$
 
 /** `docs/openapi.yaml` of the checkout. */
 export function openapiFile(): string {
-  return fileURLToPath(new URL('../../../docs/openapi.yaml', import.meta.url));
+  return fileURLToPath(new URL('../../../docs/openapi.source.yaml', import.meta.url));
 }
 
 /**
