@@ -27,13 +27,10 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$
 
 /** `docs/openapi.yaml` of the checkout. */
 export function openapiFile(): string {
-  return fileURLToPath(new URL('../../../docs/openapi.source.yaml', import.meta.url));
+  return fileURLToPath(new URL('../../../docs/openapi.yaml', import.meta.url));
 }
 
-/**
- * The document as the build wrote it for the documentation page, since parsing the YAML takes long;
- * documentation.test.ts compares the two.
- */
+/** The document as JSON, since parsing the YAML takes long; documentation.test.ts compares the two. */
 export const openapi: Json = JSON.parse(
   readFileSync(new URL('../../documentation/openapi.json', import.meta.url), 'utf8'),
 );
