@@ -35,7 +35,7 @@ async function expire(...ids: readonly string[]): Promise<void> {
 const stored = async (id: string): Promise<PersonalAccessToken | undefined> =>
   (await service.cardea.store.read.tokenById(id))?.token;
 
-/** The events of the trail about the target, as `technicalName actor`. */
+/** The events of the trail about the target, as `action technicalName actor`. */
 async function eventsOf(target: string): Promise<string[]> {
   const { status } = service.cardea.services;
   await status.waitUntilSearchable(await service.cardea.store.read.lastSequence(), 60_000);
@@ -43,7 +43,9 @@ async function eventsOf(target: string): Promise<string[]> {
   const events = (await json(
     service.call('POST', '/v3/search', { ...body, sort: ['created', 'id'] }),
   )) as Json[];
-  return events.map(({ technicalName, actor }) => `${technicalName} ${actor.name}`).sort();
+  return events
+    .map(({ action, technicalName, actor }) => `${action} ${technicalName} ${actor.name}`)
+    .sort();
 }
 
 for (const prefix of publicPrefixes('/personal-access-tokens')) {
@@ -119,10 +121,14 @@ test('the purge deletes what has expired, with all that it made, and the trail s
   const ends = async (target: string) =>
     (await eventsOf(target)).filter((event) => !/CREATE|AUTHENTICATION/.test(event));
   for (const name of ['the parent', 'the child']) {
-    assert.deepEqual(await ends(name), ['PERSONAL_ACCESS_TOKEN_EXPIRED cardea'], name);
+    assert.deepEqual(
+      await ends(name),
+      ['PERSONAL_ACCESS_TOKEN_EXPIRED PERSONAL_ACCESS_TOKEN_EXPIRE_PASSED cardea'],
+      name,
+    );
   }
   for (const name of ['the client', 'the key']) {
-    assert.match((await ends(name)).join(), /^API_\w+DELETE\w* cardea$/, name);
+    assert.match((await ends(name)).join(), / API_\w+DELETE\w* cardea$/, name);
   }
 });
 

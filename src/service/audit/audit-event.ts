@@ -56,8 +56,6 @@ export interface AuditContent {
   readonly operation: string;
   /** The use case, e.g. `ImportDocuments`; operation and object when omitted: `CreateApiClient`. */
   readonly action?: string;
-  /** Name of the act; object, operation and status when omitted: `API_CLIENT_CREATE_PASSED`. */
-  readonly technicalName?: string;
   /** `PASSED` when omitted. */
   readonly status?: 'STARTED' | 'PASSED' | 'FAILED';
   readonly attributes: Readonly<Record<string, AuditValue>>;
@@ -106,7 +104,7 @@ export function auditEvent(event: AuditEvent): StoredDocument {
     objects: [object],
     operation,
     status,
-    technicalName: event.technicalName ?? `${object}_${operation}_${status}`,
+    technicalName: `${object}_${operation}_${status}`,
     actor: { name: event.actor.name },
     target: { name: event.target },
     trackingNumber: event.id,

@@ -379,7 +379,7 @@ function recordTokenEvent(
   return recordAuditEvent(records, tenantId, context, {
     object: 'PERSONAL_ACCESS_TOKEN',
     operation,
-    ...(operation === 'EXPIRE' && { technicalName: 'PERSONAL_ACCESS_TOKEN_EXPIRED' }),
+    ...(operation === 'EXPIRE' && { action: 'PERSONAL_ACCESS_TOKEN_EXPIRED' }),
     target: name,
     type: 'AUTH',
     attributes: {
