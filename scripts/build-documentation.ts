@@ -1,9 +1,10 @@
 // Builds the browsable API documentation into dist/documentation: the page (documentation/), the files of Swagger UI that it loads, and
 // the OpenAPI document as YAML and JSON.
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { asYaml, openapiDocument } from './openapi-document.ts';
+import { parse } from 'yaml';
+import { currentOpenapiFile } from './openapi-document.ts';
 
 const TARGET = join('dist', 'documentation');
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
@@ -18,6 +19,6 @@ const swaggerUi = dirname(
 for (const name of SWAGGER_UI_FILES) {
   copyFileSync(join(swaggerUi, 'static', name), join(TARGET, name));
 }
-const document = openapiDocument(readFileSync(join('docs', 'openapi.yaml'), 'utf8'));
-writeFileSync(join(TARGET, 'openapi.yaml'), asYaml(document));
-writeFileSync(join(TARGET, 'openapi.json'), JSON.stringify(document));
+const text = currentOpenapiFile();
+writeFileSync(join(TARGET, 'openapi.yaml'), text);
+writeFileSync(join(TARGET, 'openapi.json'), JSON.stringify(parse(text)));

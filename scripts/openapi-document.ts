@@ -1,7 +1,15 @@
-// Completes docs/openapi.yaml to the OpenAPI document that is served. The source states once what would be the same in many
-// places; the document is plain OpenAPI that every tool reads.
+// Completes docs/openapi.source.yaml to the OpenAPI document, docs/openapi.yaml, which is packed and served. The source states
+// once what would be the same in many places; the document is plain OpenAPI that every tool reads.
 // Invariant: what is added is named by the source, in members that begin with `x-`, or is the path of an area.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+
+/** The whole document, as it is packed and served. */
+export const OPENAPI_FILE = join('docs', 'openapi.yaml');
+const SOURCE_FILE = join('docs', 'openapi.source.yaml');
+const HEAD =
+  '# Written by scripts/generate-openapi.ts from docs/openapi.source.yaml: change it there.\n';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 const COMPONENTS = '#/components/responses/';
@@ -21,7 +29,7 @@ type PathItem = { readonly [method in Method]?: Operation } & {
   readonly 'x-also'?: string;
 };
 
-/** The members of docs/openapi.yaml that are used here. */
+/** The members of the source that are used here. */
 interface Source {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly responses: Responses };
@@ -32,8 +40,8 @@ interface Source {
 }
 
 /**
- * The document to serve.
- * @param text docs/openapi.yaml
+ * The whole document.
+ * @param text the source
  * @throws Error for a set of errors that the source does not list
  */
 export function openapiDocument(text: string): Json {
@@ -51,8 +59,13 @@ export function openapiDocument(text: string): Json {
   };
 }
 
+/** What docs/openapi.yaml must hold, in the folder of the project. @throws Error as openapiDocument */
+export function currentOpenapiFile(): string {
+  return HEAD + asYaml(openapiDocument(readFileSync(SOURCE_FILE, 'utf8')));
+}
+
 /** The document as YAML that readers of YAML 1.1 and 1.2 understand alike, without aliases. */
-export function asYaml(document: Json): string {
+function asYaml(document: Json): string {
   return stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }
 

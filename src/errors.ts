@@ -53,6 +53,10 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number;
   /** The allowed methods of a path, for `method_not_allowed`. */
   readonly allow?: readonly string[];
+  /** The media types that a body may have, for `media_type_unsupported`. */
+  readonly accept?: readonly string[];
+  /** The content codings that a body may have, for `media_type_unsupported`. */
+  readonly acceptEncoding?: readonly string[];
   /** Faults by wire name of a record's member, for the error format of profile management. */
   readonly errors?: Readonly<Record<string, readonly unknown[]>>;
 }

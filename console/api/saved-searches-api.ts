@@ -1,5 +1,6 @@
-// Calls of saved searches, their schedules and their runs (docs/reports.md). A user sees their own
-// and those that others share, an administrator those of all users. Lists are read whole: a user has at most 1,000.
+// Calls of saved searches, their schedules and their runs (docs/reports.md). A user lists their own and
+// those that others share, an administrator also those of a user whom they name. Lists are read whole: a
+// user has at most 1,000.
 import { call, callJson } from './client.ts';
 import type {
   SavedSearch,
@@ -18,11 +19,15 @@ const SCHEDULED = 'v2024/scheduled-searches';
 const PAGE = 250;
 
 /**
- * Lists the saved searches that the user sees.
+ * Lists the saved searches of the user and those that others share, or those of an owner that the user
+ * sees.
  * @throws ApiFault
  */
-export function listSavedSearches(signal?: AbortSignal): Promise<SavedSearch[]> {
-  return all(SAVED, '', signal);
+export function listSavedSearches(
+  { ownerId }: { readonly ownerId?: string } = {},
+  signal?: AbortSignal,
+): Promise<SavedSearch[]> {
+  return all(SAVED, equals({ 'owner.id': ownerId }), signal);
 }
 
 /** @throws ApiFault `missing` also for a search of another user */
@@ -72,13 +77,15 @@ export async function runResults(id: string, runId: string, type: string): Promi
   return (await call(`${run}/results.csv?type=${encodeURIComponent(type)}`)).blob();
 }
 
-/** Lists the schedules that the user sees, of one saved search or of all. @throws ApiFault */
+/**
+ * Lists the schedules of the user, or those of a saved search or an owner that the user sees.
+ * @throws ApiFault
+ */
 export function listSchedules(
-  savedSearchId: string | null,
+  { savedSearchId, ownerId }: { readonly savedSearchId?: string; readonly ownerId?: string } = {},
   signal?: AbortSignal,
 ): Promise<ScheduledSearch[]> {
-  const filter = savedSearchId === null ? '' : `savedSearchId eq ${JSON.stringify(savedSearchId)}`;
-  return all(SCHEDULED, filter, signal);
+  return all(SCHEDULED, equals({ savedSearchId, 'owner.id': ownerId }), signal);
 }
 
 /** @throws ApiFault `missing` also for a schedule of another user */
@@ -102,6 +109,15 @@ export function updateSchedule(
 /** Deletes a schedule; its runs stay. @throws ApiFault */
 export async function removeSchedule(id: string): Promise<void> {
   await call(`${SCHEDULED}/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+/** The filter for these values; empty without any. */
+function equals(values: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(values)
+    .flatMap(([field, value]) =>
+      value === undefined ? [] : [`${field} eq ${JSON.stringify(value)}`],
+    )
+    .join(' and ');
 }
 
 /** The pages of a list, joined. */

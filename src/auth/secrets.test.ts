@@ -1,12 +1,23 @@
 // The format of secrets, their hashes, and their verification.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fingerprint, hashSecret, newId, newSecret, verifySecret } from './secrets.ts';
+import { fingerprint, hashSecret, newId, newSecret, newUuid, verifySecret } from './secrets.ts';
 
 test('ids are 32 and secrets 64 hexadecimal digits', () => {
   assert.match(newId(), /^[0-9a-f]{32}$/);
   assert.match(newSecret(), /^[0-9a-f]{64}$/);
   assert.notEqual(newSecret(), newSecret());
+});
+
+test('a UUID is of version 4, with dashes', () => {
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  for (const byte of [0x00, 0xff])
+    assert.match(
+      newUuid((size) => Buffer.alloc(size, byte)),
+      uuid,
+    );
+  assert.match(newUuid(), uuid);
+  assert.notEqual(newUuid(), newUuid());
 });
 
 test('a stored hash is salted and does not contain the secret', () => {

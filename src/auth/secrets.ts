@@ -14,6 +14,14 @@ export function newId(random: RandomBytes = randomBytes): string {
   return Buffer.from(random(16)).toString('hex');
 }
 
+/** A new random UUID (RFC 9562 section 5.4), with dashes. */
+export function newUuid(random: RandomBytes = randomBytes): string {
+  const bytes = Buffer.from(random(16));
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** A new secret: 256 bits as 64 hexadecimal digits. */
 export function newSecret(random: RandomBytes = randomBytes): string {
   return Buffer.from(random(32)).toString('hex');

@@ -3,6 +3,7 @@
 import { Members, type Scalar, wrongType } from './body.ts';
 import { type FilterBody, readFilters } from './filters.ts';
 import { withExample } from './mapping/misplaced-members.ts';
+import type { SearchParameters } from './page.ts';
 
 export interface SearchBody {
   /** The whole body, for hints in errors. */
@@ -24,6 +25,8 @@ export interface SearchBody {
   readonly filters: readonly FilterBody[];
   readonly sort: readonly string[];
   readonly searchAfter: readonly Scalar[];
+  /** `limit` and `offset` as text, for a URL without them. */
+  readonly page: Pick<SearchParameters, 'limit' | 'offset'>;
 }
 
 export interface QueryBody {
@@ -88,7 +91,21 @@ export function readSearchBody(body: unknown): SearchBody {
     filters: readFilters(members.members('filters')),
     sort: members.strings('sort') ?? [],
     searchAfter: members.scalars('searchAfter') ?? [],
+    page: pageMembers(members),
   };
+}
+
+/**
+ * `limit` and `offset` of a body as text, as parameters of the URL are; absent ones are left out.
+ * @throws ServiceError `body_malformed` unless they are numbers or strings
+ */
+export function pageMembers(members: Members): Pick<SearchParameters, 'limit' | 'offset'> {
+  const textOf = (name: 'limit' | 'offset') => {
+    const value = members.get(name);
+    const text = typeof value === 'string' ? value : members.number(name);
+    return text === undefined ? {} : { [name]: String(text) };
+  };
+  return { ...textOf('limit'), ...textOf('offset') };
 }
 
 function readQuery(query: Members | undefined): QueryBody | undefined {

@@ -61,7 +61,8 @@ export function* planDocuments(
   yield;
   const { typeahead, ...plan } = yield* planRequest(withDefaultQuery(request), parameters, context);
   if (typeahead === undefined) return plan;
-  const { sort, searchAfter } = sortingOf(request, parameters, plan.targets, context);
+  const page = { ...request.page, ...parameters };
+  const { sort, searchAfter } = sortingOf(request, page, plan.targets, context);
   const targets = plan.targets.map(({ typeahead: _, ...target }) => target);
   return { ...plan, targets, sort, ...(searchAfter && { searchAfter }) };
 }
@@ -80,9 +81,10 @@ function withDefaultQuery(request: SearchBody): SearchBody {
 
 function* planRequest(
   request: SearchBody,
-  parameters: SearchParameters,
+  sent: SearchParameters,
   context: PlanContext,
 ): Steps<Plan> {
+  const parameters = { ...request.page, ...sent };
   const page = pageOf(parameters, context.limits);
   const indexes = indexesOf(request.indices);
   const matched = yield* planTargets(request, indexes, context);

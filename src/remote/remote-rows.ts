@@ -68,7 +68,7 @@ export async function remoteRows(
     runSteps(
       warningSteps(contextWith(known), (context) => planRowsSteps(body, parameters, context)),
     );
-  const { planned: plan } = planWith();
+  const { planned: plan, remarks } = planWith();
   const search = searchBodyOf(body);
   const total = plan.count && plan.path === null ? await remote.count(search) : null;
   const elementsOn = (mapping: Mapping): InnerHit | undefined =>
@@ -79,8 +79,8 @@ export async function remoteRows(
     constants: () => ({}),
     options: { timeoutMs: TIMEOUT_MS, signal },
   });
-  // Fields of attributes are known to the service alone, which does not warn.
-  return { total, warnings: [], headers: headersOf(plan.columns), chunks };
+  // Fields of attributes are known to the service alone, which does not warn of unknown ones.
+  return { total, warnings: remarks, headers: headersOf(plan.columns), chunks };
 }
 
 function unnamedMapping(index: IndexName): Mapping {
@@ -89,7 +89,7 @@ function unnamedMapping(index: IndexName): Mapping {
 
 /** The body of a search for the same documents. */
 function searchBodyOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { rows, columns, elements, queryResultFilter, query, ...search } = body;
+  const { rows, columns, elements, queryResultFilter, query, limit, offset, ...search } = body;
   if (typeof query !== 'object' || query === null) return search;
   const { innerHit, ...documents } = query as Record<string, unknown>;
   return { ...search, query: documents };

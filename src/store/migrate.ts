@@ -21,13 +21,13 @@ import { dashboardLists } from './migrations/0014-dashboard-lists.ts';
 import { sharedSearches } from './migrations/0015-shared-searches.ts';
 import { profileReferences } from './migrations/0016-profile-references.ts';
 import { dueDeliveries } from './migrations/0017-due-deliveries.ts';
-import { months } from './migrations/0018-months.ts';
-import { noMonths } from './migrations/0019-no-months.ts';
+import { months, noMonths } from './migrations/0018-months.ts';
 import { proofingStatus } from './migrations/0020-proofing-status.ts';
 import { refreshScope } from './migrations/0021-refresh-scope.ts';
 import { views } from './migrations/0022-views.ts';
 import { absentUsers } from './migrations/0023-absent-users.ts';
 import { auditInserts } from './migrations/0024-audit-inserts.ts';
+import { tokenExpiry } from './migrations/0025-token-expiry.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -57,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   views,
   absentUsers,
   auditInserts,
+  tokenExpiry,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import { openapi, operations } from '../support/openapi.ts';
-import { asAdmin, fakeApp, IMPORTED_NOTHING, json } from './fakes.ts';
+import { asAdmin, fakeApp, fakeRoutes, IMPORTED_NOTHING, json } from './fakes.ts';
 import { AUTH, serving, Wire } from './wire.ts';
 
 let seen: unknown;
@@ -118,7 +118,44 @@ for (const [method, type, status] of TYPES) {
 
 test('a compressed body is taken by imports only', async () => {
   const gzip = { ...json, 'content-encoding': 'gzip' };
-  assert.equal((await send(gzipSync('{}'), gzip)).statusCode, 415);
+  const refused = await send(gzipSync('{}'), gzip);
+  assert.equal(refused.statusCode, 415);
+  assert.equal(refused.headers['accept-encoding'], 'identity');
+  assert.match(refused.json().causes[0].text, /Content-Encoding gzip .*; send identity$/);
+  const brotli = { 'content-type': 'application/x-ndjson', 'content-encoding': 'br' };
+  const imported = await importing('x', brotli);
+  assert.equal(imported.headers['accept-encoding'], 'gzip, identity');
+  assert.match(imported.body, /send gzip or identity"/);
+});
+
+test('every route that reads a body names the types that it takes when it refuses another', async () => {
+  const everything = fakeApp();
+  let checked = 0;
+  for (const { method, path, body: kind, operation } of fakeRoutes()) {
+    if (kind === 'none' || path.startsWith('/test')) continue;
+    const url = path.replace(/:(\w+)(\([^)]*\))?/g, (_, name) => (name === 'version' ? 'v3' : 'x'));
+    const at = `${method} ${url}`;
+    const request = (type: string) => ({
+      ...{ method, url, payload: '[]' },
+      headers: { ...(operation === null ? {} : asAdmin), 'content-type': type },
+    });
+    for (const type of ['text/csv', '']) {
+      const { statusCode, headers, body } = await everything.inject(request(type));
+      assert.equal(statusCode, 415, at);
+      const types = String(headers['accept']).split(', ');
+      for (const one of types) assert.ok(body.includes(one), `${at}: ${one} in ${body}`);
+      const concrete = types.filter((one) => !one.includes('*')).join(', ');
+      assert.equal(headers['accept-patch'], method === 'PATCH' ? concrete : undefined, at);
+      if (type === '') continue;
+      for (const one of types) {
+        const { statusCode: taken } = await everything.inject(request(one.replace('*', 'acme')));
+        assert.notEqual(taken, 415, `${at} with ${one}`);
+      }
+    }
+    checked++;
+  }
+  assert.ok(checked > 60, `${checked} routes`);
+  await everything.close();
 });
 
 test('the syntax fault is spelt otherwise outside of search', async () => {

@@ -12,6 +12,7 @@ before(async () => {
 after(() => service.stop());
 
 const PATCH = { 'content-type': 'application/json-patch+json' };
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const PATHS = publicPrefixes('/oauth-clients');
 const [PATH = ''] = PATHS;
 
@@ -61,7 +62,7 @@ async function callAs(
 for (const path of PATHS) {
   test(`${path} serves a client from its creation to its end`, async () => {
     const made = (await (await service.call('POST', path, { name: path })).json()) as Client;
-    assert.match(made.id, /^[0-9a-f]{32}$/);
+    assert.match(made.id, UUID);
     assert.match(made.secret, /^[0-9a-f]{64}$/);
     const shown = await service.call('GET', `${path}/${made.id}`);
     assert.deepEqual(await shown.json(), { ...made, secret: null });

@@ -320,6 +320,65 @@ test('lists have pages, counts and filters', async () => {
   }
 });
 
+for (const [n, savedPath] of publicPrefixes('/saved-searches').entries()) {
+  const scheduledPath = publicPrefixes('/scheduled-searches')[n] ?? '';
+  test(`${savedPath} and ${scheduledPath} list the rest to administrators who ask for an owner`, async () => {
+    const [user, peer, admin] = [
+      await addUser(service, { capabilities: ['REPORT_ADMIN'] }),
+      await addUser(service, { capabilities: ['REPORT_ADMIN'] }),
+      await addUser(service, { capabilities: ['ORG_ADMIN'] }),
+    ];
+    const names = new Map<string, string>();
+    for (const [party, name, shared] of [
+      [user, 'u private', false],
+      [user, 'u shared', true],
+      [peer, 'p private', false],
+      [admin, 'a private', false],
+    ] as const) {
+      const { id } = await save({ ...SALES, name, shared }, party.call);
+      names.set(id, name).set((await plan(id, {}, party.call)).id, name);
+    }
+    const privateId = [...names].find(([, name]) => name === 'u private')?.[0] ?? '';
+    const ofUser = `owner.id eq "${user.userId}"`;
+    // By caller and filter: the saved searches and the schedules of this test.
+    const cases: readonly (readonly [Party, string, string, string])[] = [
+      [user, '', 'u private, u shared', 'u private, u shared'],
+      [peer, '', 'p private, u shared', 'p private'],
+      [admin, '', 'a private, u shared', 'a private'],
+      [admin, ofUser, 'u private, u shared', 'u private, u shared'],
+      [admin, `owner.id eq "${admin.userId}"`, 'a private', 'a private'],
+      [admin, 'owner.id eq "nobody"', '', ''],
+      [peer, ofUser, 'u shared', ''],
+      [user, ofUser, 'u private, u shared', 'u private, u shared'],
+    ];
+    for (const [{ call }, filters, ...expected] of cases) {
+      for (const [at, path] of [savedPath, scheduledPath].entries()) {
+        const query = `?count=true${filters && `&filters=${encodeURIComponent(filters)}`}`;
+        const answer = await call('GET', path + query);
+        const items = (await answer.json()) as Json[];
+        assert.equal(answer.headers.get('x-total-count'), String(items.length));
+        const listed = items.flatMap(({ id }) => names.get(id) ?? []).sort();
+        assert.equal(listed.join(', '), expected[at], `${path} ${filters}`);
+      }
+    }
+    const ofSearch = encodeURIComponent(`savedSearchId eq "${privateId}"`);
+    for (const [{ call }, count] of [
+      [admin, 1],
+      [user, 1],
+      [peer, 0],
+    ] as const) {
+      const listed = await json(call('GET', `${scheduledPath}?filters=${ofSearch}`));
+      assert.equal(listed.length, count);
+    }
+    for (const [{ call }, status] of [
+      [admin, 200],
+      [peer, 404],
+    ] as const) {
+      await json(call('GET', `${savedPath}/${privateId}`), status);
+    }
+  });
+}
+
 const MANAGE = ['sp:saved-search:manage', 'sp:scheduled-search:manage'];
 const RIGHTS: readonly (readonly [capabilities: string[], scope: string[], statuses: string])[] = [
   [['ORG_ADMIN'], ['sp:scopes:all'], '200 201 200 201 200'],

@@ -78,7 +78,7 @@ test('openapi-spec-validator accepts the document, and PyYAML reads what readers
     'read = yaml.safe_load(open(sys.argv[1] + "/openapi.yaml"))',
     'assert read == json.load(open(sys.argv[1] + "/openapi.json"))',
     'validate(read)',
-    'yaml.safe_load(open("docs/openapi.yaml"))',
+    'assert read == yaml.safe_load(open("docs/openapi.yaml"))',
   ].join('\n');
   assert.equal(await run('.', python, ['-c', program, folder]), '');
 });

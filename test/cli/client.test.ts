@@ -26,7 +26,8 @@ test('a client is created, gets tokens beside a running service, is listed witho
   const made = await run('create', '--name', 'nightly export');
   assert.equal(made.code, 0, made.err);
   const [, clientId = '', clientSecret = ''] =
-    /^export SAIL_CLIENT_ID=(\w{32})\nexport SAIL_CLIENT_SECRET=(\w{64})\n$/.exec(made.out) ?? [];
+    /^export SAIL_CLIENT_ID=([\w-]{36})\nexport SAIL_CLIENT_SECRET=(\w{64})\n$/.exec(made.out) ??
+    [];
   assert.match(made.err, new RegExp(`cardea client delete ${clientId}.*shown only once`));
   const token = await tokenOf(service.url, { clientId, clientSecret });
   assert.equal(await searches(token), 404);

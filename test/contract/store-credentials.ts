@@ -138,6 +138,32 @@ export function credentials(open: OpenStore): void {
       assert.deepEqual(await ids('u3'), []);
     });
 
+    test('finds expired tokens of all tenants, those that expired first before the others', async () => {
+      const { store } = held;
+      const NOW = Date.parse('2026-06-01T00:00:00.000Z');
+      const ends = { now: NOW, later: NOW + 1, before: NOW - 1, 'long-ago': NOW - 9 };
+      await store.write(async (r) => {
+        for (const [id, end] of Object.entries(ends)) {
+          const expirationDate = new Date(end).toISOString();
+          const tenant = id === 'before' ? OTHER : ACME;
+          await r.addToken(tenant.id, { ...accessToken(id, 'u8'), expirationDate });
+        }
+        await r.addToken(ACME.id, accessToken('never', 'u8'));
+      });
+      const expired = async (limit: number) =>
+        (await store.read.expiredTokens(NOW, limit)).map(({ tenantId, token }) => [
+          tenantId,
+          token.id,
+        ]);
+      const all = [
+        [ACME.id, 'long-ago'],
+        [OTHER.id, 'before'],
+        [ACME.id, 'now'],
+      ];
+      assert.deepEqual(await expired(9), all);
+      assert.deepEqual(await expired(2), all.slice(0, 2));
+    });
+
     test('lists the credentials that a personal access token created, oldest first', async () => {
       const { store } = held;
       const parentId = 'parent';

@@ -30,10 +30,7 @@ export function openapiFile(): string {
   return fileURLToPath(new URL('../../../docs/openapi.yaml', import.meta.url));
 }
 
-/**
- * The document as the build wrote it for the documentation page, since parsing the YAML takes long;
- * documentation.test.ts compares the two.
- */
+/** The document as JSON, since parsing the YAML takes long; documentation.test.ts compares the two. */
 export const openapi: Json = JSON.parse(
   readFileSync(new URL('../../documentation/openapi.json', import.meta.url), 'utf8'),
 );

@@ -49,9 +49,9 @@ function ExplanationBody({ explanation, query }: { explanation: Explanation; que
           )}
         </p>
       )}
-      {warnings.map((warning) => (
-        <p class="notice notice-plain" key={warning}>
-          <Icon name="alert" size={16} /> {warning}
+      {warnings.map(({ text }) => (
+        <p class="notice notice-plain" key={text}>
+          <Icon name="alert" size={16} /> {text}
         </p>
       ))}
       <h3>{document === undefined ? 'Query clauses' : 'Clauses'}</h3>

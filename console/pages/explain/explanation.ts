@@ -29,7 +29,7 @@ export interface Explanation {
   readonly plan: string;
   readonly targets: readonly { readonly indices: readonly string[]; readonly clauses: Clause }[];
   readonly filters: readonly unknown[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly { readonly text: string }[];
   readonly matched: number;
   readonly milliseconds: Readonly<Record<string, number>>;
   readonly document?: {

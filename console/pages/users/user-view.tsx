@@ -24,6 +24,7 @@ import {
 import { CapabilityList } from './capability-list.tsx';
 import { DifferenceChips, UserHistory } from './user-history.tsx';
 import { UserRestriction } from './user-restriction.tsx';
+import { UserSearches } from './user-searches.tsx';
 
 /** What the last change did. */
 interface Done extends CapabilityDifference {
@@ -39,10 +40,13 @@ export function UserView({ id }: { id: string }) {
   const isAdmin = mayUser(useCell(session), 'admin');
   if (fault?.kind === 'missing') {
     return (
-      <Empty icon="people" title="Auth user not found">
-        The link may be incomplete, or the identity has no auth user.{' '}
-        <a href="#/users">Find another user</a>
-      </Empty>
+      <>
+        <Empty icon="people" title="Auth user not found">
+          The link may be incomplete, or the identity has no auth user.{' '}
+          <a href="#/users">Find another user</a>
+        </Empty>
+        {isAdmin && <UserSearches id={id} />}
+      </>
     );
   }
   if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
@@ -71,6 +75,11 @@ export function UserView({ id }: { id: string }) {
         }}
         onReload={discardAndReload}
       />
+      {isAdmin && (
+        <div class="document-body">
+          <UserSearches id={id} />
+        </div>
+      )}
       <div class="document-body">
         <UserHistory id={id} changes={(done?.nth ?? 0) + restrictions} />
       </div>

@@ -4,6 +4,7 @@ import {
   createPersonalAccessToken,
   deletePersonalAccessToken,
 } from '../../service/accounts/provisioning.ts';
+import { validTokensOf } from '../../service/credentials/personal-access-tokens.ts';
 import type { AuthUser, PersonalAccessToken, Records, Tenant } from '../../service/ports/store.ts';
 import {
   addFlag,
@@ -36,7 +37,7 @@ export function patCommand(context: Context): Command {
     create: createCommand(context),
     listSummary: 'List the personal access tokens of a tenant, without their secrets',
     async list({ read }, tenant, owner) {
-      const tokens = await read.tokensOf(tenant.id, owner?.id ?? null);
+      const tokens = await validTokensOf(read, tenant.id, owner?.id ?? null, Date.now());
       const logins = await loginsOf(read, tenant, tokens);
       return tokens.map((token) => tokenJson(token, logins.get(token.ownerId) ?? null));
     },

@@ -128,7 +128,8 @@ async function computedRows(
   };
   const options = { scheduler: new CooperativeScheduler(), now: now(), signal: stop.signal };
   const answer = await remoteRows(body, parameters, format, remote, options);
-  return { total: answer.total, warnings: [], pieces: bytesOf(answer.chunks) };
+  const warnings = answer.warnings.map(({ text }) => text);
+  return { total: answer.total, warnings, pieces: bytesOf(answer.chunks) };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -4,7 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { type ErrorDetails, ServiceError } from '../../errors.ts';
 import { oneStep } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { BodyMemory } from '../admission/body-pool.ts';
@@ -23,15 +23,27 @@ export interface BodyLimits {
 /** Bodies up to this size are parsed at once; larger ones run in the scheduler. */
 const SMALL_BYTES = 64 * 1024;
 
-const STREAM_TYPES = new Set([
-  'application/x-ndjson',
-  'application/ndjson',
-  'application/jsonl',
-  'application/json',
-  'application/octet-stream',
-  'application/gzip',
-  'text/plain',
-]);
+/** Any structured type with the syntax of JSON (RFC 6839 section 3.1). */
+const ANY_JSON = 'application/*+json';
+const SOME_JSON = /^application\/[\w.-]+\+json$/;
+const JSON_TYPES = ['application/json', ANY_JSON];
+
+/** The media types of each kind of body. */
+const MEDIA_TYPES: Readonly<Record<Exclude<BodyKind, 'none'>, readonly string[]>> = {
+  json: JSON_TYPES,
+  query: JSON_TYPES,
+  'json-patch': ['application/json-patch+json'],
+  stream: [
+    'application/x-ndjson',
+    'application/ndjson',
+    'application/jsonl',
+    'application/json',
+    'application/octet-stream',
+    'application/gzip',
+    'text/plain',
+  ],
+  form: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
+};
 
 /**
  * Checks the headers of a body before any of it is read.
@@ -49,12 +61,15 @@ export function checkBodyHeaders(
     return;
   }
   const type = mediaType(headers['content-type']);
-  if (!accepts(kind, type)) {
-    throw unsupported(type === '' ? 'a body without Content-Type' : `Content-Type ${type}`);
+  const accept = MEDIA_TYPES[kind];
+  if (!accept.some((one) => one === type || (one === ANY_JSON && SOME_JSON.test(type)))) {
+    const sent = type === '' ? 'a body without Content-Type' : `Content-Type ${type}`;
+    throw unsupported(sent, { accept });
   }
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && !(kind === 'stream' && encoding === 'gzip')) {
-    throw unsupported(`Content-Encoding ${encoding}`);
+  const acceptEncoding = kind === 'stream' ? ['gzip', 'identity'] : ['identity'];
+  if (!acceptEncoding.includes(encoding)) {
+    throw unsupported(`Content-Encoding ${encoding}`, { acceptEncoding });
   }
   const limit = limitOf(endpoint, limits);
   if (kind !== 'stream' && Number(length) > limit) throw tooLarge(limit);
@@ -140,26 +155,6 @@ function mediaType(header: string | undefined): string {
   return header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function accepts(kind: BodyKind, type: string): boolean {
-  switch (kind) {
-    case 'none':
-      return true;
-    case 'json':
-    case 'query':
-      return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type);
-    case 'json-patch':
-      return type === 'application/json-patch+json';
-    case 'stream':
-      return STREAM_TYPES.has(type);
-    case 'form':
-      return (
-        type === 'application/x-www-form-urlencoded' ||
-        type === 'multipart/form-data' ||
-        type === 'application/json'
-      );
-  }
-}
-
 function parseForm(bytes: Buffer, type: string | undefined): unknown {
   if (mediaType(type) === 'application/json') return parseJsonBody(bytes);
   return membersOf(new URLSearchParams(bytes.toString('utf8')));
@@ -201,12 +196,21 @@ function malformed(cause: string): ServiceError {
   return new ServiceError('body_malformed', 'The form could not be read.', { causes: [cause] });
 }
 
-function unsupported(what: string): ServiceError {
+/** The refusal of a body, which names what is accepted instead. */
+function unsupported(
+  sent: string,
+  accepted: Pick<ErrorDetails, 'accept' | 'acceptEncoding'>,
+): ServiceError {
+  const names = accepted.accept ?? accepted.acceptEncoding ?? [];
   return new ServiceError(
     'media_type_unsupported',
     'The media type of the body is not supported here.',
-    {
-      causes: [`${what} is not supported here`],
-    },
+    { ...accepted, causes: [`${sent} is not supported here; send ${listOf(names)}`] },
   );
+}
+
+/** `a, b or c`. */
+function listOf(names: readonly string[]): string {
+  const [last = '', ...others] = [...names].reverse();
+  return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
 }

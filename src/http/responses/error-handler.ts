@@ -4,7 +4,7 @@
 // Invariant: no response holds a stack, a file name or a secret.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '../../errors.ts';
 import { type Dialect, dialectOf } from '../endpoint.ts';
 import { loggablePath } from '../requests/request-url.ts';
 import { type ErrorBody, iscBody, nermBody, oauthBody } from './error-body.ts';
@@ -132,6 +132,7 @@ export function sendFault(
     raw.setHeader('Retry-After', String(fault.details.retryAfterSeconds));
   } else if (wire.status === 503) raw.setHeader('Retry-After', '1');
   if (fault.details.allow !== undefined) raw.setHeader('Allow', fault.details.allow.join(', '));
+  writeAccepted(raw, request.method, fault.details);
   // RFC 9110 section 15.5.9: close instead of waiting for the rest of the body.
   if (wire.status === 408) raw.setHeader('Connection', 'close');
   if (wire.status === 401) raw.setHeader('WWW-Authenticate', challenge(dialect, request));
@@ -139,6 +140,20 @@ export function sendFault(
     .code(wire.status)
     .type('application/json; charset=utf-8')
     .send(bodyOf(fault, wire, dialect, request));
+}
+
+/** The types and codings that a refused body may have: RFC 9110 section 15.5.16, RFC 5789 section 2.2. */
+function writeAccepted(
+  raw: FastifyReply['raw'],
+  method: string,
+  { accept, acceptEncoding }: ErrorDetails,
+): void {
+  if (acceptEncoding !== undefined) raw.setHeader('Accept-Encoding', acceptEncoding.join(', '));
+  if (accept === undefined) return;
+  raw.setHeader('Accept', accept.join(', '));
+  if (method !== 'PATCH') return;
+  // It lists media types, not ranges of them.
+  raw.setHeader('Accept-Patch', accept.filter((type) => !type.includes('*')).join(', '));
 }
 
 /** Sends the error that a rule for tests asks for. */

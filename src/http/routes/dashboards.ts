@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Dashboards, TaggedDashboard } from '../../service/dashboards/dashboards.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, queryParameters } from '../endpoint.ts';
-import { idOf, listed } from './item-endpoints.ts';
+import { idOf, listed, warnIn } from './item-endpoints.ts';
 
 const PATH = '/admin/v1/dashboards';
 const PAGE = ['offset', 'limit', 'count'] as const;
@@ -32,7 +32,7 @@ export function dashboardEndpoints(
       ...{ ...manage, method: 'POST', path: PATH, body: 'json' },
       async handle(request, reply) {
         const created = await signals.run(reply.raw, (signal) =>
-          dashboards.create(callerOf(request), request.body, signal),
+          dashboards.create(callerOf(request), request.body, signal, warnIn(reply)),
         );
         return reply.code(201).send(withETag(created, reply));
       },
@@ -47,7 +47,14 @@ export function dashboardEndpoints(
       async handle(request, reply) {
         const ifMatch = request.headers['if-match'];
         const replaced = await signals.run(reply.raw, (signal) =>
-          dashboards.replace(callerOf(request), idOf(request), request.body, ifMatch, signal),
+          dashboards.replace(
+            callerOf(request),
+            idOf(request),
+            request.body,
+            ifMatch,
+            signal,
+            warnIn(reply),
+          ),
         );
         return withETag(replaced, reply);
       },

@@ -6,13 +6,23 @@ import type { Listed, ListParameters } from '../../service/saved-searches/list-r
 import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
 import type { DisconnectSignals } from '../requests/disconnect-signals.ts';
 import { writeTotal } from '../responses/response.ts';
+import { writeWarnings } from '../responses/warning-header.ts';
+
+/** Receives warnings about what was sent. */
+type Warn = (hints: readonly { readonly text: string }[]) => void;
 
 /** The use cases of one kind of items; signals abort when the client disconnects. */
 export interface ItemCases {
-  create(caller: Caller, body: unknown, signal: AbortSignal): Promise<object>;
+  create(caller: Caller, body: unknown, signal: AbortSignal, warn: Warn): Promise<object>;
   list(caller: Caller, parameters: ListParameters): Promise<Listed<object>>;
   get(caller: Caller, id: string): Promise<object>;
-  replace(caller: Caller, id: string, body: unknown, signal: AbortSignal): Promise<object>;
+  replace(
+    caller: Caller,
+    id: string,
+    body: unknown,
+    signal: AbortSignal,
+    warn: Warn,
+  ): Promise<object>;
   remove(caller: Caller, id: string): Promise<void>;
 }
 
@@ -39,7 +49,7 @@ export function itemEndpoints(
       ...{ ...change, method: 'POST', path: '', body: 'json' },
       async handle(request, reply) {
         const created = await signals.run(reply.raw, (signal) =>
-          cases.create(callerOf(request), request.body, signal),
+          cases.create(callerOf(request), request.body, signal, warnIn(reply)),
         );
         return reply.code(201).send(created);
       },
@@ -57,7 +67,7 @@ export function itemEndpoints(
       ...{ ...change, method: 'PUT', path: '/:id', body: 'json' },
       handle: (request, reply) =>
         signals.run(reply.raw, (signal) =>
-          cases.replace(callerOf(request), idOf(request), request.body, signal),
+          cases.replace(callerOf(request), idOf(request), request.body, signal, warnIn(reply)),
         ),
     },
     {
@@ -68,6 +78,11 @@ export function itemEndpoints(
       },
     },
   ];
+}
+
+/** Adds warnings to a response. */
+export function warnIn(reply: FastifyReply): Warn {
+  return (hints) => writeWarnings(reply, hints);
 }
 
 export function idOf(request: FastifyRequest): string {

@@ -6,7 +6,14 @@ import type { SearchRuns } from '../../service/saved-searches/search-runs.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { CSV_TYPE, type SendCapacity, sendPieces } from '../responses/response.ts';
-import { idOf, itemEndpoints, LIST_PARAMETERS, listed, listParameters } from './item-endpoints.ts';
+import {
+  idOf,
+  itemEndpoints,
+  LIST_PARAMETERS,
+  listed,
+  listParameters,
+  warnIn,
+} from './item-endpoints.ts';
 
 /** `/saved-searches` and the paths below it. */
 export function savedSearchEndpoints(
@@ -25,7 +32,7 @@ export function savedSearchEndpoints(
       ...{ method: 'POST', path: '/:id/execute', dialect: 'isc', body: 'json' },
       operation: 'saved-search:manage',
       async handle(request, reply) {
-        await searches.execute(callerOf(request), idOf(request), request.body);
+        await searches.execute(callerOf(request), idOf(request), request.body, warnIn(reply));
         return reply.code(202).send();
       },
     },

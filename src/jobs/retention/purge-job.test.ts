@@ -12,7 +12,7 @@ import { Indexer } from '../../backends/indexer.ts';
 import { ServiceError } from '../../errors.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
-import { createTenant } from '../../service/accounts/provisioning.ts';
+import { createAdmin, createTenant } from '../../service/accounts/provisioning.ts';
 import { LOCAL_OPERATOR, recordAuditEvents } from '../../service/audit/audit-event.ts';
 import { verifyAudit } from '../../service/audit/audit-verification.ts';
 import { byOperator } from '../../service/audit/operator-event.ts';
@@ -28,7 +28,7 @@ const NOW = Date.parse('2026-06-01T00:00:00.000Z');
 const SILENT = { info: () => {}, warn: () => {} };
 const NOTHING = {
   ...{ events: 0, accountactivities: 0, tombstones: 0 },
-  ...{ revoked_tokens: 0, refresh_tokens: 0 },
+  ...{ personal_access_tokens: 0, revoked_tokens: 0, refresh_tokens: 0 },
 };
 /** Rows of one transaction. */
 const BATCH = 100;
@@ -267,6 +267,34 @@ test('purges tokens a day after they expired', async () => {
   assert.equal(await store.read.isRevoked(tenantId, 'kept', null), true);
   const left = (await store.read.refreshTokensOf(tenantId, 'c')).map(({ id }) => id);
   assert.deepEqual(left.sort(), ['kept', 'valid']);
+});
+
+test('deletes personal access tokens that have expired by the clocks of the node and of the store', async () => {
+  const tenant = (await store.read.tenantById(tenantId)) ?? assert.fail();
+  const admin = await createAdmin(store, tenant, { uid: 'ada' }, byOperator({ now: () => NOW }));
+  await store.write(async (records) => {
+    for (let n = 0; n < 25; n++) {
+      const token = {
+        ...{ id: `p${n}`, ownerId: admin.id, name: `p${n}`, secretHash: 'h', scope: [] },
+        ...{ accessTokenValiditySeconds: 60, userAwareTokenNeverExpires: true, managed: false },
+        expirationDate: new Date(NOW + (n < 24 ? 0 : 1)).toISOString(),
+        ...{ created: '2026-01-01T00:00:00.000Z', lastUsed: null, parentId: null, view: null },
+      };
+      await records.addToken(tenantId, token);
+    }
+  });
+  const slow = new (class extends ForwardingStore {
+    override now = async () => NOW - 1;
+  })(store, {});
+  assert.deepEqual(await job({ eventRetentionMs: null }, { store: slow }).run(), NOTHING);
+  const counts = await job({ eventRetentionMs: null }).run();
+  assert.deepEqual(counts, { ...NOTHING, personal_access_tokens: 24 });
+  const left = await store.read.tokensOf(tenantId, null);
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    ['p24'],
+  );
+  assert.deepEqual((await verifyAudit(store.read, tenantId)).faults, []);
 });
 
 test('tokens are purged while the search is down, and the failure is reported', async () => {

@@ -1,5 +1,6 @@
 // Deletes what has become old: documents of events and account activities after the configured
-// period, tombstones that no index needs any more, and tokens that have expired. It runs soon after
+// period, tombstones that no index needs any more, and tokens that have expired, personal access
+// tokens with all that was created with them and an event of the trail. It runs soon after
 // the start and then every hour, in small transactions with pauses between them. Each of several
 // nodes on one store runs: the transactions of a store follow one another, so what one has deleted
 // another one does not find.
@@ -13,6 +14,7 @@
 // therefore cost time, but never leaves a deleted document in an index.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeExpiredTokens } from '../../service/credentials/personal-access-tokens.ts';
 import type { ExpiringRows, PurgeMark } from '../../service/ports/purge-records.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import type { Store, WritableRecords } from '../../service/ports/store.ts';
@@ -21,7 +23,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { oldDocumentsPlan, RETAINED_INDEXES, type RetainedIndex } from './old-documents.ts';
 
 /** What is purged; also the label of the metric. */
-export type PurgedRows = RetainedIndex | 'tombstones' | ExpiringRows;
+export type PurgedRows = RetainedIndex | 'tombstones' | ExpiringRows | 'personal_access_tokens';
 
 /** Numbers of purged rows. */
 export type PurgeCounts = Record<PurgedRows, number>;
@@ -56,7 +58,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** Rows of one transaction: about 5 ms in SQLite. */
 const ROWS = 100;
 const SEARCH_MS = 60_000;
-/** Expired tokens are kept for this long, as the clocks of nodes differ. */
+/** Personal access tokens of one transaction: each may have created others. */
+const TOKENS = 10;
+/** Other expired tokens are kept for this long, as the clocks of nodes differ. */
 const EXPIRED_MS = DAY_MS;
 const EXPIRING: readonly ExpiringRows[] = ['revoked_tokens', 'refresh_tokens'];
 const NO_MARK: PurgeMark = { markedSequence: 0, markedAt: 0 };
@@ -112,6 +116,7 @@ export class PurgeJob {
   async run(): Promise<Readonly<PurgeCounts>> {
     const counts = noCounts();
     try {
+      await this.#purgeTokens(counts);
       for (const rows of EXPIRING) await this.#purgeExpired(rows, counts);
       await this.#purgeDocuments(counts);
       await this.#purgeTombstones(counts);
@@ -141,9 +146,18 @@ export class PurgeJob {
     }
   }
 
+  /** Deletes personal access tokens that have expired by the clocks of this node and the store. */
+  async #purgeTokens(counts: PurgeCounts): Promise<void> {
+    const { clock } = this.#options;
+    const now = Math.min(clock.now(), (await this.#parts.store.now()) ?? Number.POSITIVE_INFINITY);
+    await this.#repeat(counts, 'personal_access_tokens', TOKENS, (records) =>
+      removeExpiredTokens(records, now, TOKENS),
+    );
+  }
+
   async #purgeExpired(rows: ExpiringRows, counts: PurgeCounts): Promise<void> {
     const instant = this.#options.clock.now() - EXPIRED_MS;
-    await this.#repeat(counts, rows, (records) => records.purgeExpired(rows, instant, ROWS));
+    await this.#repeat(counts, rows, ROWS, (records) => records.purgeExpired(rows, instant, ROWS));
   }
 
   async #purgeDocuments(counts: PurgeCounts): Promise<void> {
@@ -192,7 +206,7 @@ export class PurgeJob {
     if (age >= 0 && age < tombstoneMs) return;
     if (age >= tombstoneMs) {
       const sequence = Math.min(markedSequence, await backend.coveredSequence());
-      await this.#repeat(counts, 'tombstones', (records) =>
+      await this.#repeat(counts, 'tombstones', ROWS, (records) =>
         records.purgeTombstones(sequence, ROWS),
       );
       if (sequence < markedSequence) return;
@@ -208,9 +222,10 @@ export class PurgeJob {
   async #repeat(
     counts: PurgeCounts,
     rows: PurgedRows,
+    most: number,
     work: (records: WritableRecords) => Promise<number>,
   ): Promise<void> {
-    for (let purged = ROWS; purged === ROWS; ) {
+    for (let purged = most; purged === most; ) {
       purged = await this.#transaction(work);
       counts[rows] += purged;
     }
@@ -238,6 +253,6 @@ export class PurgeJob {
 function noCounts(): PurgeCounts {
   return {
     ...{ events: 0, accountactivities: 0, tombstones: 0 },
-    ...{ revoked_tokens: 0, refresh_tokens: 0 },
+    ...{ personal_access_tokens: 0, revoked_tokens: 0, refresh_tokens: 0 },
   };
 }

@@ -16,6 +16,7 @@ import { existsQuery } from './exists-query.ts';
 import { fieldQuery, Mismatch } from './field-query.ts';
 import { freeWords, freeWordsBelow } from './free-words.ts';
 import { EXISTS } from './query-string.ts';
+import { addressRemark, quoteRemark } from './remarks.ts';
 import { type Clause, type Leaf, type Node, queryFault } from './syntax.ts';
 import {
   ACCESS,
@@ -47,6 +48,8 @@ export interface AssemblyContext {
   readonly defaultFields: readonly DefaultField[];
   /** Names of the mapping to reuse, with their cache. */
   readonly names?: FieldNames;
+  /** Whose listener gets remarks on the clauses; `names` when absent. */
+  readonly remarked?: FieldNames;
   /** Scope of the whole text; the root when absent. */
   readonly scope?: Scope;
   /**
@@ -73,6 +76,7 @@ export function assemble(
 
 class Assembly {
   private readonly names: FieldNames;
+  private readonly remarked: FieldNames;
   private readonly context: AssemblyContext;
   private readonly scope: Scope;
   private readonly defaultsToAnd: boolean;
@@ -83,6 +87,7 @@ class Assembly {
 
   constructor(mapping: Mapping, context: AssemblyContext) {
     this.names = context.names ?? new FieldNames(mapping);
+    this.remarked = context.remarked ?? this.names;
     this.context = context;
     this.scope = context.scope ?? ROOT;
     this.defaultsToAnd = context.defaultOperator === 'and';
@@ -160,6 +165,7 @@ class Assembly {
       texts,
       limits,
       defaultFields: [],
+      remarked: this.remarked,
     });
     if (!this.names.isNested(ACCESS)) return MATCH_NONE;
     const rest = this.clauses(via.rest, null, { nested: ACCESS }) ?? MATCH_ALL;
@@ -187,6 +193,7 @@ class Assembly {
 
   private leaf(leaf: Leaf, field: string | null, scope: Scope, offset: number): Query | null {
     this.countClauses(1, offset);
+    this.remarked.remark(quoteRemark(leaf));
     if (field === EXISTS) return this.exists(leaf, scope, offset);
     if (field !== null && field !== '*') return this.leafOnField(leaf, field, scope, offset);
     const { defaultFields, texts } = this.context;
@@ -194,6 +201,7 @@ class Assembly {
       return this.leafOnDefaultFields(leaf, scope, offset);
     }
     if (leaf.kind === 'any') return MATCH_ALL;
+    this.remarkAddress(leaf, null, null);
     return this.counted(offset, () =>
       scope.nested === null
         ? freeWords(leaf, this.names.mapping, texts)
@@ -209,6 +217,7 @@ class Assembly {
     if (name.includes('*')) {
       const operands = this.names.match(name, scope);
       this.countClauses(operands.length - 1, offset);
+      this.remarkAddress(leaf, name, operands);
       return this.leafOnOperands(
         operands.map((operand) => ({ operand, boost: 1 })),
         leaf,
@@ -218,6 +227,7 @@ class Assembly {
     }
     const operand = this.names.find(name, scope);
     if (operand === undefined) return MATCH_NONE;
+    this.remarkAddress(leaf, name, [operand]);
     const query = this.counted(offset, () => this.leafOnOperand(leaf, operand));
     if (query instanceof Mismatch) {
       if (this.context.lenient === true) return MATCH_NONE;
@@ -230,8 +240,15 @@ class Assembly {
    * Resolves a leaf on the default fields; like fields of a pattern, they ignore unsuitable values.
    */
   private leafOnDefaultFields(leaf: Leaf, scope: Scope, offset: number): Query | null {
-    if (leaf.kind !== 'any')
-      return this.leafOnOperands(this.defaultOperands(scope), leaf, scope, offset);
+    if (leaf.kind !== 'any') {
+      const operands = this.defaultOperands(scope);
+      this.remarkAddress(
+        leaf,
+        null,
+        operands.map(({ operand }) => operand),
+      );
+      return this.leafOnOperands(operands, leaf, scope, offset);
+    }
     const names = this.context.defaultFields.map(({ name }) => name);
     return bool({
       should: [MATCH_NONE, ...names.map((name) => this.existsOn(name, scope, offset))],
@@ -272,6 +289,14 @@ class Assembly {
       this.countTerms(1, offset); // it took as long as a term
     }
     return queries.length === 0 && dropped ? null : bestOf(queries);
+  }
+
+  private remarkAddress(
+    leaf: Leaf,
+    field: string | null,
+    operands: readonly Operand[] | null,
+  ): void {
+    this.remarked.remark(addressRemark(leaf, field, operands, this.context.texts));
   }
 
   private leafOnOperand(leaf: Leaf, operand: Operand): Query | Mismatch | null {

@@ -14,12 +14,14 @@ export interface Scope {
 
 export const ROOT: Scope = { nested: null };
 
-/** Receives each name that a request looks up, to report unknown names. */
+/** Receives each name that a request looks up, to report unknown names, and remarks on its clauses. */
 export interface NameListener {
   /** @param name absolute; `nested`: the nested path of the clause */
   field(name: string, nested: string | null, exists: boolean): void;
   /** A nested array. */
   path(name: string, exists: boolean): void;
+  /** A sentence for a person about a clause. */
+  remark(text: string): void;
 }
 
 /** A mapping that reports each lookup to a listener. */
@@ -44,6 +46,11 @@ export class FieldNames {
   constructor(mapping: Mapping | ObservedMapping) {
     this.mapping = mapping;
     this.listener = 'listener' in mapping ? mapping.listener : undefined;
+  }
+
+  /** Reports a remark on a clause, if there is one. */
+  remark(text: string | null): void {
+    if (text !== null) this.listener?.remark(text);
   }
 
   /** Resolves a plain name; undefined if unknown. */

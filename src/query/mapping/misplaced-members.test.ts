@@ -11,11 +11,9 @@ const FOUND = { query: { query: '*' } };
 /** A body, and its hints. */
 const CASES: readonly [body: object, hints: readonly string[]][] = [
   [FOUND, []],
-  [{ ...FOUND, limit: 10 }, [URL('limit', 'limit in the URL, such as ?limit=250')]],
   [{ ...FOUND, size: 10 }, [URL('size', 'limit in the URL, such as ?limit=250')]],
   [{ ...FOUND, page_size: 10 }, [URL('page_size', 'limit in the URL, such as ?limit=250')]],
   [{ ...FOUND, from: 10 }, [URL('from', 'offset in the URL, such as ?offset=250')]],
-  [{ ...FOUND, offset: 0 }, [URL('offset', 'offset in the URL, such as ?offset=250')]],
   [
     { ...FOUND, page: 2 },
     [URL('page', 'limit and offset in the URL, such as ?limit=250&offset=250')],
@@ -95,7 +93,7 @@ const CASES: readonly [body: object, hints: readonly string[]][] = [
     [],
   ],
   // What nobody knows is ignored in silence, and null is not sent.
-  [{ ...FOUND, limit: null, constructor: 1, colour: 'red', hasOwnProperty: 1 }, []],
+  [{ ...FOUND, limit: 10, offset: 0, constructor: 1, colour: 'red', hasOwnProperty: 1 }, []],
   [{ queryType: 'DSL', queryDsl: { match_all: {} }, query: { sort: 1 } }, []],
 ];
 for (const [body, hints] of CASES) {

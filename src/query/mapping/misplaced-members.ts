@@ -26,7 +26,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
     ...['indices', 'queryType', 'query', 'queryDsl', 'textQuery', 'typeAheadQuery', 'filters'],
     ...['queryVersion', 'includeNested', 'queryResultFilter', 'sort', 'searchAfter'],
     ...['aggregationType', 'aggregationsVersion', 'aggregationsDsl', 'aggregations'],
-    ...['accessPaths', 'rows', 'elements', 'columns'],
+    ...['accessPaths', 'rows', 'elements', 'columns', 'limit', 'offset'],
   ],
   query: ['query', 'fields', 'timeZone', 'innerHit'],
   queryResultFilter: ['includes', 'excludes'],

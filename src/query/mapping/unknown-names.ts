@@ -1,6 +1,7 @@
 // Finds names in a request that no requested index has. They are not errors: such a clause matches
 // nothing. Most are typing errors, so the response warns about them and suggests the nearest known
-// name. The request readers are unaware of this: they receive mappings that record each lookup.
+// name. The request readers are unaware of this: they receive mappings that record each lookup, and
+// the remarks of language/remarks.ts.
 
 import { cut } from '../explain/plan-clause.ts';
 import type { IndexName } from '../query.ts';
@@ -32,6 +33,8 @@ export interface PlannedRequest<T> {
    * Names that an index does not have, by index, even if another index has them; no empty lists.
    */
   readonly unknown: Readonly<Partial<Record<IndexName, readonly string[]>>>;
+  /** Remarks on clauses, each once. */
+  readonly remarks: readonly Pick<Warning, 'text'>[];
 }
 
 /** Plans a request and records the names it looks up. */
@@ -50,9 +53,11 @@ export function* warningSteps<T>(
   });
   yield;
   const indexes = [...lookups.values()];
-  if (!indexes.some(({ failed }) => failed)) return { planned, warnings: [], unknown: {} };
+  const texts = new Set(indexes.flatMap((index) => [...index.remarks]));
+  const remarks = [...texts].slice(0, MAX_WARNINGS).map((text) => ({ text }));
+  if (!indexes.some(({ failed }) => failed)) return { planned, warnings: [], unknown: {}, remarks };
   return {
-    planned,
+    ...{ planned, remarks },
     warnings: warningsOf(indexes, context),
     unknown: Object.fromEntries(
       indexes
@@ -72,6 +77,7 @@ interface Lookup {
 /** Records the names that are looked up in one mapping. */
 class NameLookups implements NameListener {
   readonly mapping: ObservedMapping;
+  readonly remarks = new Set<string>();
   readonly #known = new Set<string>();
   readonly #unknown = new Map<string, Lookup>();
 
@@ -85,6 +91,10 @@ class NameLookups implements NameListener {
 
   path(name: string, exists: boolean): void {
     this.#record({ name, kind: 'path', nested: null }, exists);
+  }
+
+  remark(text: string): void {
+    if (this.remarks.size < MAX_WARNINGS) this.remarks.add(text);
   }
 
   /** True if a lookup of this key succeeded. */

@@ -8,7 +8,7 @@ import type { Mapping } from '../mapping/mapping.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
 import type { InnerHit, Plan, Target } from '../plan.ts';
 import type { SortKey } from '../query.ts';
-import { searchMembers } from '../search-body.ts';
+import { pageMembers, searchMembers } from '../search-body.ts';
 import { type PlanContext, planSearchSteps, type SearchParameters } from '../search-request.ts';
 import type { Steps } from '../steps.ts';
 import { type Column, readColumns, resolveColumns } from './columns.ts';
@@ -38,10 +38,11 @@ const BY_ID: SortKey = { field: 'id', order: 'asc', type: 'string' };
  */
 export function* planRowsSteps(
   body: unknown,
-  parameters: SearchParameters,
+  sent: SearchParameters,
   context: PlanContext,
 ): Steps<RowsPlan> {
   const members = searchMembers(body);
+  const parameters = { ...pageMembers(members), ...sent };
   const requested = {
     rows: members.string('rows'),
     elements: members.string('elements') ?? 'matching',

@@ -14,7 +14,7 @@ import {
   refuseLaterEnd,
   type TokenPolicy,
 } from '../../auth/confinement.ts';
-import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secrets.ts';
+import { hashSecret, newSecret, newUuid, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { equal, readPatch } from '../../json/json-patch.ts';
 import {
@@ -179,7 +179,7 @@ export async function addClient(
   const client: OAuthClient = {
     ...request,
     scope: request.scope ?? DEFAULT_CLIENT_SCOPE,
-    id: newId(random),
+    id: newUuid(random),
     secretHash: hashSecret(secret, random),
     created,
     modified: created,

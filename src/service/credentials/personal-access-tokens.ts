@@ -1,6 +1,8 @@
 // Personal access tokens: list, create, change, delete. The secret is shown once, on creation, and
 // stored as a hash. A deleted token is refused from the next request on, because each request looks
 // it up; credentials created with it are deleted in the same transaction.
+// An expired token is as good as deleted: refused, shown nowhere, counted nowhere. Its owner's next
+// token or change deletes it, with an event of the trail, or else src/jobs/retention/ does.
 // Invariant: another user's token is reported like a missing one.
 import { randomBytes } from 'node:crypto';
 import { authorize, mayDo } from '../../auth/access.ts';
@@ -14,13 +16,21 @@ import {
   actorOf,
   type ChangeContext,
   changeAttributes,
+  LOCAL_OPERATOR,
   operationOf,
   type RecordStates,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
-import type { AuthUser, PersonalAccessToken, Store, WritableRecords } from '../ports/store.ts';
+import type {
+  AuthUser,
+  PersonalAccessToken,
+  Records,
+  Store,
+  WritableRecords,
+} from '../ports/store.ts';
 import { removeApiKey } from '../profiles/api-keys.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
+import { expiryMs } from './credential-bounds.ts';
 import { readLastUsedFilter } from './credential-members.ts';
 import { removeClient } from './oauth-clients.ts';
 import {
@@ -95,7 +105,7 @@ export class PersonalAccessTokens {
     const { read } = this.#store;
     const names = new Map<string, string>();
     const views: TokenView[] = [];
-    for (const token of await read.tokensOf(caller.tenantId, ownerId)) {
+    for (const token of await validTokensOf(read, caller.tenantId, ownerId, this.#clock.now())) {
       if (!matches(token)) continue;
       let name = names.get(token.ownerId);
       if (name === undefined) {
@@ -142,6 +152,7 @@ export class PersonalAccessTokens {
     const operations = readPatch(body);
     const now = this.#clock.now();
     return this.#store.write(async (records) => {
+      await removeExpiredTokensOf(records, caller.tenantId, caller.identityId ?? '', now);
       const token = await ownToken(records, caller, id);
       const owner = await records.authUser(caller.tenantId, token.ownerId);
       const patched = patchToken(token, operations, now, confinementOf(caller, this.#policy));
@@ -163,9 +174,11 @@ export class PersonalAccessTokens {
    */
   async remove(caller: Caller, id: string): Promise<void> {
     if (!mayDo(caller, 'pat:all:manage')) authorize(caller, 'pat:own:manage');
+    const now = this.#clock.now();
     await this.#store.write(async (records) => {
       const token = await visibleToken(records, caller, id);
-      const change = this.#change(caller, this.#clock.now());
+      if (hasExpired(token, now)) throw noSuchToken();
+      const change = this.#change(caller, now);
       await removeToken(records, caller.tenantId, token, change);
     });
   }
@@ -194,6 +207,7 @@ export async function mintToken(
   request: TokenRequest,
   minting: Minting,
 ): Promise<{ token: PersonalAccessToken; secret: string }> {
+  await removeExpiredTokensOf(records, tenantId, owner.id, minting.now);
   const existing = await records.tokensOf(tenantId, owner.id);
   if (existing.length >= minting.maxPerOwner) {
     throw new ServiceError('limit_violation', 'The user has too many personal access tokens.', {
@@ -218,18 +232,80 @@ export async function mintToken(
   return { token, secret };
 }
 
+/** Whether a token has expired. @param now epoch milliseconds */
+function hasExpired({ expirationDate }: PersonalAccessToken, now: number): boolean {
+  return expiryMs(expirationDate) <= now;
+}
+
+/**
+ * The tokens of a tenant, or of one owner, that have not expired, oldest first.
+ * @param ownerId null: those of all
+ * @param now epoch milliseconds
+ */
+export async function validTokensOf(
+  records: Pick<Records, 'tokensOf'>,
+  tenantId: string,
+  ownerId: string | null,
+  now: number,
+): Promise<PersonalAccessToken[]> {
+  const tokens = await records.tokensOf(tenantId, ownerId);
+  return tokens.filter((token) => !hasExpired(token, now));
+}
+
+/**
+ * Deletes expired tokens of all tenants as removeToken does, those that expired first, in the
+ * caller's transaction.
+ * @param now epoch milliseconds
+ * @returns the number of those that had expired by themselves, `limit` if there may be more
+ */
+export async function removeExpiredTokens(
+  records: WritableRecords,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const expired = await records.expiredTokens(now, limit);
+  for (const { tenantId, token } of expired) await removeExpired(records, tenantId, token, now);
+  return expired.length;
+}
+
+/** Deletes the expired tokens of a user as removeToken does. */
+async function removeExpiredTokensOf(
+  records: WritableRecords,
+  tenantId: string,
+  ownerId: string,
+  now: number,
+): Promise<void> {
+  for (const token of await records.tokensOf(tenantId, ownerId)) {
+    if (hasExpired(token, now)) await removeExpired(records, tenantId, token, now);
+  }
+}
+
+/** Deletes an expired token, unless it went with the one that created it. */
+async function removeExpired(
+  records: WritableRecords,
+  tenantId: string,
+  token: PersonalAccessToken,
+  now: number,
+): Promise<void> {
+  if ((await records.tokenById(token.id)) === null) return;
+  const change = { now, random: randomBytes, actor: LOCAL_OPERATOR };
+  await removeToken(records, tenantId, token, change, 'EXPIRE');
+}
+
 /**
  * Deletes a token and all credentials created with it, each with its audit event, in the caller's
  * transaction. Does not check rights.
+ * @param operation why the tokens end; the event says so
  */
 export async function removeToken(
   records: WritableRecords,
   tenantId: string,
   token: PersonalAccessToken,
   change: ChangeContext,
+  operation: 'DELETE' | 'EXPIRE' = 'DELETE',
 ): Promise<void> {
   for (const child of await records.tokensCreatedBy(tenantId, token.id)) {
-    await removeToken(records, tenantId, child, change);
+    await removeToken(records, tenantId, child, change, operation);
   }
   for (const { id } of await records.clientsCreatedBy(tenantId, token.id)) {
     await removeClient(records, tenantId, id, change);
@@ -238,7 +314,7 @@ export async function removeToken(
     await removeApiKey(records, tenantId, key, change);
   }
   await records.deleteToken(tenantId, token.id);
-  await recordTokenEvent(records, tenantId, { before: token, after: null }, change);
+  await recordTokenEvent(records, tenantId, { before: token, after: null }, change, operation);
 }
 
 /** Deletes all tokens of a user as removeToken does. */
@@ -296,12 +372,14 @@ function recordTokenEvent(
   tenantId: string,
   states: RecordStates<PersonalAccessToken>,
   context: ChangeContext,
+  operation: string = operationOf(states),
 ): Promise<void> {
   const { before, after } = states;
   const { id, name, ownerId, scope } = after ?? before;
   return recordAuditEvent(records, tenantId, context, {
     object: 'PERSONAL_ACCESS_TOKEN',
-    operation: operationOf(states),
+    operation,
+    ...(operation === 'EXPIRE' && { action: 'PERSONAL_ACCESS_TOKEN_EXPIRED' }),
     target: name,
     type: 'AUTH',
     attributes: {

@@ -102,7 +102,10 @@ test('a token that was revoked after its credential had expired stays revoked wh
   await accepted(token);
   clock.pass(61);
   await revoke(token);
-  await pats.patch(caller, id, [{ op: 'replace', path: '/expirationDate', value: ends(600) }]);
+  await store.write(async (records) => {
+    const { token } = (await records.tokenById(id)) ?? assert.fail();
+    await records.updateToken(tenant.id, { ...token, expirationDate: ends(600) });
+  });
   await refused(token);
 });
 

@@ -21,7 +21,7 @@ import type {
 import type { SavedSearch } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
 import { type Listed, type ListParameters, readPage } from '../saved-searches/list-request.ts';
-import { SAVED_SEARCH } from '../saved-searches/saved-searches.ts';
+import { SAVED_SEARCH, type Warn } from '../saved-searches/saved-searches.ts';
 import { checkSearch } from '../saved-searches/search-check.ts';
 import type { Search } from '../searching/search.ts';
 import { faultOfTile, readDashboard } from './dashboard-request.ts';
@@ -85,12 +85,18 @@ export class Dashboards {
 
   /**
    * @param signal aborts the check of the searches
+   * @param warn gets the warnings of such searches
    * @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `limit_violation`,
    * `deadline_exceeded`, `cancelled`
    */
-  async create(caller: Caller, body: unknown, signal?: AbortSignal): Promise<TaggedDashboard> {
+  async create(
+    caller: Caller,
+    body: unknown,
+    signal?: AbortSignal,
+    warn?: Warn,
+  ): Promise<TaggedDashboard> {
     authorize(caller, 'dashboard:manage');
-    const definition = await this.#read(caller, body, signal);
+    const definition = await this.#read(caller, body, signal, warn);
     const created = await this.#items.create(caller, definition, (records) =>
       refuseUnknownSearches(records, caller, definition.tiles, []),
     );
@@ -119,6 +125,7 @@ export class Dashboards {
    * Replaces a dashboard; its owner stays.
    * @param ifMatch the header If-Match, if sent
    * @param signal aborts the check of the searches
+   * @param warn gets the warnings of such searches
    * @throws ServiceError as create, `not_found`, `precondition_failed`
    */
   async replace(
@@ -127,10 +134,11 @@ export class Dashboards {
     body: unknown,
     ifMatch: string | undefined,
     signal?: AbortSignal,
+    warn?: Warn,
   ): Promise<TaggedDashboard> {
     authorize(caller, 'dashboard:manage');
     await this.#items.changeable(caller, id);
-    const definition = await this.#read(caller, body, signal);
+    const definition = await this.#read(caller, body, signal, warn);
     const replaced = await this.#items.replace(caller, id, definition, async (records, before) => {
       refuseChanged(before, ifMatch);
       await refuseUnknownSearches(records, caller, definition.tiles, before?.tiles ?? []);
@@ -152,13 +160,15 @@ export class Dashboards {
     caller: Caller,
     body: unknown,
     signal: AbortSignal | undefined,
+    warn: Warn | undefined,
   ): Promise<DashboardDefinition> {
     const definition = readDashboard(body);
     const check = this.#search.checker(caller, signal);
     for (const [at, { search }] of definition.tiles.entries()) {
       if (search === null) continue;
       try {
-        await checkSearch(check, search);
+        const hints = await checkSearch(check, search);
+        warn?.(hints.map(({ text }) => ({ text: `tiles[${at}]: ${text}` })));
       } catch (error) {
         throw faultOfTile(error, at);
       }

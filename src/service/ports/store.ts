@@ -99,6 +99,12 @@ export interface OAuthClient {
   readonly tokensValidFrom: number;
 }
 
+/** A personal access token with its tenant. */
+export interface TenantToken {
+  readonly tenantId: string;
+  readonly token: PersonalAccessToken;
+}
+
 /**
  * A family of refresh tokens of an API client: each use replaces the secret, and the id stays. A
  * token with another secret than the current one was therefore reused (RFC 9700 section 4.14.2).
@@ -200,10 +206,16 @@ export interface Records
   isRevoked(tenantId: string, tokenId: string, family: string | null): Promise<boolean>;
 
   /** Found before the tenant is known: the id is unique over all tenants. */
-  tokenById(id: string): Promise<{ tenantId: string; token: PersonalAccessToken } | null>;
+  tokenById(id: string): Promise<TenantToken | null>;
   tokensOf(tenantId: string, ownerId: string | null): Promise<readonly PersonalAccessToken[]>;
   /** The tokens whose parent is that token, oldest first. */
   tokensCreatedBy(tenantId: string, parentId: string): Promise<readonly PersonalAccessToken[]>;
+  /**
+   * The personal access tokens of all tenants that expire at `instant` or before, at most `limit` of
+   * them, those that expired first before the others.
+   * @param instant epoch milliseconds
+   */
+  expiredTokens(instant: number, limit: number): Promise<readonly TenantToken[]>;
   /** The clients whose parent is that token, oldest first. */
   clientsCreatedBy(tenantId: string, parentId: string): Promise<readonly OAuthClient[]>;
   clientById(id: string): Promise<{ tenantId: string; client: OAuthClient } | null>;

@@ -1,7 +1,7 @@
 // Saved searches: create, list, read, replace and delete them, and request a run of one
 // (contract/search.md section 8).
-// Invariant: a user sees their own and those that others share, an administrator all of the tenant;
-// only the owner and administrators change, run and schedule one. What is stored can be planned as a
+// Invariant: a user sees their own and those that others share, an administrator all of the tenant, in
+// lists those of an owner whom they name; only the owner and administrators change, run and schedule one. What is stored can be planned as a
 // search.
 import { randomUUID } from 'node:crypto';
 import { authorize, mayDo } from '../../auth/access.ts';
@@ -21,6 +21,7 @@ import { OwnedItems } from '../owned-items/owned-items.ts';
 import type { SavedSearch, SearchRun } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
 import type { Search } from '../searching/search.ts';
+import type { Hint } from '../searching/search-hints.ts';
 import { type Listed, type ListParameters, readEqualities, readPage } from './list-request.ts';
 import { recordExecution } from './saved-search-event.ts';
 import { readSavedSearch } from './saved-search-request.ts';
@@ -36,6 +37,9 @@ export interface SavedSearchView extends SavedSearchDefinition {
   readonly created: string;
   readonly modified: string;
 }
+
+/** Receives the warnings that a search of this definition would have. */
+export type Warn = (hints: readonly Hint[]) => void;
 
 export const MAX_SEARCHES_PER_OWNER = 1_000;
 /** Runs of a tenant that have not ended; schedules may exceed it. */
@@ -69,22 +73,31 @@ export class SavedSearches {
 
   /**
    * @param signal aborts the check of the search
+   * @param warn gets the warnings of such a search
    * @throws ServiceError `forbidden`, `body_malformed`, `request_invalid`, `limit_violation`,
    * `deadline_exceeded`, `cancelled`
    */
-  async create(caller: Caller, body: unknown, signal?: AbortSignal): Promise<SavedSearchView> {
+  async create(
+    caller: Caller,
+    body: unknown,
+    signal?: AbortSignal,
+    warn?: Warn,
+  ): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:manage');
-    const definition = await this.#read(caller, body, false, signal);
+    const definition = await this.#read(caller, body, { isShared: false, signal, warn });
     return view(await this.#items.create(caller, definition));
   }
 
-  /** Your own and those that others share. @throws ServiceError `forbidden`, `request_invalid` */
+  /**
+   * Your own and those that others share, or those of an owner that you may see.
+   * @throws ServiceError `forbidden`, `request_invalid`
+   */
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<SavedSearchView>> {
     authorize(caller, 'saved-search:read');
     const page = readPage(parameters);
-    const requested = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
-    const readerId = mayDo(caller, 'saved-search:all') ? null : ownerIdOf(caller);
-    const filter = { ownerId: requested, readerId };
+    const ownerId = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
+    const seesAll = ownerId !== null && mayDo(caller, 'saved-search:all');
+    const filter = { ownerId, readerId: seesAll ? null : ownerIdOf(caller) };
     const { read } = this.#store;
     const items = await read.savedSearches(caller.tenantId, filter, page);
     const total = page.count ? await read.savedSearchCount(caller.tenantId, filter) : null;
@@ -102,6 +115,7 @@ export class SavedSearches {
    * the public API do not know that member. If its schedules have recipients, it needs the right to
    * search as well, as those get what it finds.
    * @param signal aborts the check of the search
+   * @param warn gets the warnings of such a search
    * @throws ServiceError as create, `not_found`
    */
   async replace(
@@ -109,10 +123,11 @@ export class SavedSearches {
     id: string,
     body: unknown,
     signal?: AbortSignal,
+    warn?: Warn,
   ): Promise<SavedSearchView> {
     authorize(caller, 'saved-search:manage');
-    const { shared } = await this.#items.changeable(caller, id);
-    const definition = await this.#read(caller, body, shared, signal);
+    const { shared: isShared } = await this.#items.changeable(caller, id);
+    const definition = await this.#read(caller, body, { isShared, signal, warn });
     const replaced = await this.#items.replace(caller, id, definition, async (records) => {
       if (await hasRecipients(records, caller.tenantId, id)) authorize(caller, 'search');
     });
@@ -131,10 +146,10 @@ export class SavedSearches {
    * @throws ServiceError `forbidden`, `not_found`, `body_malformed`, `request_invalid`,
    * `limit_violation`
    */
-  async execute(caller: Caller, id: string, body: unknown): Promise<void> {
+  async execute(caller: Caller, id: string, body: unknown, warn?: Warn): Promise<void> {
     authorize(caller, 'saved-search:manage');
     const now = this.#items.now();
-    await this.#store.write(async (records) => {
+    const requested = await this.#store.write(async (records) => {
       const search = await changeableItem(SAVED_SEARCH, records, caller, id);
       const run = await requestedRun(records, caller, search, new Members(body, ''));
       if (run.recipients.length > 0) authorize(caller, 'search');
@@ -145,18 +160,37 @@ export class SavedSearches {
       }
       await records.putSearchRun(caller.tenantId, waitingRun({ ...run, created: now }));
       await recordExecution(records, caller.tenantId, search, { actor: actorOf(caller), now });
+      return search;
     });
+    if (warn !== undefined) await this.#warnOf(caller, requested, warn);
+  }
+
+  /** A search that cannot be planned any more has no warnings: its run says why it failed. */
+  async #warnOf(caller: Caller, search: SavedSearch, warn: Warn): Promise<void> {
+    try {
+      warn(await checkSearch(this.#search.checker(caller), search));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
   }
 
   /** Reads a definition and plans its searches. */
   async #read(
     caller: Caller,
     body: unknown,
-    isShared: boolean,
-    signal: AbortSignal | undefined,
+    {
+      isShared,
+      signal,
+      warn,
+    }: {
+      readonly isShared: boolean;
+      readonly signal: AbortSignal | undefined;
+      readonly warn: Warn | undefined;
+    },
   ): Promise<SavedSearchDefinition> {
     const definition = readSavedSearch(body, isShared);
-    await checkSearch(this.#search.checker(caller, signal), definition);
+    const hints = await checkSearch(this.#search.checker(caller, signal), definition);
+    warn?.(hints);
     return definition;
   }
 }

@@ -48,7 +48,7 @@ const SCHEDULED_SEARCH: ItemKind<ScheduledSearch> = {
     records.scheduledSearchCount(tenantId, { ownerId, savedSearchId: null }),
   put: (records, tenantId, schedule) => records.putScheduledSearch(tenantId, schedule),
   remove: (records, tenantId, id) => records.deleteScheduledSearch(tenantId, id),
-  isVisible: (caller, { ownerId }) => visibleOwner(caller, ownerId) !== undefined,
+  isVisible: isOwn,
   mayChange: () => true,
 };
 
@@ -78,7 +78,10 @@ export class ScheduledSearches {
     );
   }
 
-  /** @throws ServiceError `forbidden`, `request_invalid` */
+  /**
+   * Your own, or those of an owner or a saved search that you may see.
+   * @throws ServiceError `forbidden`, `request_invalid`
+   */
   async list(
     caller: Caller,
     parameters: ListParameters = {},
@@ -86,10 +89,10 @@ export class ScheduledSearches {
     authorize(caller, 'scheduled-search:read');
     const page = readPage(parameters);
     const values = readEqualities(parameters.filters, ['owner.id', 'savedSearchId']);
-    const requested = values.get('owner.id') ?? null;
-    const ownerId = visibleOwner(caller, requested);
+    const savedSearchId = values.get('savedSearchId') ?? null;
+    const ownerId = listedOwner(caller, values.get('owner.id') ?? null, savedSearchId);
     if (ownerId === undefined) return { items: [], total: page.count ? 0 : null };
-    const filter = { ownerId, savedSearchId: values.get('savedSearchId') ?? null };
+    const filter = { ownerId, savedSearchId };
     const { read } = this.#store;
     const items = await read.scheduledSearches(caller.tenantId, filter, page);
     const total = page.count ? await read.scheduledSearchCount(caller.tenantId, filter) : null;
@@ -192,13 +195,23 @@ async function checkSearch(
   );
 }
 
+/** Whether a caller has the rights of the owner. */
+function isOwn(caller: Caller, { ownerId }: Pick<ScheduledSearch, 'ownerId'>): boolean {
+  return ownerId === caller.identityId || mayDo(caller, 'scheduled-search:all');
+}
+
 /**
- * The owner to whose schedules a list is restricted: null for all, undefined if the caller may see
- * none of those.
+ * The owner to whose schedules a list is restricted: null for any, undefined if the caller may see
+ * none of those. Who names a saved search gets all of its schedules that they may see.
  */
-function visibleOwner(caller: Caller, requested: string | null): string | null | undefined {
-  if (mayDo(caller, 'scheduled-search:all')) return requested;
-  return requested === null || requested === caller.identityId ? ownerIdOf(caller) : undefined;
+function listedOwner(
+  caller: Caller,
+  requested: string | null,
+  savedSearchId: string | null,
+): string | null | undefined {
+  if (requested !== null) return isOwn(caller, { ownerId: requested }) ? requested : undefined;
+  const seesAll = savedSearchId !== null && mayDo(caller, 'scheduled-search:all');
+  return seesAll ? null : ownerIdOf(caller);
 }
 
 function view({ nextDue: _, recipients, ...schedule }: ScheduledSearch): ScheduledSearchView {

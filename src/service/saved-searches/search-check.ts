@@ -5,6 +5,7 @@ import { invalid } from '../../query/body.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
 import type { SearchDefinition } from '../../query/search-definition.ts';
 import type { CheckSearch } from '../searching/search.ts';
+import type { Hint } from '../searching/search-hints.ts';
 
 /** The members of a definition that decide what is found, and in which order. */
 export type PlannedMembers = Pick<
@@ -14,14 +15,15 @@ export type PlannedMembers = Pick<
 
 /**
  * Plans a search once with `sort`, and once for each type in `orderBy`.
+ * @returns the warnings that a search would have
  * @throws ServiceError as a search
  */
 export async function checkSearch(
   check: CheckSearch,
   { indices, query, fields, sort, filters, orderBy }: PlannedMembers,
-): Promise<void> {
+): Promise<readonly Hint[]> {
   const request = { indices, query: { query, fields }, filters };
-  await check({ ...request, sort: sort ?? [] });
+  const hints = await check({ ...request, sort: sort ?? [] });
   for (const [type, keys] of Object.entries(orderBy ?? {})) {
     const index = indexOfType(type);
     if (index === undefined) continue;
@@ -34,4 +36,5 @@ export async function checkSearch(
       throw error;
     }
   }
+  return hints;
 }

@@ -1,7 +1,8 @@
 // Hints of a search that is answered, and yet may not do what its sender expects: what nothing reads
-// of its body and URL, and pages that lose documents.
+// of its body and URL, and pages that lose documents. Those on the query text come with its plan.
 import { misplacedMembers, misplacedParameter } from '../../query/mapping/misplaced-members.ts';
 import type { Warning } from '../../query/mapping/unknown-names.ts';
+import type { SearchParameters } from '../../query/page.ts';
 import type { Plan } from '../../query/plan.ts';
 
 export { foldedName } from '../../query/mapping/misplaced-members.ts';
@@ -13,14 +14,19 @@ export type Hint = Pick<Warning, 'text'>;
  * `warnings` with the hints of a search.
  * @param body the object that was planned
  * @param plan null for a count, which has no pages
+ * @param parameters of the URL
  */
 export function withHints(
   warnings: readonly Hint[],
   body: unknown,
   plan: Pick<Plan, 'sort' | 'searchAfter'> | null,
+  parameters: SearchParameters = {},
 ): readonly Hint[] {
   const misplaced = misplacedMembers(body);
-  const hints = plan === null ? misplaced.filter(({ ofPages }) => !ofPages) : misplaced;
+  const hints =
+    plan === null
+      ? misplaced.filter(({ ofPages }) => !ofPages)
+      : [...misplaced, ...overridden(body, parameters)];
   const all = hints.length === 0 ? warnings : [...warnings, ...hints];
   if (plan?.searchAfter === undefined || plan.sort.some(({ field }) => field === 'id')) return all;
   return [...all, tiesLost(plan)];
@@ -29,6 +35,16 @@ export function withHints(
 /** What to send instead of a parameter of the URL that no search has; null: unknown. */
 export function mendOfParameter(name: string): string | null {
   return misplacedParameter(name)?.send ?? null;
+}
+
+/** `limit` and `offset` of a body whose URL has others. */
+function overridden(body: unknown, parameters: SearchParameters): Hint[] {
+  return (['limit', 'offset'] as const).flatMap((name) => {
+    const inUrl = parameters[name];
+    const inBody = (body as Readonly<Record<string, unknown>> | null)?.[name] ?? null;
+    if (inUrl === undefined || inBody === null || String(inBody) === inUrl) return [];
+    return [{ text: `"${name}" in the body is not read, as the URL has ${name}=${inUrl}` }];
+  });
 }
 
 function tiesLost({ sort }: Pick<Plan, 'sort'>): Hint {

@@ -80,7 +80,7 @@ export interface AggregateAnswer extends Omit<SearchAnswer, 'body'> {
 }
 
 /** Checks the body of a search: see Search.checker. */
-export type CheckSearch = (body: unknown) => Promise<void>;
+export type CheckSearch = (body: unknown) => Promise<readonly Hint[]>;
 
 export interface SearchSettings {
   readonly limits: QueryLimits;
@@ -159,7 +159,7 @@ export class Search {
       planSearchSteps(body, parameters, context),
     );
     const { planned: plan, indexes, options, stages } = begun;
-    const warnings = withHints(begun.warnings, body, plan);
+    const warnings = withHints(begun.warnings, body, plan, parameters);
     if (plan.typeahead !== undefined) {
       return { ...(await this.#complete(indexes, plan, options, stages)), warnings };
     }
@@ -220,7 +220,7 @@ export class Search {
     );
     const { planned, indexes, options, stages } = begun;
     const { plan, csv } = planned;
-    const warnings = withHints(begun.warnings, body, plan);
+    const warnings = withHints(begun.warnings, body, plan, parameters);
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
     const result = await indexes.search(plan, options);
     stages.ended('search');
@@ -291,7 +291,7 @@ export class Search {
       planRowsSteps(body, parameters, context),
     );
     const { planned: plan, indexes, stages } = begun;
-    const warnings = withHints(begun.warnings, body, { sort: plan.sort });
+    const warnings = withHints(begun.warnings, body, { sort: plan.sort }, parameters);
     const options = { ...begun.options, leftMs: undefined };
     const total = plan.count ? await indexes.count(rowsCount(plan), options) : null;
     const pages = rowPages(plan, { indexes, options: () => options });
@@ -337,8 +337,8 @@ export class Search {
    * Plans a search without running it.
    * @throws ServiceError as search, for what is wrong with the request
    */
-  check(reader: Reader, body: unknown): Promise<void> {
-    return this.checker(reader)(body);
+  async check(reader: Reader, body: unknown): Promise<void> {
+    await this.checker(reader)(body);
   }
 
   /** Returns `check` for several searches, which have the time limit of one query together. */
@@ -346,7 +346,10 @@ export class Search {
     const left = sharedTime(this.#options(reader, { signal }));
     return async (body) => {
       const request = { reader, options: left() };
-      await this.#planner.plan(request, (context) => planSearchSteps(body, {}, context));
+      const { warnings, remarks } = await this.#planner.plan(request, (context) =>
+        planSearchSteps(body, {}, context),
+      );
+      return [...warnings, ...remarks];
     };
   }
 
@@ -377,11 +380,17 @@ export class Search {
     body: unknown,
     waiter: Waiter,
     steps: (context: PlanContext) => Steps<Planned>,
-  ): Promise<Planning<Planned> & { readonly stages: SearchStages }> {
+  ): Promise<
+    Omit<Planning<Planned>, 'warnings'> & {
+      readonly stages: SearchStages;
+      /** About unknown names, and the clauses. */
+      readonly warnings: readonly Hint[];
+    }
+  > {
     const stages = this.#watch.begin(operation, queryTypeOf(body));
     const planning = await this.#planner.plan(this.#request(reader, waiter), steps);
     stages.ended('plan');
-    return { stages, ...planning };
+    return { stages, ...planning, warnings: [...planning.warnings, ...planning.remarks] };
   }
 
   #request(reader: Reader, waiter: Waiter): ReadRequest {

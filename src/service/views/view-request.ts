@@ -71,17 +71,19 @@ function readIndices(members: Members | undefined): ViewRules['indices'] {
  * Checks the queries and hidden names of a view.
  * @param names that the view may hide
  * @param context of planning, without access paths: a view cannot depend on who grants what
+ * @returns remarks on the queries
  * @throws ServiceError `request_invalid`, `query_malformed`, `limit_exceeded`
  */
 export function* checkViewSteps(
   { indices, hide }: ViewRules,
   names: HideableNames,
   context: Omit<PlanContext, 'accessPaths'>,
-): Steps<void> {
+): Steps<readonly string[]> {
+  const remarked = new Set<string>();
   for (const [index, query] of Object.entries(indices)) {
     const body = { indices: [index], query: { query } };
     try {
-      const { planned: plan, warnings } = yield* warningSteps(context, (observed) =>
+      const { planned: plan, warnings, remarks } = yield* warningSteps(context, (observed) =>
         planCountSteps(body, observed),
       );
       for (const { query: planned } of plan.targets) {
@@ -98,6 +100,7 @@ export function* checkViewSteps(
       }
       const [unknown] = warnings;
       if (unknown !== undefined) throw invalid(unknown.text);
+      for (const { text } of remarks) remarked.add(`indices.${index}: ${text}`);
     } catch (error) {
       throw placed(error, `indices.${index}`);
     }
@@ -113,6 +116,7 @@ export function* checkViewSteps(
       throw invalid(`${place} is no field; did you mean ${JSON.stringify(nearest)}?`);
     }
   }
+  return [...remarked];
 }
 
 /** The names that a view may hide: fields of what it shows, and the objects that they are in. */

@@ -141,7 +141,7 @@ export class Views {
     const mappings = await documents.mappings(tenantId);
     const names = new HideableNames(definition.indices, mappings);
     // At most 32 KiB of queries: that takes a few milliseconds.
-    runSteps(
+    const remarks = runSteps(
       checkViewSteps(definition, names, {
         mapping: (index) => mappings[index],
         now: this.#clock.now(),
@@ -150,7 +150,7 @@ export class Views {
       }),
     );
     const hints = await viewHints(this.#sources.store.read, tenantId, definition, names);
-    return { definition, hints };
+    return { definition, hints: [...remarks, ...hints] };
   }
 
   #changeOf(caller: Caller): Change {

@@ -21,6 +21,7 @@ export type CredentialRecords = Pick<
   | 'addToken'
   | 'updateToken'
   | 'deleteToken'
+  | 'expiredTokens'
   | 'signingKeys'
   | 'addSigningKey'
   | 'retireSigningKeys'
@@ -50,6 +51,10 @@ export function credentialRecords(executor: Executor): CredentialRecords {
     async updateToken(tenantId, value) {
       await executor.run(UPDATE_TOKEN, { tenantId, ...tokenParameters(value) });
     },
+    expiredTokens: async (instant, limit) =>
+      (await executor.all(EXPIRED_TOKENS, { instant: new Date(instant).toISOString(), limit })).map(
+        (row) => ({ tenantId: row.tenant_id, token: token(row) }),
+      ),
     deleteToken: async (tenantId, id) => (await executor.run(DELETE_TOKEN, { tenantId, id })) > 0,
 
     async signingKeys() {
@@ -153,6 +158,16 @@ const TOKENS_OF_OWNER = statement((p: { tenantId: string; ownerId: string }) =>
 
 const TOKENS_CREATED_BY = statement((p: { tenantId: string; parentId: string }) =>
   tokensOf(p.tenantId).where('parent_id', '=', p.parentId),
+);
+
+const EXPIRED_TOKENS = statement((p: { instant: string; limit: number }) =>
+  tables
+    .selectFrom('personal_access_token')
+    .selectAll()
+    .where('expiration_date', '<=', p.instant)
+    .where('expiration_date', 'is not', null)
+    .orderBy('expiration_date')
+    .limit(p.limit),
 );
 
 /** The columns that an update may change. */

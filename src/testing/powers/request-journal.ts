@@ -112,11 +112,13 @@ function searchOf(
   body: unknown,
 ): NonNullable<RecordedRequest['search']> {
   const members = typeof body === 'object' && body !== null ? body : {};
-  const { indices, sort, searchAfter } = members as Readonly<Record<string, unknown>>;
+  const { indices, sort, searchAfter, limit, offset } = members as Readonly<
+    Record<string, unknown>
+  >;
   return {
     ...indicesOf(path, indices),
     ...(Array.isArray(sort) && sort.length > 0 && { sort: textsOf(sort) }),
-    ...numbersOf(query),
+    ...numbersOf({ limit: String(limit), offset: String(offset), ...query }),
     searchAfter: Array.isArray(searchAfter) && searchAfter.length > 0,
   };
 }

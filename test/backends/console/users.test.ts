@@ -192,6 +192,21 @@ test('keeps Apply on the screen of a phone while something is changed', async ()
   assert.equal(await isOnScreen(), true);
 });
 
+test('lists the saved searches of a user to administrators on the page of the user alone', async () => {
+  const owner = await addUser(world.service, { capabilities: ['REPORT_ADMIN'] });
+  const search = { name: 'Kept to myself', indices: ['identities'], query: 'name:a*' };
+  const made = await owner.call('POST', '/v2024/saved-searches', search);
+  const { id } = (await made.json()) as { id: string };
+  const page = await world.open(`/users/${owner.userId}`);
+  const section = page.getByRole('region', { name: 'Saved searches' });
+  await section.getByRole('link', { name: 'Kept to myself' }).click();
+  await page.waitForURL((url) => url.hash.includes(`saved=${id}`));
+  await page.getByRole('button', { name: 'Saved searches' }).click();
+  const panel = page.locator('.saved-panel');
+  await panel.getByText('None yet.').waitFor();
+  assert.equal(await panel.getByText('Kept to myself').count(), 0);
+});
+
 test('offers other users than administrators the search for a user', async () => {
   const user = await addUser(world.service, { capabilities: ['CERT_ADMIN'] });
   const token = await tokenOf(world.service.url, user);

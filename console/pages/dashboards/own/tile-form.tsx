@@ -47,7 +47,7 @@ export function TileForm({ tile: initial, submit, onSubmit, onCancel }: TileForm
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const release = useUnsaved(JSON.stringify(tile) !== JSON.stringify(initial));
-  const { value: saved } = useLoad('saved searches', listSavedSearches);
+  const { value: saved } = useLoad('saved searches', (signal) => listSavedSearches({}, signal));
   const change = (changed: Partial<TileDefinition>) => setTile({ ...tile, ...changed });
   const { search } = tile;
   const isClosed = useIsClosed();

@@ -1,12 +1,12 @@
 // The list of saved searches at the side of the search page: those of the user, those that others
-// share, the other ones for administrators, the scheduled ones, and the recent queries of the tab.
+// share, the scheduled ones, and the recent queries of the tab. Administrators see the others on the
+// pages of their owners.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { mayUser } from '../../../api/rights.ts';
 import {
   listSavedSearches,
   listSchedules,
-  type SavedSearch,
   type ScheduledSearch,
 } from '../../../api/saved-searches-api.ts';
 import { session } from '../../../api/session.ts';
@@ -15,13 +15,10 @@ import { Icon } from '../../../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
 import { useCell } from '../../../ui/use-cell.ts';
 import { useLoad } from '../../../ui/use-load.ts';
-import { kindNamed } from '../kinds.ts';
 import { recentQueries } from '../query/recent-queries.ts';
 import { printSearch, type SearchState } from '../search-state.ts';
-import { stateOf } from './definition.ts';
 import { useNames } from './people.ts';
-import '../../../style/saved-searches.css';
-import { scheduleText } from './schedules/schedule-text.ts';
+import { SearchList, type SearchListProps, scheduleNote, typesText } from './search-list.tsx';
 
 export interface SavedPanelProps {
   readonly state: SearchState;
@@ -41,8 +38,8 @@ export function SavedPanel({ state, version, onOpen }: SavedPanelProps) {
   const maySchedule = mayUser(user, 'scheduled-search:read');
   const { value, fault, reload } = useLoad(`saved searches ${version}`, async (signal) => {
     const [searches, schedules] = await Promise.all([
-      listSavedSearches(signal),
-      maySchedule ? listSchedules(null, signal) : [],
+      listSavedSearches({}, signal),
+      maySchedule ? listSchedules({}, signal) : [],
     ]);
     return { searches, schedules };
   });
@@ -85,18 +82,7 @@ export function SavedPanel({ state, version, onOpen }: SavedPanelProps) {
           noteOf={(search) => `${typesText(search)}${search.shared ? ' · shared' : ''}`}
         />
       </Section>
-      <OtherSearches
-        title="Shared by others"
-        searches={others.filter(({ shared }) => shared)}
-        current={state.saved}
-        onOpen={onOpen}
-      />
-      <OtherSearches
-        title="Of other users"
-        searches={others.filter(({ shared }) => !shared)}
-        current={state.saved}
-        onOpen={onOpen}
-      />
+      <SharedSearches searches={others} current={state.saved} onOpen={onOpen} />
       {maySchedule && (maySave || value.schedules.length > 0) && (
         <Scheduled
           searches={searches}
@@ -131,43 +117,11 @@ function Section({
   );
 }
 
-interface SearchListProps {
-  readonly searches: readonly SavedSearch[];
-  /** The id of the opened one. */
-  readonly current: string | null;
-  readonly onOpen: () => void;
-}
-
-function SearchList({
-  searches,
-  current,
-  onOpen,
-  noteOf,
-}: SearchListProps & { noteOf: (search: SavedSearch) => string }) {
-  return (
-    <ul class="saved-list">
-      {searches.map((search) => (
-        <li key={search.id}>
-          <a
-            href={`#${printSearch(stateOf(search))}`}
-            title={search.description ?? search.query}
-            aria-current={search.id === current ? 'true' : undefined}
-            onClick={onOpen}
-          >
-            <span class="saved-name">{search.name}</span>
-            <span class="quiet">{noteOf(search)}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function OtherSearches({ title, ...list }: SearchListProps & { title: string }) {
+function SharedSearches(list: SearchListProps) {
   const nameOf = useNames(list.searches.map(({ owner }) => owner.id));
   if (list.searches.length === 0) return null;
   return (
-    <Section title={title} count={list.searches.length}>
+    <Section title="Shared by others" count={list.searches.length}>
       <SearchList
         {...list}
         noteOf={(search) => `${nameOf(search.owner.id)} · ${typesText(search)}`}
@@ -181,20 +135,11 @@ function Scheduled({
   schedules,
   ...list
 }: SearchListProps & { schedules: readonly ScheduledSearch[] }) {
-  const schedulesOf = (id: string) => schedules.filter((one) => one.savedSearchId === id);
-  const scheduled = searches.filter(({ id }) => schedulesOf(id).length > 0);
+  const scheduled = searches.filter(({ id }) => schedules.some((one) => one.savedSearchId === id));
   return (
     <Section title="Scheduled" count={scheduled.length}>
       {scheduled.length === 0 && <p class="quiet">None. Open a saved search and use Schedules.</p>}
-      <SearchList
-        {...list}
-        searches={scheduled}
-        noteOf={({ id }) =>
-          schedulesOf(id)
-            .map((one) => `${one.enabled ? '' : 'Off: '}${scheduleText(one.schedule)}`)
-            .join('; ')
-        }
-      />
+      <SearchList {...list} searches={scheduled} noteOf={({ id }) => scheduleNote(schedules, id)} />
     </Section>
   );
 }
@@ -219,8 +164,4 @@ function RecentQueries({ state, onOpen }: { state: SearchState; onOpen: () => vo
       </ul>
     </Section>
   );
-}
-
-function typesText({ indices }: SavedSearch): string {
-  return indices.map((index) => kindNamed(index)?.plural ?? index).join(', ');
 }

@@ -35,7 +35,9 @@ export function SchedulesDrawer({ saved, onChange, onClose }: SchedulesDrawerPro
   const mayRun = mayUser(user, 'saved-search:manage');
   const [edited, setEdited] = useState<ScheduledSearch | 'new' | null>(null);
   const [requests, setRequests] = useState(0);
-  const load = useLoad(maySee ? saved.id : null, (signal) => listSchedules(saved.id, signal));
+  const load = useLoad(maySee ? saved.id : null, (signal) =>
+    listSchedules({ savedSearchId: saved.id }, signal),
+  );
   const reload = () => {
     load.reload();
     onChange();
