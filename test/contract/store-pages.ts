@@ -70,7 +70,9 @@ export function pages(open: OpenStore): void {
       const last = await store.read.lastSequence();
       const counts = await store.read.documentCounts(ACME.id);
       const stored = text(await store.read.document(ACME.id, 'identities', 'b'));
-      await store.write((records) => records.feedAgain(ACME.id, 'identities', ['b', 'none', 'gone']));
+      await store.write((records) =>
+        records.feedAgain(ACME.id, 'identities', ['b', 'none', 'gone']),
+      );
       await store.write((records) => records.feedAgain(ACME.id, 'identities', []));
       const changes = await store.read.changesAfter(last, 100);
       assert.deepEqual(
