@@ -1,7 +1,7 @@
 // Another program works on the indexes in OpenSearch: whatever it does to a document, an answer holds what the
 // store has, a view hides what it hides, and the index is mended.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -10,6 +10,7 @@ import { FIRST_GENERATION } from '../../src/backends/opensearch/indexes/committe
 import { compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { addUser, type Party } from '../support/callers.ts';
+import { commandLine } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedOpenSearch } from '../support/opensearch.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -343,6 +344,37 @@ describe('an empty store', () => {
       await eventually(async () => assert.deepEqual(await indexesOf(url, prefix), []));
     } finally {
       await cardea.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('commands', () => {
+  test('doctor names what another program has done, and an import without a server mends it', async () => {
+    const prefix = `${PREFIX}_commands`;
+    const dataDir = mkdtempSync(join(tmpdir(), 'cardea-commands-'));
+    const file = join(dataDir, 'people.ndjson');
+    writeFileSync(file, people.map((one) => JSON.stringify(one)).join('\n'));
+    const run = async (...args: string[]) => {
+      const env = { CARDEA_SEARCH_URL: url, CARDEA_SEARCH_PREFIX: prefix };
+      const line = commandLine([...args, '--data-dir', dataDir], { env });
+      await line.ended;
+      return line.out() + line.err();
+    };
+    try {
+      await run('tenant', 'create', 'acme');
+      assert.match(await run('import', file), /^4 created/m);
+      assert.match(await run('doctor'), /search index +up to date/);
+      const names = (await indexesOf(url, prefix)).map(({ index: name }) => name);
+      const own = `${url}/${names.find((name) => name.includes('identities'))}`;
+      await send(`${own}/_doc/i-2?refresh=true`, 'DELETE');
+      await send(`${own}/_update/i-3?refresh=true`, 'POST', { doc: { name: 'Mallory' } });
+      await send(`${own}/_doc/added?refresh=true`, 'PUT', { name: 'Eve' });
+      const found = await run('doctor');
+      assert.match(found, /identities of acme: 1 missing, 1 too many, 1 different/);
+      assert.match(await run('import', file), /0 created, 0 updated, 4 unchanged/);
+      assert.match(await run('doctor'), /identities of acme: 0 missing, 1 too many, 0 different/);
+    } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
   });

@@ -3,6 +3,7 @@
 import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../../service/ports/search-backend.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
+import { unavailable } from './client.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';
 import type { SortBody } from './sort-body.ts';
@@ -101,14 +102,15 @@ export function hitOf(
   source: Pick<SourceFilter, 'nested'>,
   targets: readonly OpenTarget[],
 ): Hit {
+  if (parts === undefined) throw unavailable('A hit has no document');
   const index = targets.length === 1 ? onlyIndex(targets) : (sort[order.indexAt] as IndexName);
   return {
     index: stored?.index ?? index,
     id: stored?.id ?? String(order.idAt === -1 ? _id : sort[order.idAt]),
     score: scored ? Number(sort[order.scoreAt]) : null,
     sort: order.values(sort),
-    root: parts?.root ?? EMPTY,
-    nested: (source.nested ? parts?.nested : undefined) ?? EMPTY,
+    root: parts.root,
+    nested: source.nested ? parts.nested : EMPTY,
   };
 }
 

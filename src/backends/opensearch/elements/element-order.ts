@@ -80,15 +80,16 @@ async function pageOf(
   const hits: Hit[] = [];
   for (const { id, version, place } of rows) {
     const document = documents.get(id);
-    if (document === undefined || document._version !== version) {
+    const parts = document?.parts;
+    if (parts === undefined || document?._version !== version) {
       release?.();
       return null;
     }
     if (document.stored !== undefined && !hasElement(document, target, place)) continue;
     hits.push({
       ...{ index: target.index, id, score: null, sort: place },
-      root: document.parts?.root ?? EMPTY,
-      nested: (source.nested ? document.parts?.nested : undefined) ?? EMPTY,
+      root: parts.root,
+      nested: source.nested ? parts.nested : EMPTY,
       elements: [Number(place.at(-1))],
     });
   }
