@@ -126,8 +126,13 @@ async function run(
   }
   if (data.indexer === null)
     totals.searchable = flags.authUsers === true || flags.profiles === true;
-  else if (!stop.stopping)
+  else if (!stop.stopping) {
     await indexUpTo(data.indexer, { from, sequence: totals.sequence }, terminal, stop);
+    await data.mending?.finish();
+    const sequence = await data.store.read.lastSequence();
+    if (sequence > totals.sequence)
+      await indexUpTo(data.indexer, { from, sequence }, terminal, stop);
+  }
   if (totals.failed > 0 && context.exitCode === 0) context.exitCode = 1;
   printResult(totals, flags, terminal, context);
 }

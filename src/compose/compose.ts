@@ -15,6 +15,7 @@ import { ServiceError } from '../errors.ts';
 import { buildApp, type Services } from '../http/app.ts';
 import { ServedCertificate } from '../http/certificate-files.ts';
 import { MetricsServer } from '../http/metrics-server.ts';
+import type { IndexMending } from '../jobs/mending/index-mending.ts';
 import type { PurgeJob } from '../jobs/retention/purge-job.ts';
 import { CooperativeScheduler } from '../scheduling/cooperative.ts';
 import { TurnQueue } from '../scheduling/turn-queue.ts';
@@ -34,6 +35,7 @@ import { mirrorStatus } from '../service/mirrors/mirror-status.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import { combinedWatch } from '../service/ports/search-watch.ts';
 import type { Store } from '../service/ports/store.ts';
+import type { StoredDocumentKey } from '../service/ports/stored-document.ts';
 import { ApiKeys } from '../service/profiles/api-keys.ts';
 import { ProfileCases } from '../service/profiles/profile-cases.ts';
 import { ResourceCases } from '../service/profiles/resources/resource-cases.ts';
@@ -63,6 +65,7 @@ import {
   httpOptions,
   indexLag,
   indexLastChanges,
+  indexMending,
   nodeStates,
   nodeStatus,
   openAuditExports,
@@ -103,6 +106,8 @@ export interface Offline {
   readonly backend: SearchBackend | null;
   /** null if this process does not feed the index. */
   readonly indexer: Feeding | null;
+  /** Mends an index that other programs can change; null if there is none in this process. */
+  readonly mending: IndexMending | null;
   /**
    * Reads the whole store file and returns its faults, one sentence each; null: it is not a file.
    */
@@ -204,23 +209,30 @@ async function openData(
           'A document is damaged in the store and set aside: import it again, or restore a backup',
         ),
     );
+    let mending: IndexMending | null = null;
     const documents = new Documents(store, {
       clock,
+      onUnchanged: (tenantId, index, ids) => mending?.check(tenantId, index, ids),
       limits: {
         dynamicFields: config.maxDynamicFields,
         documentBytes: config.documentLimit,
       },
     });
     const delay = purpose === 'server' ? delayedChanges(config, store) : null;
-    const parts = { log, store, documents, delay, scheduler: new CooperativeScheduler() };
+    const parts = {
+      ...{ log, store, documents, delay, newStore, scheduler: new CooperativeScheduler() },
+      onUntrue: (document: StoredDocumentKey) => mending?.onUntrue(document),
+    };
     let search = WITHOUT_SEARCH;
     if (purpose !== 'store') {
       search = await openSearch(config, parts, purpose, closers);
+      mending = indexMending(config, { ...search, store, log }, purpose === 'server');
     }
     const resealSecrets = (key: Uint8Array) => sealed.reseal(key);
     return {
       ...parts,
       ...search,
+      mending,
       resealSecrets,
       closers,
       close,
@@ -325,6 +337,7 @@ async function composeServer(
     ...exports,
     purge,
     ...(certificate === null ? [] : [certificate]),
+    ...(opened.mending === null ? [] : [opened.mending]),
   ];
   const status = statusOf({
     ...{ ...served, counts, atOpening, background, disk, storeFaults, watch: store, log },
@@ -393,6 +406,7 @@ async function composeServer(
       for (const exporter of exports) exporter.start();
       storeChecks?.start();
       purge.start();
+      opened.mending?.start();
       if (certificate !== null) endWatch = certificate.follow(app.server);
       for (const notice of testPowers?.notices ?? []) log.warn(notice);
       const { host, port } = config;
@@ -420,6 +434,7 @@ async function composeServer(
       await Promise.all([
         reports.stop(),
         purge.stop(),
+        opened.mending?.stop(),
         storeChecks?.stop(),
         metricsServer?.close(),
         signIns.close(),

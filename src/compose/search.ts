@@ -22,6 +22,7 @@ import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
 import type { Documents } from '../service/documents/documents.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store } from '../service/ports/store.ts';
+import type { StoredDocumentKey } from '../service/ports/stored-document.ts';
 import { acquireIndexLock, isServed, LOCK_WAIT_MS } from '../store/sqlite/index-lock.ts';
 
 /** Changes that the indexer reads from the store at a time. */
@@ -49,6 +50,10 @@ export interface SearchParts {
   readonly log: Logger;
   readonly store: Store;
   readonly documents: Documents;
+  /** Whether an empty store next to an index is meant to be empty. */
+  readonly newStore: boolean;
+  /** Called for each document in OpenSearch that a search finds not to be what was fed. */
+  onUntrue(document: StoredDocumentKey): void;
   /** Divides the time of the main thread between tenants. */
   readonly scheduler: CooperativeScheduler;
   /** The changes as the indexer sees them, if it is to see them later; null: as they are. */
@@ -202,7 +207,7 @@ async function openBackend(
     ...sharing
   }: Pick<OpenSearchOptions, 'feeds' | 'ifUnfed'> & { readonly purpose: SearchPurpose },
 ): Promise<SearchBackend> {
-  const { log, store, documents, scheduler } = parts;
+  const { log, store, documents, scheduler, onUntrue, newStore } = parts;
   const options = {
     mapping: (tenantId: string, index: IndexName) => documents.mapping(tenantId, index),
     lastSequence: () => store.read.lastSequence(),
@@ -228,6 +233,9 @@ async function openBackend(
     newIndexer(config, parts, generation, { fullBatches: true });
   return openOpenSearchBackend({
     ...{ url, prefix, ...sharing, ...options },
+    // An inspection is about what the indexes hold.
+    documents: purpose === 'inspection' ? undefined : { records: store.read, onUntrue },
+    refusesEmptyStore: !newStore,
     layout: { shards: config.searchShards, replicas: config.searchReplicas },
     openIndexes: config.searchOpenIndexes,
     // A command that fills the indexes fills them from nothing.

@@ -22,10 +22,12 @@ import type { Services } from '../http/app.ts';
 import type { HttpSettings } from '../http/options.ts';
 import type { AuditExporter } from '../jobs/audit-export/audit-exporter.ts';
 import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
+import { IndexMending, type MendingParts } from '../jobs/mending/index-mending.ts';
 import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
 import type { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import type { SignIns } from '../service/credentials/sign-ins.ts';
 import type { DamageWatch } from '../service/documents/damage-watch.ts';
+import type { SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store } from '../service/ports/store.ts';
 import type { TenantActivity } from '../service/searching/tenant-activity.ts';
 import { lastBackupTime } from '../store/sqlite/last-backup.ts';
@@ -172,6 +174,33 @@ export function nodeStates(
 /** Creates the purge of old rows, not yet started. */
 export function purgeJob({ eventRetentionMs }: Config, parts: PurgeParts, log: Logger): PurgeJob {
   return new PurgeJob(parts, { log, clock: systemClock, eventRetentionMs });
+}
+
+/** Creates the mending of the index, not yet started; null: no other program can change the index. */
+export function indexMending(
+  { searchComparisonSeconds: seconds }: Config,
+  {
+    store,
+    backend,
+    indexer,
+    log,
+  }: Pick<Measured, 'store'> & {
+    readonly backend: SearchBackend | null;
+    readonly indexer: MendingParts['indexer'] | null;
+    readonly log: Logger;
+  },
+  isServer: boolean,
+): IndexMending | null {
+  const contents = backend?.contents;
+  if (backend === null || contents === undefined || indexer === null) return null;
+  const rebuilding = () => backend.rebuilding();
+  const everyMs = isServer && seconds > 0 ? seconds * 1_000 : null;
+  // A command has nothing else to do meanwhile.
+  const pace = isServer ? {} : { rest: 0 };
+  return new IndexMending(
+    { store, contents, indexer, rebuilding },
+    { log, clock: systemClock, everyMs, ...pace },
+  );
 }
 
 /** Creates the measurement of the index lag, not yet started. */

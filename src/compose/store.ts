@@ -66,8 +66,9 @@ export async function openStoreOf(config: Config, isNew: boolean): Promise<Store
   if (lost !== null) throw new ServiceError('unavailable', lost);
   const store = await openStore(config.store);
   try {
-    if (!isNew && hasIndex(config) && (await store.read.lastSequence()) === 0) {
-      throw new ServiceError('unavailable', lostSentence(config, 'is empty'));
+    if (!isNew && (await store.read.lastSequence()) === 0) {
+      const lost = hasIndex(config) || (await hasRemoteIndex(config));
+      if (lost) throw new ServiceError('unavailable', lostSentence(config, 'is empty'));
     }
     return store;
   } catch (error) {
@@ -96,12 +97,27 @@ function hasIndex({ indexDir }: Config): boolean {
   }
 }
 
-function lostSentence({ store, indexDir }: Config, fault: string): string {
+/**
+ * True if OpenSearch holds indexes of the service; false also if it does not answer, as the backend
+ * asks again before it discards any.
+ */
+async function hasRemoteIndex({ searchUrl, searchPrefix }: Config): Promise<boolean> {
+  if (searchUrl === null) return false;
+  const { hasIndexes } = await import('../backends/opensearch/indexes/existing-indexes.ts');
+  return hasIndexes(searchUrl, searchPrefix).catch(() => false);
+}
+
+function lostSentence(config: Config, fault: string): string {
+  const { store, indexDir, searchUrl, searchPrefix } = config;
   const [name, restore] =
     store.kind === 'sqlite'
       ? [store.path, 'cardea restore DIRECTORY --replace']
       : ['in the database of CARDEA_STORE_URL', 'pg_restore'];
-  return `The store ${name} ${fault}, but ${indexDir} holds a search index that was built from it: restore a backup (${restore}), or start cardea serve or cardea demo with --new, which begins with an empty store and discards the index.`;
+  const holder =
+    hasIndex(config) || searchUrl === null
+      ? indexDir
+      : `OpenSearch, with the prefix ${searchPrefix} (CARDEA_SEARCH_PREFIX),`;
+  return `The store ${name} ${fault}, but ${holder} holds a search index that was built from it: restore a backup (${restore}), or start cardea serve or cardea demo with --new, which begins with an empty store and discards the index.`;
 }
 
 /**

@@ -24,6 +24,8 @@ export interface Config {
   readonly store: StoreConfig;
   /** 0: SQLite is not checked in the background. */
   readonly storeCheckSeconds: number;
+  /** Seconds between comparisons of the indexes in OpenSearch with the store; 0: none. */
+  readonly searchComparisonSeconds: number;
   /**
    * Source of the key that seals secrets in the store; null: nothing is sealed. Never in a message.
    */
@@ -358,6 +360,7 @@ function assemble(
     dataDir,
     store: storeConfig(required, values.storeUrl, dataDir),
     storeCheckSeconds: required.storeCheckSeconds,
+    searchComparisonSeconds: required.searchComparisonSeconds,
     secretsKey: secretsKeyOf(values, dataDir),
     indexDir: join(dataDir, 'index'),
     searchUrl: required.searchUrl.url,

@@ -21,8 +21,18 @@ export interface MetricSources extends ScrapeSources {
   backend(): BackendFigures | null;
   /** Rows that this process has purged, by kind. */
   purged(): Readonly<Record<string, number>>;
+  /** null: no other program can change the index. */
+  mended(): MendedFigures | null;
   /** True if nodes count together now; null without Redis. */
   countsTogether(): boolean | null;
+}
+
+/** What was mended of an index that other programs can change. */
+export interface MendedFigures {
+  /** Documents since the start, by how they were found. */
+  readonly mended: Readonly<Record<string, number>>;
+  /** Epoch milliseconds of the last comparison with the store by this process; 0: none. */
+  readonly comparedAt: number;
 }
 
 /** From a cached page to a query close to its deadline. */
@@ -92,6 +102,7 @@ export class Metrics implements SearchWatch {
     registerIndex(registers, sources);
     registerCounts(registers, sources);
     registerPurge(registers, sources);
+    registerMended(registers, sources);
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -257,6 +268,32 @@ function registerPurge(registers: Registry[], sources: MetricSources): void {
     collect() {
       this.reset();
       for (const [rows, count] of Object.entries(sources.purged())) this.inc({ rows }, count);
+    },
+  });
+}
+
+/** Absent with the embedded search, which only this service writes. */
+function registerMended(registers: Registry[], sources: MetricSources): void {
+  new Counter({
+    name: 'cardea_index_mended_documents_total',
+    help: 'Documents that OpenSearch held otherwise than the store, and that were fed again, by what found them: search, import, comparison',
+    labelNames: ['found_by'],
+    registers,
+    collect() {
+      this.reset();
+      const { mended = {} } = sources.mended() ?? {};
+      for (const [how, count] of Object.entries(mended)) this.inc({ found_by: how }, count);
+    },
+  });
+  new Gauge({
+    name: 'cardea_index_comparison_timestamp_seconds',
+    help: 'When this process last compared the indexes with the store, 0 for never; only the node that feeds them does',
+    labelNames: ['search'],
+    registers,
+    collect() {
+      this.reset();
+      const figures = sources.mended();
+      if (figures !== null) this.set({ search: 'opensearch' }, figures.comparedAt / 1_000);
     },
   });
 }

@@ -3,7 +3,7 @@ import { mirrorFigures } from '../service/mirrors/mirror-status.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store } from '../service/ports/store.ts';
 import type { IndexLag } from './index-lag.ts';
-import { Metrics } from './metrics.ts';
+import { type MendedFigures, Metrics } from './metrics.ts';
 import type { ScrapeSources } from './scrape.ts';
 
 /** The measured parts. */
@@ -17,13 +17,15 @@ export interface Measured {
   readonly lag: IndexLag;
   /** The states of the node besides its lag and its connections. */
   readonly states: Omit<ScrapeSources, 'lag' | 'pools' | 'mirrors'>;
+  /** null: no other program can change the index. */
+  readonly mending: MendedFigures | null;
   readonly purge: { readonly counts: Readonly<Record<string, number>> };
 }
 
 export class Telemetry {
   readonly metrics: Metrics;
 
-  constructor({ version, store, backend, counts, indexer, lag, states, purge }: Measured) {
+  constructor({ version, store, backend, counts, indexer, lag, states, ...of }: Measured) {
     this.metrics = new Metrics({
       ...states,
       version,
@@ -32,7 +34,8 @@ export class Telemetry {
       feeds: () => indexer.feeds ?? true,
       backend: () => backend.figures?.() ?? null,
       pools: () => store.pools(),
-      purged: () => purge.counts,
+      purged: () => of.purge.counts,
+      mended: () => of.mending,
       countsTogether: () => counts?.connected ?? null,
     });
   }

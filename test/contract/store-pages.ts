@@ -54,6 +54,40 @@ export function pages(open: OpenStore): void {
       assert.deepEqual(await read.documentsById(ACME.id, 'identities', []), []);
     });
 
+    test('name the change of each living document, and feed again what is asked for', async () => {
+      const { store } = held;
+      const versions = (after: string, limit: number) =>
+        store.read.documentVersions(ACME.id, 'identities', after, limit);
+      const before = await versions('', 100);
+      assert.deepEqual(
+        before.map(({ id }) => id),
+        ['Z', 'a', 'a b', 'b', 'c', 'ä'],
+      );
+      assert.deepEqual(await versions('a', 2), before.slice(2, 4));
+      const asked = ['c', 'none', 'gone', 'a'];
+      const byId = await store.read.documentVersionsById(ACME.id, 'identities', asked);
+      assert.deepEqual(byId, [before[4], before[1]]);
+      const last = await store.read.lastSequence();
+      const counts = await store.read.documentCounts(ACME.id);
+      const stored = text(await store.read.document(ACME.id, 'identities', 'b'));
+      await store.write((records) =>
+        records.feedAgain(ACME.id, 'identities', ['b', 'none', 'gone']),
+      );
+      await store.write((records) => records.feedAgain(ACME.id, 'identities', []));
+      const changes = await store.read.changesAfter(last, 100);
+      assert.deepEqual(
+        changes.map(({ sequence, id, document }) => [sequence, id, text(document)]),
+        [
+          [last + 1, 'b', stored],
+          [last + 2, 'none', text(null)],
+          [last + 3, 'gone', text(null)],
+        ],
+      );
+      assert.equal(await store.read.lastSequence(), last + 3);
+      assert.deepEqual(await store.read.documentCounts(ACME.id), counts);
+      assert.deepEqual(await store.read.inconsistencies(), []);
+    });
+
     test('return each auth user of a tenant once', async () => {
       const { store } = held;
       const users = ['u3', 'u1', 'u2'].map((id) => authUser(id, { capabilities: ['HELPDESK'] }));

@@ -150,7 +150,7 @@ test('after a fault the requests in flight are still waited for', async () => {
   await settled;
 });
 
-test('ignores a change that is older than the stored document', async () => {
+test('ignores a change that is older than the document, if nothing says that it is the last', async () => {
   const { client } = clientOf({
     errors: true,
     items: [item(409, 'version_conflict_engine_exception')],

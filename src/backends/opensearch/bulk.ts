@@ -1,15 +1,24 @@
 // Changes as bulk requests. Every change carries its sequence as OpenSearch's external version, so
-// an older change is rejected in whatever order they arrive, and the conflicts of a replay are
-// ignored. A document that OpenSearch refuses delays no other one.
+// an older change is rejected in whatever order they arrive. Of a rejected one, the document in
+// OpenSearch is looked at: it may have its version from another program (foreign-writes/version-conflicts.ts). A
+// document that OpenSearch refuses delays no other one.
 import type { DocumentChange } from '../../service/ports/store.ts';
 import { bodyFault, type OpenSearchClient, OpenSearchFault, unavailable } from './client.ts';
 import { type DocumentWriter, documentId } from './documents.ts';
+import {
+  type CurrentVersions,
+  overwritesOf,
+  type SentChange,
+} from './foreign-writes/version-conflicts.ts';
 
 /** A request is sent when it reaches this size; OpenSearch rejects 100 MB. */
 const REQUEST_BYTES = 2 * 1024 * 1024;
 /** OpenSearch indexes one request of one index with one thread, while the next ones are prepared. */
 const REQUESTS_AT_ONCE = 3;
 const REQUEST_MS = 60_000;
+/** How often a change is sent again because another program has changed its document meanwhile. */
+const ATTEMPTS = 3;
+const CHANGED = 'Another program changes the document in OpenSearch again and again';
 
 interface ItemResult {
   readonly _id: string;
@@ -32,17 +41,22 @@ export interface Refusal {
 /** Writes changes by several bulk requests at a time; their order does not matter. */
 export class BulkWriter {
   readonly #client: OpenSearchClient;
+  readonly #records: CurrentVersions | undefined;
   #lines: Buffer[] = [];
   #bytes = 0;
   /** Those of `#lines`, in the same order. */
-  #changes: DocumentChange[] = [];
+  #changes: SentChange[] = [];
   readonly #refusals: Refusal[] = [];
+  /** Not written because of the version of the document. */
+  #conflicts: SentChange[] = [];
   readonly #inFlight = new Set<Promise<void>>();
   /** The first fault of a request; what follows it is not sent. */
   #fault: { readonly error: unknown } | null = null;
 
-  constructor(client: OpenSearchClient) {
+  /** @param records omitted: no change is written over a document with a higher version */
+  constructor(client: OpenSearchClient, records?: CurrentVersions) {
     this.#client = client;
+    this.#records = records;
   }
 
   /** @throws as `flush` */
@@ -54,11 +68,12 @@ export class BulkWriter {
       version_type: 'external',
       require_alias: true, // do not create an index that was deleted; ignored for deletions
     };
-    this.#changes.push(change);
-    if (change.document === null) this.#push(Buffer.from(JSON.stringify({ delete: action })));
+    this.#changes.push({ alias, change, writer });
+    const { document } = change;
+    if (document === null) this.#push(Buffer.from(JSON.stringify({ delete: action })));
     else {
       this.#push(Buffer.from(JSON.stringify({ index: action })));
-      this.#push(writer.write(change.document));
+      this.#push(writer.write({ ...change, document }));
     }
     if (this.#bytes >= REQUEST_BYTES) await this.#send();
   }
@@ -69,10 +84,23 @@ export class BulkWriter {
    * @throws OpenSearchFault for a request or index that was refused; ServiceError `unavailable`
    */
   async flush(): Promise<readonly Refusal[]> {
-    if (this.#lines.length > 0) await this.#send();
-    await this.settled();
-    if (this.#fault !== null) throw this.#fault.error;
-    return this.#refusals.splice(0);
+    for (let attempt = 0; ; attempt += 1) {
+      if (this.#lines.length > 0) await this.#send();
+      await this.settled();
+      if (this.#fault !== null) throw this.#fault.error;
+      const conflicts = this.#conflicts.splice(0);
+      if (conflicts.length === 0) return this.#refusals.splice(0);
+      const again = await overwritesOf(this.#client, conflicts, this.#records);
+      if (attempt === ATTEMPTS) {
+        this.#refusals.push(...again.map(({ sent }) => ({ change: sent.change, reason: CHANGED })));
+        continue;
+      }
+      for (const { sent, lines } of again) {
+        this.#changes.push(sent);
+        for (const line of lines) this.#push(line);
+        if (this.#bytes >= REQUEST_BYTES) await this.#send();
+      }
+    }
   }
 
   /** Resolves when no request is in flight, whatever became of them. */
@@ -97,7 +125,7 @@ export class BulkWriter {
     this.#inFlight.add(sent);
   }
 
-  async #request(lines: Buffer, changes: readonly DocumentChange[]): Promise<void> {
+  async #request(lines: Buffer, changes: readonly SentChange[]): Promise<void> {
     const answer = await this.#client.send<BulkAnswer>(
       {
         method: 'POST',
@@ -109,7 +137,13 @@ export class BulkWriter {
     );
     if (!answer.errors) return;
     for (const [at, item] of answer.items.entries()) {
-      const refusal = refusalOf(Object.values(item)[0], changes[at]);
+      const sent = changes[at];
+      const [result] = Object.values(item);
+      if (sent !== undefined && result?.error?.type === VERSION_CONFLICT) {
+        this.#conflicts.push(sent);
+        continue;
+      }
+      const refusal = refusalOf(result, sent?.change);
       if (refusal !== null) this.#refusals.push(refusal);
     }
   }
@@ -139,7 +173,7 @@ const OF_THE_CLUSTER: ReadonlySet<string> = new Set([
 const OF_THE_INDEX = /^(no write index is|pipeline with id|number of documents in the index) /i;
 
 /**
- * The refusal of the document of a change; null if it is written, or if a newer version is.
+ * The refusal of the document of a change; null if it is written.
  * @throws OpenSearchFault, ServiceError if the document is not the cause
  */
 function refusalOf(
@@ -147,7 +181,7 @@ function refusalOf(
   change: DocumentChange | undefined,
 ): Refusal | null {
   const error = item?.error;
-  if (item === undefined || error === undefined || error.type === VERSION_CONFLICT) return null;
+  if (item === undefined || error === undefined) return null;
   if (item.status === 429 || item.status >= 500) {
     throw unavailable(`${error.type}: ${error.reason}`);
   }

@@ -16,6 +16,8 @@ export const STORED = {
   /** The document's id, in the document alone; `_id` is too short for some. */
   id: '%id',
   index: '%index',
+  /** The change that it is from, for the comparison with the store. */
+  sequence: '%sequence',
   /** Numbers that a column holds more than once, written by `repeatOf`: buckets count them once. */
   repeats: '%repeats',
 } as const;

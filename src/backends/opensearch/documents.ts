@@ -21,12 +21,13 @@ import {
 } from '../../engine/fields/leaf-values.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { CATCH_ALL } from '../../query/query.ts';
+import type { DocumentChange } from '../../service/ports/store.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import { type Column, columnName, encodedPath, numberTypeOf, repeatOf, STORED } from './columns.ts';
 import { ID_KEYS, idKeys } from './id-keys.ts';
 import { copiesOf } from './indexes/index-template.ts';
 import { PlainDocuments } from './plain-documents.ts';
-import { explicitSource, plainSource, rowEnds } from './source.ts';
+import { explicitSource, plainSource, rowEnds, sourceKey } from './source.ts';
 
 /** Lucene's longest term has 32,766 bytes; a UTF-16 unit has at most three, folded or not. */
 const WHOLE_VALUE_MAX = 10_922;
@@ -73,6 +74,11 @@ interface Row {
 /** `plain`: OpenSearch finds most columns in the document. `explicit`: all columns are written. */
 type Form = 'plain' | 'explicit';
 
+/** A change that is no deletion. */
+export type WrittenChange = Pick<DocumentChange, 'tenantId' | 'sequence'> & {
+  readonly document: StoredDocument;
+};
+
 /** Serializes documents of one mapping for the bulk API. */
 export class DocumentWriter implements FieldSink {
   readonly #fields: DocumentFields;
@@ -81,6 +87,7 @@ export class DocumentWriter implements FieldSink {
   readonly #tables: readonly string[];
   readonly #constants: readonly (readonly [string, string])[];
   #form: Form = 'plain';
+  #sequence = 0;
   #root = newRow({});
   #rows: Row[][] = [];
   /** All rows in the order of the document. */
@@ -101,8 +108,10 @@ export class DocumentWriter implements FieldSink {
   }
 
   /** Returns JSON on one line. */
-  write(document: StoredDocument): Buffer {
-    const { root, nested } = document;
+  write({ tenantId, sequence, document }: WrittenChange): Buffer {
+    const { root, nested, index, id } = document;
+    const stamp = { key: sourceKey(tenantId, index, documentId(id)), sequence };
+    this.#sequence = sequence;
     const parts = [{ bytes: root, value: JSON.parse(textOf(root)) as object }];
     if (nested.length > 0) {
       parts.push({ bytes: nested, value: JSON.parse(`{${textOf(nested)}}`) as object });
@@ -112,7 +121,7 @@ export class DocumentWriter implements FieldSink {
       const ends = rowEnds(nested);
       const rows = this.#rowsInOrder.map(({ columns }) => columns);
       if (ends.length === rows.length) {
-        return plainSource({ root, nested }, { ends, rows }, this.#root.columns);
+        return plainSource({ root, nested }, { ends, rows }, this.#root.columns, stamp);
       }
     }
     this.#walk(document, parts, 'explicit');
@@ -124,7 +133,7 @@ export class DocumentWriter implements FieldSink {
       const rows = this.#rows[at] ?? [];
       if (rows.length > 0) columns[table] = rows.map((row) => row.columns);
     });
-    return explicitSource({ root, nested }, columns);
+    return explicitSource({ root, nested }, columns, stamp);
   }
 
   addRow(table: number): number {
@@ -190,6 +199,7 @@ export class DocumentWriter implements FieldSink {
     columns[STORED.id] = id;
     for (const [at, key] of idKeys(id).entries()) columns[ID_KEYS[at] ?? ''] = key;
     columns[STORED.index] = index;
+    columns[STORED.sequence] = this.#sequence;
     for (const [name, value] of this.#constants) columns[name] = [value];
     for (const row of [this.#root, ...this.#rowsInOrder]) addRepeats(row);
   }

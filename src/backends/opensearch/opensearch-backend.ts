@@ -15,6 +15,7 @@ import { withAbort } from '../../scheduling/abort.ts';
 import { cancelled, deadlineExceeded } from '../../scheduling/cooperative.ts';
 import type {
   DocumentKey,
+  IndexContents,
   IndexHoldings,
   SearchBackend,
   SearchOptions,
@@ -28,6 +29,13 @@ import { aggregateTargets } from './aggregations/aggregate.ts';
 import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';
 import { countElements } from './elements/element-search.ts';
 import { explainDocument } from './explain-document.ts';
+import { OpenSearchContents } from './foreign-writes/index-contents.ts';
+import {
+  type SurplusDocuments,
+  type TrueDocuments,
+  TrueHits,
+  withoutSurplus,
+} from './foreign-writes/true-hits.ts';
 import { findHits } from './hit-search.ts';
 import { StateStore } from './indexes/committed-state.ts';
 import { type Connection, FedIndexes, type FedOptions } from './indexes/fed-indexes.ts';
@@ -40,7 +48,7 @@ import { RefusedDocuments } from './indexes/refused-documents.ts';
 import { RemoteIndexes } from './indexes/remote-indexes.ts';
 import { countBody, type OpenTarget } from './plan-to-body.ts';
 import { SearchClient } from './search-client.ts';
-import type { Searches, SearchLimits } from './search-response.ts';
+import type { Searches, SearchFunction, SearchLimits } from './search-response.ts';
 import { completeValues } from './typeahead.ts';
 import { visibleTarget } from './visible-target.ts';
 
@@ -53,6 +61,13 @@ export interface OpenSearchOptions {
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
   /** The store's last sequence: indexes that lost their state are complete once fed up to it. */
   lastSequence(): Promise<number>;
+  /**
+   * The store, for documents that another program has written, changed or deleted; if omitted, a search
+   * that finds one fails.
+   */
+  readonly documents?: TrueDocuments | undefined;
+  /** As in FedOptions; false if omitted. */
+  readonly refusesEmptyStore?: boolean;
   readonly log?: Log;
   /**
    * Whether this process feeds the indexes; may change. Other processes follow what the feeder
@@ -106,6 +121,7 @@ class OpenSearchBackend implements SearchBackend {
   readonly #open: OpenIndexes;
   readonly #refused: RefusedDocuments;
   readonly #searchClient: SearchClient;
+  readonly contents: IndexContents;
   readonly #dates = new DateCache();
   #closed = false;
 
@@ -124,6 +140,8 @@ class OpenSearchBackend implements SearchBackend {
       mapping: options.mapping,
       lastSequence: options.lastSequence,
       feeds: options.feeds,
+      records: options.documents?.records,
+      refusesEmptyStore: options.refusesEmptyStore,
     };
     this.#options = options;
     this.#client = client;
@@ -141,25 +159,46 @@ class OpenSearchBackend implements SearchBackend {
       onGone: () => this.#indexes.drop(),
       open: (names, timeoutMs) => open.open(names, timeoutMs),
     });
+    this.contents = new OpenSearchContents({
+      ...{ indexes: this.#indexes, open, refused, searchClient: this.#searchClient },
+      mapping: options.mapping,
+    });
   }
 
-  async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
+  search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
+    const end = performance.now() + (options.leftMs ?? options.timeoutMs);
+    return withoutSurplus(plan, (confined, surplus) => {
+      const left = { ...options, leftMs: end - performance.now() };
+      return this.#search(tenantId, confined, left, surplus);
+    });
+  }
+
+  async #search(
+    tenantId: string,
+    plan: Plan,
+    options: SearchOptions,
+    surplus: SurplusDocuments,
+  ): Promise<SearchResult> {
     const aggregates = plan.targets.some(({ aggregations }) => aggregations !== undefined);
     const hasHits = plan.size > 0 || plan.trackTotal;
+    const trueHits = new TrueHits(tenantId, this.#options.documents, surplus);
     if (!aggregates || !hasHits) {
-      const searches = this.#searches(options);
+      const searches = this.#searches(options, trueHits);
       const targets = await this.#targets(tenantId, plan, options);
       if (!aggregates) return findHits(targets, plan, searches);
-      return { hits: [], total: null, ...(await this.#aggregate(plan, targets, searches)) };
+      const uncounted = trueHits.of(this.#uncounted(options), 'visible');
+      return { hits: [], total: null, ...(await this.#aggregate(plan, targets, uncounted)) };
     }
     return withAbort({ signal: options.signal }, async (halves) => {
       const { signal } = halves;
-      const searches = this.#searches({ ...options, signal });
+      const half = { ...options, signal };
+      const searches = this.#searches(half, trueHits);
+      const uncounted = trueHits.of(this.#uncounted(half), 'visible');
       try {
         const targets = await this.#targets(tenantId, plan, options);
         const [hits, aggregations] = await Promise.all([
           findHits(targets, plan, searches),
-          this.#aggregate(plan, targets, searches),
+          this.#aggregate(plan, targets, uncounted),
         ]);
         return { ...hits, ...aggregations };
       } catch (error) {
@@ -172,10 +211,10 @@ class OpenSearchBackend implements SearchBackend {
   async #aggregate(
     plan: Plan,
     targets: readonly OpenTarget[],
-    { searchUncounted }: Searches,
+    search: SearchFunction,
   ): Promise<Pick<SearchResult, 'aggregations'>> {
     // Answers with buckets are parsed and not kept.
-    const aggregations = await aggregateTargets(plan, targets, searchUncounted, this.#dates);
+    const aggregations = await aggregateTargets(plan, targets, search, this.#dates);
     return { aggregations: JsonText.of(aggregations) };
   }
 
@@ -310,11 +349,18 @@ class OpenSearchBackend implements SearchBackend {
     await Promise.all([this.#client.close(), this.#rebuild?.abandon()]);
   }
 
-  #searches(options: SearchOptions): Searches {
+  #searches(options: SearchOptions, trueHits: TrueHits): Searches {
     const { search } = this.#searchClient.within(options);
-    const uncounted = this.#searchClient.within({ ...options, memory: undefined });
     const { limits = LIMITS } = this.#options;
-    return { search, searchUncounted: uncounted.search, limits };
+    return {
+      search: trueHits.of(search, 'query'),
+      searchUncounted: this.#uncounted(options),
+      limits,
+    };
+  }
+
+  #uncounted(options: SearchOptions): SearchFunction {
+    return this.#searchClient.within({ ...options, memory: undefined }).search;
   }
 
   /** Whether a document is among those that exist for the plan. */

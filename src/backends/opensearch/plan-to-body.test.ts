@@ -280,5 +280,5 @@ test('shortens an id that is too long for OpenSearch, and keeps its order', () =
 });
 
 function writeText(mapping: Mapping, document: StoredDocument): string {
-  return new DocumentWriter(mapping).write(document).toString();
+  return new DocumentWriter(mapping).write({ tenantId: 't', sequence: 1, document }).toString();
 }

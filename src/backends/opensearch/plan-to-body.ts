@@ -63,6 +63,7 @@ export function searchBody(
   if (plan.size === 0) return { body: { ...base, _source: false }, order, scored };
   const body = {
     ...base,
+    version: true,
     from: plan.from,
     sort: order.sort,
     ...(order.searchAfter === null ? {} : { search_after: order.searchAfter }),

@@ -5,14 +5,8 @@ import { scores } from '../../engine/scoring/scoring.ts';
 import { withoutNegatedClasses } from '../../query/language/regexp.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import { MAX_BOOST, type Query } from '../../query/query.ts';
-import {
-  columnName,
-  encodedPath,
-  formColumn,
-  type NumberType,
-  numberTypeOf,
-  STORED,
-} from './columns.ts';
+import { columnName, encodedPath, formColumn, type NumberType, numberTypeOf } from './columns.ts';
+import { documentId } from './documents.ts';
 import { PHRASE_ANALYZER, PHRASE_SEPARATOR } from './indexes/index-template.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -93,7 +87,7 @@ function bodyOf(query: Query, scope: QueryScope): Json {
       return constant(exists(query, scope), query.boost);
     case 'ids':
       if (scope.path !== null) return MATCH_NONE;
-      return constant({ terms: { [STORED.id]: query.values } }, query.boost);
+      return constant({ ids: { values: query.values.map(documentId) } }, query.boost);
     case 'bool':
       return bool(query, scope);
     case 'disMax':

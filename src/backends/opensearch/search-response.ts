@@ -2,10 +2,12 @@
 
 import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../../service/ports/search-backend.ts';
+import type { StoredDocument } from '../../service/ports/stored-document.ts';
+import { unavailable } from './client.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';
 import type { SortBody } from './sort-body.ts';
-import type { DocumentParts } from './source.ts';
+import type { CutSource, DocumentParts } from './source.ts';
 
 /** OpenSearch's explanation of a score. */
 export interface LuceneExplanation {
@@ -15,6 +17,7 @@ export interface LuceneExplanation {
 }
 
 export interface ResponseHit {
+  readonly _index?: string;
   readonly _id?: string;
   /** If it was requested; it grows with each change of the document. */
   readonly _version?: number;
@@ -23,9 +26,13 @@ export interface ResponseHit {
   readonly sort: readonly unknown[];
   /** Values of columns, if they were requested. */
   readonly fields?: Readonly<Record<string, readonly unknown[]>>;
-  /** The document, if it was requested. */
-  readonly parts?: DocumentParts;
-  readonly inner_hits?: Readonly<Record<string, InnerHits>>;
+  /** The document as it is in OpenSearch, if it was requested; null: it is not what was fed. */
+  readonly source?: Pick<CutSource, 'parts' | 'stamp'> | null;
+  /** The document, once it was checked (foreign-writes/true-hits.ts). */
+  parts?: DocumentParts;
+  /** The document of the store, in place of what is in OpenSearch. */
+  stored?: StoredDocument;
+  inner_hits?: Readonly<Record<string, InnerHits>>;
 }
 
 export interface InnerHits {
@@ -89,19 +96,21 @@ export type MultiSearchFunction = (
 
 /** @param source whether nested members were requested; OpenSearch always returns them */
 export function hitOf(
-  { _id, sort, parts }: ResponseHit,
+  { _id, sort, parts, stored }: ResponseHit,
   order: SortBody,
   scored: boolean,
   source: Pick<SourceFilter, 'nested'>,
   targets: readonly OpenTarget[],
 ): Hit {
+  if (parts === undefined) throw unavailable('A hit has no document');
+  const index = targets.length === 1 ? onlyIndex(targets) : (sort[order.indexAt] as IndexName);
   return {
-    index: targets.length === 1 ? onlyIndex(targets) : (sort[order.indexAt] as IndexName),
-    id: String(order.idAt === -1 ? _id : sort[order.idAt]),
+    index: stored?.index ?? index,
+    id: stored?.id ?? String(order.idAt === -1 ? _id : sort[order.idAt]),
     score: scored ? Number(sort[order.scoreAt]) : null,
     sort: order.values(sort),
-    root: parts?.root ?? EMPTY,
-    nested: (source.nested ? parts?.nested : undefined) ?? EMPTY,
+    root: parts.root,
+    nested: source.nested ? parts.nested : EMPTY,
   };
 }
 

@@ -40,6 +40,13 @@ export const SEARCH = {
     wholeNumber(20, 100_000),
     { ...ANY, ...NUMBER },
   ),
+  searchComparisonSeconds: setting(
+    'search-comparison-seconds',
+    3_600,
+    'Time between comparisons of the indexes in OpenSearch with the store, which mend what another program has changed, added or deleted; 0: none.',
+    wholeNumber(0, 31_536_000),
+    { value: 'seconds' },
+  ),
   searchWorkers: setting(
     'search-workers',
     null,

@@ -37,7 +37,11 @@ export interface DocumentImportOptions {
   /** ISO 8601, for documents without `synced`. */
   readonly synced: string;
   readonly dynamicFieldsMax: number;
+  readonly onUnchanged?: OnUnchanged;
 }
+
+/** Is called with documents that an import left as they were, once it is durable. */
+export type OnUnchanged = (tenantId: string, index: IndexName, ids: readonly string[]) => void;
 
 /** Runs a transaction; the store's `write`. */
 export type Write = <T>(work: (records: WritableRecords) => Promise<T>) => Promise<T>;
@@ -97,7 +101,26 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
     return document.root.length + document.nested.length;
   }
 
-  write(
+  async write(
+    batch: readonly Prepared<PreparedDocument>[],
+    ending: ImportEnding | null,
+  ): Promise<BatchResult> {
+    const result = await this.#store(batch, ending);
+    const { tenantId, onUnchanged } = this.#options;
+    if (onUnchanged === undefined) return result;
+    const unchanged = new Map<IndexName, string[]>();
+    for (const [at, { item }] of batch.entries()) {
+      const { index, id } = item.document;
+      if (result.outcomes[at] !== 'unchanged') continue;
+      const ids = unchanged.get(index);
+      if (ids === undefined) unchanged.set(index, [id]);
+      else ids.push(id);
+    }
+    for (const [index, ids] of unchanged) onUnchanged(tenantId, index, ids);
+    return result;
+  }
+
+  #store(
     batch: readonly Prepared<PreparedDocument>[],
     ending: ImportEnding | null,
   ): Promise<BatchResult> {

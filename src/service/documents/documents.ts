@@ -21,7 +21,12 @@ import {
 import type { Store } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { ProfileImport } from '../profiles/profile-import.ts';
-import { DocumentImport, type Write, type WriteAudit } from './document-import.ts';
+import {
+  DocumentImport,
+  type OnUnchanged,
+  type Write,
+  type WriteAudit,
+} from './document-import.ts';
 import { ImportPages } from './import-pages.ts';
 import {
   type BatchLimits,
@@ -55,6 +60,8 @@ export interface DocumentsOptions {
   readonly limits?: Partial<DocumentLimits>;
   /** For ids of audit events. */
   readonly random?: RandomBytes;
+  /** Called after an import with documents that it left as they were. */
+  readonly onUnchanged?: OnUnchanged;
 }
 
 export interface ImportDocumentsOptions extends ImportOptions {
@@ -75,6 +82,7 @@ export class Documents {
   readonly #importRules: ImportRules;
   readonly #random: RandomBytes;
   readonly #cache: MappingCache;
+  readonly #onUnchanged: OnUnchanged;
 
   constructor(store: Store, options: DocumentsOptions) {
     this.#store = store;
@@ -83,6 +91,7 @@ export class Documents {
     this.#importRules = { ...this.#limits, turns: new TurnQueue() };
     this.#random = options.random ?? randomBytes;
     this.#cache = new MappingCache(store, options.clock);
+    this.#onUnchanged = options.onUnchanged ?? (() => {});
   }
 
   /**
@@ -103,6 +112,7 @@ export class Documents {
         index: options.index,
         synced: new Date(this.#clock.now()).toISOString(),
         dynamicFieldsMax: this.#limits.dynamicFields,
+        onUnchanged: this.#onUnchanged,
       },
       { mappings, version },
       (work) => this.#store.write(work),
@@ -152,6 +162,7 @@ export class Documents {
       ...{ tenantId, index, isOnlyIndex: true },
       synced: new Date(this.#clock.now()).toISOString(),
       dynamicFieldsMax: this.#limits.dynamicFields,
+      onUnchanged: this.#onUnchanged,
     };
     return new ImportPages(
       this.#store,

@@ -1,13 +1,15 @@
 // Compares the index with the store: looks up every indexed document in the store and compares the
 // bytes, which detects missing, surplus, outdated and damaged documents. A document that is damaged in
-// the store is missing in the index, or still is what it was.
+// the store is missing in the index, or still is what it was. Of an index that tells what it holds
+// (`contents` of the port) the changes are compared first: its searches do not return what was not fed.
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import type { Hit, SearchBackend } from '../ports/search-backend.ts';
+import type { Hit, IndexContents, SearchBackend } from '../ports/search-backend.ts';
 import type { Store, Tenant } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { hitPages, wholeTenant } from '../searching/hit-walk.ts';
+import { compareRanges } from './index-differences.ts';
 
 /** The differences in one index of one tenant. */
 export interface IndexDifference {
@@ -52,10 +54,14 @@ export async function compareIndex(
         (one) => one.tenantId === tenant.id && one.index === index,
       ).length;
       const stored = { documents: counts[index], damaged };
-      const difference = await compareOne(store, backend, tenant, index, stored, (more) => {
+      const compared = (more: number) => {
         documents += more;
         progress(documents, total);
-      });
+      };
+      const { contents } = backend;
+      const difference =
+        (contents && (await compareContents(store, contents, tenant, index))) ??
+        (await compareOne(store, backend, tenant, index, stored, compared));
       if (difference !== null) differences.push(difference);
     }
   }
@@ -126,6 +132,26 @@ async function compareOne(
   const missing = Math.max(0, expected - (indexed - surplus));
   if (missing + surplus + different === 0) return null;
   return { tenant: tenant.name, index, missing, surplus, different };
+}
+
+async function compareContents(
+  store: Store,
+  contents: IndexContents,
+  tenant: Tenant,
+  index: IndexName,
+): Promise<IndexDifference | null> {
+  const found = { missing: 0, surplus: 0, different: 0 };
+  const of = { tenantId: tenant.id, index };
+  const options = () => ({ timeoutMs: PAGE_MS });
+  for await (const range of compareRanges(store.read, contents, of, options)) {
+    const missing = range.filter(({ kind }) => kind === 'missing');
+    const damaged = new Set<string>();
+    const ids = missing.map(({ id }) => id);
+    await store.read.documentsById(tenant.id, index, ids, (id) => damaged.add(id));
+    for (const { id, kind } of range) if (!damaged.has(id)) found[kind] += 1;
+  }
+  if (found.missing + found.surplus + found.different === 0) return null;
+  return { tenant: tenant.name, index, ...found };
 }
 
 /** All documents of an index. */

@@ -149,6 +149,44 @@ export interface IndexHoldings {
   readonly bytesInMemory: number | null;
 }
 
+/** A document as an index has it. */
+export interface HeldDocument {
+  /** The id under which it must be fed again to be mended. */
+  readonly id: string;
+  /** The change that it was fed with; null: it is not what was fed. */
+  readonly sequence: number | null;
+}
+
+/** Documents of an index by their ids, or at most `limit` in a range of ids, by id. */
+export type HeldSelection =
+  | { readonly ids: readonly string[] }
+  | { readonly after: string; readonly upTo: string | null; readonly limit: number };
+
+/** What the indexes hold, for comparing it with the store. */
+export interface IndexContents {
+  /** The number of documents; null if the index is closed. @throws as `held` */
+  count(tenantId: string, index: IndexName, options: SearchOptions): Promise<number | null>;
+  /**
+   * The documents of an index that are searchable; null if it is closed, so that nobody changes it.
+   * @throws ServiceError `unavailable`
+   */
+  held(
+    tenantId: string,
+    index: IndexName,
+    of: HeldSelection,
+    options: SearchOptions,
+  ): Promise<readonly HeldDocument[] | null>;
+  /** Documents without an id of ours, at most `limit`. */
+  strays(
+    tenantId: string,
+    index: IndexName,
+    limit: number,
+    options: SearchOptions,
+  ): Promise<readonly HeldDocument[]>;
+  /** Whether it cannot hold a document of the store, whatever is fed. */
+  refuses(tenantId: string, index: IndexName, id: string): boolean;
+}
+
 /** What a backend implements; test/contract/search-backend.ts tests each one. */
 export interface SearchBackend {
   /** @throws ServiceError `deadline_exceeded`, `cancelled`, `unavailable` */
@@ -222,6 +260,8 @@ export interface SearchBackend {
    * @throws ServiceError `unavailable`
    */
   holdings(tenantId: string): Promise<readonly IndexHoldings[]>;
+  /** Only for backends whose indexes other programs can change. */
+  readonly contents?: IndexContents;
   /** Statistics over all tenants; only for backends within this process. */
   figures?(): BackendFigures;
   close(): Promise<void>;

@@ -143,6 +143,13 @@ export interface DocumentChange {
   readonly damaged?: boolean;
 }
 
+/** The current change of a stored document. */
+export interface DocumentVersion {
+  readonly id: string;
+  /** Number of the change in the sequence. */
+  readonly sequence: number;
+}
+
 /** Is called with the id of a damaged document, which is left out. */
 export type SetAside = (id: string) => void;
 
@@ -249,6 +256,22 @@ export interface Records
     limit: number,
     setAside?: SetAside,
   ): Promise<readonly StoredDocument[]>;
+  /**
+   * The changes that stored documents are from, without content, damaged ones included: at most `limit`
+   * with ids after `afterId`, by id.
+   */
+  documentVersions(
+    tenantId: string,
+    index: IndexName,
+    afterId: string,
+    limit: number,
+  ): Promise<readonly DocumentVersion[]>;
+  /** The same of the documents with these ids; missing ones are left out. */
+  documentVersionsById(
+    tenantId: string,
+    index: IndexName,
+    ids: readonly string[],
+  ): Promise<readonly DocumentVersion[]>;
   /** Reads all documents, in slices, and returns those that are damaged. */
   documentDamage(): Promise<DocumentDamage>;
   documentCounts(tenantId: string): Promise<Readonly<Record<IndexName, number>>>;
@@ -332,6 +355,11 @@ export interface WritableRecords
   ): Promise<readonly PutOutcome[]>;
   /** @returns whether it existed */
   deleteDocument(tenantId: string, index: IndexName, id: string): Promise<boolean>;
+  /**
+   * Gives documents new sequence numbers, so that they are fed again as they are; one that is not stored
+   * is fed as a deletion.
+   */
+  feedAgain(tenantId: string, index: IndexName, ids: readonly string[]): Promise<void>;
   /**
    * Deletes a document if it is damaged.
    * @returns its bytes, to be kept before the transaction commits; null: it is not damaged

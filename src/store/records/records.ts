@@ -15,6 +15,7 @@ import { credentialRecords } from './credential-records.ts';
 import { dashboardRecords } from './dashboard-records.ts';
 import { documentDamage } from './document-damage.ts';
 import { documentRecords } from './document-records.ts';
+import { documentVersions } from './document-versions.ts';
 import { mirrorRecords } from './mirror-records.ts';
 import { purgeRecords } from './purge-records.ts';
 import { revocationRecords } from './revocation-records.ts';
@@ -34,6 +35,7 @@ const RECORD_FILES: readonly RecordFile[] = [
   dashboardRecords,
   documentDamage,
   documentRecords,
+  documentVersions,
   mirrorRecords,
   purgeRecords,
   revocationRecords,

@@ -60,7 +60,7 @@ export async function aggregateTargets(
   dates: DateCache,
 ): Promise<Record<string, unknown>> {
   const request = new RequestAggregation(targets.length, dates);
-  const documents = new NamedDocuments();
+  const documents = new NamedDocuments(targets.some(({ visible }) => visible !== undefined));
   const partials: Results = [];
   for (const [number, target] of targets.entries()) {
     await addResults(

@@ -42,7 +42,7 @@ const scope: AggregationScope = {
     target: 0,
   },
   ...{ chooses: false, takesComposite: true },
-  ...{ request: new RequestAggregation(1, new DateCache()), documents: new NamedDocuments() },
+  ...{ request: new RequestAggregation(1, new DateCache()), documents: new NamedDocuments(false) },
 };
 
 const requestFor = (aggregation: Aggregation, more: Partial<AggregationScope> = {}) =>
@@ -237,7 +237,7 @@ describe('aggregations on OpenSearch', () => {
   });
 
   test('reads the document, the element and the sort values of hits', () => {
-    const documents = new NamedDocuments();
+    const documents = new NamedDocuments(false);
     const sort = [
       { field: 'accounts.name', order: 'asc', type: 'string' },
       { field: 'name', order: 'asc', type: 'string' },

@@ -20,7 +20,7 @@ const LONG = documentId('x'.repeat(600));
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 test('fetches only documents that were read, in batches', async () => {
-  const documents = new NamedDocuments();
+  const documents = new NamedDocuments(false);
   const all = Array.from({ length: 500 }, (_, at) => documents.numberOf(1, `r${at}`));
   const other = documents.numberOf(0, 'r1');
   const batches: [string, number][] = [];
@@ -50,7 +50,7 @@ test('fetches only documents that were read, in batches', async () => {
 });
 
 test('reads the id of a document whose `_id` is a digest', async () => {
-  const documents = new NamedDocuments();
+  const documents = new NamedDocuments(false);
   const one = hit(0, documents.numberOf(0, LONG));
   assert.equal(documents.id(one), LONG);
   const search: SearchFunction = (_targets, body) => {

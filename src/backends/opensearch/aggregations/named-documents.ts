@@ -25,6 +25,15 @@ export class NamedDocuments implements HitDocuments {
   readonly #documents: Document[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #pending = new Set<Document>();
+  /**
+   * Whether a view confines the documents: a copy that another program has made of one must not stand
+   * for the one that it is a copy of.
+   */
+  readonly isConfined: boolean;
+
+  constructor(isConfined: boolean) {
+    this.isConfined = isConfined;
+  }
 
   /**
    * The number of a document; the same for each of its rows.
@@ -86,15 +95,16 @@ async function fetchBatch(
   const body = {
     query: { ids: { values: documents.map(({ id }) => documentId(id)) } },
     size: documents.length,
+    version: true,
     track_total_hits: false,
     sort: [{ [STORED.id]: 'asc' }],
   };
   const answer = await search([target], body, false);
   const byId = new Map(documents.map((document) => [documentId(document.id), document]));
-  for (const { _id = '', sort, parts } of answer.hits.hits) {
+  for (const { _id = '', sort, parts, stored } of answer.hits.hits) {
     const document = byId.get(_id);
     if (document === undefined || parts === undefined) continue;
-    document.id = String(sort[0]);
+    document.id = stored?.id ?? String(sort[0]);
     document.root = parts.root;
     document.nested = parts.nested;
   }

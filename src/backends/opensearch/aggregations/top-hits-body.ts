@@ -5,6 +5,7 @@ import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { SortKey } from '../../../query/query.ts';
 import { columnName, encodedPath, numberTypeOf, OWN_ID, STORED } from '../columns.ts';
+import { documentId } from '../documents.ts';
 import type { Json } from '../query-to-body.ts';
 import { sortValueOf } from '../sort-body.ts';
 import {
@@ -19,6 +20,8 @@ type TopHits = Extract<MetricAggregation, { readonly kind: 'topHits' }>;
 interface TopHitsResponse {
   readonly total: { readonly value: number };
   readonly hits: readonly {
+    /** Of documents that a view confines. */
+    readonly _id?: string;
     readonly _nested?: { readonly offset: number };
     readonly sort: readonly unknown[];
   }[];
@@ -48,15 +51,20 @@ export function topHitsRequest(
   const best = scoreKey > 0 && scoreAt >= 0 ? `${name}s` : null;
   return {
     aggs: {
-      [name]: hitsBody(from + size, [...entries, '_doc']),
-      ...(best !== null && { [best]: hitsBody(1, [SCORE_ENTRY, '_doc']) }),
+      [name]: hitsBody(from + size, [...entries, '_doc'], scope),
+      ...(best !== null && { [best]: hitsBody(1, [SCORE_ENTRY, '_doc'], scope) }),
     },
     read: (answer) => {
       const { total, hits } = hitsIn(answer, name);
       if (total.value === 0) return undefined;
       const scoreOf = (values: readonly unknown[], at: number): number =>
         at < 0 ? NO_SCORE : Number(values[at]);
-      const candidates = hits.map(
+      // Documents of other programs may have no id, or that of another document.
+      const own = hits.filter(({ _id, sort: values }) => {
+        const id = values[idAt] ?? null;
+        return id !== null && (_id === undefined || documentId(String(id)) === _id);
+      });
+      const candidates = own.map(
         (hit): HitCandidate => ({
           target: scope.target,
           view: scope.documents.numberOf(scope.target, String(hit.sort[idAt])),
@@ -83,10 +91,15 @@ export function topHitsRequest(
  * Scores are read from the sort values: OpenSearch does not return those of elements
  * (`track_scores`).
  */
-function hitsBody(size: number, sort: readonly unknown[]): Json {
-  return {
-    top_hits: { size: Math.max(1, size), sort, _source: false, stored_fields: '_none_' },
-  };
+function hitsBody(
+  size: number,
+  sort: readonly unknown[],
+  { path, documents }: AggregationScope,
+): Json {
+  // Elements are sorted by the `_id` of their document.
+  const withIds = documents.isConfined && path === null;
+  const fields = withIds ? {} : { stored_fields: '_none_' };
+  return { top_hits: { size: Math.max(1, size), sort, _source: false, ...fields } };
 }
 
 function hitsIn(answer: AggregationResponse, name: string): TopHitsResponse {

@@ -12,9 +12,10 @@ import type { SortValue } from '../../../query/query.ts';
 import type { Hit, SearchResult } from '../../../service/ports/search-backend.ts';
 import { unavailable } from '../client.ts';
 import { STORED } from '../columns.ts';
+import { documentId } from '../documents.ts';
 import { type OpenTarget, targetQuery } from '../plan-to-body.ts';
 import { type Json, queryBody } from '../query-to-body.ts';
-import type { Searches, SearchFunction, SearchLimits } from '../search-response.ts';
+import type { ResponseHit, Searches, SearchFunction, SearchLimits } from '../search-response.ts';
 import { comparePlaces, type ElementKey, elementKeys, keyAt, type Place } from './element-keys.ts';
 import {
   type DocumentElements,
@@ -71,7 +72,7 @@ async function pageOf(
   if (rows.length === 0) return { hits: [] };
   const ids = [...new Set(rows.map(({ id }) => id))];
   const body = {
-    query: { terms: { [STORED.id]: ids } },
+    query: { ids: { values: ids.map(documentId) } },
     ...{ size: ids.length, track_total_hits: false, sort: ['_doc'] },
     ...{ version: true, docvalue_fields: [STORED.id] },
   };
@@ -79,18 +80,26 @@ async function pageOf(
   const hits: Hit[] = [];
   for (const { id, version, place } of rows) {
     const document = documents.get(id);
-    if (document === undefined || document._version !== version) {
+    const parts = document?.parts;
+    if (parts === undefined || document?._version !== version) {
       release?.();
       return null;
     }
+    if (document.stored !== undefined && !hasElement(document, target, place)) continue;
     hits.push({
       ...{ index: target.index, id, score: null, sort: place },
-      root: document.parts?.root ?? EMPTY,
-      nested: (source.nested ? document.parts?.nested : undefined) ?? EMPTY,
+      root: parts.root,
+      nested: source.nested ? parts.nested : EMPTY,
       elements: [Number(place.at(-1))],
     });
   }
   return { hits, release };
+}
+
+/** Whether the document of the store has the element that was found in OpenSearch. */
+function hasElement(hit: ResponseHit, { index }: OpenTarget, place: Place): boolean {
+  const elements = hit.inner_hits?.[index]?.hits.hits ?? [];
+  return elements.some(({ _nested }) => _nested.offset === place.at(-1));
 }
 
 const EMPTY = new Uint8Array(0);

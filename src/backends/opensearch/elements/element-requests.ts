@@ -3,6 +3,7 @@
 // elements, and whole documents.
 import type { SortValue } from '../../../query/query.ts';
 import { encodedPath, STORED } from '../columns.ts';
+import { documentId } from '../documents.ts';
 import { ELEMENTS_MAX, type OpenTarget } from '../plan-to-body.ts';
 import { type Json, MATCH_ALL } from '../query-to-body.ts';
 import type { ResponseHit, SearchFunction } from '../search-response.ts';
@@ -199,7 +200,12 @@ function partsOf(hit: ResponseHit) {
   };
 }
 
-/** The id of a hit with this column, as `_id` is a digest of a long one. */
-export function idOf({ fields }: ResponseHit): string {
-  return String(fields?.[STORED.id]?.[0]);
+/**
+ * The id of a hit with this column, as `_id` is a digest of a long one; the `_id` of a copy that another
+ * program has made of a document.
+ */
+export function idOf({ _id = '', fields, stored }: ResponseHit): string {
+  if (stored !== undefined) return stored.id;
+  const id = String(fields?.[STORED.id]?.[0] ?? '');
+  return documentId(id) === _id ? id : _id;
 }

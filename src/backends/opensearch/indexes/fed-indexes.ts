@@ -13,6 +13,7 @@ import type { FedBackend } from '../../indexer.ts';
 import { BulkWriter } from '../bulk.ts';
 import { type OpenSearchClient, serviceError, unavailable } from '../client.ts';
 import { DocumentWriter } from '../documents.ts';
+import type { CurrentVersions } from '../foreign-writes/version-conflicts.ts';
 import { ChangedMapping } from './changed-mapping.ts';
 import { changeClusterSettings } from './cluster-settings.ts';
 import {
@@ -38,6 +39,10 @@ export interface FedOptions {
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
   /** The store's last sequence: indexes that lost their state are complete once fed up to it. */
   lastSequence(): Promise<number>;
+  /** As of BulkWriter. */
+  readonly records?: CurrentVersions | undefined;
+  /** Whether indexes beside an empty store are kept, as its content may be lost. */
+  readonly refusesEmptyStore?: boolean | undefined;
   readonly refused: RefusedDocuments;
   readonly log: Log;
   /** Whether this process feeds the indexes; omitted: it is the only process. */
@@ -68,6 +73,8 @@ interface Destination {
   readonly writer: DocumentWriter;
 }
 
+const EMPTY_STORE =
+  'The store is empty, but OpenSearch holds indexes that were built from it: restore a backup, or start with --new';
 /** A follower reads the state again after this long. */
 const FOLLOW_MS = 500;
 
@@ -136,7 +143,7 @@ export class FedIndexes implements FedBackend {
       const { indexes } = connection;
       // Without a replay of committed ones: OpenSearch may have purged the tombstone of a deletion.
       const fresh = changes.filter(({ sequence }) => sequence > connection.sequence);
-      const bulk = new BulkWriter(this.#options.client);
+      const bulk = new BulkWriter(this.#options.client, this.#options.records);
       const destinations = new Map<IndexName, Destination>();
       try {
         for (const change of fresh) {
@@ -328,6 +335,8 @@ export class FedIndexes implements FedBackend {
     this.#applied = sequence;
     const base = { indexes, current, claimed: false, announced: indexes.changes };
     if (state !== null && reason === null) return { ...base, ...committed(state) };
+    const { refusesEmptyStore = false } = this.#options;
+    if (refusesEmptyStore && last === 0 && indexes.all().length > 0) throw unavailable(EMPTY_STORE);
     if (reason !== null) {
       log.warn({ reason }, 'The indexes in OpenSearch are filled again from the store');
     }

@@ -21,6 +21,7 @@ test('an index has a property for each column, indexed only if it is searched', 
     dynamic: 'false',
     properties: {
       ...{ '%id': EXACT, '%index': EXACT, '%repeats': LISTED, '%root': OPAQUE, '%nested': OPAQUE },
+      ...{ '%sequence': { type: 'long', index: false } },
       ...{ '%all%words': WORDS, '%all%folded': FOLDED },
       ...Object.fromEntries(ID_KEYS.map((key) => [key, { type: 'long', index: false }])),
       '%all%value': { type: 'long', doc_values: false },

@@ -20,7 +20,7 @@ import {
 import { ID_KEYS } from '../id-keys.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 8;
+export const FORMAT = 9;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -98,6 +98,7 @@ export function indexMappings(mapping: Mapping): IndexMappings {
   put(properties, STORED.id, EXACT);
   for (const key of ID_KEYS) put(properties, key, SORTED_BY);
   put(properties, STORED.index, EXACT);
+  put(properties, STORED.sequence, SORTED_BY);
   put(properties, STORED.repeats, LISTED);
   put(properties, SOURCE.root, OPAQUE);
   put(properties, SOURCE.nested, OPAQUE);

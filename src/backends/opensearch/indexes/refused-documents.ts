@@ -44,6 +44,10 @@ export class RefusedDocuments {
     return this.#ids.get(keyOf(tenantId, index))?.size ?? 0;
   }
 
+  has(tenantId: string, index: IndexName, id: string): boolean {
+    return this.#ids.get(keyOf(tenantId, index))?.has(id) ?? false;
+  }
+
   /** The warning about the documents of all tenants; null if there are none. */
   get warning(): string | null {
     const size = this.#size;

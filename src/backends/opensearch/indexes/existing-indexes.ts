@@ -1,0 +1,18 @@
+// Whether OpenSearch has indexes of a service, before the service is opened: beside an empty store
+// they are the last trace of what was in it.
+import { OpenSearchClient } from '../client.ts';
+import { RemoteIndexes } from './remote-indexes.ts';
+
+/**
+ * True if there is an index of documents with this prefix, open or closed; an index is created with its
+ * first document.
+ * @throws OpenSearchFault, ServiceError if OpenSearch does not tell
+ */
+export async function hasIndexes(url: string, prefix: string): Promise<boolean> {
+  const client = new OpenSearchClient(url);
+  try {
+    return (await new RemoteIndexes(client, prefix).list()).length > 0;
+  } finally {
+    await client.close();
+  }
+}
