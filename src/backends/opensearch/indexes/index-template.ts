@@ -20,7 +20,7 @@ import {
 import { ID_KEYS } from '../id-keys.ts';
 
 /** Increased when documents must be indexed again; part of every index name. */
-export const FORMAT = 8;
+export const FORMAT = 9;
 
 /** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -71,9 +71,10 @@ const WORDS: Property = {
   analyzer: 'standard',
   position_increment_gap: POSITION_GAP,
 };
-/** Exact values are sorted by, folded ones only searched. */
 const EXACT: Property = { type: 'keyword', use_similarity: true };
-const FOLDED: Property = { ...EXACT, doc_values: false, normalizer: FOLD };
+const FOLDED: Property = { ...EXACT, normalizer: FOLD };
+/** Nothing sorts by the catch-all. */
+const FOLDED_ALL: Property = { ...FOLDED, doc_values: false };
 /** Numbers are milliseconds, whatever year they could be. */
 const DATE: Property = { type: 'date', format: 'epoch_millis||strict_date_optional_time' };
 /** Only copied. */
@@ -102,7 +103,7 @@ export function indexMappings(mapping: Mapping): IndexMappings {
   put(properties, SOURCE.root, OPAQUE);
   put(properties, SOURCE.nested, OPAQUE);
   put(properties, columnName(CATCH_ALL, 'words'), WORDS);
-  put(properties, columnName(CATCH_ALL, 'folded'), FOLDED);
+  put(properties, columnName(CATCH_ALL, 'folded'), FOLDED_ALL);
   put(properties, columnName(CATCH_ALL, 'value'), { type: 'long', doc_values: false });
   for (const name of Object.keys(mapping.constants)) {
     put(properties, columnName(name, 'exact'), EXACT);
