@@ -4,7 +4,6 @@ import { ServiceError } from '../../errors.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import { type CollectionFilter, readCollectionFilter } from './collection-filter.ts';
 import { readCollectionPage, readCollectionSorters } from './collection-page.ts';
-import { filterHints } from './filter-token.ts';
 
 const FIELDS = {
   id: 'text',
@@ -166,20 +165,4 @@ describe('sorters', () => {
     assert.throws(() => read('name,'), /"" is not sortable; expected one of id, name/);
     assert.throws(() => read(Array(33).fill('id').join(',')), { code: 'limit_exceeded' });
   });
-});
-
-describe('a hint', () => {
-  const check = (filter: string, hint: RegExp | null) =>
-    test(`of ${filter}: ${hint?.source ?? 'none'}`, () => {
-      const [first, ...others] = filterHints(filter);
-      if (hint === null) assert.equal(first, undefined);
-      else assert.match(first ?? '', hint);
-      assert.deepEqual(others, []);
-    });
-
-  check('name eq "CN=Smith\\, John"', /CN=Smith\\, John the backslash before , is not part/);
-  check('name eq "a" or name sw "\\\\\\x"', /the backslash before x is not part/);
-  check('name eq "CN=Smith\\\\, John"', null);
-  check('name eq "a \\"b\\""', null);
-  check('name eq "a"', null);
 });

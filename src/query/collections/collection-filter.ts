@@ -81,7 +81,7 @@ const VALUE_TYPES: Readonly<Record<FilterKind, string>> = {
   number: 'a number',
   flag: 'true or false',
   list: IN_QUOTES,
-  date: 'a year, a date or a date-time, such as 2026-11-05T10:00:00Z',
+  date: 'a date-time, a date or a year',
 };
 
 /**

@@ -72,22 +72,3 @@ export function filterFault(offset: number, problem: string): ServiceError {
   const sentence = `filters, offset ${offset}: ${problem}`;
   return new ServiceError('request_invalid', sentence, { offset, causes: [sentence] });
 }
-
-const STRING = /"((?:[^"\\]|\\.)*)"/gs;
-/** A backslash that escapes neither a quote nor a backslash. */
-const LOST_BACKSLASH = /^(?:[^\\]|\\["\\])*?\\([^"\\])/s;
-/** Characters of a value that a hint shows. */
-const SHOWN_CHARACTERS = 60;
-
-/** What is probably meant otherwise in a filter that can be read: values whose backslash is lost. */
-export function filterHints(filter: string): readonly string[] {
-  for (const [, value = ''] of filter.matchAll(STRING)) {
-    const escaped = LOST_BACKSLASH.exec(value)?.[1];
-    if (escaped === undefined) continue;
-    const shown = value.slice(0, SHOWN_CHARACTERS);
-    return [
-      `filters: in ${shown} the backslash before ${escaped} is not part of the value; for a backslash write two`,
-    ];
-  }
-  return [];
-}

@@ -48,7 +48,7 @@ const SCHEDULED_SEARCH: ItemKind<ScheduledSearch> = {
     records.scheduledSearchCount(tenantId, { ownerId, savedSearchId: null }),
   put: (records, tenantId, schedule) => records.putScheduledSearch(tenantId, schedule),
   remove: (records, tenantId, id) => records.deleteScheduledSearch(tenantId, id),
-  isVisible: (caller, { ownerId }) => visibleOwner(caller, ownerId) !== undefined,
+  isVisible: isOwn,
   mayChange: () => true,
 };
 
@@ -86,10 +86,11 @@ export class ScheduledSearches {
     authorize(caller, 'scheduled-search:read');
     const page = readPage(parameters);
     const values = readEqualities(parameters.filters, ['owner.id', 'savedSearchId']);
-    const requested = values.get('owner.id') ?? null;
-    const ownerId = visibleOwner(caller, requested);
-    if (ownerId === undefined) return { items: [], total: page.count ? 0 : null };
-    const filter = { ownerId, savedSearchId: values.get('savedSearchId') ?? null };
+    const filter = {
+      ownerId: values.get('owner.id') ?? null,
+      savedSearchId: values.get('savedSearchId') ?? null,
+      readerId: mayDo(caller, 'scheduled-search:all') ? null : ownerIdOf(caller),
+    };
     const { read } = this.#store;
     const items = await read.scheduledSearches(caller.tenantId, filter, page);
     const total = page.count ? await read.scheduledSearchCount(caller.tenantId, filter) : null;
@@ -192,13 +193,9 @@ async function checkSearch(
   );
 }
 
-/**
- * The owner to whose schedules a list is restricted: null for all, undefined if the caller may see
- * none of those.
- */
-function visibleOwner(caller: Caller, requested: string | null): string | null | undefined {
-  if (mayDo(caller, 'scheduled-search:all')) return requested;
-  return requested === null || requested === caller.identityId ? ownerIdOf(caller) : undefined;
+/** Whether a caller has the rights of the owner. */
+function isOwn(caller: Caller, { ownerId }: Pick<ScheduledSearch, 'ownerId'>): boolean {
+  return ownerId === caller.identityId || mayDo(caller, 'scheduled-search:all');
 }
 
 function view({ nextDue: _, recipients, ...schedule }: ScheduledSearch): ScheduledSearchView {
