@@ -174,3 +174,17 @@ export class ListedDocuments {
   #word = (): string => this.#random.pick(WORDS);
   #date = (): string => this.#random.pick(DATES);
 }
+
+/** Documents of all types. */
+export function listedDocuments(random: Random): Document[] {
+  const made = new ListedDocuments(random);
+  const many = (count: number, make: (n: number) => Document) =>
+    Array.from({ length: count }, (_, n) => make(n));
+  return [
+    ...many(60, (n) => made.identity(`i${n}`)),
+    ...many(25, (n) => made.role(`r${n}`)),
+    ...many(25, (n) => made.accessProfile(`p${n}`)),
+    ...many(25, (n) => made.entitlement(`e${n}`)),
+    ...many(25, (n) => made.activity(`t${n}`)),
+  ];
+}
