@@ -39,7 +39,7 @@ import { allowCrossOrigin, CrossOriginPolicy } from './cross-origin.ts';
 import { withDeprecation } from './deprecated-operations.ts';
 import { profileArea, publicArea, type ServedEndpoint } from './endpoint.ts';
 import type { HttpSettings } from './options.ts';
-import { withFilterWarnings } from './requests/filter-warnings.ts';
+import { withFilterWarnings } from './filter-warnings.ts';
 import { withParameterWarnings } from './requests/misplaced-parameters.ts';
 import { registerBodyParser } from './requests/request-body.ts';
 import { meterRequests } from './requests/request-meter.ts';

@@ -17,8 +17,7 @@ const ODDLY_QUOTED = new RegExp(`^[(\\[]*[${ODD_QUOTES}]`);
 const TYPOGRAPHIC = new RegExp(`[${ODD_QUOTES.slice(1)}]`);
 /** A text from one such quote to the next, or what is up to a blank. */
 const OTHER = new RegExp(
-  `[(\\[]*[${ODD_QUOTES}][^${ODD_QUOTES}"]*[${ODD_QUOTES}\\])]*|[^\\s(),"]+`,
-  'y',
+  `^(?:[(\\[]*[${ODD_QUOTES}][^${ODD_QUOTES}"]*[${ODD_QUOTES}\\])]*|[^\\s(),"]+)`,
 );
 
 /**
@@ -48,8 +47,7 @@ export function readFilterToken(
 function otherToken(filter: string, at: number): { token: FilterToken; end: number } {
   const offset = at + (/^\s*/.exec(filter.slice(at))?.[0].length ?? 0);
   if (offset === filter.length) return { token: { kind: 'end', text: '', offset }, end: offset };
-  OTHER.lastIndex = offset;
-  const text = OTHER.exec(filter)?.[0];
+  const text = OTHER.exec(filter.slice(offset))?.[0];
   if (text !== undefined) {
     return { token: { kind: 'other', text, offset }, end: offset + text.length };
   }
