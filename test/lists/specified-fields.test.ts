@@ -131,7 +131,7 @@ async function allOf(list: string, parameters: Record<string, string> = {}): Pro
   }
 }
 
-function valueOf(list: string, object: Listed, field: string): unknown {
+function heldBy(list: string, object: Listed, field: string): unknown {
   if (ABSENT[list]?.includes(field) || ALSO_ABSENT.includes(field)) return null;
   const own = VALUES[list]?.[field];
   if (own !== undefined) return own(object) ?? null;
@@ -200,7 +200,7 @@ function written(field: string, operator: string, operand: unknown): string {
 }
 
 function operandOf(list: string, objects: readonly Listed[], field: string): unknown {
-  const values = objects.map((object) => valueOf(list, object, field));
+  const values = objects.map((object) => heldBy(list, object, field));
   const held = values.filter((value) => value !== null);
   if (held.length > 0) return held[held.length >> 1];
   return FLAGS.includes(field) ? true : DATES.includes(field) ? '2026-01-01T00:00:00Z' : 'none';
@@ -220,7 +220,7 @@ for (const [list, { filters, sorters, parameters }] of Object.entries(LISTS)) {
         for (const operator of operators.split(' ')) {
           const text = written(field, operator, operand);
           const expected = objects.filter((object) =>
-            holds(field, operator, valueOf(list, object, field), operand),
+            holds(field, operator, heldBy(list, object, field), operand),
           );
           for (const version of VERSIONS) {
             const page = { filters: text, count: 'true', limit: '1' };
@@ -243,7 +243,7 @@ for (const [list, { filters, sorters, parameters }] of Object.entries(LISTS)) {
           // An account has several of them, and none is its sort key (docs/differences.md).
           if (sorter === 'entitlements') continue;
           const values = (await allOf(list, { sorters: name })).map((object) =>
-            valueOf(list, object, sorter),
+            heldBy(list, object, sorter),
           );
           assert.equal(values.length, objects.length, name);
           const keys = values.map((value) => comparable(sorter, value));
