@@ -24,7 +24,7 @@ export const SLOW: readonly string[] = [
   ...['test/cli/import', 'test/cli/migrate-store', 'test/cli/reindex'],
   ...['test/docs/audit-questions', 'test/docs/deployment', 'test/docs/export'],
   ...['test/docs/mirroring', 'test/docs/profiles-demo', 'test/docs/supply-chain'],
-  ...['test/api/answer-shares', 'test/api/certificates'],
+  ...['test/api/answer-shares', 'test/api/certificates', 'test/lists/specified'],
   ...['test/contract/search-workers', 'src/backends/embedded/searching/search-workers'],
   ...['src/engine/aggregation/tuple-limit', 'test/docs/new-query-kind'],
 ].map((name) => normalize(name));

@@ -9,6 +9,7 @@ import { administeredForm, type UserAction } from '../service/accounts/auth-user
 import { holderRows, holdersHead } from '../service/accounts/auth-user-directory.ts';
 import { administerUser } from '../service/accounts/provisioning.ts';
 import { byOperator } from '../service/audit/operator-event.ts';
+import { filterHints } from '../service/lists/filter-hints.ts';
 import { AUTH_USER_FIELDS, type ListedAuthUser } from '../service/ports/auth-user-list.ts';
 import type { Records } from '../service/ports/store.ts';
 import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
@@ -83,6 +84,7 @@ function listCommand(context: Context): Command {
       throw new UsageError(['--csv and --json cannot be combined.']);
     }
     const filter = filterOf(flags);
+    for (const hint of filterHints(flags.filter ?? '')) context.terminal.note(hint);
     await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { terminal } = context;

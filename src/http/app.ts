@@ -36,8 +36,10 @@ import { closeIdleLater } from './admission/idle-connections.ts';
 import { SLOW_DRAIN_MS } from './admission/import-body.ts';
 import { localRateLimit, RateLimit } from './admission/rate-limit.ts';
 import { allowCrossOrigin, CrossOriginPolicy } from './cross-origin.ts';
+import { withDeprecation } from './deprecated-operations.ts';
 import { profileArea, publicArea, type ServedEndpoint } from './endpoint.ts';
 import type { HttpSettings } from './options.ts';
+import { withFilterWarnings } from './filter-warnings.ts';
 import { withParameterWarnings } from './requests/misplaced-parameters.ts';
 import { registerBodyParser } from './requests/request-body.ts';
 import { meterRequests } from './requests/request-meter.ts';
@@ -160,9 +162,10 @@ export function buildApp(services: Services, settings: HttpSettings): FastifyIns
   const trackingIds = new TrackingIds();
   const capacity = new Capacity(settings, settings.meter);
   const addressLimit = addressLimitOf(settings);
-  const endpoints = routeTable(services, settings, capacity, addressLimit).map(
-    withParameterWarnings,
-  );
+  const endpoints = routeTable(services, settings, capacity, addressLimit)
+    .map(withParameterWarnings)
+    .map(withFilterWarnings)
+    .map(withDeprecation);
   const crossOrigin = crossOriginOf(settings, endpoints);
   const app = Fastify({
     logger: false,

@@ -185,6 +185,8 @@ export interface SortKey {
   readonly order: 'asc' | 'desc';
   /** The type of values in `searchAfter`, and how they compare. */
   readonly type: 'string' | 'number' | 'score' | 'doc';
+  /** Of strings: sorts by the folded values, which are those of `searchAfter`, too. */
+  readonly form?: 'folded';
 }
 
 /**

@@ -10,6 +10,11 @@ import {
   DELETED_REFERENCES,
 } from '../../test/support/earlier-references.ts';
 import { addEarlierTargets, checkMigratedTargets } from '../../test/support/earlier-targets.ts';
+import {
+  addEarlierText,
+  BEFORE_FOLDED_TEXT,
+  checkMigratedText,
+} from '../../test/support/earlier-text.ts';
 import { verifyAudit } from '../service/audit/audit-verification.ts';
 import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
@@ -207,4 +212,13 @@ test('a migrated API key keeps full access and does not expire', () =>
       ...{ id: 'k', name: 'script', hash: 'h', created: '2026-01-01T00:00:00.000Z' },
       ...{ scope: 'manage', expires: null, ownerId: null, lastUsed: null, parentId: null },
     });
+  }));
+
+test('migrated auth users and saved searches are listed without case', () =>
+  withDatabase(async (connection) => {
+    const executor = new SqlExecutor('sqlite', connection);
+    await migrate(connection, BEFORE_FOLDED_TEXT);
+    await addEarlierText(executor);
+    await migrate(connection, MIGRATIONS);
+    await checkMigratedText(recordsOver(executor));
   }));

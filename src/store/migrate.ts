@@ -16,8 +16,7 @@ import { retention } from './migrations/0009-retention.ts';
 import { mirrors } from './migrations/0010-mirrors.ts';
 import { savedSearches } from './migrations/0011-saved-searches.ts';
 import { auditTargets } from './migrations/0012-audit-targets.ts';
-import { dashboards } from './migrations/0013-dashboards.ts';
-import { dashboardLists } from './migrations/0014-dashboard-lists.ts';
+import { dashboardLists, dashboards } from './migrations/0013-dashboards.ts';
 import { sharedSearches } from './migrations/0015-shared-searches.ts';
 import { profileReferences } from './migrations/0016-profile-references.ts';
 import { dueDeliveries } from './migrations/0017-due-deliveries.ts';
@@ -28,6 +27,7 @@ import { views } from './migrations/0022-views.ts';
 import { absentUsers } from './migrations/0023-absent-users.ts';
 import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import { tokenExpiry } from './migrations/0025-token-expiry.ts';
+import { foldedText } from './migrations/0026-folded-text.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -58,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   absentUsers,
   auditInserts,
   tokenExpiry,
+  foldedText,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

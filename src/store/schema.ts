@@ -23,6 +23,15 @@ export interface AuthUserTable {
   tokens_valid_from: Generated<number>;
   /** The view that all its tokens are restricted to. */
   view_name: Generated<string | null>;
+  /** Text without case, for lists (records/folded-columns.ts); null: it has none. */
+  id_folded: string | null;
+  uid_folded: string | null;
+  alias_folded: string | null;
+  display_name_folded: string | null;
+  firstname_folded: string | null;
+  lastname_folded: string | null;
+  email_folded: string | null;
+  identification_number_folded: string | null;
 }
 
 /** The state of identities that are no auth users, for tokens of other issuers. */
@@ -414,6 +423,8 @@ export interface SavedSearchTable {
   shared: number;
   /** JSON object: the other members. */
   details: string;
+  /** Without case, for lists. */
+  owner_folded: string | null;
 }
 
 export interface ScheduledSearchTable {
@@ -426,6 +437,9 @@ export interface ScheduledSearchTable {
   next_due: number | null;
   /** JSON object: the other members. */
   details: string;
+  /** Without case, for lists. */
+  owner_folded: string | null;
+  saved_search_folded: string | null;
 }
 
 export interface SearchRunTable {

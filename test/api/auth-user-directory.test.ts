@@ -56,7 +56,7 @@ test('lists the holders of a capability, with the total of all', async () => {
 test('explains a parameter that it cannot read', async () => {
   const cases: readonly [string, RegExp][] = [
     [encoded('capabilites ca "HELPDESK"'), /offset 0: .* did you mean capabilities\?/],
-    [encoded('capabilities ca HELPDESK'), /offset 16: expected a string in quotes/],
+    [encoded('capabilities ca HELPDESK'), /offset 16: expected a text in plain double quotes/],
     ['sorters=capabilities', /capabilities\W* is not sortable/],
     ['limit=10001', /from 0 to 10000/],
     ['count=maybe', /count: expected true or false/],

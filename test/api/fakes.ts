@@ -290,6 +290,7 @@ export function fakeServices(
     },
     personalAccessTokens: {
       list: async () => [token],
+      page: async () => ({ items: [token], total: null }),
       create: async () => ({ ...token, secret: 's'.repeat(64) }),
       patch: async () => token,
       async remove(_caller, id) {
@@ -298,6 +299,7 @@ export function fakeServices(
     },
     oauthClients: {
       list: async () => [OAUTH_CLIENT],
+      page: async () => ({ items: [OAUTH_CLIENT], total: null }),
       async get(_caller, id) {
         if (id !== OAUTH_CLIENT.id) throw new ServiceError('not_found', 'There is no such client.');
         return OAUTH_CLIENT;

@@ -12,6 +12,7 @@ import { recordsOver } from '../../src/store/records/records.ts';
 import { addEarlierDashboards, checkMigratedDashboards } from '../support/earlier-dashboards.ts';
 import { addEarlierReferences, checkMigratedReferences } from '../support/earlier-references.ts';
 import { addEarlierTargets, checkMigratedTargets } from '../support/earlier-targets.ts';
+import { addEarlierText, BEFORE_FOLDED_TEXT, checkMigratedText } from '../support/earlier-text.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres();
@@ -115,6 +116,15 @@ test('recorded events keep the auth user that they are about, and are protected'
   await addEarlierTargets(executor);
   await run(pool, MIGRATIONS);
   await checkMigratedTargets(recordsOver(executor));
+});
+
+test('auth users and saved searches are listed without case', async () => {
+  const pool = await poolOf('text');
+  await run(pool, BEFORE_FOLDED_TEXT);
+  const executor = new SqlExecutor('postgres', poolConnection(pool));
+  await addEarlierText(executor);
+  await run(pool, MIGRATIONS);
+  await checkMigratedText(recordsOver(executor));
 });
 
 test('chains events from before the hash chain in their order', async () => {

@@ -55,7 +55,9 @@ export function userLists(open: OpenStore): void {
       ['capabilities ca ("ORG_ADMIN", "HELPDESK")', 'u1'],
       ['capabilities ca ("CERT_ADMIN", "HELPDESK")', ''],
       ['capabilities in ("CERT_ADMIN", "HELPDESK")', 'u1 u2 u4'],
-      ['capabilities ca "org_admin"', ''],
+      ['capabilities ca "org_admin"', 'u1'],
+      ['capabilities ca ("Org_Admin", "ORG_ADMIN", "helpdesk")', 'u1'],
+      ['capabilities in ("cert_admin")', 'u4'],
       ['capabilities pr', 'u1 u2 u4'],
       ['capabilities isnull', 'U3'],
       ['not (capabilities ca "HELPDESK")', 'U3 u4'],
@@ -66,15 +68,21 @@ export function userLists(open: OpenStore): void {
       ['name co "_X\\" \\\\"', 'u2'],
       ['name co "x_"', ''],
       ['name in ("Éva", "ADAM")', 'U3 u4'],
-      ['name eq "éva"', ''],
-      ['id eq "u3"', ''],
+      ['name eq "éva"', 'U3'],
+      ['name eq "eva"', ''],
+      ['name gt "ADAM" and name lt "éz"', 'U3 u2'],
+      ['name ge "ADAM"', 'U3 u2 u4'],
+      ['name le "adam"', 'u1 u4'],
+      ['id eq "u3"', 'U3'],
+      ['uid in ("uid-u3", "UID-U1")', 'U3 u1'],
       ['id eq "U3"', 'U3'],
       ['uid eq "UID-U3"', 'U3'],
       ['email pr', 'u1 u4'],
       ['email isnull', 'U3 u2'],
       ['email ne "ada@acme.test"', 'U3 u2 u4'],
       ['view eq "Sales"', 'u4'],
-      ['view in ("sales", "other")', ''],
+      ['view in ("sales", "other")', 'u4'],
+      ['view gt "SALE"', 'u4'],
       ['view pr and not (view ne "Sales")', 'u4'],
       ['view isnull', 'U3 u1 u2'],
       ['enabled eq false', 'u2'],
@@ -112,7 +120,8 @@ export function userLists(open: OpenStore): void {
       assert.equal(await idsOf('', by('lastLoginTimestamp', 'desc')), 'u4 u1 U3 u2');
       assert.equal(await idsOf('', by('email')), 'U3 u1 u4 u2');
       assert.equal(await idsOf('', by('email', 'desc')), 'u4 u1 U3 u2');
-      assert.equal(await idsOf('', [...by('enabled'), ...by('id', 'desc')]), 'u2 u4 u1 U3');
+      assert.equal(await idsOf('', [...by('enabled'), ...by('id', 'desc')]), 'u2 u4 U3 u1');
+      assert.equal(await idsOf('', by('id')), 'u1 u2 U3 u4');
     });
 
     test('are in the order of views, those without one last', async () => {

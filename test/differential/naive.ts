@@ -374,7 +374,7 @@ export function naiveSortValue(key: SortKey, place: Place): SortValue {
   if (key.type === 'string') {
     const sorted = values
       .filter((one) => typeof one !== 'object')
-      .map(String)
+      .map((one) => (key.form === 'folded' ? fold(String(one)) : String(one)))
       .sort(byCodePoints);
     return sorted.at(end < 0 ? 0 : -1) ?? null;
   }

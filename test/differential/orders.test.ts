@@ -37,9 +37,13 @@ function randomViews(random: Random, sizes: readonly number[]): SegmentView[] {
 }
 
 const KEYS: readonly Omit<SortKey, 'order'>[] = [
-  ...[...MAPPING.fields.values()].map(({ path, type }) => {
+  ...[...MAPPING.fields.values()].flatMap(({ path, type }): Omit<SortKey, 'order'>[] => {
     const isString = type === 'text' || type === 'keyword';
-    return { field: path, type: isString ? ('string' as const) : ('number' as const) };
+    if (!isString) return [{ field: path, type: 'number' }];
+    return [
+      { field: path, type: 'string' },
+      { field: path, type: 'string', form: 'folded' },
+    ];
   }),
   { field: 'org', type: 'string' },
   { field: '_doc', type: 'doc' },

@@ -66,7 +66,7 @@ export function randomElementOrder(random: Random, mapping: Mapping): Plan {
   const own = [...mapping.fields.values()].filter(({ nested }) => nested === path);
   const keys = sort.filter(({ type }) => type === 'string' || type === 'number');
   // Mostly fields of the elements, which half of the keys would not be.
-  const ownKeys = random.list(0, 2, () => keyOf(random.pick(own), random.pick(['asc', 'desc'])));
+  const ownKeys = random.list(0, 2, () => keyOf(random, random.pick(own)));
   return {
     ...page,
     targets: targets.map(({ index, query }) => {
@@ -77,8 +77,10 @@ export function randomElementOrder(random: Random, mapping: Mapping): Plan {
   };
 }
 
-function keyOf(field: Field, order: 'asc' | 'desc'): SortKey {
-  return { field: field.path, order, type: isString(field) ? 'string' : 'number' };
+function keyOf(random: Random, field: Field): SortKey {
+  const key = { field: field.path, order: random.pick(['asc', 'desc'] as const) };
+  if (!isString(field)) return { ...key, type: 'number' };
+  return { ...key, type: 'string', ...(random.chance(0.4) && { form: 'folded' as const }) };
 }
 
 function randomSort(random: Random, mappings: readonly Mapping[]): SortKey {
@@ -91,7 +93,7 @@ function randomSort(random: Random, mappings: readonly Mapping[]): SortKey {
   // A plan compares values of one kind (query/sorters.ts).
   if (others.some((other) => isString(other) !== isString(field)))
     return randomSort(random, mappings);
-  return keyOf(field, order);
+  return keyOf(random, field);
 }
 
 const isString = (field: Field): boolean => field.type === 'text' || field.type === 'keyword';

@@ -6,16 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import { Random } from '../differential/random.ts';
 import { caseCount } from '../support/case-count.ts';
 import { type RunningService, startService } from '../support/service.ts';
-import {
-  type Comparison,
-  holds,
-  idOf,
-  listedIn,
-  NAIVE_LISTS,
-  type NaiveList,
-  sorted,
-} from './naive-lists.ts';
-import { type Document, ListedDocuments } from './random-documents.ts';
+import { holds, idOf, listedIn, NAIVE_LISTS, sorted } from './naive-lists.ts';
+import { type Document, ListedDocuments, listedDocuments } from './random-documents.ts';
+import { randomComparison, randomFilter, randomSorters, written } from './random-filters.ts';
 
 const SEED = 36;
 let service: RunningService;
@@ -23,14 +16,7 @@ const documents = new Map<string, Document>();
 
 before(async () => {
   service = await startService();
-  const made = new ListedDocuments(new Random(SEED));
-  for (let n = 0; n < 60; n++) keep(made.identity(`i${n}`));
-  for (let n = 0; n < 25; n++) {
-    keep(made.role(`r${n}`));
-    keep(made.accessProfile(`p${n}`));
-    keep(made.entitlement(`e${n}`));
-    keep(made.activity(`t${n}`));
-  }
+  for (const document of listedDocuments(new Random(SEED))) keep(document);
   await service.addDocuments([...documents.values()] as Record<string, unknown>[]);
 });
 after(() => service.stop());
@@ -73,38 +59,6 @@ async function walk(
   }
 }
 
-const quoted = (value: string | boolean) =>
-  typeof value === 'boolean' ? String(value) : JSON.stringify(value);
-
-function written({ field, operator, values }: Comparison): string {
-  if (operator === 'isnull') return `${field} isnull`;
-  if (operator === 'in') return `${field} in (${values.map(quoted).join(', ')})`;
-  return `${field} ${operator} ${quoted(values[0] ?? '')}`;
-}
-
-/** A comparison with values that objects of the list have, mostly. */
-function randomComparison(list: NaiveList, random: Random, field: string): Comparison {
-  const operator = random.pick(list.operators[field]?.split(' ') ?? []);
-  const all = listedIn(list, [...documents.values()]);
-  const held = () => list.values[field]?.(random.pick(all));
-  const value = (): string | boolean => {
-    const found = held();
-    if (typeof found === 'boolean') return found;
-    if (found === undefined) return ['created', 'modified'].includes(field) ? '2026-01-31' : 'x';
-    const text = String(found);
-    return operator === 'sw' ? text.slice(0, random.int(text.length + 1)) : text;
-  };
-  const flags = ['uncorrelated', 'correlated', 'hasEntitlements', 'manuallyCorrelated'];
-  const isFlag = [...flags, 'protected', 'requestable', 'dimensional'].includes(field);
-  const values =
-    operator === 'isnull'
-      ? []
-      : Array.from({ length: operator === 'in' ? 1 + random.int(3) : 1 }, () =>
-          isFlag ? random.chance(0.5) : value(),
-        );
-  return { field, operator, values };
-}
-
 for (const list of NAIVE_LISTS) {
   const all = () => listedIn(list, [...documents.values()]);
   const idsOf = (listed: ReturnType<typeof all>) => listed.map((each) => idOf(list, each));
@@ -139,7 +93,7 @@ for (const list of NAIVE_LISTS) {
       const random = new Random(SEED);
       for (const field of Object.keys(list.operators)) {
         for (let n = 0; n < caseCount(3, 60); n++) {
-          const comparison = randomComparison(list, random, field);
+          const comparison = randomComparison({ list, objects: all(), random }, field);
           const filters = written(comparison);
           const { status, body, total } = await get(list.path, {
             ...{ filters, count: 'true' },
@@ -157,11 +111,11 @@ for (const list of NAIVE_LISTS) {
 
     test('has what comparisons match that and, or and not join', async () => {
       const random = new Random(SEED + 1);
-      const fields = Object.keys(list.operators);
+      const source = { list, objects: all(), random };
       for (let n = 0; n < caseCount(12, 400); n++) {
-        const filter = randomFilter(list, random, fields, 3);
+        const filter = randomFilter(source, 3);
         const expected = all().filter(filter.holds);
-        const parameters = { filters: filter.text, ...randomSorters(list, random) };
+        const parameters = { filters: filter.text, ...randomSorters(source) };
         const ids = await walk(list.path, parameters, 29);
         assert.deepEqual(new Set(ids), new Set(idsOf(expected)), filter.text);
         assert.equal(ids.length, expected.length, filter.text);
@@ -191,43 +145,6 @@ for (const list of NAIVE_LISTS) {
       }
     });
   });
-}
-
-interface RandomFilter {
-  readonly text: string;
-  readonly holds: (listed: ReturnType<typeof listedIn>[number]) => boolean;
-}
-
-function randomFilter(
-  list: NaiveList,
-  random: Random,
-  fields: readonly string[],
-  depth: number,
-): RandomFilter {
-  if (depth === 0 || random.chance(0.3)) {
-    const comparison = randomComparison(list, random, random.pick(fields));
-    return { text: written(comparison), holds: (each) => holds(comparison, list, each) };
-  }
-  const part = () => randomFilter(list, random, fields, depth - 1);
-  if (random.chance(0.25)) {
-    const inner = part();
-    return { text: `not (${inner.text})`, holds: (each) => !inner.holds(each) };
-  }
-  const [one, other] = [part(), part()];
-  return random.chance(0.5)
-    ? {
-        text: `(${one.text} and ${other.text})`,
-        holds: (each) => one.holds(each) && other.holds(each),
-      }
-    : {
-        text: `(${one.text} or ${other.text})`,
-        holds: (each) => one.holds(each) || other.holds(each),
-      };
-}
-
-function randomSorters(list: NaiveList, random: Random): { readonly sorters?: string } {
-  if (list.sorters.length === 0 || random.chance(0.5)) return {};
-  return { sorters: `${random.chance(0.5) ? '-' : ''}${random.pick(list.sorters)}` };
 }
 
 describe('while documents are written and deleted', () => {

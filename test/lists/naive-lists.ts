@@ -1,5 +1,6 @@
 // The lists, evaluated naively over the documents: written from the contract
 // (collections.md section 3), not from the code.
+import { fold } from '../../src/query/analysis/fold.ts';
 import type { Document } from './random-documents.ts';
 
 /** A document, or one of its elements. */
@@ -57,7 +58,7 @@ export const NAIVE_LISTS: readonly NaiveList[] = [
     },
     sorters: [
       'id name created modified sourceId identityId nativeIdentity manuallyCorrelated',
-      'identity.name identity.identityState source.displayableName',
+      'identity.name identity.identityState source.displayableName hasEntitlements',
     ].flatMap((names) => names.split(' ')),
     sortedBy: { 'identity.name': at('displayName') },
     operators: {
@@ -83,6 +84,7 @@ export const NAIVE_LISTS: readonly NaiveList[] = [
       id: at('id'),
       name: displayed,
       alias: at('name'),
+      uid: at('name'),
       firstname: at('firstName'),
       lastname: at('lastName'),
       email: at('email'),
@@ -91,12 +93,13 @@ export const NAIVE_LISTS: readonly NaiveList[] = [
       correlated: always(true),
       protected: at('protected'),
     },
-    sorters: ['name', 'alias', 'cloudStatus'],
+    sorters: ['name', 'alias', 'uid', 'cloudStatus'],
     sortedBy: { name: at('displayName') },
     operators: {
       id: 'eq in',
       name: 'eq sw',
       alias: 'eq sw',
+      uid: 'eq sw',
       firstname: 'eq sw',
       lastname: 'eq sw',
       email: 'eq sw',
@@ -177,15 +180,21 @@ export const NAIVE_LISTS: readonly NaiveList[] = [
   {
     path: '/v3/account-activities',
     type: 'accountactivity',
-    values: { type: at('action'), created: at('created'), modified: at('modified') },
+    values: { type: shownType, created: at('created'), modified: at('modified') },
+    sortedBy: { type: at('action') },
     sorters: ['type', 'created', 'modified'],
     operators: {
-      type: 'eq in ge le lt ne isnull sw',
+      type: 'eq in gt ge le lt ne isnull sw',
       created: 'gt lt ge le eq in ne isnull',
       modified: 'gt lt ge le eq in ne isnull',
     },
   },
 ];
+
+function shownType({ document }: Listed): unknown {
+  const { action } = document;
+  return action === 'Access Request' ? 'appRequest' : action;
+}
 
 function displayed({ document }: Listed): unknown {
   return document['displayName'] ?? document['name'];
@@ -223,7 +232,10 @@ export function holds(
 ): boolean {
   const held = list.values[field]?.(listed) ?? null;
   const isDate = ['created', 'modified'].includes(field);
-  const read = (value: unknown) => (isDate && value !== null ? Date.parse(String(value)) : value);
+  const read = (value: unknown) => {
+    if (value === null || typeof value === 'boolean') return value;
+    return isDate ? Date.parse(String(value)) : fold(String(value));
+  };
   const [value = null] = values;
   const difference = compare(read(held), read(value));
   switch (operator) {
@@ -235,7 +247,9 @@ export function holds(
     case 'in':
       return held !== null && values.some((each) => compare(read(held), read(each)) === 0);
     case 'sw':
-      return held !== null && String(held).startsWith(String(value));
+      return held !== null && fold(String(held)).startsWith(fold(String(value)));
+    case 'co':
+      return held !== null && fold(String(held)).includes(fold(String(value)));
     case 'gt':
       return held !== null && difference > 0;
     case 'ge':
@@ -262,11 +276,17 @@ export function sorted(list: NaiveList, listed: readonly Listed[], sorters: stri
         return a === null ? 1 : -1;
       }
       const isDate = ['created', 'modified'].includes(name);
-      const difference = isDate ? Date.parse(String(a)) - Date.parse(String(b)) : compare(a, b);
+      const difference = isDate ? Date.parse(String(a)) - Date.parse(String(b)) : inOrder(a, b);
       if (difference !== 0) return key.startsWith('-') ? -difference : difference;
     }
     return compare(idOf(list, one), idOf(list, other));
   });
+}
+
+/** Texts without case, then by code points. */
+function inOrder(a: unknown, b: unknown): number {
+  if (typeof a === 'boolean') return compare(a, b);
+  return compare(fold(String(a)), fold(String(b))) || compare(a, b);
 }
 
 /** The id of the listed object, by which ties are ordered. */

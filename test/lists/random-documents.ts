@@ -9,14 +9,22 @@ const NAMES = [
   'anna',
   'bo*b',
   'bo?b',
+  'ANN',
   'zoë',
+  'ZOË',
+  'Zoe',
   'Ωmega',
+  'ωMEGA',
+  'ΣΑΣ',
+  'σας',
+  'İx',
+  'straße',
   'x "y" \\ z',
   "o'neil",
   '',
   ' ',
 ];
-const WORDS = ['Active', 'ACTIVE', 'group', 'role', 'Payroll', 'pay', 'HR'];
+const WORDS = ['active', 'Active', 'ACTIVE', 'group', 'role', 'Payroll', 'pay', 'HR'];
 const DATES = ['2026-01-31T10:00:00Z', '2026-02-01T00:00:00.000Z', '2025-12-31T23:59:59.999Z'];
 
 /** Makes documents of all types that lists are answered from. */
@@ -101,7 +109,7 @@ export class ListedDocuments {
     return this.#some({
       _type: 'accountactivity',
       id,
-      action: this.#word(),
+      action: this.#random.pick([this.#word(), this.#word(), 'Access Request']),
       status: 'Complete',
       stage: 'Completed',
       created: this.#date(),
@@ -165,4 +173,18 @@ export class ListedDocuments {
   #name = (): string => this.#random.pick(NAMES);
   #word = (): string => this.#random.pick(WORDS);
   #date = (): string => this.#random.pick(DATES);
+}
+
+/** Documents of all types. */
+export function listedDocuments(random: Random): Document[] {
+  const made = new ListedDocuments(random);
+  const many = (count: number, make: (n: number) => Document) =>
+    Array.from({ length: count }, (_, n) => make(n));
+  return [
+    ...many(60, (n) => made.identity(`i${n}`)),
+    ...many(25, (n) => made.role(`r${n}`)),
+    ...many(25, (n) => made.accessProfile(`p${n}`)),
+    ...many(25, (n) => made.entitlement(`e${n}`)),
+    ...many(25, (n) => made.activity(`t${n}`)),
+  ];
 }

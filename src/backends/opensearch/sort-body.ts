@@ -152,7 +152,9 @@ export function sortEntry(
       : { nested: { path: encodedPath(nested), ...nestedSort } }),
   };
   if (key.type === 'string') {
-    const name = columnName(key.field, 'exact');
+    // Fields with the same value everywhere have that column alone.
+    const isConstant = mappings.some(({ constants }) => constants[key.field] !== undefined);
+    const name = columnName(key.field, isConstant ? 'exact' : (key.form ?? 'exact'));
     return {
       body: { [name]: { ...common, unmapped_type: 'keyword' } },
       after: (value) => (value === null ? null : String(value)),

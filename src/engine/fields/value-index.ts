@@ -234,6 +234,7 @@ class StoredValueIndex implements ValueIndex {
   #folded: TermDictionary | null = null;
   #foldedStart: Uint32Array | null = null;
   #foldedToExact: Uint32Array | null = null;
+  #exactToFolded: Uint32Array | null = null;
   #ords: Int32Array | null = null;
   #postings: StoredPostings | null = null;
 
@@ -274,6 +275,20 @@ class StoredValueIndex implements ValueIndex {
         ? this.#sections.identity(sizeOfTerms(exact))
         : this.#sections.uint32(folded.toExact);
     return this.#foldedToExact;
+  }
+
+  get exactToFolded(): Uint32Array {
+    if (this.#exactToFolded === null) {
+      const { foldedStart, foldedToExact } = this;
+      const map = new Uint32Array(foldedToExact.length);
+      for (let folded = 0; folded + 1 < foldedStart.length; folded++) {
+        for (let at = foldedStart[folded]!; at < foldedStart[folded + 1]!; at++) {
+          map[foldedToExact[at]!] = folded;
+        }
+      }
+      this.#exactToFolded = map;
+    }
+    return this.#exactToFolded;
   }
 
   get ords(): Int32Array {

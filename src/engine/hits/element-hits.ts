@@ -6,7 +6,7 @@ import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { hasBit, nextSetBit } from '../rows/bit-set.ts';
 import { countLiveElements } from './element-rows.ts';
 import { readPlaces } from './ordered-hits.ts';
-import { type HitSource, PENDING, SegmentHitsBase } from './segment-hits.ts';
+import { type HitSource, LazyPlaces, PENDING, SegmentHitsBase } from './segment-hits.ts';
 import { TopRows } from './top-rows.ts';
 
 /** The matching elements of a segment. */
@@ -49,6 +49,7 @@ abstract class ElementHits extends SegmentHitsBase {
 /** A binary search skips the elements before the page, and those after it are never visited. */
 export class OrderedElements extends ElementHits {
   readonly #order: Int32Array | null;
+  readonly #lazy: LazyPlaces;
   #at: number;
 
   /**
@@ -58,6 +59,7 @@ export class OrderedElements extends ElementHits {
   constructor(rows: ElementRows, order: Int32Array | null, after: AfterElement | null) {
     super(rows);
     this.#order = order;
+    this.#lazy = new LazyPlaces(this.columns, this.places);
     this.#at = after === null ? 0 : this.#firstAfter(after);
   }
 
@@ -71,13 +73,17 @@ export class OrderedElements extends ElementHits {
       if (matching !== null && !hasBit(matching, element)) continue;
       if (!isLive(view, parent![element]!)) continue;
       this.#at = at + 1;
-      readPlaces(this.columns, element, this.places);
+      this.#lazy.moveTo(element);
       return this.moveTo(element);
     }
     this.#at = stop;
     if (stop < rowCount) return PENDING;
     this.row = NO_MORE_DOCS;
     return NO_MORE_DOCS;
+  }
+
+  override placeAt(key: number): number {
+    return this.#lazy.at(key);
   }
 
   #firstAfter(after: AfterElement): number {

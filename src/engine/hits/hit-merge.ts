@@ -60,13 +60,13 @@ export function* mergeHits(
 }
 
 function hitOf(part: SegmentHits, scoreKey: number, sort: readonly SortValue[]): HitRow {
-  const { index, view, row, element, places } = part;
-  const score = scoreKey < 0 ? null : 0 - places[scoreKey]!;
+  const { index, view, row, element } = part;
+  const score = scoreKey < 0 ? null : 0 - part.placeAt(scoreKey);
   return { index, view, row, score, sort, elements: element === null ? null : [element] };
 }
 
-function valuesOf({ columns, places }: SegmentHits): SortValue[] {
-  return columns.map((column, key) => column.valueAt(places[key]!));
+function valuesOf(part: SegmentHits): SortValue[] {
+  return part.columns.map((column, key) => column.valueAt(part.placeAt(key)));
 }
 
 const NO_VALUES: readonly SortValue[] = [];

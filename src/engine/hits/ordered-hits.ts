@@ -11,13 +11,20 @@ import { countBits, hasBit } from '../rows/bit-set.ts';
 import { gatherRows } from '../rows/known-rows.ts';
 import { isAfter } from './collector.ts';
 import { isLargePart, rowOrder } from './row-order.ts';
-import { type HitSource, PENDING, type SegmentHits, SegmentHitsBase } from './segment-hits.ts';
+import {
+  type HitSource,
+  LazyPlaces,
+  PENDING,
+  type SegmentHits,
+  SegmentHitsBase,
+} from './segment-hits.ts';
 import type { SortColumn } from './sort-column.ts';
 
 class OrderedHits extends SegmentHitsBase {
   readonly #rows: Int32Array;
   readonly #matching: Uint32Array | null;
   readonly #segmentView: SegmentView;
+  readonly #lazy: LazyPlaces;
   #at: number;
 
   /**
@@ -36,6 +43,7 @@ class OrderedHits extends SegmentHitsBase {
     this.#rows = rows;
     this.#matching = matching;
     this.#segmentView = segmentView;
+    this.#lazy = new LazyPlaces(this.columns, this.places);
     this.#at = after === null ? 0 : this.#firstAfter(after);
   }
 
@@ -50,7 +58,7 @@ class OrderedHits extends SegmentHitsBase {
       if (liveDocs !== null && !hasBit(liveDocs, row)) continue;
       this.#at = at + 1;
       this.row = row;
-      readPlaces(this.columns, row, this.places);
+      this.#lazy.moveTo(row);
       return row;
     }
     this.#at = stop;
@@ -63,6 +71,10 @@ class OrderedHits extends SegmentHitsBase {
     const { liveDocs, liveCount } = this.#segmentView;
     const matching = this.#matching;
     return oneStep(() => (matching === null ? liveCount : countBits(matching, liveDocs)));
+  }
+
+  override placeAt(key: number): number {
+    return this.#lazy.at(key);
   }
 
   #firstAfter(after: Float64Array): number {

@@ -39,7 +39,9 @@ export function* rowOrder(
   size: number,
   cache: QueryCache,
 ): Generator<void, Int32Array | null> {
-  const names = keys.map(({ type, order, field }) => `${type} ${order} ${JSON.stringify(field)}`);
+  const names = keys.map(
+    ({ type, form, order, field }) => `${form ?? type} ${order} ${JSON.stringify(field)}`,
+  );
   const key = `${cache.numberOf(table)} ${names.join()}`;
   const cached = cache.get(ORDERS, segment, key);
   if (cached !== undefined) return cached;

@@ -20,8 +20,8 @@ export interface SegmentHits {
   readonly row: number;
   /** The position of the element of that row that is the hit; null: the document is. */
   readonly element: number | null;
-  /** The sort places of that row, by sort key. Changed by `next`. */
-  readonly places: Float64Array;
+  /** The sort place of that row for a key. */
+  placeAt(key: number): number;
   /** Moves to the next row; NO_MORE_DOCS after the last one. */
   next(): number;
   /** Number of all live matches. Must be called last: `next` is invalid afterwards. */
@@ -40,7 +40,8 @@ export abstract class SegmentHitsBase implements SegmentHits {
   readonly view: number;
   readonly segment: Segment;
   readonly columns: readonly SortColumn[];
-  readonly places: Float64Array;
+  /** The sort places of the current row, by sort key. */
+  protected readonly places: Float64Array;
   row = PENDING;
   element: number | null = null;
 
@@ -53,6 +54,35 @@ export abstract class SegmentHitsBase implements SegmentHits {
     this.places = columns.length === 0 ? NO_PLACES : new Float64Array(columns.length);
   }
 
+  placeAt(key: number): number {
+    return this.places[key]!;
+  }
+
   abstract next(): number;
   abstract count(): Generator<void, number>;
+}
+
+/** The places of a row, each read when it is first asked for: few rows tie on the first key. */
+export class LazyPlaces {
+  readonly #columns: readonly SortColumn[];
+  readonly #places: Float64Array;
+  #row = 0;
+  #read = 0;
+
+  constructor(columns: readonly SortColumn[], places: Float64Array) {
+    this.#columns = columns;
+    this.#places = places;
+  }
+
+  moveTo(row: number): void {
+    this.#row = row;
+    this.#read = 0;
+  }
+
+  at(key: number): number {
+    for (; this.#read <= key; this.#read++) {
+      this.#places[this.#read] = this.#columns[this.#read]!.place(this.#row, 0);
+    }
+    return this.#places[key]!;
+  }
 }

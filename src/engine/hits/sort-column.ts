@@ -6,7 +6,13 @@ import type { SortKey, SortValue } from '../../query/query.ts';
 import { type Cells, cellsOf, elementCellsOf } from '../fields/document-cells.ts';
 import type { Terms } from '../fields/term-dictionary.ts';
 import { compareCodePoints, encodeText } from '../fields/utf8.ts';
-import type { NumberIndex, SegmentView, Table, TermDictionary } from '../index/segment.ts';
+import type {
+  NumberIndex,
+  SegmentView,
+  Table,
+  TermDictionary,
+  ValueIndex,
+} from '../index/segment.ts';
 
 /** The place of missing values. */
 export const LAST = Number.POSITIVE_INFINITY;
@@ -74,9 +80,33 @@ export function elementColumn(
 /** The cells of a row in a column that starts as in ValueIndex; null if each row has its own cell. */
 type CellsOf = (start: Uint32Array | null) => Cells | null;
 
-function columnOf(table: Table, { field, order, type }: SortKey, cellsIn: CellsOf): SortColumn {
+function columnOf(
+  table: Table,
+  { field, order, type, form }: SortKey,
+  cellsIn: CellsOf,
+): SortColumn {
   const sign = order === 'asc' ? 1 : -1;
-  return (type === 'string' ? stringColumn : numberColumn)(table, field, sign, cellsIn);
+  if (type !== 'string') return numberColumn(table, field, sign, cellsIn);
+  const values = table.values(field);
+  if (values === undefined) return UNKNOWN;
+  return form === 'folded' && values.folded !== values.exact
+    ? stringColumn(values, foldedOrder(values), sign, cellsIn)
+    : stringColumn(values, exactOrder(values), sign, cellsIn);
+}
+
+/** What the values of a field are sorted by. */
+interface TermOrder {
+  readonly terms: TermDictionary;
+  /** By exact ordinal: the ordinal in `terms`; null if it is the same. */
+  readonly ordOf: Uint32Array | null;
+}
+
+function exactOrder({ exact }: ValueIndex): TermOrder {
+  return { terms: exact, ordOf: null };
+}
+
+function foldedOrder({ folded, exactToFolded }: ValueIndex): TermOrder {
+  return { terms: folded, ordOf: exactToFolded };
 }
 
 const NO_COLUMN = { terms: null, numbers: null, documents: null };
@@ -109,29 +139,32 @@ function constantColumn(constant: string, sign: number): SortColumn {
   };
 }
 
-function stringColumn(table: Table, field: string, sign: number, cellsIn: CellsOf): SortColumn {
-  const values = table.values(field);
-  if (values === undefined) return UNKNOWN;
-  const { ords, ordStart, exact } = values;
+function stringColumn(
+  { ords, ordStart }: ValueIndex,
+  { terms, ordOf }: TermOrder,
+  sign: number,
+  cellsIn: CellsOf,
+): SortColumn {
   const cells = cellsIn(ordStart);
+  const placeOf = (ord: number) => sign * (ordOf === null ? ord : ordOf[ord]!);
   return {
-    terms: exact,
+    terms,
     numbers: null,
     documents: null,
     place(row) {
       if (cells === null) {
         const ord = ords[row]!;
-        return ord < 0 ? LAST : sign * ord;
+        return ord < 0 ? LAST : placeOf(ord);
       }
       let place = LAST;
       for (let cell = cells.first(row), end = cells.end(row); cell < end; cell++) {
         const ord = ords[cell]!;
-        if (ord >= 0 && sign * ord < place) place = sign * ord;
+        if (ord >= 0 && placeOf(ord) < place) place = placeOf(ord);
       }
       return place;
     },
-    placeOf: (value) => (value === null ? LAST : sign * ordinalOf(exact, String(value))),
-    valueAt: (place) => (place === LAST ? null : exact.term(Math.abs(place))),
+    placeOf: (value) => (value === null ? LAST : sign * ordinalOf(terms, String(value))),
+    valueAt: (place) => (place === LAST ? null : terms.term(Math.abs(place))),
   };
 }
 

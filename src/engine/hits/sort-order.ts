@@ -27,8 +27,8 @@ export function compareHits(
 }
 
 function comparePlaces(key: number, sign: number, left: SegmentHits, right: SegmentHits): number {
-  const a = left.places[key]!;
-  const b = right.places[key]!;
+  const a = left.placeAt(key);
+  const b = right.placeAt(key);
   if (a === LAST || b === LAST) return a === b ? 0 : a - b;
   const aTerms = left.columns[key]!.terms;
   const bTerms = right.columns[key]!.terms;

@@ -115,6 +115,8 @@ export interface ValueIndex {
   /** The exact ordinals of a folded one: foldedToExact[foldedStart[f], foldedStart[f + 1]). */
   readonly foldedStart: Uint32Array;
   readonly foldedToExact: Uint32Array;
+  /** The folded ordinal of an exact one. */
+  readonly exactToFolded: Uint32Array;
   /** The number of rows with an exact value. */
   docFreq(exactOrd: number): number;
   postings(exactOrd: number): Postings;

@@ -1,10 +1,13 @@
 // API clients over HTTP, as the class `OAuthClientsApi` of the published client library calls them.
 import type { OAuthClients } from '../../service/credentials/oauth-clients.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
+import { writeTotal } from '../responses/response.ts';
+
+const PAGE = ['limit', 'offset', 'count', 'filters'] as const;
 
 /** `/oauth-clients` and `/oauth-clients/{id}`. */
 export function oauthClientEndpoints(
-  clients: Pick<OAuthClients, 'list' | 'get' | 'create' | 'patch' | 'remove'>,
+  clients: Pick<OAuthClients, 'page' | 'get' | 'create' | 'patch' | 'remove'>,
 ): Endpoint[] {
   const shared = { dialect: 'isc', operation: 'oauth-client:manage' } as const;
   return [
@@ -13,9 +16,15 @@ export function oauthClientEndpoints(
       method: 'GET',
       path: '',
       body: 'none',
-      parameters: ['filters'],
-      handle: async (request) =>
-        clients.list(callerOf(request), queryParameter(request, 'filters')),
+      parameters: PAGE,
+      async handle(request, reply) {
+        const { items, total } = await clients.page(
+          callerOf(request),
+          queryParameters(request, PAGE),
+        );
+        writeTotal(reply, total);
+        return items;
+      },
     },
     {
       ...shared,

@@ -1,11 +1,20 @@
 // Personal access tokens over HTTP. Admission checks the least right with which the request can
 // succeed; the use case checks whether the token is the caller's own.
 import type { PersonalAccessTokens } from '../../service/credentials/personal-access-tokens.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import {
+  callerOf,
+  type Endpoint,
+  pathParameter,
+  queryParameter,
+  queryParameters,
+} from '../endpoint.ts';
+import { writeTotal } from '../responses/response.ts';
+
+const PAGE = ['limit', 'offset', 'count', 'filters'] as const;
 
 /** `/personal-access-tokens` and `/personal-access-tokens/{id}`. */
 export function personalAccessTokenEndpoints(
-  tokens: Pick<PersonalAccessTokens, 'list' | 'create' | 'patch' | 'remove'>,
+  tokens: Pick<PersonalAccessTokens, 'page' | 'create' | 'patch' | 'remove'>,
 ): Endpoint[] {
   return [
     {
@@ -18,12 +27,14 @@ export function personalAccessTokenEndpoints(
         return isOwn ? 'pat:own:read' : 'pat:all:read';
       },
       body: 'none',
-      parameters: ['owner-id', 'filters'],
-      async handle(request) {
-        return tokens.list(callerOf(request), {
+      parameters: ['owner-id', ...PAGE],
+      async handle(request, reply) {
+        const { items, total } = await tokens.page(callerOf(request), {
+          ...queryParameters(request, PAGE),
           ownerId: queryParameter(request, 'owner-id'),
-          filters: queryParameter(request, 'filters'),
         });
+        writeTotal(reply, total);
+        return items;
       },
     },
     {

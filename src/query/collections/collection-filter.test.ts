@@ -6,7 +6,7 @@ import { type CollectionFilter, readCollectionFilter } from './collection-filter
 import { readCollectionPage, readCollectionSorters } from './collection-page.ts';
 
 const FIELDS = {
-  id: 'id',
+  id: 'text',
   name: 'text',
   enabled: 'flag',
   lastLogin: 'number',
@@ -39,8 +39,8 @@ describe('a filter', () => {
   check('   ', 'null');
   check('capabilities ca "ORG_ADMIN"', 'capabilities ca "ORG_ADMIN"');
   check('capabilities ca ("A", "B")', 'capabilities ca "A" "B"');
-  check('capabilities CA ("A")', 'capabilities ca "A"');
-  check("name eq 'O\\'Neil'", 'name eq "O\'Neil"');
+  check('name eq "O\'Neil “x”"', 'name eq "O\'Neil “x”"');
+  check('name gt "a" and name le "b"', '(name gt "a" and name le "b")');
   check('name sw "a \\"b\\" \\\\"', 'name sw "a \\"b\\" \\\\"');
   check('pr capabilities', 'capabilities pr');
   check('capabilities pr', 'capabilities pr');
@@ -48,6 +48,9 @@ describe('a filter', () => {
   check('lastLogin lt 1764000000000', 'lastLogin lt 1764000000000');
   check('lastUsed le 2026-03-01T12:00:00Z', 'lastUsed le 1772366400000');
   check('lastUsed le "2026-03-01"', 'lastUsed le 1772323200000');
+  check('lastUsed le 2018', 'lastUsed le 1514764800000');
+  check('lastUsed le "2018"', 'lastUsed le 1514764800000');
+  check('lastUsed le 2018-02', 'lastUsed le 1517443200000');
   check('enabled eq FALSE', 'enabled eq false');
   check(
     'name eq "a" or name eq "b" and enabled eq true',
@@ -76,16 +79,35 @@ describe('a filter that cannot be read says where and why', () => {
   check('constructor eq "a"', /constructor cannot be filtered by/);
   check('name like "a"', /offset 5: like is no operator of name; it has eq, ne, co/);
   check('capabilities eq "A"', /eq is no operator of capabilities; it has ca, in, pr, isnull/);
-  check('name eq a', /offset 8: expected a string in quotes for name, found "a"/);
-  check('name eq', /offset 7: expected a string in quotes for name, found the end/);
-  check('name eq "a', /offset 8: this quote is not closed: "a/);
+  check('name eq a', /offset 8: expected a text in plain double quotes for name, found "a"/);
+  check('name eq', /offset 7: expected a text in plain double quotes for name, found the end/);
+  check('name eq "a', /offset 8: this quote is not closed by a plain double quote: "a/);
+  check('name eq "a”', /offset 8: this quote is not closed by a plain double quote: "a”/);
+  check('name eq 4bd6', /offset 8: expected a text in plain double quotes for name, found "4bd6"/);
+  check('name eq true', /offset 8: expected a text in plain double quotes for name, found "true"/);
+  check("name eq 'a b'", /offset 8: expected a text in plain double quotes .* found "'a b'"/);
+  check('name eq “a b”', /offset 8: expected a text in plain double quotes .* found "“a b”"/);
+  check('name in [“a”]', /offset 8: .* plain double quotes, and lists in parentheses, for name/);
+  check('name in ["a"]', /offset 8: .* plain double quotes, and lists in parentheses, for name/);
+  check('name in ("a", ‘b’)', /offset 14: expected a text in plain double quotes for name/);
+  check('lastUsed le ‘2018’', /offset 12: .*; texts are in plain double quotes/);
+  check('“name” eq "a"', /offset 0: .*; texts are in plain double quotes/);
+  check('name eq "a” and name eq "b"', /offset 25: .*; texts are in plain double quotes/);
+  check('name EQ "a"', /offset 5: operators are in lower case: write eq instead of EQ/);
+  check('name eq "a" AND name pr', /offset 12: operators are in lower case: write and/);
+  check('name eq "a" Or name pr', /offset 12: operators are in lower case: write or/);
+  check('NOT name pr', /offset 0: operators are in lower case: write not/);
+  check('name eq "a" and NOT (name pr)', /offset 16: operators are in lower case: write not/);
+  check('name PR', /offset 5: operators are in lower case: write pr/);
+  check('PR name', /offset 0: operators are in lower case: write pr/);
+  check('capabilities CA ("A")', /offset 13: operators are in lower case: write ca/);
   check('name eq "a" name eq "b"', /offset 12: expected and, or or the end of the filter/);
   check('(name eq "a"', /expected "\)", found the end/);
-  check('name in ()', /expected a string in quotes for name, found "\)"/);
+  check('name in ()', /expected a text in plain double quotes for name, found "\)"/);
   check('enabled eq 1', /expected true or false for enabled/);
   check('lastLogin gt "x"', /expected a number for lastLogin/);
-  check('lastLogin gt 1x', /this cannot be read: 1x/);
-  check('name eq "a" & enabled eq true', /this cannot be read: &/);
+  check('lastLogin gt 1x', /offset 13: expected a number for lastLogin, found "1x"/);
+  check('name eq "a" & enabled eq true', /offset 12: expected and, or or the end .* found "&"/);
 });
 
 test('a filter has bounds', () => {

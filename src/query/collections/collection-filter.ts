@@ -4,15 +4,23 @@
 // Invariant: the number of comparisons, of values and of parentheses is bounded while reading.
 
 import { ServiceError } from '../../errors.ts';
-import { strictIsoDate } from '../analysis/values.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from '../limits.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
+import { dateOperand } from './date-operand.ts';
+import {
+  type FilterToken,
+  filterFault,
+  hasTypographicQuote,
+  isOddlyQuoted,
+  readFilterToken,
+} from './filter-token.ts';
 
 /**
- * The kind of a field. `text` compares without the case of A to Z; `id` compares as stored; `list`
- * is an array of strings, which compare as stored; the values of a `date` are epoch milliseconds.
+ * The kind of a field. `text` compares without case: operands and values by `fold` of
+ * analysis/fold.ts. `list` is an array of names, which compare as stored; the values of a `date` are
+ * epoch milliseconds.
  */
-export type FilterKind = 'text' | 'id' | 'number' | 'flag' | 'list' | 'date';
+export type FilterKind = 'text' | 'number' | 'flag' | 'list' | 'date';
 
 /** A field with operators of its own, instead of all of its kind. */
 export interface FilterField {
@@ -59,21 +67,21 @@ const COMPARISONS_MAX = 100;
 
 /** The operators of each kind; `in` is any of the values, `ca` all of them. */
 const OPERATORS: Readonly<Record<FilterKind, readonly FilterOperator[]>> = {
-  text: ['eq', 'ne', 'co', 'sw', 'in', 'pr', 'isnull'],
-  id: ['eq', 'ne', 'co', 'sw', 'in', 'pr', 'isnull'],
+  text: ['eq', 'ne', 'co', 'sw', 'gt', 'ge', 'lt', 'le', 'in', 'pr', 'isnull'],
   number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'],
   flag: ['eq', 'ne'],
   list: ['ca', 'in', 'pr', 'isnull'],
   date: ['le', 'isnull'],
 };
 
+const IN_QUOTES = 'a text in plain double quotes';
+
 const VALUE_TYPES: Readonly<Record<FilterKind, string>> = {
-  text: 'a string in quotes',
-  id: 'a string in quotes',
+  text: IN_QUOTES,
   number: 'a number',
   flag: 'true or false',
-  list: 'a string in quotes',
-  date: 'a date-time',
+  list: IN_QUOTES,
+  date: 'a date-time, a date or a year',
 };
 
 /**
@@ -94,15 +102,6 @@ export function readCollectionFilter(
   return new FilterParser(text, fields, limits).parse();
 }
 
-interface FilterToken {
-  readonly kind: 'word' | 'string' | 'number' | 'date' | '(' | ')' | ',' | 'end';
-  readonly text: string;
-  readonly offset: number;
-}
-
-const TOKEN =
-  /\s*(?:([A-Za-z_][\w.]*)|(\d{4}-\d\d-[\w.:+-]*)|(-?\d+(?:\.\d+)?(?![\w.]))|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([(),]))/y;
-
 class FilterParser {
   private readonly text: string;
   private readonly fields: FilterFields;
@@ -122,7 +121,10 @@ class FilterParser {
 
   parse(): CollectionFilter {
     const filter = this.either();
-    if (this.token.kind !== 'end') throw this.expected('and, or or the end of the filter');
+    if (this.token.kind !== 'end') {
+      this.refuseCapitals(this.token, ['and', 'or']);
+      throw this.expected('and, or or the end of the filter');
+    }
     return filter;
   }
 
@@ -166,10 +168,12 @@ class FilterParser {
 
   private comparison(): CollectionFilter {
     const first = this.word('the name of a field');
+    if (!Object.hasOwn(this.fields, first.text)) {
+      this.refuseCapitals(first, ['not', 'and', 'or', 'pr', 'isnull']);
+    }
     // `pr` and `isnull` are written before or after the field.
-    const written = first.text.toLowerCase();
-    if ((written === 'pr' || written === 'isnull') && this.token.kind === 'word') {
-      return this.compare(this.word('the name of a field'), { ...first, text: written });
+    if ((first.text === 'pr' || first.text === 'isnull') && this.token.kind === 'word') {
+      return this.compare(this.word('the name of a field'), first);
     }
     return this.compare(first, this.word('an operator'));
   }
@@ -184,8 +188,9 @@ class FilterParser {
     if (known === undefined) throw this.unknownField(field);
     const { kind, operators } =
       typeof known === 'string' ? { kind: known, operators: OPERATORS[known] } : known;
-    const operator = operators.find((name) => name === operatorToken.text.toLowerCase());
+    const operator = operators.find((name) => name === operatorToken.text);
     if (operator === undefined) {
+      this.refuseCapitals(operatorToken, operators);
       throw filterFault(
         operatorToken.offset,
         `${operatorToken.text} is no operator of ${field.text}; it has ${operators.join(', ')}`,
@@ -215,7 +220,7 @@ class FilterParser {
   private value(kind: FilterKind, field: string): FilterValue {
     const { token } = this;
     const value = tokenValue(token, kind);
-    if (value === null) throw this.expected(`${VALUE_TYPES[kind]} for ${field}`);
+    if (value === null) throw this.expectedValue(kind, field);
     this.advance();
     return value;
   }
@@ -223,8 +228,9 @@ class FilterParser {
   /** The start of a date, which need not be a whole one. */
   private startOfDate(field: string): string {
     const { kind, text } = this.token;
-    if (kind !== 'string' && kind !== 'date')
-      throw this.expected(`a string in quotes for ${field}`);
+    if (kind !== 'string' && kind !== 'date' && kind !== 'number') {
+      throw this.expected(`the start of a date for ${field}`);
+    }
     this.advance();
     return text;
   }
@@ -238,7 +244,7 @@ class FilterParser {
   }
 
   private isWord(word: string): boolean {
-    return this.token.kind === 'word' && this.token.text.toLowerCase() === word;
+    return this.token.kind === 'word' && this.token.text === word;
   }
 
   private isMark(mark: '(' | ')' | ','): boolean {
@@ -262,32 +268,30 @@ class FilterParser {
   }
 
   private read(): FilterToken {
-    TOKEN.lastIndex = this.at;
-    const match = TOKEN.exec(this.text);
-    if (match === null) {
-      const offset = this.at + (/^\s*/.exec(this.text.slice(this.at))?.[0].length ?? 0);
-      if (offset === this.text.length) return { kind: 'end', text: '', offset };
-      const rest = this.text.slice(offset, offset + 20);
-      const problem = /^["']/.test(rest) ? 'this quote is not closed' : 'this cannot be read';
-      throw filterFault(offset, `${problem}: ${rest}`);
-    }
-    const [whole, word, date, number, double, single, mark] = match;
-    const offset = this.at + whole.length - whole.trimStart().length;
-    this.at += whole.length;
-    if (word !== undefined) return { kind: 'word', text: word, offset };
-    if (date !== undefined) return { kind: 'date', text: date, offset };
-    if (number !== undefined) return { kind: 'number', text: number, offset };
-    if (mark !== undefined) return { kind: mark as '(' | ')' | ',', text: mark, offset };
-    const text = (double ?? single ?? '').replace(/\\(.)/gs, '$1');
-    return { kind: 'string', text, offset };
+    const { token, end } = readFilterToken(this.text, this.at);
+    this.at = end;
+    return token;
+  }
+
+  private expectedValue(kind: FilterKind, field: string): ServiceError {
+    const list = this.token.text.startsWith('[') ? ', and lists in parentheses,' : '';
+    return this.expected(`${VALUE_TYPES[kind]}${list} for ${field}`);
   }
 
   private expected(what: string): ServiceError {
     const { kind, text, offset } = this.token;
-    return filterFault(
-      offset,
-      `expected ${what}, found ${kind === 'end' ? 'the end' : JSON.stringify(text.slice(0, 40))}`,
-    );
+    const found = kind === 'end' ? 'the end' : JSON.stringify(text.slice(0, 40));
+    const isMisquoted = isOddlyQuoted(text) || hasTypographicQuote(this.text);
+    const hint =
+      isMisquoted && !what.includes(IN_QUOTES) ? '; texts are in plain double quotes' : '';
+    return filterFault(offset, `expected ${what}, found ${found}${hint}`);
+  }
+
+  /** Refuses one of some words in another case: operators are written in lower case. */
+  private refuseCapitals({ kind, text, offset }: FilterToken, words: readonly string[]): void {
+    const word = text.toLowerCase();
+    if (kind !== 'word' || word === text || !words.includes(word)) return;
+    throw filterFault(offset, `operators are in lower case: write ${word} instead of ${text}`);
   }
 
   private unknownField({ text, offset }: FilterToken): ServiceError {
@@ -308,13 +312,10 @@ function tokenValue({ kind: tokenKind, text }: FilterToken, kind: FilterKind): F
       return word === 'true' || word === 'false' ? word === 'true' : null;
     }
     case 'date':
-      return tokenKind === 'date' || tokenKind === 'string' ? (strictIsoDate(text) ?? null) : null;
+      return tokenKind === 'date' || tokenKind === 'number' || tokenKind === 'string'
+        ? dateOperand(text)
+        : null;
     default:
       return tokenKind === 'string' ? text : null;
   }
-}
-
-function filterFault(offset: number, problem: string): ServiceError {
-  const sentence = `filters, offset ${offset}: ${problem}`;
-  return new ServiceError('request_invalid', sentence, { offset, causes: [sentence] });
 }

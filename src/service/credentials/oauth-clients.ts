@@ -17,6 +17,7 @@ import {
 import { hashSecret, newSecret, newUuid, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { equal, readPatch } from '../../json/json-patch.ts';
+import type { CollectionParameters } from '../../query/collections/collection-page.ts';
 import {
   actorOf,
   type ChangeContext,
@@ -29,6 +30,7 @@ import type { OAuthClient, Store, WritableRecords } from '../ports/store.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
 import { nextValidFrom } from './credential-bounds.ts';
 import { readLastUsedFilter } from './credential-members.ts';
+import { type CredentialPage, credentialPage } from './credential-page.ts';
 import {
   type ClientRequest,
   changeableJson,
@@ -87,11 +89,23 @@ export class OAuthClients {
    * @param filters see readLastUsedFilter
    * @throws ServiceError `forbidden`, `request_invalid` for a filter
    */
-  async list(caller: Caller, filters?: string): Promise<ClientView[]> {
+  async list(caller: Caller, filters?: string): Promise<readonly ClientView[]> {
+    return (await this.page(caller, { filters })).items;
+  }
+
+  /**
+   * A page of the same.
+   * @throws ServiceError as `list`, `request_invalid` for what is no page
+   */
+  async page(
+    caller: Caller,
+    parameters: CollectionParameters,
+  ): Promise<CredentialPage<ClientView>> {
     authorize(caller, 'oauth-client:manage');
-    const matches = readLastUsedFilter(filters);
+    const matches = readLastUsedFilter(parameters.filters);
     const clients = await this.#store.read.clientsOf(caller.tenantId);
-    return clients.filter(matches).map(view);
+    const { items, total } = credentialPage(clients.filter(matches), parameters);
+    return { items: items.map(view), total };
   }
 
   /** @throws ServiceError `forbidden`, `not_found` also for another tenant's client */

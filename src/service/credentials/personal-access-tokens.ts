@@ -12,6 +12,7 @@ import { confinementOf, type TokenPolicy } from '../../auth/confinement.ts';
 import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { equal, type JsonValue, readPatch } from '../../json/json-patch.ts';
+import type { CollectionParameters } from '../../query/collections/collection-page.ts';
 import {
   actorOf,
   type ChangeContext,
@@ -32,6 +33,7 @@ import { removeApiKey } from '../profiles/api-keys.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
 import { expiryMs } from './credential-bounds.ts';
 import { readLastUsedFilter } from './credential-members.ts';
+import { type CredentialPage, credentialPage } from './credential-page.ts';
 import { removeClient } from './oauth-clients.ts';
 import {
   illegalToken,
@@ -61,11 +63,10 @@ export interface NewTokenView extends TokenView {
   readonly secret: string;
 }
 
-/** The filters of a list, as sent. */
-export interface TokenListRequest {
+/** The parameters of a list, as sent. */
+export interface TokenListRequest extends CollectionParameters {
   /** `me`, an identity's id, or undefined for all tokens of the tenant. */
   readonly ownerId?: string | undefined;
-  readonly filters?: string | undefined;
 }
 
 /** Settings; all have defaults. */
@@ -97,7 +98,15 @@ export class PersonalAccessTokens {
   }
 
   /** @throws ServiceError `forbidden`, `request_invalid` for a filter */
-  async list(caller: Caller, request: TokenListRequest = {}): Promise<TokenView[]> {
+  async list(caller: Caller, request: TokenListRequest = {}): Promise<readonly TokenView[]> {
+    return (await this.page(caller, request)).items;
+  }
+
+  /**
+   * A page of the same.
+   * @throws ServiceError as `list`, `request_invalid` for what is no page
+   */
+  async page(caller: Caller, request: TokenListRequest): Promise<CredentialPage<TokenView>> {
     const ownerId = request.ownerId === 'me' ? caller.identityId : (request.ownerId ?? null);
     const own = ownerId !== null && ownerId === caller.identityId;
     authorize(caller, own || request.ownerId === 'me' ? 'pat:own:read' : 'pat:all:read');
@@ -105,8 +114,9 @@ export class PersonalAccessTokens {
     const { read } = this.#store;
     const names = new Map<string, string>();
     const views: TokenView[] = [];
-    for (const token of await validTokensOf(read, caller.tenantId, ownerId, this.#clock.now())) {
-      if (!matches(token)) continue;
+    const tokens = await validTokensOf(read, caller.tenantId, ownerId, this.#clock.now());
+    const { items, total } = credentialPage(tokens.filter(matches), request);
+    for (const token of items) {
       let name = names.get(token.ownerId);
       if (name === undefined) {
         const owner = await read.authUser(caller.tenantId, token.ownerId);
@@ -115,7 +125,7 @@ export class PersonalAccessTokens {
       }
       views.push(view(token, name));
     }
-    return views;
+    return { items: views, total };
   }
 
   /**

@@ -2,16 +2,17 @@
 // documents that own them.
 
 import { ServiceError } from '../../errors.ts';
+import { fold } from '../../query/analysis/fold.ts';
 import { anyOf, bool, MATCH_ALL, MATCH_NONE, matchesNothing } from '../../query/build.ts';
 import type {
   CollectionFilter,
   FilterOperator,
   FilterValue,
 } from '../../query/collections/collection-filter.ts';
+import { dateStart } from '../../query/collections/date-operand.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
-import { dateStart } from './date-start.ts';
-import type { ListField, ListFields } from './list-field.ts';
+import type { ListField, ListFields, ShownWords } from './list-field.ts';
 import { holds } from './object-list.ts';
 
 type Comparison = Extract<CollectionFilter, { readonly kind: 'compare' }>;
@@ -145,7 +146,7 @@ function comparisonCondition(
     return { of: 'documents', query: matches ? MATCH_ALL : MATCH_NONE };
   }
   if ('anyBelow' in source) {
-    const any = either(fieldsBelow(source.anyBelow, mapping).map(present));
+    const any = anyBelow(source.anyBelow, mapping);
     const wanted = values[0] === true;
     return { of: of(source.anyBelow), query: wanted === (operator === 'eq') ? any : negated(any) };
   }
@@ -154,7 +155,35 @@ function comparisonCondition(
     const queries = paths.map((path) => comparisonQuery(path, operator, values, mapping));
     return { of: of(source.allBelow), query: either(queries) };
   }
-  return { of: of(source.paths[0] ?? ''), query: firstOf(source.paths, operator, values, mapping) };
+  const compare = (name: FilterOperator) => firstOf(source.paths, name, values, mapping);
+  const query =
+    source.shown === undefined
+      ? compare(operator)
+      : shownQuery(source.paths, source.shown, { operator, values }, compare);
+  return { of: of(source.paths[0] ?? ''), query };
+}
+
+/** Compares the shown words instead of the values that they stand for. */
+function shownQuery(
+  paths: readonly string[],
+  words: ShownWords,
+  { operator, values }: Pick<Comparison, 'operator' | 'values'>,
+  compare: (operator: FilterOperator) => Query,
+): Query {
+  if (operator === 'pr' || operator === 'isnull') return compare(operator);
+  if (operator === 'ne') {
+    return negated(shownQuery(paths, words, { operator: 'eq', values }, compare));
+  }
+  const having = (names: readonly string[]) =>
+    either(paths.map((path) => (names.length === 0 ? MATCH_NONE : folded(path, names))));
+  const names = Object.keys(words);
+  const matching = names.filter((name) => holds(words[name] ?? null, operator, values));
+  return either([having(matching), both([negated(having(names)), compare(operator)])]);
+}
+
+/** What has any value below a path. */
+export function anyBelow(path: string, mapping: Mapping): Query {
+  return either(fieldsBelow(path, mapping).map(present));
 }
 
 function fieldsBelow(root: string, { fields }: Mapping): string[] {
@@ -196,13 +225,15 @@ function isText(path: string, { fields }: Mapping): boolean {
   return type === 'text' || type === 'keyword';
 }
 
+/** Compares without case: the folded values with the folded operands. */
 function textQuery(path: string, operator: FilterOperator, values: readonly string[]): Query {
-  const [value = ''] = values;
-  const term = { field: path, form: 'exact' } as const;
+  const operands = values.map(fold);
+  const [value = ''] = operands;
+  const term = { field: path, form: 'folded' } as const;
   switch (operator) {
     case 'eq':
     case 'in':
-      return exactly(path, [...new Set(values)]);
+      return folded(path, [...new Set(operands)]);
     case 'sw':
       return value === '' ? present(path) : { kind: 'prefix', ...term, value };
     case 'co':
@@ -218,6 +249,11 @@ function textQuery(path: string, operator: FilterOperator, values: readonly stri
     default:
       throw new TypeError(`No operator of text: ${operator}`);
   }
+}
+
+/** One of some whole values that are already folded. */
+function folded(field: string, values: readonly string[]): Query {
+  return { kind: 'terms', field, form: 'folded', values };
 }
 
 function numberQuery(

@@ -4,13 +4,16 @@ import type { FilterKind, FilterOperator } from '../../query/collections/collect
 /** Where the values of a field are. */
 export type FieldValues =
   /** At the first of these paths of the mapping where a document has a value. */
-  | { readonly paths: readonly string[] }
+  | { readonly paths: readonly string[]; readonly shown?: ShownWords }
   /** The same for all objects; null: the documents do not have it. */
   | { readonly constant: string | boolean | null }
   /** Whether there is any value below a path. */
   | { readonly anyBelow: string }
   /** All values below a path. */
   | { readonly allBelow: string };
+
+/** What objects show instead of some values of the documents, by the folded value. */
+export type ShownWords = Readonly<Record<string, string>>;
 
 export interface ListField {
   readonly kind: FilterKind;
@@ -27,7 +30,7 @@ export type ListFields = Readonly<Record<string, ListField>>;
 export type Sorting = 'sorts' | '';
 
 /**
- * A field with text as its values, which compare as stored (collections.md section 3).
+ * A field with text as its values, which compare without case.
  * @param paths the first where a document has a value counts
  * @param operators those of the public specification, separated by blanks
  */
@@ -36,7 +39,7 @@ export function text(
   operators: string,
   sorting: Sorting = '',
 ): ListField {
-  return stored('id', paths, operators, sorting);
+  return stored('text', paths, operators, sorting);
 }
 
 /** A field with a date. */

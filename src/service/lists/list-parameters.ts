@@ -3,6 +3,7 @@
 import type { Caller } from '../../auth/caller.ts';
 import { invalid } from '../../query/body.ts';
 import { MATCH_ALL } from '../../query/build.ts';
+import type { CollectionFilter } from '../../query/collections/collection-filter.ts';
 import type { Query } from '../../query/query.ts';
 import { both, either, exactly, negated } from './filter-query.ts';
 
@@ -28,6 +29,8 @@ export interface ListParameters {
 export interface Restriction {
   /** Only these documents. */
   readonly only?: Query;
+  /** Only what this comparison of the list holds for. */
+  readonly comparison?: CollectionFilter;
   /** Whether accounts have their attributes; true if omitted. */
   readonly detail?: boolean;
 }
@@ -71,7 +74,7 @@ export const LIST_PARAMETERS: Readonly<Record<string, ListParameters>> = {
     read: entitlementsRead,
   },
   '/account-activities': {
-    names: ['requested-for', 'requested-by', 'regarding-identity'],
+    names: ['requested-for', 'requested-by', 'regarding-identity', 'type'],
     read: activitiesRead,
   },
 };
@@ -122,12 +125,16 @@ function activitiesRead(values: Values, caller: Caller): Restriction {
     return either(paths.map((path): Query => exactly(path, [id])));
   };
   const [recipient, requester] = ['recipient.id', 'requester.id'];
+  const { type } = values;
   return {
     only: both([
       about('requested-for', [recipient]),
       about('requested-by', [requester]),
       about('regarding-identity', [recipient, requester]),
     ]),
+    ...(type !== undefined && {
+      comparison: { kind: 'compare', field: 'type', operator: 'eq', values: [type] },
+    }),
   };
 }
 

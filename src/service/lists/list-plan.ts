@@ -8,8 +8,21 @@ import type { ListField } from './list-field.ts';
 import type { ListResource } from './list-resources.ts';
 
 /** Which objects of a list are read, and in which order. */
-export interface ListWindow extends CollectionPage {
+export interface ListWindow extends CollectionPage, ListOrder {}
+
+/** The order of a list. */
+export interface ListOrder {
   readonly sort: readonly SortKey[];
+  /** A sorter without a column of values, by which the objects are divided; null: there is none. */
+  readonly split: Split | null;
+}
+
+/** Whether objects have any value below a path, as a key among others. */
+export interface Split {
+  /** How many keys are before it. */
+  readonly at: number;
+  readonly anyBelow: string;
+  readonly order: 'asc' | 'desc';
 }
 
 /** The plan of one page of a selection. */
@@ -33,24 +46,31 @@ export function listPlan(
 }
 
 /**
- * The sort keys of a list: its sorters, then the id, so that no two objects tie. A field that no
- * document has does not sort.
+ * The order of a list: its sorters, then the id, so that no two objects tie. A field that no document
+ * has does not sort.
  */
-export function sortKeysOf(
+export function orderOf(
   { fields, element }: Pick<ListResource, 'fields' | 'element'>,
   sorters: readonly CollectionSorter[],
   mapping: Mapping,
-): readonly SortKey[] {
-  const keys = sorters.flatMap(({ field, order }) => {
+): ListOrder {
+  const keys: SortKey[] = [];
+  let split: Split | null = null;
+  for (const { field, order } of sorters) {
+    const values = fields[field]?.values;
+    if (values !== undefined && 'anyBelow' in values) {
+      split ??= { at: keys.length, anyBelow: values.anyBelow, order };
+    }
     const path = pathOf(fields[field]);
-    return path === undefined ? [] : keyOf(path, order, mapping);
-  });
+    if (path !== undefined) keys.push(...keysOf(path, order, mapping));
+  }
   // Elements end with the id of their document by themselves.
-  if (element !== null && keys.length === 0) return [];
+  if (element !== null && keys.length === 0) return { sort: [], split };
   const id = element === null ? 'id' : `${element}.id`;
-  const last = keys.findIndex((key) => key.field === id);
-  if (last >= 0) return keys.slice(0, last + 1);
-  return [...keys, ...keyOf(id, 'asc', mapping)];
+  const last = keys.findIndex((key) => key.field === id && key.form === undefined);
+  if (last < 0) keys.push({ field: id, order: 'asc', type: 'string' });
+  else keys.splice(last + 1);
+  return { sort: keys, split: split !== null && split.at >= keys.length ? null : split };
 }
 
 /** A document without a value at the first path of a field is sorted as one without any. */
@@ -58,9 +78,13 @@ function pathOf(field: ListField | undefined): string | undefined {
   return field !== undefined && 'paths' in field.values ? field.values.paths[0] : undefined;
 }
 
-function keyOf(path: string, order: 'asc' | 'desc', { fields }: Mapping): SortKey[] {
+/** Text is in the order of its folded form; texts that differ in case alone by code points. */
+function keysOf(path: string, order: 'asc' | 'desc', { fields }: Mapping): SortKey[] {
   const field = fields.get(path);
   if (field === undefined) return [];
-  const isText = field.type === 'text' || field.type === 'keyword';
-  return [{ field: path, order, type: isText ? 'string' : 'number' }];
+  if (field.type !== 'text' && field.type !== 'keyword') {
+    return [{ field: path, order, type: 'number' }];
+  }
+  const key = { field: path, order, type: 'string' } as const;
+  return [{ ...key, form: 'folded' }, key];
 }

@@ -5,7 +5,7 @@ import type { PageBounds } from '../../query/collections/collection-page.ts';
 import type { IndexName } from '../../query/query.ts';
 import { absent, constant, date, field, flag, type ListFields, text } from './list-field.ts';
 import { accessProfile, entitlement, role } from './shapes/access.ts';
-import { accountActivity } from './shapes/account-activities.ts';
+import { accountActivity, SHOWN_TYPES } from './shapes/account-activities.ts';
 import { account } from './shapes/accounts.ts';
 import { assignedIdentity, identity, publicIdentity } from './shapes/identities.ts';
 import type { Json } from './shapes/members.ts';
@@ -59,19 +59,20 @@ export const ACCOUNTS: ListResource = {
     sourceId: text('accounts.source.id', 'eq in sw', 'sorts'),
     identityId: text('id', 'eq in sw', 'sorts'),
     nativeIdentity: text('accounts.accountId', 'eq in sw', 'sorts'),
-    uuid: absent('id', '', 'sorts'),
-    hasEntitlements: field('flag', { anyBelow: 'accounts.entitlementAttributes' }, 'eq'),
-    entitlements: field('id', { allBelow: 'accounts.entitlementAttributes' }, 'eq', 'sorts'),
+    uuid: absent('text', '', 'sorts'),
+    hasEntitlements: field('flag', { anyBelow: 'accounts.entitlementAttributes' }, 'eq', 'sorts'),
+    entitlements: field('text', { allBelow: 'accounts.entitlementAttributes' }, 'eq', 'sorts'),
     uncorrelated: constant(false, 'eq'),
     manuallyCorrelated: flag('accounts.manuallyCorrelated', 'eq', 'sorts'),
-    origin: absent('id', 'eq in', 'sorts'),
+    origin: absent('text', 'eq in', 'sorts'),
     'identity.name': text(DISPLAYED, 'eq in sw', 'sorts'),
     'identity.correlated': constant(true, 'eq', 'sorts'),
     'identity.identityState': text('attributes.identityState', 'eq in', 'sorts'),
     'source.displayableName': text('accounts.source.name', 'eq in', 'sorts'),
     'source.authoritative': absent('flag', 'eq', 'sorts'),
-    'source.connectionType': absent('id', 'eq in', 'sorts'),
-    'recommendation.method': absent('id', 'eq in isnull'),
+    'source.connectionType': absent('text', 'eq in', 'sorts'),
+    'recommendation.method': absent('text', 'eq in isnull'),
+    'sourceOwner.name': absent('text', '', 'sorts'),
   },
   shape: (document, element, { detail }) => account(document, element, detail),
 };
@@ -89,6 +90,8 @@ export const IDENTITIES: ListResource = {
     id: text('id', 'eq in'),
     name: text(DISPLAYED, 'eq sw', 'sorts'),
     alias: text('name', 'eq sw', 'sorts'),
+    // Scripts call it so.
+    uid: text('name', 'eq sw', 'sorts'),
     firstname: text('firstName', 'eq sw'),
     lastname: text('lastName', 'eq sw'),
     email: text('email', 'eq sw'),
@@ -109,6 +112,7 @@ const PUBLIC_IDENTITIES: ListResource = {
     id: text('id', 'eq in'),
     name: text(DISPLAYED, '', 'sorts'),
     alias: text('name', 'eq sw'),
+    uid: text('name', 'eq sw'),
     email: text('email', 'eq sw'),
     firstname: text('firstName', 'eq sw'),
     lastname: text('lastName', 'eq sw'),
@@ -190,7 +194,7 @@ export const ENTITLEMENTS: ListResource = {
     requestable: flag('requestable', 'eq', 'sorts'),
     created: date('created', 'gt lt ge le', 'sorts'),
     modified: date('modified', 'gt lt ge le', 'sorts'),
-    'owner.id': absent('id', 'eq in'),
+    'owner.id': absent('text', 'eq in'),
   },
   shape: entitlement,
 };
@@ -217,7 +221,12 @@ export const ACCOUNT_ACTIVITIES: ListResource = {
   page: PAGE,
   nested: true,
   fields: {
-    type: text('action', 'eq in ge le lt ne isnull sw', 'sorts'),
+    type: field(
+      'text',
+      { paths: ['action'], shown: SHOWN_TYPES },
+      'eq in gt ge le lt ne isnull sw',
+      'sorts',
+    ),
     created: date('created', 'gt lt ge le eq in ne isnull sw', 'sorts'),
     modified: date('modified', 'gt lt ge le eq in ne isnull sw', 'sorts'),
   },

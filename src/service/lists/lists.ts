@@ -20,14 +20,23 @@ import {
   readCollectionSorters,
 } from '../../query/collections/collection-page.ts';
 import type { QueryLimits } from '../../query/limits.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
 import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
 import { bareDocument } from '../documents/documents.ts';
-import type { AnswerMemory, Hit } from '../ports/search-backend.ts';
+import type { AnswerMemory, Hit, SearchResult } from '../ports/search-backend.ts';
 import { hitDocument } from '../searching/rows/hit-document.ts';
 import type { Visibility } from '../searching/visibility.ts';
 import { documentIn } from '../searching/visible-indexes.ts';
-import { both, either, exactly, type Selection, selectionsOf } from './filter-query.ts';
+import {
+  anyBelow,
+  both,
+  either,
+  exactly,
+  negated,
+  type Selection,
+  selectionsOf,
+} from './filter-query.ts';
 import type { ListFields } from './list-field.ts';
 import {
   flagIn,
@@ -36,7 +45,7 @@ import {
   refuseSubadmin,
   type Values,
 } from './list-parameters.ts';
-import { listPlan, sortKeysOf } from './list-plan.ts';
+import { type ListOrder, listPlan, orderOf } from './list-plan.ts';
 import {
   ACCOUNTS,
   ASSIGNED_IDENTITIES,
@@ -47,7 +56,7 @@ import {
   ROLES,
 } from './list-resources.ts';
 import { ListWalks } from './list-walks.ts';
-import { mergedHits } from './merged-hits.ts';
+import { type MergedPage, mergedHits, type Part } from './merged-hits.ts';
 import { type ReadValue, selected } from './object-list.ts';
 import { entitlement, entitlementValue } from './shapes/access.ts';
 import { OWN_SOURCE } from './shapes/accounts.ts';
@@ -82,6 +91,7 @@ export interface ListSources {
 const PAGE: PageBounds = { byDefault: 250, most: 250 };
 /** Documents that are read at once where all of them are needed. */
 const IDS_AT_ONCE = 1_000;
+const UNSORTED = { offset: 0, count: false, sort: [], split: null } as const;
 
 export class Lists {
   readonly #sources: ListSources;
@@ -116,11 +126,12 @@ export class Lists {
     caller: Caller,
     resource: ListResource,
     parameters: CollectionParameters,
-    { signal, memory, only = MATCH_ALL, detail = true }: Waiter & Restriction = {},
+    { signal, memory, only = MATCH_ALL, comparison, detail = true }: Waiter & Restriction = {},
   ): Promise<ListPage> {
     const { tenantId } = caller;
     const { visibility, timeoutMs } = this.#sources;
-    const { page, filter, sorters } = this.#read(parameters, resource.page, resource.fields);
+    const { page, filter: sent, sorters } = this.#read(parameters, resource.page, resource.fields);
+    const filter = allOf([sent ?? [], comparison ?? []].flat());
     const indexes = await visibility.of(caller);
     const mapping = indexes.mappings[resource.index];
     const selections = selectionsOf(filter, resource.fields, mapping, resource.element).map(
@@ -129,21 +140,21 @@ export class Lists {
         documents: both([selection.documents, only]),
       }),
     );
-    const window = { ...page, sort: sortKeysOf(resource, sorters, mapping) };
+    const window = { ...page, ...orderOf(resource, sorters, mapping) };
     const options = { tenantId, timeoutMs, signal, memory };
-    const key = walkKey(caller, resource, parameters, only);
+    const key = walkKey(caller, resource, parameters, [only, comparison]);
     const after = this.#walks.before(key, page.offset);
     const search = (selection: Selection, from: typeof window, place: typeof after) =>
       indexes.search(listPlan(resource, selection, from, place), options);
-    const [selection] = selections;
-    if (selection === undefined) return { objects: [], total: page.count ? 0 : null };
-    const { hits, total, release } =
-      selections.length === 1
-        ? await search(selection, window, after)
-        : await mergedHits(selections, window, after, search);
-    const last = hits.at(-1);
-    if (last !== undefined && hits.length === page.limit) {
-      this.#walks.ended(key, page.offset + page.limit, last.sort);
+    const parts = partsOf(selections, window, mapping);
+    const [part] = parts;
+    if (part === undefined) return { objects: [], total: page.count ? 0 : null };
+    const { hits, total, release, end } =
+      parts.length === 1
+        ? withEnd(await search(part, window, after))
+        : await mergedHits(parts, window, after, search);
+    if (end !== null && hits.length === page.limit) {
+      this.#walks.ended(key, page.offset + page.limit, end);
     }
     const objects = await this.#sources.scheduler.run(shapeSteps(hits, resource, detail), options);
     release?.();
@@ -319,7 +330,7 @@ export class Lists {
   async #account(caller: Caller, id: string, { signal }: Waiter): Promise<Hit> {
     const { visibility, timeoutMs } = this.#sources;
     const elements: Query = { kind: 'term', field: 'accounts.id', form: 'exact', value: id };
-    const window = { limit: 1, offset: 0, count: false, sort: [] };
+    const window = { ...UNSORTED, limit: 1 };
     const plan = listPlan(ACCOUNTS, { documents: MATCH_ALL, elements }, window, null);
     const indexes = await visibility.of(caller);
     const { hits } = await indexes.search(plan, { timeoutMs, signal });
@@ -342,7 +353,7 @@ export class Lists {
     const known = new Map<string, Json>();
     for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
       const documents: Query = { kind: 'ids', values: ids.slice(from, from + IDS_AT_ONCE) };
-      const window = { limit: IDS_AT_ONCE, offset: 0, count: false, sort: [] };
+      const window = { ...UNSORTED, limit: IDS_AT_ONCE };
       const plan = listPlan(ENTITLEMENTS, { documents, elements: MATCH_ALL }, window, null);
       const { hits, release } = await indexes.search(plan, left());
       await scheduler.run(parseSteps(hits, known), left());
@@ -356,6 +367,33 @@ export class Lists {
     const indexes = await visibility.of(caller);
     return readSources(indexes, { timeoutMs, signal }, limits.maxBuckets);
   }
+}
+
+function withEnd(result: SearchResult): MergedPage {
+  const { hits, total, release } = result;
+  return { hits, total, release, end: hits.at(-1)?.sort ?? null };
+}
+
+/** What all filters match; null: everything. */
+function allOf(parts: readonly CollectionFilter[]): CollectionFilter | null {
+  return parts.length > 1 ? { kind: 'and', parts } : (parts[0] ?? null);
+}
+
+/** The selections, divided by the split of the order. */
+function partsOf(
+  selections: readonly Selection[],
+  { split }: ListOrder,
+  mapping: Mapping,
+): readonly Part[] {
+  if (split === null) return selections;
+  const any = anyBelow(split.anyBelow, mapping);
+  const parts = [
+    { value: 0, only: negated(any) },
+    { value: 1, only: any },
+  ];
+  return selections.flatMap(({ documents, elements }) =>
+    parts.map(({ value, only }) => ({ documents, elements: both([elements, only]), value })),
+  );
 }
 
 const decoder = new TextDecoder();
@@ -410,9 +448,9 @@ function walkKey(
   { tenantId, views, identityId, clientId }: Caller,
   { area, operation }: ListResource,
   { filters = '', sorters = '' }: CollectionParameters,
-  only: Query,
+  restriction: readonly unknown[],
 ): string {
-  const list = [area, operation, filters, sorters, only];
+  const list = [area, operation, filters, sorters, restriction];
   return JSON.stringify([tenantId, views, identityId, clientId, ...list]);
 }
 

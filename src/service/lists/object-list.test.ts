@@ -18,7 +18,18 @@ const HELD: readonly (readonly [
   holds: boolean,
 ])[] = [
   ['beta', 'eq', ['beta'], true],
-  ['beta', 'eq', ['Beta'], false],
+  ['beta', 'eq', ['Beta'], true],
+  ['BETA', 'in', ['alpha', 'beta'], true],
+  ['Beta', 'ne', ['bETA'], false],
+  ['Beta', 'sw', ['bE'], true],
+  ['Beta', 'co', ['ET'], true],
+  ['Beta', 'gt', ['beta'], false],
+  ['beta', 'gt', ['Alpha'], true],
+  ['Beta', 'lt', ['alpha'], false],
+  ['ZOË', 'eq', ['zoë'], true],
+  ['zoe', 'eq', ['zoë'], false],
+  ['ΣΑΣ', 'eq', ['σας'], false],
+  ['ΣΑΣ', 'eq', ['σασ'], true],
   ['beta', 'in', ['alpha', 'beta'], true],
   ['beta', 'ne', ['beta'], false],
   ['beta', 'gt', ['alpha'], true],
@@ -92,4 +103,13 @@ test('objects are filtered by date, and sorted by one sorter after the other', (
     ids(null, { field: 'name', order: 'desc' }, { field: 'created', order: 'desc' }),
     ['b', 'c', 'a', 'd'],
   );
+});
+
+test('objects are sorted by text without case, and by code points where only case differs', () => {
+  const names = ['b', 'A', 'B', 'zoë', 'a', 'Zoe', 'ZOË'];
+  const fields = { name: text('name', 'eq', 'sorts') };
+  const sorted = (order: 'asc' | 'desc') =>
+    selected(names, fields, null, [{ field: 'name', order }], (name) => name);
+  assert.deepEqual(sorted('asc'), ['A', 'a', 'B', 'b', 'Zoe', 'ZOË', 'zoë']);
+  assert.deepEqual(sorted('desc'), sorted('asc').toReversed());
 });

@@ -1,12 +1,13 @@
 // Lists of objects that are built in memory: sources, and the entitlements of a role or access profile.
 // Filters and sorters mean the same as for lists of documents.
+import { fold } from '../../query/analysis/fold.ts';
 import type {
   CollectionFilter,
   FilterOperator,
   FilterValue,
 } from '../../query/collections/collection-filter.ts';
 import type { CollectionSorter } from '../../query/collections/collection-page.ts';
-import { dateStart } from './date-start.ts';
+import { dateStart } from '../../query/collections/date-operand.ts';
 import type { ListFields } from './list-field.ts';
 
 /** The value of a field of an object. */
@@ -25,7 +26,11 @@ export function selected<Item>(
   const matching = items.filter((item) => filter === null || matches(item, filter, comparable));
   return matching.sort((one, other) => {
     for (const { field, order } of sorters) {
-      const difference = compare(comparable(one, field), comparable(other, field), order);
+      const difference = compareWithoutCase(
+        comparable(one, field),
+        comparable(other, field),
+        order,
+      );
       if (difference !== 0) return difference;
     }
     return 0;
@@ -57,8 +62,20 @@ function matches<Item>(
   }
 }
 
-/** Whether a value, null if it is missing, holds against those of a comparison. */
+/** Whether a value, null if it is missing, holds against those of a comparison: without case. */
 export function holds(
+  value: Comparable,
+  operator: FilterOperator,
+  operands: readonly FilterValue[],
+): boolean {
+  return foldedHolds(foldedOf(value), operator, operands.map(foldedOf));
+}
+
+function foldedOf<Value>(value: Value): Value | string {
+  return typeof value === 'string' ? fold(value) : value;
+}
+
+function foldedHolds(
   held: Comparable,
   operator: FilterOperator,
   values: readonly FilterValue[],
@@ -103,6 +120,11 @@ function inOrder(operator: 'gt' | 'ge' | 'lt' | 'le', difference: number): boole
 export function compare(one: Comparable, other: Comparable, order: 'asc' | 'desc'): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return order === 'asc' ? compareValues(one, other) : compareValues(other, one);
+}
+
+/** As the sort keys of list-plan.ts: folded texts, then texts that differ in case by code points. */
+function compareWithoutCase(one: Comparable, other: Comparable, order: 'asc' | 'desc'): number {
+  return compare(foldedOf(one), foldedOf(other), order) || compare(one, other, order);
 }
 
 function compareValues(one: FilterValue, other: FilterValue): number {

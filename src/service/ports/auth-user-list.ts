@@ -5,7 +5,7 @@ import type { AuthUser, UserStatus } from './auth-user.ts';
 
 /** The fields that auth users are filtered and sorted by; `name` is the display name. */
 export const AUTH_USER_FIELDS = {
-  id: 'id',
+  id: 'text',
   uid: 'text',
   alias: 'text',
   name: 'text',
@@ -18,7 +18,7 @@ export const AUTH_USER_FIELDS = {
   lastLoginTimestamp: 'number',
   currentLoginTimestamp: 'number',
   capabilities: 'list',
-  view: 'id',
+  view: 'text',
 } as const satisfies FilterFields;
 
 export type AuthUserField = keyof typeof AUTH_USER_FIELDS;

@@ -205,16 +205,18 @@ export interface SavedSearchRecords {
 }
 
 export interface SavedSearchFilter {
-  /** null: of any owner. */
+  /** Without case; null: of any owner. */
   readonly ownerId: string | null;
   /** Of other owners only those that they share with this user; null: all. */
   readonly readerId: string | null;
 }
 
-/** null: any. */
+/** null: any. Ids are compared without case. */
 export interface ScheduleFilter {
   readonly ownerId: string | null;
   readonly savedSearchId: string | null;
+  /** Only those of this owner, whose id is compared as it is; absent or null: of any. */
+  readonly readerId?: string | null;
 }
 
 export interface WritableSavedSearchRecords extends SavedSearchRecords {

@@ -41,7 +41,7 @@ export function readEqualities(
   filters: string | undefined,
   fields: readonly string[],
 ): ReadonlyMap<string, string> {
-  const kinds = Object.fromEntries(fields.map((name) => [name, 'id'] as const));
+  const kinds = Object.fromEntries(fields.map((name) => [name, 'text'] as const));
   const filter = readCollectionFilter(filters, kinds);
   const values = new Map<string, string>();
   for (const part of partsOf(filter)) {

@@ -89,10 +89,11 @@ export class ScheduledSearches {
     authorize(caller, 'scheduled-search:read');
     const page = readPage(parameters);
     const values = readEqualities(parameters.filters, ['owner.id', 'savedSearchId']);
+    const ownerId = values.get('owner.id') ?? null;
     const savedSearchId = values.get('savedSearchId') ?? null;
-    const ownerId = listedOwner(caller, values.get('owner.id') ?? null, savedSearchId);
-    if (ownerId === undefined) return { items: [], total: page.count ? 0 : null };
-    const filter = { ownerId, savedSearchId };
+    // Without an owner or a saved search it is the caller's own that are listed.
+    const seesAll = (ownerId ?? savedSearchId) !== null && mayDo(caller, 'scheduled-search:all');
+    const filter = { ownerId, savedSearchId, readerId: seesAll ? null : ownerIdOf(caller) };
     const { read } = this.#store;
     const items = await read.scheduledSearches(caller.tenantId, filter, page);
     const total = page.count ? await read.scheduledSearchCount(caller.tenantId, filter) : null;
@@ -198,20 +199,6 @@ async function checkSearch(
 /** Whether a caller has the rights of the owner. */
 function isOwn(caller: Caller, { ownerId }: Pick<ScheduledSearch, 'ownerId'>): boolean {
   return ownerId === caller.identityId || mayDo(caller, 'scheduled-search:all');
-}
-
-/**
- * The owner to whose schedules a list is restricted: null for any, undefined if the caller may see
- * none of those. Who names a saved search gets all of its schedules that they may see.
- */
-function listedOwner(
-  caller: Caller,
-  requested: string | null,
-  savedSearchId: string | null,
-): string | null | undefined {
-  if (requested !== null) return isOwn(caller, { ownerId: requested }) ? requested : undefined;
-  const seesAll = savedSearchId !== null && mayDo(caller, 'scheduled-search:all');
-  return seesAll ? null : ownerIdOf(caller);
 }
 
 function view({ nextDue: _, recipients, ...schedule }: ScheduledSearch): ScheduledSearchView {

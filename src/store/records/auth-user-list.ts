@@ -1,6 +1,6 @@
-// Lists of auth users: a filter as SQL, on both databases. Text compares and sorts without the case
-// of A to Z: both databases then do the same, whatever their locale. Members without a column are
-// read out of the JSON of the row.
+// Lists of auth users: a filter as SQL, on both databases. Text compares and sorts without case, by the
+// folded columns: both databases then do the same, whatever their locale. Other members without a
+// column are read out of the JSON of the row.
 // Invariant: every query has the tenant; values are parameters.
 import {
   type Expression,
@@ -9,6 +9,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
+import { fold } from '../../query/analysis/fold.ts';
 import type { CollectionFilter, FilterValue } from '../../query/collections/collection-filter.ts';
 import {
   AUTH_USER_FIELDS,
@@ -19,6 +20,7 @@ import {
 import type { AuthUser } from '../../service/ports/store.ts';
 import type { AuthUserTable, Schema } from '../schema.ts';
 import { type Dialect, type Executor, tables } from '../statement.ts';
+import { AUTH_USER_FOLDED, type AuthUserFoldedColumn } from './folded-columns.ts';
 
 type Row = ExpressionBuilder<Schema, 'auth_user'>;
 type Comparison = Extract<CollectionFilter, { readonly kind: 'compare' }>;
@@ -48,6 +50,9 @@ export async function listAuthUsers(
     const value = sqlOf.value(field as AuthUserField);
     // PostgreSQL sorts missing values last, SQLite first.
     page = page.orderBy(sql`${value} is null`).orderBy(value, order);
+    if (AUTH_USER_FIELDS[field as AuthUserField] === 'text') {
+      page = page.orderBy(sqlOf.stored(field as AuthUserField), order);
+    }
   }
   const rows = await executor.scan(page.orderBy('id').limit(limit).offset(offset));
   const users = rows.map((row) => ({
@@ -87,21 +92,19 @@ class FilterSql {
     }
   }
 
-  /** The value of a field as it is compared and sorted. */
+  /** The value of a field as it is compared and sorted first. */
   value(field: AuthUserField): RawBuilder<unknown> {
-    const text = this.stored(field);
-    switch (AUTH_USER_FIELDS[field]) {
-      case 'text':
-        return this.dialect === 'sqlite' ? sql`lower(${text})` : sql`lower(${text} collate "C")`;
-      case 'number':
-        // The operand may have a fraction.
-        return sql`cast(${text} as double precision)`;
-      default:
-        return text;
-    }
+    const column = FOLDED_COLUMNS[field];
+    if (column !== undefined) return sql.ref(`auth_user.${column}`);
+    const stored = this.stored(field);
+    // The names of views are ASCII (views/view-request.ts).
+    if (field === 'view') return sql`lower(${stored})`;
+    // The operand may have a fraction.
+    return AUTH_USER_FIELDS[field] === 'number' ? sql`cast(${stored} as double precision)` : stored;
   }
 
-  private stored(field: AuthUserField): RawBuilder<unknown> {
+  /** The value of a field as it is. */
+  stored(field: AuthUserField): RawBuilder<unknown> {
     switch (field) {
       case 'id':
       case 'uid':
@@ -114,7 +117,7 @@ class FilterSql {
         const member = sql.lit(field === 'name' ? 'displayName' : field);
         return this.dialect === 'sqlite'
           ? sql`json_extract(auth_user.details, '$.' || ${member})`
-          : sql`(auth_user.details::json ->> ${member})`;
+          : sql`((auth_user.details::json ->> ${member}) collate "C")`;
       }
     }
   }
@@ -172,7 +175,9 @@ class FilterSql {
       .selectFrom('capability_holder')
       .select('auth_user_id')
       .where('capability_holder.tenant_id', '=', this.tenantId);
-    const holdingAny = holding.where('capability', 'in', values.map(String));
+    const names = values.map(String);
+    const holdingAny = holding.where('capability', 'in', names.flatMap(spellings));
+    const folded = sql`lower(capability)`;
     switch (operator) {
       case 'ca':
         return row(
@@ -180,7 +185,11 @@ class FilterSql {
           'in',
           holdingAny
             .groupBy('auth_user_id')
-            .having((group) => group.fn.countAll(), '=', new Set(values).size),
+            .having(
+              (group) => group.fn.count(folded).distinct(),
+              '=',
+              new Set(names.map(fold)).size,
+            ),
         );
       case 'in':
         return row('auth_user.id', 'in', holdingAny);
@@ -194,14 +203,22 @@ class FilterSql {
   }
 }
 
+/** The column of each field of text; `view` has none. */
+const FOLDED_COLUMNS: Readonly<Partial<Record<AuthUserField, AuthUserFoldedColumn>>> = {
+  ...Object.fromEntries(
+    Object.entries(AUTH_USER_FOLDED).map(([column, member]) => [member, column]),
+  ),
+  name: 'display_name_folded',
+};
+
+/** How a capability may be written: all that the service knows have letters of one case. */
+function spellings(name: string): string[] {
+  return [...new Set([name, name.toUpperCase(), fold(name)])];
+}
+
 /** The operand in the form of `value`. */
 function comparable(operand: FilterValue, field: AuthUserField): string | number {
   if (typeof operand === 'boolean') return Number(operand);
   if (typeof operand === 'number') return operand;
-  return AUTH_USER_FIELDS[field] === 'text' ? withoutCase(operand) : operand;
-}
-
-/** Lower-cases A to Z alone, as both databases do. */
-function withoutCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return AUTH_USER_FIELDS[field] === 'text' ? fold(operand) : operand;
 }

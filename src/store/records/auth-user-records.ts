@@ -7,6 +7,7 @@ import { upsert } from '../keyed-rows.ts';
 import type { AuthUserTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { listAuthUsers } from './auth-user-list.ts';
+import { type AuthUserFoldedColumn, foldedUser } from './folded-columns.ts';
 import { adoptTokenState } from './revocation-records.ts';
 import { storedJson } from './stored-json.ts';
 
@@ -80,7 +81,8 @@ async function putAuthUser(
   if (before?.uid === uid && before.details === details && before.capabilities === list) {
     return 'unchanged';
   }
-  await executor.run(UPSERT_USER, { tenantId, id, uid, details, list });
+  const folded = foldedUser(user);
+  await executor.run(UPSERT_USER, { tenantId, id, uid, details, list, ...folded });
   if (before?.capabilities !== list) await writeHolders(executor, tenantId, id, capabilities);
   if (before !== undefined) return 'updated';
   await adoptTokenState(executor, tenantId, id);
@@ -168,15 +170,19 @@ const USERS_AFTER = statement((p: { tenantId: string; afterId: string; limit: nu
     .limit(p.limit),
 );
 
-const UPSERT_USER = statement(
-  (p: { tenantId: string; id: string; uid: string; details: string; list: string }) =>
-    upsert('auth_user', ['tenant_id', 'id'], {
-      tenant_id: p.tenantId,
-      id: p.id,
-      uid: p.uid,
-      details: p.details,
-      capabilities: p.list,
-    }),
+type UserParameters = {
+  readonly [name in 'tenantId' | 'id' | 'uid' | 'details' | 'list']: string;
+} & Record<AuthUserFoldedColumn, string | null>;
+
+const UPSERT_USER = statement((p: UserParameters) =>
+  upsert('auth_user', ['tenant_id', 'id'], {
+    ...{ tenant_id: p.tenantId, id: p.id, uid: p.uid, details: p.details },
+    ...{ capabilities: p.list, id_folded: p.id_folded, uid_folded: p.uid_folded },
+    ...{ alias_folded: p.alias_folded, display_name_folded: p.display_name_folded },
+    ...{ firstname_folded: p.firstname_folded, lastname_folded: p.lastname_folded },
+    email_folded: p.email_folded,
+    identification_number_folded: p.identification_number_folded,
+  }),
 );
 
 const UPDATE_CAPABILITIES = statement((p: { tenantId: string; id: string; list: string }) =>

@@ -1,6 +1,7 @@
 // Saved searches and their schedules: one row each, with the members that queries use as columns and
 // the others as JSON.
 
+import { fold } from '../../query/analysis/fold.ts';
 import type {
   ListPage,
   SavedSearch,
@@ -68,6 +69,7 @@ export function savedSearchRecords(executor: Executor): SavedSearchAndScheduleRe
     async putSavedSearch(tenantId, { id, ownerId, created, shared, ...details }) {
       await executor.run(PUT, {
         ...{ tenantId, id, ownerId, created, shared: shared ? 1 : 0 },
+        ownerFolded: fold(ownerId),
         details: JSON.stringify(details),
       });
     },
@@ -97,6 +99,7 @@ export function savedSearchRecords(executor: Executor): SavedSearchAndScheduleRe
       const { id, ownerId, savedSearchId, created, nextDue, ...details } = schedule;
       await executor.run(PUT_SCHEDULE, {
         ...{ tenantId, id, ownerId, savedSearchId, created, nextDue },
+        ...{ ownerFolded: fold(ownerId), savedSearchFolded: fold(savedSearchId) },
         details: JSON.stringify(details),
       });
     },
@@ -110,15 +113,21 @@ const ANY: SavedSearchFilter = { ownerId: null, readerId: null };
 
 function searchesOf(tenantId: string, { ownerId, readerId }: SavedSearchFilter) {
   let query = tables.selectFrom('saved_search').where('tenant_id', '=', tenantId);
-  if (ownerId !== null) query = query.where('owner_id', '=', ownerId);
+  if (ownerId !== null) query = query.where('owner_folded', '=', fold(ownerId));
   if (readerId === null) return query;
   return query.where((row) => row.or([row('owner_id', '=', readerId), row('shared', '=', 1)]));
 }
 
-function schedulesOf(tenantId: string, { ownerId, savedSearchId }: ScheduleFilter) {
+function schedulesOf(
+  tenantId: string,
+  { ownerId, savedSearchId, readerId = null }: ScheduleFilter,
+) {
   let query = tables.selectFrom('scheduled_search').where('tenant_id', '=', tenantId);
-  if (ownerId !== null) query = query.where('owner_id', '=', ownerId);
-  if (savedSearchId !== null) query = query.where('saved_search_id', '=', savedSearchId);
+  if (ownerId !== null) query = query.where('owner_folded', '=', fold(ownerId));
+  if (savedSearchId !== null) {
+    query = query.where('saved_search_folded', '=', fold(savedSearchId));
+  }
+  if (readerId !== null) query = query.where('owner_id', '=', readerId);
   return query;
 }
 
@@ -169,7 +178,15 @@ const SELECT_DUE = statement((p: { now: number; limit: number }) =>
 );
 
 const PUT = statement(
-  (p: RowKey & { ownerId: string; created: string; shared: number; details: string }) =>
+  (
+    p: RowKey & {
+      ownerId: string;
+      ownerFolded: string;
+      created: string;
+      shared: number;
+      details: string;
+    },
+  ) =>
     upsert('saved_search', ['tenant_id', 'id'], {
       tenant_id: p.tenantId,
       id: p.id,
@@ -177,6 +194,7 @@ const PUT = statement(
       created: p.created,
       shared: p.shared,
       details: p.details,
+      owner_folded: p.ownerFolded,
     }),
 );
 
@@ -190,6 +208,8 @@ const PUT_SCHEDULE = statement(
       created: string;
       nextDue: number | null;
       details: string;
+      ownerFolded: string;
+      savedSearchFolded: string;
     },
   ) =>
     upsert('scheduled_search', ['tenant_id', 'id'], {
@@ -200,6 +220,8 @@ const PUT_SCHEDULE = statement(
       created: p.created,
       next_due: p.nextDue,
       details: p.details,
+      owner_folded: p.ownerFolded,
+      saved_search_folded: p.savedSearchFolded,
     }),
 );
 

@@ -90,7 +90,7 @@ function elementKey(key: SortKey, { mapping }: OpenTarget, path: string): Elemen
     return { nested: { path: encodedPath(nested), query: body, score_mode: 'none' } };
   };
   const column = { field: key.field, column: 'value' } as const;
-  const term = { field: key.field, form: 'exact' } as const;
+  const term = { field: key.field, form: key.form ?? 'exact' } as const;
   const values: Values = {
     exists: below({ kind: 'exists', field: key.field }),
     equals: (value) =>

@@ -6,7 +6,7 @@ import { indexMappings } from './index-template.ts';
 
 const WORDS = { type: 'text', analyzer: 'standard', position_increment_gap: 100 };
 const EXACT = { type: 'keyword', use_similarity: true };
-const FOLDED = { ...EXACT, doc_values: false, normalizer: 'cardea_fold' };
+const FOLDED = { ...EXACT, normalizer: 'cardea_fold' };
 /** Aggregated but not searched. */
 const LISTED = { type: 'keyword', index: false };
 /** Not looked into. */
@@ -22,7 +22,7 @@ test('an index has a property for each column, indexed only if it is searched', 
     properties: {
       ...{ '%id': EXACT, '%index': EXACT, '%repeats': LISTED, '%root': OPAQUE, '%nested': OPAQUE },
       ...{ '%sequence': { type: 'long', index: false } },
-      ...{ '%all%words': WORDS, '%all%folded': FOLDED },
+      ...{ '%all%words': WORDS, '%all%folded': { ...FOLDED, doc_values: false } },
       ...Object.fromEntries(ID_KEYS.map((key) => [key, { type: 'long', index: false }])),
       '%all%value': { type: 'long', doc_values: false },
       accounts: {

@@ -71,9 +71,10 @@ const WORDS: Property = {
   analyzer: 'standard',
   position_increment_gap: POSITION_GAP,
 };
-/** Exact values are sorted by, folded ones only searched. */
 const EXACT: Property = { type: 'keyword', use_similarity: true };
-const FOLDED: Property = { ...EXACT, doc_values: false, normalizer: FOLD };
+const FOLDED: Property = { ...EXACT, normalizer: FOLD };
+/** Nothing sorts by the catch-all. */
+const FOLDED_ALL: Property = { ...FOLDED, doc_values: false };
 /** Numbers are milliseconds, whatever year they could be. */
 const DATE: Property = { type: 'date', format: 'epoch_millis||strict_date_optional_time' };
 /** Only copied. */
@@ -103,7 +104,7 @@ export function indexMappings(mapping: Mapping): IndexMappings {
   put(properties, SOURCE.root, OPAQUE);
   put(properties, SOURCE.nested, OPAQUE);
   put(properties, columnName(CATCH_ALL, 'words'), WORDS);
-  put(properties, columnName(CATCH_ALL, 'folded'), FOLDED);
+  put(properties, columnName(CATCH_ALL, 'folded'), FOLDED_ALL);
   put(properties, columnName(CATCH_ALL, 'value'), { type: 'long', doc_values: false });
   for (const name of Object.keys(mapping.constants)) {
     put(properties, columnName(name, 'exact'), EXACT);

@@ -1,4 +1,5 @@
 // Account activities (collections.md section 3).
+import { fold } from '../../../query/analysis/fold.ts';
 import { type Json, objectOf, objectsOf, textOf, textsOf } from './members.ts';
 
 export function accountActivity(document: Json): Json {
@@ -8,7 +9,7 @@ export function accountActivity(document: Json): Json {
     created,
     modified: modified ?? null,
     completionStatus: wordOf(COMPLETION, document['status']),
-    type: action ?? null,
+    type: shownType(action),
     requesterIdentitySummary: summaryOf(document['requester']),
     targetIdentitySummary: summaryOf(document['recipient']),
     errors: textsOf(document['errors']),
@@ -20,6 +21,18 @@ export function accountActivity(document: Json): Json {
 
 /** Words of documents, in lower case, and those of the public specification. */
 type Words = Readonly<Record<string, string>>;
+
+/** Actions whose type has another word. */
+export const SHOWN_TYPES: Words = {
+  'access request': 'appRequest',
+  access_request: 'appRequest',
+  accessrequest: 'appRequest',
+};
+
+function shownType(action: unknown): unknown {
+  const folded = fold(textOf(action) ?? '');
+  return Object.hasOwn(SHOWN_TYPES, folded) ? SHOWN_TYPES[folded] : (action ?? null);
+}
 
 const COMPLETION: Words = {
   complete: 'SUCCESS',

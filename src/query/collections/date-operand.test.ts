@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateStart } from './date-start.ts';
+import { dateOperand, dateStart } from './date-operand.ts';
 
 const STARTS: readonly (readonly [text: string, from: string, end: string])[] = [
   ['2026', '2026-01-01', '2027-01-01'],
@@ -24,5 +24,25 @@ for (const text of ['', '20', '2026-1', '2026-11-05 10', 'x', '2026-11-05T10:11:
       code: 'request_invalid',
       message: /like 2026, 2026-11/,
     });
+  });
+}
+
+const OPERANDS: readonly (readonly [text: string, instant: string])[] = [
+  ['2018', '2018-01-01'],
+  ['2018-05', '2018-05-01'],
+  ['2018-05-06', '2018-05-06'],
+  ['2018-05-06T07:08:09Z', '2018-05-06T07:08:09Z'],
+  ['2018-05-06t07:08:09.5z', '2018-05-06T07:08:09.500Z'],
+  ['2018-05-06T07:08:09+02:00', '2018-05-06T05:08:09Z'],
+];
+for (const [text, instant] of OPERANDS) {
+  test(`${text} is the instant ${instant}`, () => {
+    assert.equal(dateOperand(text), Date.parse(instant));
+  });
+}
+
+for (const text of ['', '20', '20180', '2018-13', '2018-02-30', '1 May 2018', '2018-05-06 07:08']) {
+  test(`"${text}" is no date of a filter`, () => {
+    assert.equal(dateOperand(text), null);
   });
 }

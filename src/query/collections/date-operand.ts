@@ -1,7 +1,19 @@
-// The instants whose ISO 8601 text in UTC starts with a given text.
-import { invalid } from '../../query/body.ts';
+// Dates of filters: an operand is an instant, or what the instants start with whose ISO 8601 text in
+// UTC starts so.
+import { strictIsoDate } from '../analysis/values.ts';
+import { invalid } from '../body.ts';
 
 const FORM = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d))?)?)?)?)?$/;
+const YEAR_OR_MONTH = /^\d{4}(?:-(?:0[1-9]|1[0-2]))?$/;
+
+/**
+ * The instant of a year, a month, a date or a date-time of RFC 3339, as epoch milliseconds: the first
+ * one of what is not a time; null for any other text.
+ */
+export function dateOperand(text: string): number | null {
+  if (YEAR_OR_MONTH.test(text)) return dateStart(text)[0];
+  return strictIsoDate(text.toUpperCase()) ?? null;
+}
 
 /**
  * The first instant that starts with a text such as `2026-11`, and the first one after those, as
@@ -9,7 +21,7 @@ const FORM = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d)(?::(\d\d)(?::(\d\d))?)?)?)?
  * @throws ServiceError `request_invalid` for a text that is not the start of a date
  */
 export function dateStart(text: string): readonly [from: number, end: number] {
-  const parts = (FORM.exec(text) ?? [])
+  const parts = (FORM.exec(text.toUpperCase()) ?? [])
     .slice(1)
     .filter((part) => part !== undefined)
     .map(Number);

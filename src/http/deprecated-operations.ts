@@ -1,0 +1,22 @@
+// Operations that their public specification marks as deprecated, as data. Their answers say so, as those
+// of the public service do.
+import { routeOf, type ServedEndpoint } from './endpoint.ts';
+
+/** Method and path of each. */
+export const DEPRECATED_OPERATIONS: readonly string[] = [
+  'GET /beta/accounts',
+  'GET /beta/accounts/:id',
+  'GET /beta/accounts/:id/entitlements',
+];
+
+/** A route whose answers have `X-Deprecated: true` where the operation is deprecated. */
+export function withDeprecation(endpoint: ServedEndpoint): ServedEndpoint {
+  return {
+    ...endpoint,
+    handle(request, reply) {
+      const operation = `${endpoint.method} ${routeOf(request)}`;
+      if (DEPRECATED_OPERATIONS.includes(operation)) reply.raw.setHeader('X-Deprecated', 'true');
+      return endpoint.handle(request, reply);
+    },
+  };
+}
