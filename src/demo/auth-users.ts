@@ -4,6 +4,7 @@ import type { AuthUser } from '../service/ports/store.ts';
 import { Company } from './company.ts';
 import { DEPARTMENTS, TECHNOLOGY } from './company-tables.ts';
 import type { DemoOptions } from './documents.ts';
+import { levelHolders, mayBeAuthUser } from './levels.ts';
 import { People, type Person } from './person.ts';
 import { Ids, Random } from './random.ts';
 
@@ -12,26 +13,6 @@ const DAY = 86_400_000;
 const ALL_IDENTITIES_MAX = 2000;
 /** Auth users per department of a larger company, in addition to those with capabilities. */
 const PER_DEPARTMENT = 3;
-
-/** Department number, number within it, capabilities. */
-const HOLDERS: readonly (readonly [number, number, readonly string[]])[] = [
-  [TECHNOLOGY, 0, ['ORG_ADMIN']],
-  [15, 0, ['ORG_ADMIN', 'CERT_ADMIN']],
-  [TECHNOLOGY, 1, ['HELPDESK']],
-  [TECHNOLOGY, 2, ['HELPDESK']],
-  [2, 1, ['HELPDESK']],
-  [6, 0, ['REPORT_ADMIN']],
-  [12, 0, ['REPORT_ADMIN']],
-  [10, 0, ['ROLE_ADMIN']],
-  [10, 1, ['ROLE_SUBADMIN']],
-  [TECHNOLOGY, 3, ['SOURCE_ADMIN']],
-  [TECHNOLOGY, 4, ['SOURCE_SUBADMIN']],
-  [17, 0, ['CERT_ADMIN', 'REPORT_ADMIN']],
-  [15, 1, ['CLOUD_GOV_ADMIN']],
-  [15, 2, ['CLOUD_GOV_USER', 'SAAS_MANAGEMENT_READER']],
-  [TECHNOLOGY, 5, ['SAAS_MANAGEMENT_ADMIN']],
-  [17, 1, ['das:ui-compliance_manager', 'das:ui-auditor']],
-];
 
 /** The number of the administrator's identity. */
 export function administratorNumber(company: Company): number {
@@ -53,17 +34,12 @@ export function* demoAuthUsers(
 ): Generator<AuthUser> {
   const company = new Company(options.seed, options.identities);
   const people = new People(company, options.now);
-  const capabilities = new Map<number, string[]>();
-  for (const [departmentNumber, local, added] of HOLDERS) {
-    const n = company.anchor(departmentNumber, local);
-    const names = capabilities.get(n) ?? [];
-    capabilities.set(n, [...names, ...added.filter((name) => !names.includes(name))]);
-  }
+  const levels = levelHolders(company);
   const profile = new Ids(options.seed, 'profile').id(100);
-  for (const n of numbers(company, capabilities)) {
+  for (const n of numbers(company, levels)) {
     const person = people.person(n);
-    if (person.seat.employment === 'service') continue;
-    yield authUser(options, person, profile, capabilities.get(n) ?? []);
+    if (!mayBeAuthUser(person.seat)) continue;
+    yield authUser(options, person, profile, levels.get(n) ?? []);
   }
 }
 

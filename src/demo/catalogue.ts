@@ -4,13 +4,14 @@
 // Invariant: an access profile has entitlements of its own source only; all references are to
 // objects of the catalogue or identities of the company.
 import type { AccessProfile, App, Bundle, Entitlement, Role, Source } from './access.ts';
-import type { Company } from './company.ts';
+import type { Company, Seat } from './company.ts';
 import {
   DEPARTMENTS,
   DIRECTORY,
   DIRECTORY_ROOT,
   FUNCTIONS,
   GROUPS,
+  INTERNAL,
   LEVELS,
   PAYROLL,
   PLACES,
@@ -20,6 +21,7 @@ import {
   TAGS,
   TECHNOLOGY,
 } from './company-tables.ts';
+import { LEVEL_COUNT, levelEntitlements, levelHolders, mayBeAuthUser } from './levels.ts';
 import { PAYROLL_SIZE, type PayrollAccess, payrollAccess } from './payroll.ts';
 import type { People, Reference } from './person.ts';
 import { at, Ids, Random } from './random.ts';
@@ -50,7 +52,7 @@ interface CatalogueSize {
 export function catalogueSize(identities: number): CatalogueSize {
   const size = sizeWithoutPayroll(identities);
   return {
-    entitlements: size.entitlements + PAYROLL_SIZE.entitlements,
+    entitlements: size.entitlements + PAYROLL_SIZE.entitlements + LEVEL_COUNT,
     accessProfiles: size.accessProfiles + PAYROLL_SIZE.accessProfiles,
     roles: size.roles + PAYROLL_SIZE.roles,
   };
@@ -92,6 +94,8 @@ export class Catalogue {
   readonly offers: readonly Offer[];
   readonly #company: Company;
   readonly #sourceUses: readonly SourceUse[];
+  readonly #levels: ReadonlyMap<string, Entitlement>;
+  readonly #holders: ReadonlyMap<number, readonly string[]>;
 
   constructor(people: People) {
     const company = people.company;
@@ -117,7 +121,11 @@ export class Catalogue {
     }));
     this.payroll = payrollAccess(company, at(this.sources, PAYROLL), size);
     const entitlements = this.#makeEntitlements(new Ids(seed, 'entitlement'), size.entitlements);
-    this.entitlements = [...entitlements, ...this.payroll.entitlements];
+    const others = [...entitlements, ...this.payroll.entitlements];
+    const levels = levelEntitlements(seed, at(this.sources, INTERNAL), others.length);
+    this.entitlements = [...others, ...levels];
+    this.#levels = new Map(levels.map((level) => [level.name, level]));
+    this.#holders = levelHolders(company);
     this.apps = this.#makeApps(new Ids(seed, 'app'));
     const accessProfiles = this.#makeAccessProfiles(
       new Ids(seed, 'accessProfile'),
@@ -132,6 +140,12 @@ export class Catalogue {
   /** The role that every worker has, with one access profile and one entitlement. */
   get birthright(): Role {
     return at(this.roles, 0);
+  }
+
+  /** The levels of an identity as an auth user. */
+  levelsOf(seat: Seat): readonly Entitlement[] {
+    const names = mayBeAuthUser(seat) ? (this.#holders.get(seat.n) ?? []) : [];
+    return names.flatMap((name) => this.#levels.get(name) ?? []);
   }
 
   #makeEntitlements(ids: Ids, count: number): Entitlement[] {

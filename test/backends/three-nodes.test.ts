@@ -30,6 +30,7 @@ const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   'api/collections': () => import('../api/collections.test.ts'),
   'api/documents': () => import('../api/documents.test.ts'),
   'api/editor-extension': () => import('../api/editor-extension.test.ts'),
+  'api/event-names': () => import('../api/event-names.test.ts'),
   'api/explain': () => import('../api/explain.test.ts'),
   'api/hang-up': () => import('../api/hang-up.test.ts'),
   'api/kinds': () => import('../api/kinds.test.ts'),

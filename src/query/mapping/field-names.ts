@@ -1,5 +1,6 @@
 // Resolves names of a query on one index: to a field (or its exact form), a constant, an object, or
 // nothing. Inside `@path(…)` names are relative to the path and root fields are out of scope.
+import type { FormerName } from './event-names.ts';
 import type { Field, Mapping } from './mapping.ts';
 
 /** What a clause is evaluated on: a field or a constant. */
@@ -20,6 +21,8 @@ export interface NameListener {
   field(name: string, nested: string | null, exists: boolean): void;
   /** A nested array. */
   path(name: string, exists: boolean): void;
+  /** A name of events in a value, which only those of earlier versions have. */
+  formerName(name: FormerName): void;
 }
 
 /** A mapping that reports each lookup to a listener. */

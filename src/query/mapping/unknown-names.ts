@@ -1,20 +1,22 @@
 // Finds names in a request that no requested index has. They are not errors: such a clause matches
 // nothing. Most are typing errors, so the response warns about them and suggests the nearest known
-// name. The request readers are unaware of this: they receive mappings that record each lookup.
+// name. The request readers are unaware of this: they receive mappings that record each lookup, and
+// each former name of events.
 
 import { cut } from '../explain/plan-clause.ts';
 import type { IndexName } from '../query.ts';
 import type { PlanContext } from '../search-request.ts';
 import type { Steps } from '../steps.ts';
 import { INDEX_NAMES } from './document-types.ts';
+import type { FormerName } from './event-names.ts';
 import type { NameListener, ObservedMapping } from './field-names.ts';
 import type { Mapping } from './mapping.ts';
 
-/** A name that no requested index has. */
+/** A name that no requested index has, or a former name of events. */
 export interface Warning {
-  /** Absolute name, including the path of a nested array. */
+  /** Absolute name, including the path of a nested array; of a former name the member that has it. */
   readonly field: string;
-  /** The nearest known name, or null. */
+  /** The nearest known name, or null; of a former name the new one. */
   readonly nearest: string | null;
   /** Message for a person. */
   readonly text: string;
@@ -28,6 +30,8 @@ const MAX_CHARACTERS = 100;
 export interface PlannedRequest<T> {
   readonly planned: T;
   readonly warnings: readonly Warning[];
+  /** Names of events that only those of earlier versions have. */
+  readonly formerNames: readonly Warning[];
   /**
    * Names that an index does not have, by index, even if another index has them; no empty lists.
    */
@@ -50,10 +54,14 @@ export function* warningSteps<T>(
   });
   yield;
   const indexes = [...lookups.values()];
-  if (!indexes.some(({ failed }) => failed)) return { planned, warnings: [], unknown: {} };
+  const formerNames = indexes.flatMap((index) => index.formerNames);
+  if (!indexes.some(({ failed }) => failed)) {
+    return { planned, warnings: [], formerNames, unknown: {} };
+  }
   return {
     planned,
     warnings: warningsOf(indexes, context),
+    formerNames,
     unknown: Object.fromEntries(
       indexes
         .filter(({ unknown }) => unknown.length > 0)
@@ -74,6 +82,7 @@ class NameLookups implements NameListener {
   readonly mapping: ObservedMapping;
   readonly #known = new Set<string>();
   readonly #unknown = new Map<string, Lookup>();
+  readonly #former = new Set<FormerName>();
 
   constructor(mapping: Mapping) {
     this.mapping = { listener: this, ...mapping };
@@ -85,6 +94,18 @@ class NameLookups implements NameListener {
 
   path(name: string, exists: boolean): void {
     this.#record({ name, kind: 'path', nested: null }, exists);
+  }
+
+  formerName(name: FormerName): void {
+    this.#former.add(name);
+  }
+
+  get formerNames(): readonly Warning[] {
+    return [...this.#former].slice(0, MAX_WARNINGS).map(({ member, former, names }) => {
+      const [nearest = null] = names;
+      const text = `The ${member} "${former}" is ${names.map((name) => `"${name}"`).join(', ')} since events have the public names; both are found`;
+      return { field: member, nearest, text };
+    });
   }
 
   /** True if a lookup of this key succeeded. */

@@ -300,10 +300,8 @@ function recordTokenEvent(
   const { before, after } = states;
   const { id, name, ownerId, scope } = after ?? before;
   return recordAuditEvent(records, tenantId, context, {
-    object: 'PERSONAL_ACCESS_TOKEN',
-    operation: operationOf(states),
+    act: `PERSONAL_ACCESS_TOKEN_${operationOf(states)}`,
     target: name,
-    type: 'AUTH',
     attributes: {
       tokenId: id,
       ownerId,

@@ -381,7 +381,8 @@ export class Search {
     const stages = this.#watch.begin(operation, queryTypeOf(body));
     const planning = await this.#planner.plan(this.#request(reader, waiter), steps);
     stages.ended('plan');
-    return { stages, ...planning };
+    const warnings = [...planning.warnings, ...planning.formerNames];
+    return { stages, ...planning, warnings };
   }
 
   #request(reader: Reader, waiter: Waiter): ReadRequest {
