@@ -28,6 +28,7 @@ const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   'api/audit-trail': () => import('../api/audit-trail.test.ts'),
   'api/auth-users': () => import('../api/auth-users.test.ts'),
   'api/collections': () => import('../api/collections.test.ts'),
+  'api/demo-access': () => import('../api/demo-access.test.ts'),
   'api/documents': () => import('../api/documents.test.ts'),
   'api/editor-extension': () => import('../api/editor-extension.test.ts'),
   'api/event-names': () => import('../api/event-names.test.ts'),

@@ -9,7 +9,6 @@ import {
   type ChangeContext,
   changeAttributes,
   recordAuditEvent,
-  recordAuditEvents,
 } from '../audit/audit-event.ts';
 import { byOperator } from '../audit/operator-event.ts';
 import { readClientRequest } from '../credentials/oauth-client-request.ts';
@@ -29,7 +28,7 @@ import type {
   WritableRecords,
 } from '../ports/store.ts';
 import { changeAuthUser, type UserAction, type UserChange } from './auth-user-administration.ts';
-import { authUserAttributes, levelEvents } from './auth-user-event.ts';
+import { authUserAttributes } from './auth-user-event.ts';
 
 /** A new tenant; its pod is `local` when omitted. */
 export interface TenantRequest {
@@ -147,7 +146,7 @@ export async function addAdmin(
   await records.putAuthUsers(tenant.id, [user]);
   const attributes = authUserAttributes(null, user);
   const content = { act: 'AUTH_USER_PROVISION', target: uid, attributes } as const;
-  await recordAuditEvents(records, tenant.id, levelEvents(null, user, change, content));
+  await recordAuditEvent(records, tenant.id, change, content);
   return user;
 }
 

@@ -107,7 +107,7 @@ test('finds failed sign-ins, and offers to clear filters that match nothing', as
     await page.waitForLoadState('networkidle');
   }
   await failed.getByRole('button', { name: /^Details of/ }).click();
-  const detail = page.getByRole('dialog', { name: 'Personal access token used' });
+  const detail = page.getByRole('dialog', { name: 'Personal access token use failed' });
   await detail.getByText('secret', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByLabel('Actor').fill('nobody-at-all');
