@@ -5,11 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
 import { newId } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
-import {
-  type ChangeContext,
-  changeAttributes,
-  recordAuditEvent,
-} from '../audit/audit-event.ts';
+import { type ChangeContext, changeAttributes, recordAuditEvent } from '../audit/audit-event.ts';
 import { byOperator } from '../audit/operator-event.ts';
 import { readClientRequest } from '../credentials/oauth-client-request.ts';
 import { addClient, MAX_CLIENTS_PER_TENANT, removeClient } from '../credentials/oauth-clients.ts';
