@@ -4,7 +4,6 @@ import type { AuthUser } from '../service/ports/store.ts';
 import { Company } from './company.ts';
 import { DEPARTMENTS, TECHNOLOGY } from './company-tables.ts';
 import type { DemoOptions } from './documents.ts';
-import { levelHolders, mayBeAuthUser } from './levels.ts';
 import { People, type Person } from './person.ts';
 import { Ids, Random } from './random.ts';
 
@@ -34,19 +33,18 @@ export function* demoAuthUsers(
 ): Generator<AuthUser> {
   const company = new Company(options.seed, options.identities);
   const people = new People(company, options.now);
-  const levels = levelHolders(company);
   const profile = new Ids(options.seed, 'profile').id(100);
-  for (const n of numbers(company, levels)) {
+  for (const n of numbers(company)) {
     const person = people.person(n);
-    if (!mayBeAuthUser(person.seat)) continue;
-    yield authUser(options, person, profile, levels.get(n) ?? []);
+    if (person.seat.employment === 'service') continue;
+    yield authUser(options, person, profile, company.levels.get(n) ?? []);
   }
 }
 
 /** The numbers of the identities that are auth users, ascending. */
-function numbers(company: Company, holders: ReadonlyMap<number, unknown>): Iterable<number> {
+function numbers(company: Company): Iterable<number> {
   if (company.size <= ALL_IDENTITIES_MAX) return Array(company.size).keys();
-  const selected = new Set([0, ...holders.keys()]);
+  const selected = new Set([0, ...company.levels.keys()]);
   for (let department = 0; department < DEPARTMENTS.length; department += 1) {
     for (let local = 0; local < PER_DEPARTMENT; local += 1) {
       selected.add(company.anchor(department, local));

@@ -4,7 +4,7 @@
 // Invariant: an access profile has entitlements of its own source only; all references are to
 // objects of the catalogue or identities of the company.
 import type { AccessProfile, App, Bundle, Entitlement, Role, Source } from './access.ts';
-import type { Company, Seat } from './company.ts';
+import type { Company } from './company.ts';
 import {
   DEPARTMENTS,
   DIRECTORY,
@@ -12,6 +12,7 @@ import {
   FUNCTIONS,
   GROUPS,
   INTERNAL,
+  LEVEL_HOLDERS,
   LEVELS,
   PAYROLL,
   PLACES,
@@ -21,7 +22,6 @@ import {
   TAGS,
   TECHNOLOGY,
 } from './company-tables.ts';
-import { LEVEL_COUNT, levelEntitlements, levelHolders, mayBeAuthUser } from './levels.ts';
 import { PAYROLL_SIZE, type PayrollAccess, payrollAccess } from './payroll.ts';
 import type { People, Reference } from './person.ts';
 import { at, Ids, Random } from './random.ts';
@@ -52,7 +52,7 @@ interface CatalogueSize {
 export function catalogueSize(identities: number): CatalogueSize {
   const size = sizeWithoutPayroll(identities);
   return {
-    entitlements: size.entitlements + PAYROLL_SIZE.entitlements + LEVEL_COUNT,
+    entitlements: size.entitlements + PAYROLL_SIZE.entitlements + LEVEL_NAMES.length,
     accessProfiles: size.accessProfiles + PAYROLL_SIZE.accessProfiles,
     roles: size.roles + PAYROLL_SIZE.roles,
   };
@@ -79,6 +79,10 @@ const SOURCE_USE_NUMBERS = SOURCES.flatMap((source, sourceNumber) =>
       ),
 );
 const SOURCE_USES = SOURCE_USE_NUMBERS.length;
+/** The levels that somebody has. */
+const LEVEL_NAMES: readonly string[] = [
+  ...new Set(LEVEL_HOLDERS.flatMap(([, , levels]) => levels)),
+];
 
 /** All access objects of a company. */
 export class Catalogue {
@@ -95,7 +99,6 @@ export class Catalogue {
   readonly #company: Company;
   readonly #sourceUses: readonly SourceUse[];
   readonly #levels: ReadonlyMap<string, Entitlement>;
-  readonly #holders: ReadonlyMap<number, readonly string[]>;
 
   constructor(people: People) {
     const company = people.company;
@@ -125,7 +128,6 @@ export class Catalogue {
     const levels = levelEntitlements(seed, at(this.sources, INTERNAL), others.length);
     this.entitlements = [...others, ...levels];
     this.#levels = new Map(levels.map((level) => [level.name, level]));
-    this.#holders = levelHolders(company);
     this.apps = this.#makeApps(new Ids(seed, 'app'));
     const accessProfiles = this.#makeAccessProfiles(
       new Ids(seed, 'accessProfile'),
@@ -142,9 +144,9 @@ export class Catalogue {
     return at(this.roles, 0);
   }
 
-  /** The levels of an identity as an auth user. */
-  levelsOf(seat: Seat): readonly Entitlement[] {
-    const names = mayBeAuthUser(seat) ? (this.#holders.get(seat.n) ?? []) : [];
+  /** The levels of an identity as an auth user, as access. */
+  levelsOf(n: number): readonly Entitlement[] {
+    const names = this.#company.levels.get(n) ?? [];
     return names.flatMap((name) => this.#levels.get(name) ?? []);
   }
 
@@ -286,6 +288,20 @@ export class Catalogue {
       tags: random.chance(0.12) ? [random.pick(TAGS)] : [],
     };
   }
+}
+
+/**
+ * The levels of auth users, as entitlements of the internal source: so searches of access find
+ * administrators. They are numbered after all others, which therefore do not depend on them.
+ */
+function levelEntitlements(seed: number, source: Source, first: number): Entitlement[] {
+  const ids = new Ids(seed, 'entitlement');
+  return LEVEL_NAMES.map((name, nth) => ({
+    ...{ number: first + nth, id: ids.id(first + nth), name, value: name, source },
+    description: `The level ${name} of this service.`,
+    ...{ attribute: 'assignedGroups', schema: 'group', privileged: name === 'ORG_ADMIN' },
+    ...{ segments: [], tags: [] },
+  }));
 }
 
 function named(names: readonly string[], ids: Ids): Reference[] {

@@ -55,7 +55,7 @@ function skewedIndex(random: Random, length: number): number {
 /** The access of a person; every call returns the same. */
 export function holdingsOf(catalogue: Catalogue, person: Person, seed: number): Holdings {
   const holdings = withPayroll(catalogue, person, generalHoldings(catalogue, person, seed));
-  const levels = catalogue.levelsOf(person.seat);
+  const levels = catalogue.levelsOf(person.seat.n);
   if (levels.length === 0) return holdings;
   return {
     ...holdings,
