@@ -35,8 +35,8 @@ type Changes<Object extends string> = {
   readonly [Act in `${Object}_${'CREATE' | 'MODIFY' | 'DELETE'}`]: EventName;
 };
 
-/** `CREATE`, `API_KEY` → `CreateApiKey`. */
-function ownAction(operation: string, object: string): string {
+/** Our action where the vendor has none: `CREATE`, `API_KEY` → `CreateApiKey`. */
+export function ownAction(operation: string, object: string): string {
   const words = `${operation}_${object}`.split('_');
   return words.map((word) => word.slice(0, 1) + word.slice(1).toLowerCase()).join('');
 }
@@ -61,6 +61,16 @@ function changes<Object extends string>(
     [`${object}_MODIFY`]: act(object, 'MODIFY', type, modify),
     [`${object}_DELETE`]: act(object, 'DELETE', type, remove),
   } as Changes<Object>;
+}
+
+/** The vendor's actions of changes in the past tense. */
+function pastOf(object: string): readonly string[] {
+  return ['CREATED', 'UPDATED', 'DELETED'].map((verb) => `${object}_${verb}`);
+}
+
+/** The row of an object that ends by itself. */
+function expiry(object: string): EventName {
+  return act(object, 'EXPIRE', 'AUTH', `${object}_EXPIRED`);
 }
 
 /** The rows of changes for the vendor's names that are object, operation and status. */
@@ -130,16 +140,9 @@ const LEVEL_ACTS = Object.fromEntries(
 
 /** Every act, by a name that only this code uses. */
 export const EVENT_NAMES = {
-  ...changes('PERSONAL_ACCESS_TOKEN', 'AUTH', [
-    ...['PERSONAL_ACCESS_TOKEN_CREATED', 'PERSONAL_ACCESS_TOKEN_UPDATED'],
-    'PERSONAL_ACCESS_TOKEN_DELETED',
-  ]),
-  PERSONAL_ACCESS_TOKEN_EXPIRE: act(
-    ...(['PERSONAL_ACCESS_TOKEN', 'EXPIRE', 'AUTH', 'PERSONAL_ACCESS_TOKEN_EXPIRED'] as const),
-  ),
-  ...changes('API_CLIENT', 'AUTH', [
-    ...['API_CLIENT_CREATED', 'API_CLIENT_UPDATED', 'API_CLIENT_DELETED'],
-  ]),
+  ...changes('PERSONAL_ACCESS_TOKEN', 'AUTH', pastOf('PERSONAL_ACCESS_TOKEN')),
+  PERSONAL_ACCESS_TOKEN_EXPIRE: expiry('PERSONAL_ACCESS_TOKEN'),
+  ...changes('API_CLIENT', 'AUTH', pastOf('API_CLIENT')),
   // Token requests.
   USE_TOKEN: act('AUTHENTICATION', 'REQUEST', 'AUTH', 'PERSONAL_ACCESS_TOKEN_USED'),
   REFUSE_TOKEN: act('AUTHENTICATION', 'REQUEST', 'AUTH', 'PERSONAL_ACCESS_TOKEN_USE_FAILED'),

@@ -5,7 +5,13 @@ import type { Aggregation, Aggregations } from '../aggregation/aggregation.ts';
 import { fold } from '../analysis/fold.ts';
 import { bestOf } from '../build.ts';
 import { CATCH_ALL, type Query } from '../query.ts';
-import { EVENT_NAMES, type EventName, type FormerName, type NameMember } from './event-names.ts';
+import {
+  EVENT_NAMES,
+  type EventName,
+  type FormerName,
+  type NameMember,
+  ownAction,
+} from './event-names.ts';
 import type { ObservedMapping } from './field-names.ts';
 import type { Mapping } from './mapping.ts';
 
@@ -42,10 +48,8 @@ export const FORMER_NAMES: readonly FormerName[] = [
   ...Object.entries(CHANGED).flatMap(([object, now]) =>
     OPERATIONS.flatMap((operation) => {
       const name: EventName = EVENT_NAMES[`${now}_${operation}`];
-      const words = `${operation}_${object}`.split('_');
-      const action = words.map((word) => word.slice(0, 1) + word.slice(1).toLowerCase()).join('');
       return [
-        renamed('action', action, [name.action]),
+        renamed('action', ownAction(operation, object), [name.action]),
         renamed('technicalName', technicalName({ object, operation }), [technicalName(name)]),
       ].filter(({ former, names }) => !names.includes(former));
     }),
