@@ -281,8 +281,7 @@ async function recordRepairs({ store }: Offline, checks: readonly Check[]): Prom
   if (mended.length === 0) return;
   await store.write((records) =>
     recordOperatorChange(records, Date.now(), {
-      object: 'STORE',
-      operation: 'REPAIR',
+      act: 'STORE_REPAIR',
       target: 'cardea doctor --repair',
       attributes: {
         mended: mended.map(({ name }) => name),

@@ -3,6 +3,7 @@
 import type { AccessProfile, App, Entitlement, Role } from './access.ts';
 import type { Catalogue } from './catalogue.ts';
 import { CLOUD, DOMAIN } from './company-tables.ts';
+import { entitlementOwner } from './ownership.ts';
 import type { People } from './person.ts';
 import { at, Ids, Random } from './random.ts';
 
@@ -52,8 +53,9 @@ export class AccessDocuments {
       tags: entitlement.tags,
       attributes: {
         [entitlement.attribute]: entitlement.value,
-        owner: this.#people.reference(this.#people.company.anchor(number % 18, number)).name,
+        owner: this.#people.reference(entitlementOwner(this.#people.company, number)).name,
       },
+      truncatedAttributes: number % 13 === 5 ? ['description'] : [],
       ...(number % 13 === 5
         ? { manuallyUpdatedFields: { DISPLAY_NAME: true, DESCRIPTION: number % 2 === 0 } }
         : {}),
@@ -98,11 +100,7 @@ export class AccessDocuments {
       owner: this.#owner(role.owner),
       accessProfiles: role.accessProfiles.map(reference),
       accessProfileCount: role.accessProfiles.length,
-      entitlements: role.entitlements.map((entitlement) => ({
-        ...contained(entitlement),
-        sourceSchemaObjectType: entitlement.schema,
-        hash: hashOf(entitlement),
-      })),
+      entitlements: role.entitlements.map(containedInRole),
       entitlementCount: role.entitlements.length,
       segments: role.segments,
       segmentCount: role.segments.length,
@@ -129,7 +127,7 @@ export class AccessDocuments {
         id: this.#dimensionIds.id(role.number * 4 + index),
         name: `${role.name} ${name}`,
         description: `Holders in ${name}.`,
-        entitlements: role.entitlements.map(reference),
+        entitlements: role.entitlements.map(containedInRole),
         accessProfiles: role.accessProfiles.slice(0, 1).map(reference),
       })),
     };
@@ -167,7 +165,7 @@ function reference({ id, name }: { readonly id: string; readonly name: string })
   return { id, name };
 }
 
-/** An entitlement as listed by an access profile or a role. */
+/** An entitlement as listed by an access profile. */
 function contained(entitlement: Entitlement): Document {
   return {
     id: entitlement.id,
@@ -178,6 +176,15 @@ function contained(entitlement: Entitlement): Document {
     schema: entitlement.schema,
     privileged: entitlement.privileged,
     hasPermissions: entitlement.privileged,
+  };
+}
+
+/** An entitlement as listed by a role, or by a dimension of one. */
+function containedInRole(entitlement: Entitlement): Document {
+  return {
+    ...contained(entitlement),
+    sourceSchemaObjectType: entitlement.schema,
+    hash: hashOf(entitlement),
   };
 }
 

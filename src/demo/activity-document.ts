@@ -63,6 +63,9 @@ const REMARKS: readonly string[] = [
   'Temporary; please review in three months.',
 ];
 
+/** One activity in four has a ticket. */
+const TICKET_EVERY = 4;
+
 /** Generates account activities. */
 export class ActivityDocuments {
   readonly #people: People;
@@ -182,7 +185,12 @@ export class ActivityDocuments {
           provisioningTarget: source,
           source,
           attributeRequests: [request],
-          result: { status: outcome.result, errors: outcome.error === null ? [] : [outcome.error] },
+          result: {
+            status: outcome.result,
+            errors: outcome.error === null ? [] : [outcome.error],
+            // Some sources are changed by hand, after a ticket.
+            ...(n % TICKET_EVERY === 3 ? { ticketId: `REQ${String(n).padStart(7, '0')}` } : {}),
+          },
         },
       ],
     };

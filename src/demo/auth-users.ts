@@ -13,26 +13,6 @@ const ALL_IDENTITIES_MAX = 2000;
 /** Auth users per department of a larger company, in addition to those with capabilities. */
 const PER_DEPARTMENT = 3;
 
-/** Department number, number within it, capabilities. */
-const HOLDERS: readonly (readonly [number, number, readonly string[]])[] = [
-  [TECHNOLOGY, 0, ['ORG_ADMIN']],
-  [15, 0, ['ORG_ADMIN', 'CERT_ADMIN']],
-  [TECHNOLOGY, 1, ['HELPDESK']],
-  [TECHNOLOGY, 2, ['HELPDESK']],
-  [2, 1, ['HELPDESK']],
-  [6, 0, ['REPORT_ADMIN']],
-  [12, 0, ['REPORT_ADMIN']],
-  [10, 0, ['ROLE_ADMIN']],
-  [10, 1, ['ROLE_SUBADMIN']],
-  [TECHNOLOGY, 3, ['SOURCE_ADMIN']],
-  [TECHNOLOGY, 4, ['SOURCE_SUBADMIN']],
-  [17, 0, ['CERT_ADMIN', 'REPORT_ADMIN']],
-  [15, 1, ['CLOUD_GOV_ADMIN']],
-  [15, 2, ['CLOUD_GOV_USER', 'SAAS_MANAGEMENT_READER']],
-  [TECHNOLOGY, 5, ['SAAS_MANAGEMENT_ADMIN']],
-  [17, 1, ['das:ui-compliance_manager', 'das:ui-auditor']],
-];
-
 /** The number of the administrator's identity. */
 export function administratorNumber(company: Company): number {
   return company.anchor(TECHNOLOGY, 0);
@@ -53,24 +33,18 @@ export function* demoAuthUsers(
 ): Generator<AuthUser> {
   const company = new Company(options.seed, options.identities);
   const people = new People(company, options.now);
-  const capabilities = new Map<number, string[]>();
-  for (const [departmentNumber, local, added] of HOLDERS) {
-    const n = company.anchor(departmentNumber, local);
-    const names = capabilities.get(n) ?? [];
-    capabilities.set(n, [...names, ...added.filter((name) => !names.includes(name))]);
-  }
   const profile = new Ids(options.seed, 'profile').id(100);
-  for (const n of numbers(company, capabilities)) {
+  for (const n of numbers(company)) {
     const person = people.person(n);
     if (person.seat.employment === 'service') continue;
-    yield authUser(options, person, profile, capabilities.get(n) ?? []);
+    yield authUser(options, person, profile, company.levels.get(n) ?? []);
   }
 }
 
 /** The numbers of the identities that are auth users, ascending. */
-function numbers(company: Company, holders: ReadonlyMap<number, unknown>): Iterable<number> {
+function numbers(company: Company): Iterable<number> {
   if (company.size <= ALL_IDENTITIES_MAX) return Array(company.size).keys();
-  const selected = new Set([0, ...holders.keys()]);
+  const selected = new Set([0, ...company.levels.keys()]);
   for (let department = 0; department < DEPARTMENTS.length; department += 1) {
     for (let local = 0; local < PER_DEPARTMENT; local += 1) {
       selected.add(company.anchor(department, local));

@@ -11,6 +11,8 @@ import {
   DIRECTORY_ROOT,
   FUNCTIONS,
   GROUPS,
+  INTERNAL,
+  LEVEL_HOLDERS,
   LEVELS,
   PAYROLL,
   PLACES,
@@ -50,7 +52,7 @@ interface CatalogueSize {
 export function catalogueSize(identities: number): CatalogueSize {
   const size = sizeWithoutPayroll(identities);
   return {
-    entitlements: size.entitlements + PAYROLL_SIZE.entitlements,
+    entitlements: size.entitlements + PAYROLL_SIZE.entitlements + LEVEL_NAMES.length,
     accessProfiles: size.accessProfiles + PAYROLL_SIZE.accessProfiles,
     roles: size.roles + PAYROLL_SIZE.roles,
   };
@@ -77,6 +79,10 @@ const SOURCE_USE_NUMBERS = SOURCES.flatMap((source, sourceNumber) =>
       ),
 );
 const SOURCE_USES = SOURCE_USE_NUMBERS.length;
+/** The levels that somebody has. */
+const LEVEL_NAMES: readonly string[] = [
+  ...new Set(LEVEL_HOLDERS.flatMap(([, , levels]) => levels)),
+];
 
 /** All access objects of a company. */
 export class Catalogue {
@@ -92,6 +98,7 @@ export class Catalogue {
   readonly offers: readonly Offer[];
   readonly #company: Company;
   readonly #sourceUses: readonly SourceUse[];
+  readonly #levels: ReadonlyMap<string, Entitlement>;
 
   constructor(people: People) {
     const company = people.company;
@@ -117,7 +124,10 @@ export class Catalogue {
     }));
     this.payroll = payrollAccess(company, at(this.sources, PAYROLL), size);
     const entitlements = this.#makeEntitlements(new Ids(seed, 'entitlement'), size.entitlements);
-    this.entitlements = [...entitlements, ...this.payroll.entitlements];
+    const others = [...entitlements, ...this.payroll.entitlements];
+    const levels = levelEntitlements(seed, at(this.sources, INTERNAL), others.length);
+    this.entitlements = [...others, ...levels];
+    this.#levels = new Map(levels.map((level) => [level.name, level]));
     this.apps = this.#makeApps(new Ids(seed, 'app'));
     const accessProfiles = this.#makeAccessProfiles(
       new Ids(seed, 'accessProfile'),
@@ -132,6 +142,12 @@ export class Catalogue {
   /** The role that every worker has, with one access profile and one entitlement. */
   get birthright(): Role {
     return at(this.roles, 0);
+  }
+
+  /** The levels of an identity as an auth user, as access. */
+  levelsOf(n: number): readonly Entitlement[] {
+    const names = this.#company.levels.get(n) ?? [];
+    return names.flatMap((name) => this.#levels.get(name) ?? []);
   }
 
   #makeEntitlements(ids: Ids, count: number): Entitlement[] {
@@ -272,6 +288,20 @@ export class Catalogue {
       tags: random.chance(0.12) ? [random.pick(TAGS)] : [],
     };
   }
+}
+
+/**
+ * The levels of auth users, as entitlements of the internal source: so searches of access find
+ * administrators. They are numbered after all others, which therefore do not depend on them.
+ */
+function levelEntitlements(seed: number, source: Source, first: number): Entitlement[] {
+  const ids = new Ids(seed, 'entitlement');
+  return LEVEL_NAMES.map((name, nth) => ({
+    ...{ number: first + nth, id: ids.id(first + nth), name, value: name, source },
+    description: `The level ${name} of this service.`,
+    ...{ attribute: 'assignedGroups', schema: 'group', privileged: name === 'ORG_ADMIN' },
+    ...{ segments: [], tags: [] },
+  }));
 }
 
 function named(names: readonly string[], ids: Ids): Reference[] {

@@ -259,3 +259,23 @@ export const SERVICES: readonly string[] =
 /** Reserved for examples by RFC 2606. */
 export const DOMAIN = 'brightwater.example';
 export const DIRECTORY_ROOT = 'DC=brightwater,DC=example';
+
+/** The levels of auth users: department number, number within it, levels. */
+export const LEVEL_HOLDERS: readonly (readonly [number, number, readonly string[]])[] = [
+  [TECHNOLOGY, 0, ['ORG_ADMIN']],
+  [15, 0, ['ORG_ADMIN', 'CERT_ADMIN']],
+  [TECHNOLOGY, 1, ['HELPDESK']],
+  [TECHNOLOGY, 2, ['HELPDESK']],
+  [2, 1, ['HELPDESK']],
+  [6, 0, ['REPORT_ADMIN']],
+  [12, 0, ['REPORT_ADMIN']],
+  [10, 0, ['ROLE_ADMIN']],
+  [10, 1, ['ROLE_SUBADMIN']],
+  [TECHNOLOGY, 3, ['SOURCE_ADMIN']],
+  [TECHNOLOGY, 4, ['SOURCE_SUBADMIN']],
+  [17, 0, ['CERT_ADMIN', 'REPORT_ADMIN']],
+  [15, 1, ['CLOUD_GOV_ADMIN']],
+  [15, 2, ['CLOUD_GOV_USER', 'SAAS_MANAGEMENT_READER']],
+  [TECHNOLOGY, 5, ['SAAS_MANAGEMENT_ADMIN']],
+  [17, 1, ['das:ui-compliance_manager', 'das:ui-auditor']],
+];

@@ -2,7 +2,7 @@
 // Identity 0 heads the company; each department is a range of numbers, and its k-th member reports
 // to the (k-1)/SPAN-th.
 // Invariant: a manager has a smaller number than their reports, and has never left.
-import { DEPARTMENTS, type Department } from './company-tables.ts';
+import { DEPARTMENTS, type Department, LEVEL_HOLDERS } from './company-tables.ts';
 import { type Part, partOf, partsOf } from './parts.ts';
 import { at, Random } from './random.ts';
 
@@ -47,6 +47,8 @@ export class Company {
   readonly seed: number;
   /** First number of each department, and the number after the last department. */
   readonly #starts: readonly number[];
+  /** The levels of auth users who have one, by number of the identity. */
+  readonly levels: ReadonlyMap<number, readonly string[]>;
 
   constructor(seed: number, size: number) {
     this.seed = seed;
@@ -59,6 +61,12 @@ export class Company {
       starts.push(1 + Math.floor(((size - 1) * sum) / weights));
     }
     this.#starts = starts;
+    const levels = new Map<number, readonly string[]>();
+    for (const [departmentNumber, local, added] of LEVEL_HOLDERS) {
+      const n = this.anchor(departmentNumber, local);
+      levels.set(n, [...new Set([...(levels.get(n) ?? []), ...added])]);
+    }
+    this.levels = levels;
   }
 
   departmentSize(departmentNumber: number): number {

@@ -1,4 +1,5 @@
-// Events of the audit trail. The event of an account activity has its tracking number.
+// Events of the audit trail, under the names of the vendor's reference of audit events
+// (test/docs/event-names.test.ts). The event of an account activity has its tracking number.
 // Invariant: technicalName is objects, operation and status joined by underscores, as in the public
 // service.
 
@@ -12,59 +13,74 @@ const DAY = 86_400_000;
 
 type Document = Record<string, unknown>;
 
-interface EventKind {
-  readonly type: string;
+interface Outcome {
   readonly action: string;
   readonly objects: readonly string[];
   readonly operation: string;
+  readonly status: string;
+}
+
+interface EventKind {
+  readonly type: string;
+  readonly passed: Outcome;
+  /** null: it has no name for a failure, so it never fails. */
+  readonly failed: Outcome | null;
   /** The actor: the person, the manager, or the service. */
   readonly actor: 'self' | 'manager' | 'System';
-  readonly interactive: boolean;
   /** Relative frequency, in per cent. */
   readonly weight: number;
 }
 
+/**
+ * @param passed action, objects separated by commas, operation, and the status if it is not PASSED
+ * @param failed the same of a failure, without what is as in `passed`; null: it never fails
+ */
 function kind(
   type: string,
-  action: string,
-  object: string,
-  operation: string,
   actor: EventKind['actor'],
   weight: number,
+  passed: string,
+  failed: string | null,
 ): EventKind {
+  const [, objects = '', operation = ''] = passed.split(' ');
+  const outcomeOf = (text: string, usual: string): Outcome => {
+    const [action = '', own = objects, verb = operation, status = usual] = text.split(' ');
+    return { action, objects: own.split(','), operation: verb, status };
+  };
   return {
-    type,
-    action,
-    objects: [object],
-    operation,
-    actor,
-    interactive: actor !== 'System',
-    weight,
+    ...{ type, actor, weight, passed: outcomeOf(passed, 'PASSED') },
+    failed: failed === null ? null : outcomeOf(failed, 'FAILED'),
   };
 }
 
+const STEP_UP = 'USER_STEP_UP_AUTH USER,AUTHENTICATION,STEP_UP SETUP';
+const PASSWORD = 'ACTION_PASSWORD_CHANGE_SUCCESS PASSWORD,ACTION CHANGE';
+const APPROVED = 'ACCESS_REQUEST_APPROVED ACCESS REQUEST APPROVED';
+const REJECTED = 'ACCESS_REQUEST_REJECTED ACCESS REQUEST REJECTED';
+const PROCESSED = 'IDENTITY_PROCESSING_PASSED IDENTITY PROCESSING';
+const AGGREGATED = 'SOURCE_ACCOUNT_AGGREGATION_PASSED SOURCE,ACCOUNT AGGREGATE';
+
 const KINDS: readonly EventKind[] = [
-  kind('AUTH', 'AUTHENTICATION-103', 'AUTHENTICATION', 'REQUEST', 'self', 26),
-  kind('AUTH', 'USER_STEP_UP_AUTH', 'USER_STEP_UP', 'AUTHENTICATE', 'self', 5),
-  kind('PASSWORD_ACTIVITY', 'PasswordActionChange', 'PASSWORD_ACTION', 'CHANGE', 'self', 9),
-  kind('USER_MANAGEMENT', 'USER_UNLOCK', 'USER', 'UNLOCK', 'manager', 4),
-  kind('USER_MANAGEMENT', 'USER_ACTIVATE', 'USER', 'ACTIVATE', 'System', 3),
-  kind('PROVISIONING', 'ModifyAccount', 'ACCOUNT', 'MODIFY', 'System', 14),
-  kind('PROVISIONING', 'CreateAccount', 'ACCOUNT', 'CREATE', 'System', 7),
-  kind('PROVISIONING', 'DisableAccount', 'ACCOUNT', 'DISABLE', 'System', 4),
-  kind('ACCESS_ITEM', 'AddEntitlement', 'ENTITLEMENT', 'ADD', 'System', 9),
-  kind('ACCESS_ITEM', 'RemoveEntitlement', 'ENTITLEMENT', 'REMOVE', 'System', 4),
-  kind('ACCESS_REQUEST', 'AccessRequestApprove', 'ACCESS_REQUEST', 'APPROVE', 'manager', 5),
-  kind('CERTIFICATION', 'CertificationSignOff', 'CERTIFICATION', 'SIGN_OFF', 'manager', 3),
-  kind('IDENTITY_PROCESSING', 'LifecycleStateChange', 'LIFECYCLE_STATE', 'CHANGE', 'System', 4),
+  kind('AUTH', 'self', 26, 'AUTHENTICATION-103 AUTHENTICATION REQUEST', 'AUTHENTICATION-240'),
+  kind('USER_MANAGEMENT', 'self', 5, STEP_UP, 'USER_STEP_UP_AUTH_FAILURE'),
+  kind('PASSWORD_ACTIVITY', 'self', 9, PASSWORD, 'passwordChangeFailure PASSWORD'),
+  kind('USER_MANAGEMENT', 'manager', 4, 'USER_UNLOCK USER UNLOCK', 'USER_UNLOCK_REJECTED'),
+  kind('USER_MANAGEMENT', 'System', 3, 'USER_ACTIVATE USER ACTIVATE', null),
+  kind('PROVISIONING', 'System', 14, 'ModifyAccount ACCOUNT MODIFY', 'ModifyAccountFailure'),
+  kind('PROVISIONING', 'System', 7, 'CreateAccount ACCOUNT CREATE', 'CreateAccountFailure'),
+  kind('PROVISIONING', 'System', 4, 'DisableAccount ACCOUNT DISABLE', 'DisableAccountFailure'),
+  kind('ACCESS_ITEM', 'System', 9, 'AddEntitlement ENTITLEMENT ADD', 'AddEntitlementFailure'),
   kind(
-    'SOURCE_MANAGEMENT',
-    'SourceAccountAggregation',
-    'ACCOUNT_AGGREGATION',
-    'REQUEST',
+    'ACCESS_ITEM',
     'System',
-    3,
+    4,
+    'RemoveEntitlement ENTITLEMENT REMOVE',
+    'RemoveEntitlementFailure',
   ),
+  kind('ACCESS_REQUEST', 'manager', 5, APPROVED, REJECTED),
+  kind('CERTIFICATION', 'manager', 3, 'CERTIFICATION_SIGN_OFF CERTIFICATION SIGN_OFF', null),
+  kind('IDENTITY_PROCESSING', 'System', 4, PROCESSED, 'IDENTITY_PROCESSING_FAILED'),
+  kind('SOURCE_MANAGEMENT', 'System', 3, AGGREGATED, 'SOURCE_ACCOUNT_AGGREGATION_FAILED'),
 ];
 const DRAW: readonly EventKind[] = KINDS.flatMap((entry) =>
   Array<EventKind>(entry.weight).fill(entry),
@@ -95,8 +111,10 @@ export class EventDocuments {
   document(n: number, activity: ActivityFacts | null): Document {
     const random = new Random(this.#people.company.seed, 'event', n);
     const eventKind = activity === null ? random.pick(DRAW) : PROVISIONED;
-    const failed = activity === null ? random.chance(0.08) : activity.outcome.error !== null;
-    const status = failed ? 'FAILED' : 'PASSED';
+    const fails = activity === null ? random.chance(0.08) : activity.outcome.error !== null;
+    const outcome = (fails ? eventKind.failed : null) ?? eventKind.passed;
+    const { action, objects, operation, status } = outcome;
+    const interactive = eventKind.actor !== 'System';
     const targetNumber = activity === null ? n : activity.person.seat.n;
     const target = this.#people.reference(targetNumber);
     const created =
@@ -108,24 +126,24 @@ export class EventDocuments {
     return {
       _type: 'event',
       id: this.#ids.id(n),
-      name: title(`${eventKind.operation} ${eventKind.objects.join(' ')} ${status}`),
+      name: title(`${operation} ${objects.join(' ')} ${status}`),
       created: new Date(created).toISOString(),
       synced: new Date(
         Math.min(created + 800 + random.below(4000), this.#people.now),
       ).toISOString(),
-      action: eventKind.action,
+      action,
       type: eventKind.type,
       actor: { name: this.#actor(eventKind, targetNumber) },
       target: { name: target.name },
-      stack: eventKind.interactive ? 'sp-gateway' : 'provisioning',
+      stack: interactive ? 'sp-gateway' : 'provisioning',
       trackingNumber,
-      ...(eventKind.interactive ? { ipAddress: address(random) } : {}),
+      ...(interactive ? { ipAddress: address(random) } : {}),
       details: this.#detailIds.id(2_000_000_000 - n),
-      attributes: this.#attributes(eventKind, activity, target.name, random, failed),
-      objects: eventKind.objects,
-      operation: eventKind.operation,
+      attributes: this.#attributes(outcome, activity, target.name, random),
+      objects,
+      operation,
       status,
-      technicalName: `${eventKind.objects.join('_')}_${eventKind.operation}_${status}`,
+      technicalName: `${objects.join('_')}_${operation}_${status}`,
     };
   }
 
@@ -137,14 +155,14 @@ export class EventDocuments {
   }
 
   #attributes(
-    eventKind: EventKind,
+    { objects, status }: Outcome,
     activity: ActivityFacts | null,
     login: string,
     random: Random,
-    failed: boolean,
   ): Document {
-    const error = failed ? { error: 'The source did not answer in time.' } : {};
-    if (eventKind.type === 'AUTH') return { userAgent: 'Browser', info: 'PASSWORD', ...error };
+    const error = status === 'FAILED' ? { error: 'The source did not answer in time.' } : {};
+    if (objects.includes('AUTHENTICATION'))
+      return { userAgent: 'Browser', info: 'PASSWORD', ...error };
     if (activity === null) {
       // Any of the sources before the payroll.
       const { reference } = random.pick(this.#catalogue.sources.slice(0, PAYROLL));

@@ -54,7 +54,14 @@ function skewedIndex(random: Random, length: number): number {
 
 /** The access of a person; every call returns the same. */
 export function holdingsOf(catalogue: Catalogue, person: Person, seed: number): Holdings {
-  return withPayroll(catalogue, person, generalHoldings(catalogue, person, seed));
+  const holdings = withPayroll(catalogue, person, generalHoldings(catalogue, person, seed));
+  const levels = catalogue.levelsOf(person.seat.n);
+  if (levels.length === 0) return holdings;
+  return {
+    ...holdings,
+    entitlements: [...holdings.entitlements, ...levels],
+    standalone: new Set([...holdings.standalone, ...levels]),
+  };
 }
 
 function withPayroll({ payroll }: Catalogue, { seat }: Person, holdings: Holdings): Holdings {

@@ -265,6 +265,7 @@ export class IdentityDocuments {
       source: profile.source.reference,
       owner: this.#people.reference(profile.owner),
       revocable: profile.requestable,
+      privileged: profile.entitlements.some(({ privileged }) => privileged),
     }));
   }
 
@@ -278,8 +279,14 @@ export class IdentityDocuments {
       owner: this.#people.reference(role.owner),
       disabled: !role.enabled,
       revocable: role.requestable,
+      privileged: contentsOf(role).some(({ privileged }) => privileged),
     }));
   }
+}
+
+/** The entitlements that a role grants. */
+function contentsOf({ entitlements, accessProfiles }: Role): readonly Entitlement[] {
+  return [...entitlements, ...accessProfiles.flatMap((profile) => profile.entitlements)];
 }
 
 /** Accounts that an audit asks about are open in every company. */

@@ -16,6 +16,14 @@ interface Owned {
   readonly fallbackApprover: boolean;
 }
 
+/** One entitlement in so many has an owner in this service; the others only in their source. */
+const OWNED_EVERY = 20;
+
+/** The number of the owner of an entitlement, by its number. */
+export function entitlementOwner(company: Company, number: number): number {
+  return company.anchor(number % 18, number);
+}
+
 /** The objects that identities own, by number. */
 export class Ownership {
   readonly #owned = new Map<number, Owned>();
@@ -30,6 +38,10 @@ export class Ownership {
       add(company.anchor(TECHNOLOGY, source.number), 'sources', source.reference);
     }
     for (const app of catalogue.apps) add(app.owner, 'apps', app);
+    for (const entitlement of catalogue.entitlements) {
+      if (entitlement.number % OWNED_EVERY !== 3) continue;
+      add(entitlementOwner(company, entitlement.number), 'entitlements', entitlement);
+    }
     for (const profile of catalogue.accessProfiles) add(profile.owner, 'accessProfiles', profile);
     for (const role of catalogue.roles) add(role.owner, 'roles', role);
     for (const group of catalogue.groups) add(group.owner, 'governanceGroups', group);

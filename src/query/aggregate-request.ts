@@ -9,6 +9,7 @@ import { type CsvColumns, csvColumnsOf, type NoCsv } from './aggregation/csv-col
 import { invalid, type Members } from './body.ts';
 import { clauseReader } from './dsl/dsl.ts';
 import type { ClauseReader } from './dsl/dsl-reader.ts';
+import { aggregationsWithOtherNames } from './mapping/former-event-names.ts';
 import type { Plan, Target } from './plan.ts';
 import { searchMembers } from './search-body.ts';
 import {
@@ -45,12 +46,10 @@ export function* planAggregateSteps(
   const targets: (Target & { readonly aggregations: Aggregations })[] = [];
   for (const target of plan.targets) {
     yield;
-    const aggregationTarget = new AggregationTarget(
-      context.mapping(target.index),
-      limits,
-      typeCheck,
-    );
-    targets.push({ aggregations: resolveAggregations(aggregationTarget, nodes), ...target });
+    const mapping = context.mapping(target.index);
+    const aggregationTarget = new AggregationTarget(mapping, limits, typeCheck);
+    const resolved = resolveAggregations(aggregationTarget, nodes);
+    targets.push({ aggregations: aggregationsWithOtherNames(resolved, mapping), ...target });
   }
   typeCheck.check();
   const columns = csv ?? csvColumnsOf(targets[0]?.aggregations ?? {}, 'aggregationsDsl');

@@ -7,6 +7,7 @@ import { checkFilters, filterQueries, withFilters } from './filters.ts';
 import type { AccessPaths } from './language/access-paths.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
 import { INDEX_NAMES } from './mapping/document-types.ts';
+import { withOtherNames } from './mapping/former-event-names.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import type { NearestNames } from './mapping/nearest-name.ts';
 import { pageOf, type SearchParameters } from './page.ts';
@@ -192,10 +193,13 @@ function* planTargets(
     const { query: unfiltered, innerHit, typeahead } = yield* query.resolve(mapping);
     targets.push({
       index: mapping.index,
-      query: withFilters(unfiltered, occurrences),
+      query: withOtherNames(withFilters(unfiltered, occurrences), mapping),
       ...(innerHit && { innerHit }),
       ...(typeahead && {
-        typeahead: { ...typeahead, filter: withFilters(MATCH_ALL, occurrences) },
+        typeahead: {
+          ...typeahead,
+          filter: withOtherNames(withFilters(MATCH_ALL, occurrences), mapping),
+        },
       }),
     });
   }

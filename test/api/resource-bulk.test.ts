@@ -135,8 +135,9 @@ test('each change leaves one event, what is refused or changes nothing none', as
   assert.deepEqual(
     written.map((event) => event['technicalName']),
     [
-      ...['ROLE_CREATE_PASSED', 'ROLE_MODIFY_PASSED', 'ROLE_CREATE_PASSED', 'ROLE_CREATE_PASSED'],
-      ...['USER_CREATE_PASSED', 'USER_DELETE_PASSED'],
+      ...['NE_ROLE_CREATE_PASSED', 'NE_ROLE_MODIFY_PASSED'],
+      ...['NE_ROLE_CREATE_PASSED', 'NE_ROLE_CREATE_PASSED'],
+      ...['NE_USER_CREATE_PASSED', 'NE_USER_DELETE_PASSED'],
     ],
   );
   assert.equal(written[0]?.['attributes.targetId'], role.id);

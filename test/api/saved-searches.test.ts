@@ -600,14 +600,14 @@ test('each change and run is an event of the audit trail', async () => {
     assert.deepEqual(names, [
       ...['SAVED_SEARCH_COMPLETE_PASSED', 'SAVED_SEARCH_CREATE_PASSED'],
       ...['SAVED_SEARCH_DELETE_PASSED', 'SAVED_SEARCH_EXECUTE_PASSED'],
-      ...['SAVED_SEARCH_MODIFY_PASSED', 'SCHEDULED_SEARCH_CREATE_PASSED'],
-      'SCHEDULED_SEARCH_DELETE_PASSED',
+      ...['SAVED_SEARCH_UPDATE_PASSED', 'SUBSCRIPTION_CREATE_PASSED'],
+      'SUBSCRIPTION_DELETE_PASSED',
     ]);
     const of = (name: string) =>
       events.find(({ technicalName }: Json) => technicalName === `SAVED_SEARCH_${name}_PASSED`)
         .attributes;
-    assert.deepEqual(of('MODIFY').changed, ['query']);
-    assert.match(of('MODIFY').before, /Sales/);
+    assert.deepEqual(of('UPDATE').changed, ['query']);
+    assert.match(of('UPDATE').before, /Sales/);
     const completion = of('COMPLETE');
     assert.equal(completion.fileName, 'Audited.csv');
     assert.equal(completion.query, 'name:*');
@@ -616,6 +616,31 @@ test('each change and run is an event of the audit trail', async () => {
     assert.ok(
       completion.signedS3Url.endsWith(`/v2024/saved-searches/${id}/runs/${run.id}/results.csv`),
     );
+  });
+});
+
+test('a run that finds nothing has an event only if empty results are wanted', async () => {
+  const { id } = await save({ ...SALES, name: 'Nothing', query: 'name:nobodyatall' });
+  const silent = await plan(id, { name: 'Silent' });
+  const wanted = await plan(id, { name: 'Wanted', emailEmptyResults: true });
+  const test = { owner: identity(service.adminId), recipients: [] };
+  const requests = [
+    ...[{ scheduleId: silent.id }, { scheduleId: wanted.id }, test],
+    { ...test, emailEmptyResults: true },
+  ];
+  for (const body of requests) {
+    await json(service.call('POST', `${SAVED}/${id}/execute`, body), 202);
+  }
+  await eventually(async () => {
+    const runs = await json(service.call('GET', `${SAVED}/${id}/runs`));
+    assert.equal(runs.filter(({ state }: Json) => state === 'COMPLETED').length, 4);
+  });
+  const query = `attributes.savedSearchId:${id} AND technicalName:SAVED_SEARCH_COMPLETE_PASSED`;
+  await eventually(async () => {
+    const body = { indices: ['events'], query: { query } };
+    const events = await json(service.call('POST', '/v2024/search', body));
+    const schedules = events.map(({ attributes }: Json) => attributes.scheduledSearchId ?? null);
+    assert.deepEqual(schedules.sort(), [null, wanted.id].sort());
   });
 });
 

@@ -35,9 +35,7 @@ async function record(store: Store, tenantId = TENANT, from = 1, to = EVENTS): P
     created: `2026-01-01T00:00:0${n}.000Z`,
     actor: LOCAL_OPERATOR,
     target: `user ${n}`,
-    action: 'Test',
-    operation: 'MODIFY',
-    object: 'AUTH_USER',
+    act: 'AUTH_USER_PATCH' as const,
     attributes: { targetId: `u${n}` },
   });
   const all = Array.from({ length: to - from + 1 }, (_, i) => event(from + i));

@@ -91,7 +91,7 @@ export function damageContract(
         recordAuditEvents(r, TENANT, [
           {
             ...{ id: 'e1', created: '2026-01-01T00:00:01.000Z', actor: LOCAL_OPERATOR },
-            ...{ target: 'x', action: 'Test', operation: 'MODIFY', object: 'AUTH_USER' },
+            ...{ target: 'x', act: 'AUTH_USER_PATCH' },
             attributes: { targetId: 'u1' },
           },
         ]),

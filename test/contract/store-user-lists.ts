@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readCollectionFilter } from '../../src/query/collections/collection-filter.ts';
 import type { CollectionSorter } from '../../src/query/collections/collection-page.ts';
+import type { Act } from '../../src/query/mapping/event-names.ts';
 import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/service/audit/audit-event.ts';
 import { AUTH_USER_FIELDS } from '../../src/service/ports/auth-user-list.ts';
 import type { Store } from '../../src/service/ports/store.ts';
@@ -163,18 +164,17 @@ export function userLists(open: OpenStore): void {
 
     test('are those with its id, newest first, in pages, of one tenant', async () => {
       const { store } = held;
-      const event = (n: number, targetId: string, object: string) => ({
+      const event = (n: number, targetId: string, act: Act) => ({
         ...{ id: `e${n}`, created: `2026-01-01T00:00:0${n}.000Z`, actor: LOCAL_OPERATOR },
         // A name that looks like the attribute must not count as one.
-        ...{ target: `x","attributes":{"targetId":"u1"`, action: 'Test', operation: 'MODIFY' },
-        ...{ object, attributes: { targetId } },
+        ...{ target: `x","attributes":{"targetId":"u1"`, act, attributes: { targetId } },
       });
-      const changed = 'AUTH_USER';
+      const changed = 'AUTH_USER_PATCH';
       await store.write(async (records) => {
         await recordAuditEvents(records, ACME.id, [
           event(1, 'u1', changed),
           event(2, 'u2', changed),
-          event(3, 'u1', 'PERSONAL_ACCESS_TOKEN'),
+          event(3, 'u1', 'PERSONAL_ACCESS_TOKEN_CREATE'),
           event(4, odd, changed),
           event(5, 'u1', changed),
         ]);

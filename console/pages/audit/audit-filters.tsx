@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { useTypedDay } from '../../ui/typing/use-typed-day.ts';
 import { useTypedText } from '../../ui/typing/use-typed-text.ts';
 import { QUICK_RANGES, quickRangeOf, spanLabel } from '../search/quick-ranges.ts';
-import { type AuditState, KINDS } from './audit-search.ts';
+import { type AuditState, KINDS, offeredActions } from './audit-search.ts';
 import { actionText } from './event-changes.ts';
 
 export interface AuditFiltersProps {
@@ -62,13 +62,13 @@ export function AuditFilters({ state, actors, actions, onChange }: AuditFiltersP
           }
         >
           <option value="">Any</option>
-          {[...new Set([...actions, ...(state.action === '' ? [] : [state.action])])].map(
-            (action) => (
+          {[...new Set([...offeredActions(actions), state.action])]
+            .filter(Boolean)
+            .map((action) => (
               <option value={action} key={action}>
                 {actionText(action)}
               </option>
-            ),
-          )}
+            ))}
         </select>
       </label>
       <TextFilter

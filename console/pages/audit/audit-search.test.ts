@@ -1,7 +1,7 @@
 // The state of the page Audit: its address, and the search behind it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditBody, isFiltered, printAudit, readAudit } from './audit-search.ts';
+import { auditBody, isFiltered, offeredActions, printAudit, readAudit } from './audit-search.ts';
 
 const read = (query: string) => readAudit(new URLSearchParams(query));
 
@@ -23,8 +23,8 @@ test('shows changes of any time unless the address says otherwise', () => {
 
 test('searches recorded events only, and sign-ins apart from changes', () => {
   const queryOf = (query: string) => (auditBody(read(query))['query'] as { query: string }).query;
-  assert.equal(queryOf(''), 'stack:cardea AND NOT action:RequestToken');
-  assert.equal(queryOf('show=sign-ins'), 'stack:cardea AND action:RequestToken');
+  assert.equal(queryOf(''), 'stack:cardea AND NOT objects:AUTHENTICATION');
+  assert.equal(queryOf('show=sign-ins'), 'stack:cardea AND objects:AUTHENTICATION');
   assert.equal(queryOf('show=all'), 'stack:cardea');
   assert.equal(
     queryOf('show=all&actor=ada+l%22'),
@@ -49,4 +49,11 @@ test('filters by action, failure and time with exact values', () => {
     },
   );
   assert.equal(auditBody(read(''))['filters'], undefined);
+});
+
+test('offers each action once, under its name of today', () => {
+  const actions = ['PatchAuthUser', 'CAPABILITY_UPDATE_EVENT', 'RequestToken', 'ImportDocuments'];
+  assert.deepEqual(offeredActions(actions), [
+    ...['CAPABILITY_UPDATE_EVENT', 'RequestToken', 'ImportDocuments'],
+  ]);
 });

@@ -1,5 +1,7 @@
 // The state of the page Audit in its address, and the searches that it stands for. Recorded events
 // have the stack `cardea`, which no import can give to an event.
+import { EVENT_NAMES } from '../../../src/query/mapping/event-names.ts';
+import { FORMER_NAMES } from '../../../src/query/mapping/former-event-names.ts';
 import type { SearchBody } from '../../api/wire.ts';
 
 /** Which events to show. */
@@ -18,8 +20,8 @@ export interface AuditState {
   readonly span: { readonly from: string; readonly to: string } | null;
 }
 
-/** The action of every request for a token. */
-const SIGN_IN = 'RequestToken';
+/** The requests for tokens, which have several actions. */
+const SIGN_INS = `objects:${EVENT_NAMES.USE_TOKEN.object}`;
 export const KINDS: readonly AuditKind[] = ['changes', 'sign-ins', 'all'];
 /** Newest first; events of one millisecond by id, so that pages neither miss nor repeat one. */
 export const AUDIT_SORT = ['-created', 'id'] as const;
@@ -59,8 +61,8 @@ export function auditBody(state: AuditState): SearchBody {
   const { kind, action, failed, span } = state;
   const clauses = [
     'stack:cardea',
-    ...(kind === 'changes' ? [`NOT action:${SIGN_IN}`] : []),
-    ...(kind === 'sign-ins' ? [`action:${SIGN_IN}`] : []),
+    ...(kind === 'changes' ? [`NOT ${SIGN_INS}`] : []),
+    ...(kind === 'sign-ins' ? [SIGN_INS] : []),
     ...wordsOf(state.actor).map((word) => `actor.name:*${word}*`),
     ...wordsOf(state.target).map((word) => `(target.name:*${word}* OR ${idClause(word)})`),
   ];
@@ -95,6 +97,15 @@ export const VALUES_BODY: SearchBody = {
     actions: { terms: { field: 'action', size: 200 } },
   },
 };
+
+/** The actions that the filter offers: a search for one of today also finds its former name. */
+export function offeredActions(actions: readonly string[]): readonly string[] {
+  const current = actions.flatMap((action) => {
+    const former = FORMER_NAMES.find((name) => name.member === 'action' && name.former === action);
+    return former === undefined || former.names.length > 1 ? [action] : former.names;
+  });
+  return [...new Set(current)];
+}
 
 /** Attributes that hold the id of the object, by kind of object. */
 const ID_ATTRIBUTES = ['targetId', 'tokenId', 'clientId', 'keyId'];

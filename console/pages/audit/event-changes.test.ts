@@ -58,5 +58,7 @@ test('names what a change replaced, and nothing of a creation or deletion', () =
 
 test('writes an action as words', () => {
   assert.equal(actionText('PatchAuthUser'), 'Patch auth user');
+  assert.equal(actionText('CAPABILITY_UPDATE_EVENT'), 'Capability update event');
+  assert.equal(actionText('API_CLIENT_CREATED'), 'API client created');
   assert.equal(actionText('CreateApiClient'), 'Create API client');
 });

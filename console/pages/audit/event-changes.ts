@@ -51,10 +51,11 @@ export function otherAttributes(event: Document): (readonly [name: string, value
     .map(([name, value]) => [name, textOf(value)]);
 }
 
-/** `PatchAuthUser` as `Patch auth user`. */
+/** `EnableAuthUser` as `Enable auth user`, `USER_ADMIN_GRANT` as `User admin grant`. */
 export function actionText(action: string): string {
   const words = action
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
     .toLowerCase()
     .replace(/\bapi\b/g, 'API');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -41,9 +41,7 @@ async function record(count: number): Promise<void> {
     created: '2026-01-01T00:00:00.000Z',
     actor: LOCAL_OPERATOR,
     target: 't',
-    action: 'Test',
-    operation: 'MODIFY',
-    object: 'AUTH_USER',
+    act: 'AUTH_USER_PATCH' as const,
     attributes: {},
   }));
   await store.write((records) => recordAuditEvents(records, tenant.id, all));

@@ -273,7 +273,7 @@ async function endRun(
         tenantId,
         { actor: LOCAL_OPERATOR, now: ended },
         {
-          ...{ object: 'MIRROR', operation: 'IMPORT', action: 'MirrorTenant' },
+          act: 'MIRROR_IMPORT',
           target: mirror.source,
           status: outcome === 'failed' ? 'FAILED' : 'PASSED',
           attributes: { ...changes },

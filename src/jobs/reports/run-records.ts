@@ -178,7 +178,9 @@ export class RunRecords {
     for (const delivery of await this.#deliveriesOf(records, tenantId, ended)) {
       await records.putSearchDelivery(tenantId, delivery);
     }
-    await this.#recordEvent(records, { tenantId, run: ended, search });
+    if (!isEmpty(ended) || ended.emailEmptyResults) {
+      await this.#recordEvent(records, { tenantId, run: ended, search });
+    }
     await deleteOldRuns(records, tenantId, run.savedSearchId, this.#options.runsKept);
   }
 
@@ -201,7 +203,10 @@ export class RunRecords {
     return [...mails, hook];
   }
 
-  /** The completion event of the contract, section 8. */
+  /**
+   * The completion event of the contract, section 8. A run without results has none, unless it is
+   * one whose empty results are wanted.
+   */
   async #recordEvent(records: WritableRecords, { tenantId, run, search }: TakenRun): Promise<void> {
     const owner = await records.authUser(tenantId, run.ownerId);
     const completion = completionOf({ run, search, owner });
@@ -212,7 +217,7 @@ export class RunRecords {
       tenantId,
       { actor, now: run.ended ?? run.created },
       {
-        ...{ object: 'SAVED_SEARCH', operation: 'COMPLETE', action: 'SavedSearchComplete' },
+        act: 'SAVED_SEARCH_COMPLETE',
         target: search.name || search.id,
         status: run.state === 'COMPLETED' ? 'PASSED' : 'FAILED',
         attributes: {
@@ -281,6 +286,11 @@ export async function ownerOf(
   return { tenantId, views, current: () => ownerOf(records, tenantId, ownerId) };
 }
 
+/** Whether a run completed without results. */
+function isEmpty({ state, results }: SearchRun): boolean {
+  return state === 'COMPLETED' && results.every(({ count }) => count === 0);
+}
+
 /**
  * Those who get an e-mail: for a schedule, those who are its recipients now, while it is enabled and
  * has not expired.
@@ -291,9 +301,9 @@ async function recipientsOf(
   run: SearchRun,
 ): Promise<readonly string[]> {
   if (run.state !== 'COMPLETED') return [];
-  const isEmpty = run.results.every(({ count }) => count === 0);
-  if (isEmpty && !run.emailEmptyResults) return [];
+  // Whoever asks for a run without a schedule waits for its e-mail.
   if (run.scheduleId === null) return run.recipients;
+  if (isEmpty(run) && !run.emailEmptyResults) return [];
   const schedule = await records.scheduledSearch(tenantId, run.scheduleId);
   if (schedule === null || !schedule.enabled) return [];
   const { expiration } = schedule.schedule;

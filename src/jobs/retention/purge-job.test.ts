@@ -104,8 +104,7 @@ const searchable = async () => indexer.waitFor(await store.read.lastSequence(), 
 async function record(...ages: readonly number[]): Promise<void> {
   const events = ages.map((days, i) => ({
     ...{ id: `r${i + 1}`, created: new Date(NOW - days * DAY).toISOString() },
-    ...{ actor: LOCAL_OPERATOR, target: 't', action: 'Test', operation: 'MODIFY' },
-    ...{ object: 'AUTH_USER', attributes: {} },
+    ...{ actor: LOCAL_OPERATOR, target: 't', act: 'AUTH_USER_PATCH' as const, attributes: {} },
   }));
   await store.write((records) => recordAuditEvents(records, tenantId, events));
   await searchable();

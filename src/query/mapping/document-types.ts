@@ -163,7 +163,8 @@ const TYPES: Readonly<Record<IndexName, DocumentType>> = {
       text: 'name displayName description attribute value schema sourceSchemaObjectType tags truncatedAttributes',
       date: 'created modified synced',
       boolean: 'privileged cloudGoverned requestable containsDataAccess',
-      long: 'segmentCount',
+      // Documents of earlier versions of the public service have an identityCount.
+      long: 'segmentCount identityCount',
       dynamic: 'attributes',
       objects: {
         source: TYPED_REF,

@@ -14,6 +14,15 @@ export interface Scope {
 
 export const ROOT: Scope = { nested: null };
 
+/** What a person should know of a clause that means something else than it seems to. */
+export interface Remark {
+  /** The member that the clause is about, and what to write instead; null for none. */
+  readonly field: string | null;
+  readonly nearest: string | null;
+  /** A sentence. */
+  readonly text: string;
+}
+
 /** Receives each name that a request looks up, to report unknown names, and remarks on its clauses. */
 export interface NameListener {
   /** @param name absolute; `nested`: the nested path of the clause */
@@ -21,7 +30,7 @@ export interface NameListener {
   /** A nested array. */
   path(name: string, exists: boolean): void;
   /** A sentence for a person about a clause. */
-  remark(text: string): void;
+  remark(remark: Remark): void;
 }
 
 /** A mapping that reports each lookup to a listener. */
@@ -50,7 +59,7 @@ export class FieldNames {
 
   /** Reports a remark on a clause, if there is one. */
   remark(text: string | null): void {
-    if (text !== null) this.listener?.remark(text);
+    if (text !== null) this.listener?.remark({ field: null, nearest: null, text });
   }
 
   /** Resolves a plain name; undefined if unknown. */

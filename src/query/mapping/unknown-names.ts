@@ -1,14 +1,14 @@
 // Finds names in a request that no requested index has. They are not errors: such a clause matches
 // nothing. Most are typing errors, so the response warns about them and suggests the nearest known
 // name. The request readers are unaware of this: they receive mappings that record each lookup, and
-// the remarks of language/remarks.ts.
+// the remarks on clauses, such as those of language/remarks.ts.
 
 import { cut } from '../explain/plan-clause.ts';
 import type { IndexName } from '../query.ts';
 import type { PlanContext } from '../search-request.ts';
 import type { Steps } from '../steps.ts';
 import { INDEX_NAMES } from './document-types.ts';
-import type { NameListener, ObservedMapping } from './field-names.ts';
+import type { NameListener, ObservedMapping, Remark } from './field-names.ts';
 import type { Mapping } from './mapping.ts';
 
 /** A name that no requested index has. */
@@ -34,7 +34,7 @@ export interface PlannedRequest<T> {
    */
   readonly unknown: Readonly<Partial<Record<IndexName, readonly string[]>>>;
   /** Remarks on clauses, each once. */
-  readonly remarks: readonly Pick<Warning, 'text'>[];
+  readonly remarks: readonly Remark[];
 }
 
 /** Plans a request and records the names it looks up. */
@@ -53,8 +53,8 @@ export function* warningSteps<T>(
   });
   yield;
   const indexes = [...lookups.values()];
-  const texts = new Set(indexes.flatMap((index) => [...index.remarks]));
-  const remarks = [...texts].slice(0, MAX_WARNINGS).map((text) => ({ text }));
+  const texts = new Map(indexes.flatMap((index) => [...index.remarks]));
+  const remarks = [...texts.values()].slice(0, MAX_WARNINGS);
   if (!indexes.some(({ failed }) => failed)) return { planned, warnings: [], unknown: {}, remarks };
   return {
     ...{ planned, remarks },
@@ -77,7 +77,8 @@ interface Lookup {
 /** Records the names that are looked up in one mapping. */
 class NameLookups implements NameListener {
   readonly mapping: ObservedMapping;
-  readonly remarks = new Set<string>();
+  /** By their texts. */
+  readonly remarks = new Map<string, Remark>();
   readonly #known = new Set<string>();
   readonly #unknown = new Map<string, Lookup>();
 
@@ -93,8 +94,8 @@ class NameLookups implements NameListener {
     this.#record({ name, kind: 'path', nested: null }, exists);
   }
 
-  remark(text: string): void {
-    if (this.remarks.size < MAX_WARNINGS) this.remarks.add(text);
+  remark(remark: Remark): void {
+    if (this.remarks.size < MAX_WARNINGS) this.remarks.set(remark.text, remark);
   }
 
   /** True if a lookup of this key succeeded. */

@@ -8,6 +8,7 @@ import { assemble } from '../language/assembly.ts';
 import { parseQueryString } from '../language/query-string.ts';
 import type { Clause } from '../language/syntax.ts';
 import type { QueryLimits } from '../limits.ts';
+import { withOtherNames } from '../mapping/former-event-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
 import { RequestTexts } from '../request-texts.ts';
@@ -65,7 +66,8 @@ export class VisibleDocuments {
         clauses = parseQueryString(text, limits);
         keep(this.#clauses, text, clauses);
       }
-      return assemble(clauses, mapping, { texts, limits, defaultFields: [] });
+      const query = assemble(clauses, mapping, { texts, limits, defaultFields: [] });
+      return withOtherNames(query, mapping);
     } catch (error) {
       // It could be planned when it was written; a limit or the type of a field has changed since.
       if (error instanceof ServiceError) return MATCH_NONE;

@@ -15,6 +15,7 @@ import type { TokenPolicy } from '../../auth/confinement.ts';
 import type { ExternalIssuers } from '../../auth/external-issuers.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Act } from '../../query/mapping/event-names.ts';
 import {
   type AuditValue,
   actorOf,
@@ -59,13 +60,12 @@ export interface AdministeredPerson extends AdministeredState {
 export type UserAction = 'enable' | 'disable' | 'sign-out' | 'delete';
 
 /** The audit event of each action. */
-const AUDIT: Readonly<Record<UserAction, { readonly action: string; readonly operation: string }>> =
-  {
-    enable: { action: 'EnableAuthUser', operation: 'ENABLE' },
-    disable: { action: 'DisableAuthUser', operation: 'DISABLE' },
-    'sign-out': { action: 'SignOutAuthUser', operation: 'SIGN_OUT' },
-    delete: { action: 'DeleteAuthUser', operation: 'DELETE' },
-  };
+const ACTS = {
+  enable: 'AUTH_USER_ENABLE',
+  disable: 'AUTH_USER_DISABLE',
+  'sign-out': 'AUTH_USER_SIGN_OUT',
+  delete: 'AUTH_USER_DELETE',
+} as const satisfies Readonly<Record<UserAction, Act>>;
 
 /** Settings; all have defaults. */
 export interface AdministrationOptions {
@@ -263,8 +263,7 @@ export async function restrictAuthUser(
   if (view !== null) await refuseLastAdmin(records, tenantId, user, 'restricted to a view');
   await records.setUserView(tenantId, id, view);
   await recordAuditEvent(records, tenantId, change, {
-    ...{ object: 'AUTH_USER', operation: 'MODIFY', action: 'RestrictAuthUser' },
-    ...{ target: user.uid, type: 'USER_MANAGEMENT' },
+    ...{ act: 'AUTH_USER_RESTRICT', target: user.uid },
     attributes: {
       targetId: user.id,
       ...changeAttributes({ view: status.view }, { view }),
@@ -347,9 +346,8 @@ function recordChange(
   userAction: UserAction,
   context: ChangeContext,
 ): Promise<void> {
-  const { action, operation } = AUDIT[userAction];
   return recordAuditEvent(records, tenantId, context, {
-    ...{ object: 'AUTH_USER', operation, action, target: user.uid, type: 'USER_MANAGEMENT' },
+    ...{ act: ACTS[userAction], target: user.uid },
     attributes: {
       targetId: user.id,
       ...('capabilities' in user && { capabilitiesBefore: user.capabilities }),

@@ -1,6 +1,8 @@
-// Audit events of auth users that an import created or changed, and the attributes of every auth
-// user event.
+// Audit events of auth users that get or lose levels: the change, and one for each level that the
+// vendor's events name, since alerts search by those names. And the attributes of every auth user event.
+import { levelActs } from '../../query/mapping/event-names.ts';
 import {
+  type AuditContent,
   type AuditEvent,
   type AuditValue,
   changeAttributes,
@@ -29,15 +31,37 @@ export function authUserAttributes(
   };
 }
 
-/** The event of an auth user that an import created or changed. */
-export function importedUserEvent(
+/** The events of an auth user that an import created or changed. */
+export function importedUserEvents(
   before: AuthUser | null,
   after: AuthUser,
   context: EventContext,
-): AuditEvent {
-  return newEvent(context, {
-    ...{ object: 'AUTH_USER', operation: before === null ? 'CREATE' : 'MODIFY' },
-    ...{ action: 'ImportAuthUsers', target: after.uid, type: 'USER_MANAGEMENT' },
+): readonly AuditEvent[] {
+  const act = before === null ? 'AUTH_USER_IMPORT_NEW' : 'AUTH_USER_IMPORT_CHANGED';
+  const content = {
+    act,
+    target: after.uid,
     attributes: authUserAttributes(before, after),
-  });
+  } as const;
+  return levelEvents(before, after, context, content);
+}
+
+/**
+ * The event of a change, and one for each level that was granted or revoked with it.
+ * @param content of the event of the change
+ */
+export function levelEvents(
+  before: Pick<AuthUser, 'capabilities'> | null,
+  after: Pick<AuthUser, 'id' | 'uid' | 'capabilities'>,
+  context: EventContext,
+  content: AuditContent,
+): readonly AuditEvent[] {
+  const levels = levelActs(before?.capabilities ?? [], after.capabilities);
+  return [
+    newEvent(context, content),
+    ...levels.map(({ act, level }) => {
+      const attributes = { targetId: after.id, capability: level };
+      return newEvent(context, { act, target: after.uid, attributes });
+    }),
+  ];
 }

@@ -6,7 +6,7 @@ export interface HistoryEntry {
   readonly id: string;
   /** ISO 8601. */
   readonly created: string;
-  /** The use case, such as `PatchAuthUser`. */
+  /** Its name, such as `CAPABILITY_UPDATE_EVENT`. */
   readonly action: string;
   /** `CREATE`, `MODIFY`, `ENABLE`, `DISABLE`, `SIGN_OUT` or `DELETE`. */
   readonly operation: string;

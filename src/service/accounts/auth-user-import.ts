@@ -26,8 +26,8 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 /** The end of a date-time with a zone. */
 const ZONED = /T.+(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Builds the event of a user that was created (`before` is null) or changed; null for none. */
-export type BuildUserEvent = (before: AuthUser | null, after: AuthUser) => AuditEvent | null;
+/** Builds the events of a user that was created (`before` is null) or changed. */
+export type BuildUserEvents = (before: AuthUser | null, after: AuthUser) => readonly AuditEvent[];
 
 /** An auth user that is ready to be stored. */
 interface PreparedUser {
@@ -40,13 +40,13 @@ export class AuthUserImport implements ImportSteps<PreparedUser> {
   readonly #tenant: Tenant;
   readonly #write: Write;
   readonly #audit: WriteAudit;
-  readonly #buildEvent: BuildUserEvent;
+  readonly #buildEvents: BuildUserEvents;
 
-  constructor(tenant: Tenant, write: Write, audit: WriteAudit, buildEvent: BuildUserEvent) {
+  constructor(tenant: Tenant, write: Write, audit: WriteAudit, buildEvents: BuildUserEvents) {
     this.#tenant = tenant;
     this.#write = write;
     this.#audit = audit;
-    this.#buildEvent = buildEvent;
+    this.#buildEvents = buildEvents;
   }
 
   prepare(text: Uint8Array | string): PreparedUser {
@@ -100,8 +100,7 @@ export class AuthUserImport implements ImportSteps<PreparedUser> {
       if (last) return new DocumentFault(`would remove ${ORG_ADMIN} from the last user who has it`);
     }
     const [outcome] = await records.putAuthUsers(tenantId, [user]);
-    const event = outcome === 'unchanged' ? null : this.#buildEvent(before, user);
-    if (event !== null) events.push(event);
+    if (outcome !== 'unchanged') events.push(...this.#buildEvents(before, user));
     return outcome as PutOutcome;
   }
 }

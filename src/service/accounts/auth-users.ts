@@ -10,8 +10,9 @@ import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import { readPatch, refuseOtherMembers } from '../../json/json-patch.ts';
-import { actorOf, recordAuditEvent } from '../audit/audit-event.ts';
+import { actorOf, recordAuditEvents } from '../audit/audit-event.ts';
 import type { AuthUser, Store, WritableRecords } from '../ports/store.ts';
+import { levelEvents } from './auth-user-event.ts';
 import { checkCapabilities, illegal, PATCHABLE, patchCapabilities } from './capability-patch.ts';
 import { entityTag, ifMatchAllows } from './entity-tag.ts';
 
@@ -126,15 +127,15 @@ export class AuthUsers {
     capabilities: readonly string[],
   ): Promise<void> {
     const context = { actor: actorOf(caller), now: this.#clock.now(), random: this.#random };
-    await recordAuditEvent(records, caller.tenantId, context, {
-      ...{ object: 'AUTH_USER', operation: 'MODIFY', action: 'PatchAuthUser' },
-      ...{ target: user.uid, type: 'USER_MANAGEMENT' },
+    const events = levelEvents(user, { ...user, capabilities }, context, {
+      ...{ act: 'AUTH_USER_PATCH', target: user.uid },
       attributes: {
         targetId: user.id,
         capabilitiesBefore: user.capabilities,
         capabilitiesAfter: capabilities,
       },
     });
+    await recordAuditEvents(records, caller.tenantId, events);
   }
 }
 

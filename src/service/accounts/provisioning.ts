@@ -5,12 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
 import { newId } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
-import {
-  type AuditContent,
-  type ChangeContext,
-  changeAttributes,
-  recordAuditEvent,
-} from '../audit/audit-event.ts';
+import { type ChangeContext, changeAttributes, recordAuditEvent } from '../audit/audit-event.ts';
 import { byOperator } from '../audit/operator-event.ts';
 import { readClientRequest } from '../credentials/oauth-client-request.ts';
 import { addClient, MAX_CLIENTS_PER_TENANT, removeClient } from '../credentials/oauth-clients.ts';
@@ -93,7 +88,8 @@ export async function addTenant(
   const tenant: Tenant = { id: randomUUID(), name, pod, created };
   await records.addTenant(tenant);
   const attributes = { tenantId: tenant.id, ...changeAttributes(null, { name, pod }) };
-  await record(records, tenant.id, 'TENANT', tenant.name, attributes, change);
+  const content = { act: 'TENANT_CREATE', target: tenant.name, attributes } as const;
+  await recordAuditEvent(records, tenant.id, change, content);
   return tenant;
 }
 
@@ -145,7 +141,8 @@ export async function addAdmin(
   }
   await records.putAuthUsers(tenant.id, [user]);
   const attributes = authUserAttributes(null, user);
-  await record(records, tenant.id, 'AUTH_USER', uid, attributes, change);
+  const content = { act: 'AUTH_USER_PROVISION', target: uid, attributes } as const;
+  await recordAuditEvent(records, tenant.id, change, content);
   return user;
 }
 
@@ -244,19 +241,6 @@ export async function administerUser(
   change: () => UserChange = byOperator,
 ): Promise<string> {
   return store.write((records) => changeAuthUser(records, tenantId, id, action, change()));
-}
-
-function record(
-  records: WritableRecords,
-  tenantId: string,
-  object: string,
-  target: string,
-  attributes: AuditContent['attributes'],
-  change: ChangeContext,
-): Promise<void> {
-  return recordAuditEvent(records, tenantId, change, {
-    ...{ object, operation: 'CREATE', action: 'Provision', target, attributes },
-  });
 }
 
 function illegal(cause: string): ServiceError {

@@ -8,10 +8,8 @@ test('an audit event has the shape of a document of the events index', () => {
     created: '2026-01-02T03:04:05.678Z',
     actor: { name: 'mira.solano', id: 'm1', origin: { address: '10.0.0.7', requestId: 'r1' } },
     target: 'acme',
-    action: 'PatchAuthUser',
-    operation: 'MODIFY',
+    act: 'AUTH_USER_PATCH',
     attributes: { before: ['HELPDESK'], count: 2 },
-    object: 'AUTH_USER',
   });
   assert.equal(document.index, 'events');
   assert.equal(document.id, 'e1');
@@ -21,8 +19,8 @@ test('an audit event has the shape of a document of the events index', () => {
     created: '2026-01-02T03:04:05.678Z',
     synced: '2026-01-02T03:04:05.678Z',
     name: 'Modify Auth User Passed',
-    type: 'SYSTEM_CONFIG',
-    action: 'PatchAuthUser',
+    type: 'USER_MANAGEMENT',
+    action: 'CAPABILITY_UPDATE_EVENT',
     objects: ['AUTH_USER'],
     operation: 'MODIFY',
     status: 'PASSED',

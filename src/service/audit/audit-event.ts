@@ -3,6 +3,7 @@
 // (audit-chain.ts), with a searchable copy of each in the index `events`.
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
 import { newId, type RandomBytes } from '../../auth/secrets.ts';
+import { type Act, EVENT_NAMES } from '../../query/mapping/event-names.ts';
 import type { Field, FieldType } from '../../query/mapping/mapping.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
@@ -48,19 +49,12 @@ export interface ChangeContext extends EventContext {
 
 /** What an audit event tells. */
 export interface AuditContent {
-  /** Kind of the object acted on, in upper case with `_`, e.g. `AUTH_USER`. */
-  readonly object: string;
-  /** Its name. */
+  readonly act: Act;
+  /** Name of the object acted on. */
   readonly target: string;
-  /** Upper case verb, e.g. `MODIFY`. */
-  readonly operation: string;
-  /** The use case, e.g. `ImportDocuments`; operation and object when omitted: `CreateApiClient`. */
-  readonly action?: string;
   /** `PASSED` when omitted. */
   readonly status?: 'STARTED' | 'PASSED' | 'FAILED';
   readonly attributes: Readonly<Record<string, AuditValue>>;
-  /** Group of events; `SYSTEM_CONFIG` when omitted. */
-  readonly type?: string;
 }
 
 /** An audit event. */
@@ -77,7 +71,7 @@ export type RecordStates<T> =
   | { readonly before: T | null; readonly after: T }
   | { readonly before: T; readonly after: null };
 
-/** The `operation` of the event of a change. */
+/** What a change did, as in the acts of changed objects. */
 export function operationOf({
   before,
   after,
@@ -93,14 +87,15 @@ export function newEvent({ actor, now, random }: EventContext, content: AuditCon
 
 /** The event as a document of the index `events` (contract/search.md section 6). */
 export function auditEvent(event: AuditEvent): StoredDocument {
-  const { object, operation, status = 'PASSED' } = event;
+  const { object, operation, action, type } = EVENT_NAMES[event.act];
+  const { status = 'PASSED' } = event;
   const root = {
     id: event.id,
     created: event.created,
     synced: event.created,
     name: title(`${operation}_${object}_${status}`),
-    type: event.type ?? 'SYSTEM_CONFIG',
-    action: event.action ?? title(`${operation}_${object}`).replaceAll(' ', ''),
+    type,
+    action,
     objects: [object],
     operation,
     status,

@@ -143,9 +143,9 @@ export function signInOf(
   reason: SignIn['reason'],
   origin: RequestOrigin,
 ): SignIn {
-  const { tenantId } = credential;
+  const { tenantId, kind } = credential;
   const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
-  return { tenantId, name, clientId: id, user, reason, origin };
+  return { tenantId, kind, name, clientId: id, user, reason, origin };
 }
 
 function boundsOfCredential(

@@ -271,10 +271,8 @@ function recordClientEvent(
   const { before, after } = states;
   const { id, name, scope, view } = after ?? before;
   return recordAuditEvent(records, tenantId, context, {
-    object: 'API_CLIENT',
-    operation: operationOf(states),
+    act: `API_CLIENT_${operationOf(states)}`,
     target: name,
-    type: 'AUTH',
     attributes: {
       clientId: id,
       scope,

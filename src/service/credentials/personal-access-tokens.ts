@@ -382,16 +382,13 @@ function recordTokenEvent(
   tenantId: string,
   states: RecordStates<PersonalAccessToken>,
   context: ChangeContext,
-  operation: string = operationOf(states),
+  operation: 'EXPIRE' | ReturnType<typeof operationOf> = operationOf(states),
 ): Promise<void> {
   const { before, after } = states;
   const { id, name, ownerId, scope } = after ?? before;
   return recordAuditEvent(records, tenantId, context, {
-    object: 'PERSONAL_ACCESS_TOKEN',
-    operation,
-    ...(operation === 'EXPIRE' && { action: 'PERSONAL_ACCESS_TOKEN_EXPIRED' }),
+    act: `PERSONAL_ACCESS_TOKEN_${operation}`,
     target: name,
-    type: 'AUTH',
     attributes: {
       tokenId: id,
       ownerId,

@@ -163,10 +163,8 @@ function recordReuse(
     tenantId,
     { actor, now, random },
     {
-      object: 'REFRESH_TOKEN',
-      operation: 'REVOKE',
+      act: 'REFRESH_TOKEN_REVOKE',
       target: client.name,
-      type: 'AUTH',
       attributes: { clientId: client.id, reason: 'used twice' },
     },
   );

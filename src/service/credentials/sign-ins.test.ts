@@ -110,7 +110,8 @@ test('events wait while the store is read-only, at most a thousand, and the drop
   );
   const { id: tenantId } = tenant;
   const origin = { address: 'a', requestId: 'r' };
-  const one: SignIn = { tenantId, name: 'n', clientId: 'c', user: null, reason: 'secret', origin };
+  const credential = { tenantId, kind: 'pat', name: 'n', clientId: 'c' } as const;
+  const one: SignIn = { ...credential, user: null, reason: 'secret', origin };
   for (let n = 0; n < 1_007; n++) signIns.enqueue(one);
   await signIns.flush();
   assert.equal(faults.length, 1);

@@ -17,6 +17,8 @@ import type { Store } from '../ports/store.ts';
 /** A token request with a known credential. */
 export interface SignIn {
   readonly tenantId: string;
+  /** A personal access token, or an API client. */
+  readonly kind: 'pat' | 'client';
   /** Name of the personal access token or API client. */
   readonly name: string;
   readonly clientId: string;
@@ -29,14 +31,14 @@ export interface SignIn {
 
 /** The audit event of a sign-in. */
 export function signInEvent(
-  { name, clientId, user, reason, origin }: SignIn,
+  { kind, name, clientId, user, reason, origin }: SignIn,
   time: Omit<EventContext, 'actor'>,
 ): AuditEvent {
   const actor = { name: user?.uid ?? name, id: user?.id ?? clientId, origin };
   return newEvent(
     { ...time, actor },
     {
-      ...{ object: 'AUTHENTICATION', operation: 'REQUEST', action: 'RequestToken', type: 'AUTH' },
+      act: `${reason === null ? 'USE' : 'REFUSE'}_${kind === 'pat' ? 'TOKEN' : 'CLIENT'}`,
       target: name,
       status: reason === null ? 'PASSED' : 'FAILED',
       attributes: { clientId, ...(reason === null ? {} : { reason }) },

@@ -126,10 +126,7 @@ export function recordKeyEvent(
   attributes: AuditContent['attributes'],
 ): Promise<void> {
   return recordOperatorChange(records, created, {
-    object: 'SIGNING_KEY',
-    operation,
-    action: operation === 'CREATE' ? 'CreateKeys' : 'RotateKeys',
-    type: 'AUTH',
+    act: `SIGNING_KEY_${operation}`,
     target: kid,
     attributes: { keyId: kid, ...attributes },
   });

@@ -169,7 +169,7 @@ export class TokenInspection {
 
   #revoke(
     requester: Requester,
-    { object, id, clientId }: Record<'object' | 'id' | 'clientId', string>,
+    { object, id, clientId }: RevokedToken,
     end: (records: WritableRecords) => Promise<void>,
   ): Promise<void> {
     const { store, clock, random } = this.#parts;
@@ -177,14 +177,19 @@ export class TokenInspection {
       await end(records);
       const context = { actor: requester.actor, now: clock.now(), random };
       await recordAuditEvent(records, requester.tenantId, context, {
-        object,
-        operation: 'REVOKE',
+        act: `${object}_REVOKE`,
         target: clientId,
-        type: 'AUTH',
         attributes: { clientId, tokenId: id },
       });
     });
   }
+}
+
+/** What the event of a revocation says. */
+interface RevokedToken {
+  readonly object: 'ACCESS_TOKEN' | 'REFRESH_TOKEN';
+  readonly id: string;
+  readonly clientId: string;
 }
 
 function requesterOf(caller: Caller): Requester {

@@ -62,7 +62,8 @@ export interface TaggedDashboard {
 const MAX_DASHBOARDS_PER_OWNER = 100;
 
 const DASHBOARD: ItemKind<Dashboard> = {
-  ...{ noun: 'dashboard', plural: 'dashboards', maxPerOwner: MAX_DASHBOARDS_PER_OWNER },
+  ...{ noun: 'dashboard', object: 'DASHBOARD', plural: 'dashboards' },
+  maxPerOwner: MAX_DASHBOARDS_PER_OWNER,
   read: (records, tenantId, id) => records.dashboard(tenantId, id),
   count: (records, tenantId, ownerId) => records.ownDashboardCount(tenantId, ownerId),
   put: (records, tenantId, dashboard) => records.putDashboard(tenantId, dashboard),

@@ -7,10 +7,11 @@ import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SourceLine } from '../../json/json-source.ts';
 import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
+import type { Act } from '../../query/mapping/event-names.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
-import { importedUserEvent } from '../accounts/auth-user-event.ts';
+import { importedUserEvents } from '../accounts/auth-user-event.ts';
 import { AuthUserImport } from '../accounts/auth-user-import.ts';
 import {
   type AuditActor,
@@ -116,7 +117,7 @@ export class Documents {
       },
       { mappings, version },
       (work) => this.#store.write(work),
-      this.#importAudit(tenantId, options, 'ImportDocuments', 'DOCUMENT'),
+      this.#importAudit(tenantId, options, 'DOCUMENT_IMPORT'),
     );
     return runImport(lines, options, this.#importRules, steps);
   }
@@ -130,7 +131,7 @@ export class Documents {
     const makeSteps = await this.#authUserSteps(tenantId, options);
     const steps = makeSteps(
       (work) => this.#store.write(work),
-      this.#importAudit(tenantId, options, 'ImportAuthUsers', 'AUTH_USER'),
+      this.#importAudit(tenantId, options, 'AUTH_USER_IMPORT'),
     );
     return runImport(lines, options, this.#importRules, steps);
   }
@@ -145,7 +146,7 @@ export class Documents {
       tenantId,
       this.#clock,
       (work) => this.#store.write(work),
-      this.#importAudit(tenantId, options, 'ImportProfiles', 'PROFILE'),
+      this.#importAudit(tenantId, options, 'PROFILE_IMPORT'),
     );
     return runImport(lines, options, this.#importRules, steps);
   }
@@ -207,7 +208,7 @@ export class Documents {
       }
       if (!(await records.deleteDocument(tenantId, index, id))) return false;
       await recordAuditEvent(records, tenantId, this.#context(actor), {
-        ...{ object: 'DOCUMENT', operation: 'DELETE', target: id, attributes: { index } },
+        ...{ act: 'DOCUMENT_DELETE', target: id, attributes: { index } },
       });
       return true;
     });
@@ -280,22 +281,17 @@ export class Documents {
     if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
     return (write, audit) =>
       new AuthUserImport(tenant, write, audit, (before, after) => {
-        if (actor === null && before === null) return null;
-        return importedUserEvent(before, after, this.#context(actor ?? LOCAL_OPERATOR));
+        if (actor === null && before === null) return [];
+        return importedUserEvents(before, after, this.#context(actor ?? LOCAL_OPERATOR));
       });
   }
 
-  #importAudit(
-    tenantId: string,
-    { actor }: ImportOptions,
-    action: string,
-    object: string,
-  ): WriteAudit {
+  #importAudit(tenantId: string, { actor }: ImportOptions, act: Act): WriteAudit {
     return async (records, status, counts) => {
       if (actor === null) return;
       const tenant = await records.tenantById(tenantId);
       await recordAuditEvent(records, tenantId, this.#context(actor ?? LOCAL_OPERATOR), {
-        ...{ object, operation: 'IMPORT', action, status, attributes: counts },
+        ...{ act, status, attributes: counts },
         target: tenant?.name ?? tenantId,
       });
     };

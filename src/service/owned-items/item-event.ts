@@ -7,7 +7,7 @@ import {
   recordAuditEvent,
 } from '../audit/audit-event.ts';
 import type { WritableRecords } from '../ports/store.ts';
-import type { OwnedItem } from './owned-item.ts';
+import type { ItemKind, OwnedItem } from './owned-item.ts';
 
 /** The actor and the time, ISO 8601. */
 export interface ChangeOrigin {
@@ -20,13 +20,12 @@ const AUTOMATIC: readonly string[] = ['id', 'created', 'modified', 'nextDue'];
 
 /**
  * Records a change in the caller's transaction.
- * @param noun of the kind: a saved search has `CreateSavedSearch`, `SAVED_SEARCH_CREATE_PASSED` and
- * the attribute `savedSearchId`
+ * @param noun of the kind: the attribute of a `saved search` is `savedSearchId`
  */
 export function recordItemChange<T extends OwnedItem>(
   records: WritableRecords,
   tenantId: string,
-  noun: string,
+  { noun, object }: Pick<ItemKind<T>, 'noun' | 'object'>,
   states: RecordStates<T>,
   origin: ChangeOrigin,
 ): Promise<void> {
@@ -34,8 +33,7 @@ export function recordItemChange<T extends OwnedItem>(
   const { id, name } = (after ?? before) as T;
   const type = noun.split(' ').map(capitalized).join('');
   return recordAuditEvent(records, tenantId, origin, {
-    object: noun.replaceAll(' ', '_').toUpperCase(),
-    operation: operationOf(states),
+    act: `${object}_${operationOf(states)}`,
     target: name || id,
     attributes: {
       [`${type[0]?.toLowerCase()}${type.slice(1)}Id`]: id,

@@ -2,6 +2,7 @@
 // Invariant: an item that a caller may not see is `not_found`, as if it did not exist.
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
+import type { ChangedObject } from '../../query/mapping/event-names.ts';
 import type { Records, WritableRecords } from '../ports/store.ts';
 
 export interface OwnedItem {
@@ -27,8 +28,10 @@ export type Chosen<T extends OwnedItem> = Omit<T, 'id' | 'ownerId' | 'created' |
 
 /** How items of one kind are stored, and who may see and change them. */
 export interface ItemKind<T extends OwnedItem> {
-  /** Lower case, such as `saved search`; also names the events of its changes. */
+  /** Lower case, such as `saved search`. */
   readonly noun: string;
+  /** In the acts of its changes. */
+  readonly object: ChangedObject;
   readonly plural: string;
   /** The most items of a user; null: any number. */
   readonly maxPerOwner: number | null;

@@ -109,6 +109,6 @@ export class OwnedItems<T extends OwnedItem> {
     now: string,
   ): Promise<void> {
     const origin = { actor: actorOf(caller), now };
-    return recordItemChange(records, caller.tenantId, this.#kind.noun, states, origin);
+    return recordItemChange(records, caller.tenantId, this.#kind, states, origin);
   }
 }

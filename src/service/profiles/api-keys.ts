@@ -314,7 +314,7 @@ function recordKeyEvent(
   context: ChangeContext,
 ): Promise<void> {
   return recordAuditEvent(records, tenantId, context, {
-    ...{ object: 'API_KEY', operation, target: key.name, action: 'Provision', type: 'AUTH' },
+    ...{ act: `API_KEY_${operation}`, target: key.name },
     attributes: {
       keyId: key.id,
       scope: key.scope,

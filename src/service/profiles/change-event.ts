@@ -1,6 +1,7 @@
 // The audit events of profile management: one for each changed record, or a single one if a bulk
 // call changed more than EVENTS_MAX.
 import type { Caller } from '../../auth/caller.ts';
+import { PROFILE_OBJECTS, type ProfileTitle } from '../../query/mapping/event-names.ts';
 import {
   type AuditValue,
   actorOf,
@@ -16,7 +17,7 @@ export const EVENTS_MAX = 100;
 export interface Change {
   readonly operation: 'CREATE' | 'MODIFY' | 'DELETE';
   /** The kind in title case, e.g. `Profile Type`. */
-  readonly title: string;
+  readonly title: ProfileTitle;
   /** ISO 8601 with milliseconds. */
   readonly at: string;
   /** The job that made the change, if any. */
@@ -49,11 +50,11 @@ export async function recordChanges(
   changed: readonly ChangedRecord[],
 ): Promise<void> {
   const context = { actor: actorOf(caller), now: at };
-  const object = title.replaceAll(' ', '_').toUpperCase();
+  const act = `${PROFILE_OBJECTS[title]}_${operation}` as const;
   const attributes = jobId === undefined ? {} : { jobId };
   const event = (target: string, more: Readonly<Record<string, AuditValue>>) =>
     recordAuditEvent(records, caller.tenantId, context, {
-      ...{ object, operation, target, type: 'PROFILE_MANAGEMENT' },
+      ...{ act, target },
       attributes: { ...attributes, ...more },
     });
   if (changed.length > EVENTS_MAX) {

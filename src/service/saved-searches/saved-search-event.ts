@@ -12,7 +12,8 @@ export function recordExecution(
   origin: ChangeOrigin,
 ): Promise<void> {
   return recordAuditEvent(records, tenantId, origin, {
-    ...{ object: 'SAVED_SEARCH', operation: 'EXECUTE', target: name || id },
+    act: 'SAVED_SEARCH_EXECUTE',
+    target: name || id,
     attributes: { savedSearchId: id },
   });
 }

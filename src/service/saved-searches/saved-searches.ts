@@ -49,7 +49,8 @@ const ALL_SCHEDULES = { offset: 0, limit: 100 };
 
 /** Saved searches as items of their owners. */
 export const SAVED_SEARCH: ItemKind<SavedSearch> = {
-  ...{ noun: 'saved search', plural: 'saved searches', maxPerOwner: MAX_SEARCHES_PER_OWNER },
+  ...{ noun: 'saved search', object: 'SAVED_SEARCH', plural: 'saved searches' },
+  maxPerOwner: MAX_SEARCHES_PER_OWNER,
   read: (records, tenantId, id) => records.savedSearch(tenantId, id),
   count: (records, tenantId, ownerId) =>
     records.savedSearchCount(tenantId, { ownerId, readerId: null }),
@@ -251,7 +252,8 @@ async function requestedRun(
   }
   return {
     ...{ savedSearchId, scheduleId: null, ownerId, recipients: readRecipients(members) },
-    ...{ emailEmptyResults: true, displayQueryDetails: false },
+    emailEmptyResults: members.boolean('emailEmptyResults') ?? false,
+    displayQueryDetails: false,
   };
 }
 

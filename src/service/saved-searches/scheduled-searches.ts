@@ -42,7 +42,8 @@ export interface ScheduledSearchOptions {
 
 /** Schedules as items of their owners; how many there may be is limited for each saved search. */
 const SCHEDULED_SEARCH: ItemKind<ScheduledSearch> = {
-  ...{ noun: 'scheduled search', plural: 'scheduled searches', maxPerOwner: null },
+  ...{ noun: 'scheduled search', object: 'SCHEDULED_SEARCH', plural: 'scheduled searches' },
+  maxPerOwner: null,
   read: (records, tenantId, id) => records.scheduledSearch(tenantId, id),
   count: (records, tenantId, ownerId) =>
     records.scheduledSearchCount(tenantId, { ownerId, savedSearchId: null }),

@@ -48,7 +48,7 @@ export async function explainSearch(
   const { scheduler, stopwatch } = sources;
   const started = stopwatch();
   const planning = await sources.plan((context) => planExplainSteps(body, parameters, context));
-  const { planned: plan, warnings, remarks, unknown, indexes, accessPaths, options } = planning;
+  const { planned: plan, unknown, indexes, accessPaths, options } = planning;
   const key = documentOf(parameters, plan);
   const planMs = stopwatch() - started;
   const stages = await runStages(plan, { indexes, options, stopwatch });
@@ -65,7 +65,7 @@ export async function explainSearch(
   );
   return {
     ...explained,
-    warnings: [...warnings, ...remarks.map(({ text }) => ({ field: null, nearest: null, text }))],
+    warnings: [...planning.warnings, ...planning.remarks],
     unknownFields: unknown,
     ...(accessPaths.conditions.length > 0 && {
       accessPaths: accessPaths.conditions.map((one) => grantSummary(one, accessPaths)),

@@ -83,9 +83,11 @@ export function* checkViewSteps(
   for (const [index, query] of Object.entries(indices)) {
     const body = { indices: [index], query: { query } };
     try {
-      const { planned: plan, warnings, remarks } = yield* warningSteps(context, (observed) =>
-        planCountSteps(body, observed),
-      );
+      const {
+        planned: plan,
+        warnings,
+        remarks,
+      } = yield* warningSteps(context, (observed) => planCountSteps(body, observed));
       for (const { query: planned } of plan.targets) {
         const expansion = firstExpansion(planned);
         if (expansion === null) continue;

@@ -191,7 +191,8 @@ function recordViewEvent(
   const { before, after } = states;
   const rulesOf = ({ description, indices, hide }: View) => ({ description, indices, hide });
   return recordAuditEvent(records, change.tenantId, change, {
-    ...{ object: 'VIEW', operation: operationOf(states), target: (after ?? before).name },
+    act: `VIEW_${operationOf(states)}`,
+    target: (after ?? before).name,
     attributes: changeAttributes(before && rulesOf(before), after && rulesOf(after)),
   });
 }

@@ -21,7 +21,7 @@ export const auditOrigin: Migration = {
     const context = { actor: LOCAL_OPERATOR, now: Date.now() };
     for (const tenantId of new Set([...names.keys(), ...carried.keys()])) {
       await recordAuditEvent({ addDynamicFields, appendAuditEvents }, tenantId, context, {
-        ...{ object: 'AUDIT_TRAIL', operation: 'CHAIN', action: 'ChainAuditTrail' },
+        act: 'AUDIT_TRAIL_CHAIN',
         target: names.get(tenantId) ?? tenantId,
         attributes: { carriedEvents: carried.get(tenantId) ?? 0 },
       });

@@ -59,10 +59,7 @@ export class SealedStore extends ForwardingStore {
       }
       const after = secretsKeyId(next);
       await recordOperatorChange(records, Date.now(), {
-        object: 'SECRETS_KEY',
-        operation: 'ROTATE',
-        action: 'ResealKeys',
-        type: 'AUTH',
+        act: 'SECRETS_KEY_ROTATE',
         target: after,
         attributes: {
           signingKeys: stored.length,

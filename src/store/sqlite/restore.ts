@@ -122,8 +122,7 @@ async function recordRestore(
     faults = [...(await sqliteSchemaFaults(path)), ...(await verifyAuditDatabase(store.read))];
     await store.write((records) =>
       recordOperatorChange(records, now, {
-        object: 'STORE',
-        operation: 'RESTORE',
+        act: 'STORE_RESTORE',
         target: 'cardea restore',
         attributes: { backupCreated: created, backupSequence: sequence, backupSha256: sha256 },
       }),

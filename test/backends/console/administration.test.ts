@@ -74,22 +74,22 @@ test('shows who changed what with the values before and after, and narrows to it
   await service.cardea.services.status.waitUntilSearchable(sequence, 60_000);
   const page = await world.open('/audit');
   const rows = page.getByRole('region', { name: 'Recorded events' }).getByRole('row');
-  await rows.filter({ hasText: 'Patch auth user' }).first().waitFor();
-  assert.equal(await rows.filter({ hasText: 'Request token' }).count(), 0);
+  await rows.filter({ hasText: 'Capability update event' }).first().waitFor();
+  assert.equal(await rows.filter({ hasText: 'Personal access token used' }).count(), 0);
   await page.getByLabel('Target or ID').fill(userId);
   await page.getByLabel('Target or ID').press('Enter');
   await page.waitForURL(new RegExp(`target=${userId}`));
-  const row = rows.filter({ hasText: 'Patch auth user' });
+  const row = rows.filter({ hasText: 'Capability update event' });
   await row.getByRole('cell', { name: 'capabilities', exact: true }).waitFor();
   await row.getByRole('button', { name: /^Details of/ }).click();
-  const detail = page.getByRole('dialog', { name: 'Patch auth user' });
+  const detail = page.getByRole('dialog', { name: 'Capability update event' });
   const change = detail.getByRole('row', { name: /^capabilities/ });
   assert.deepEqual(await change.getByRole('cell').allInnerTexts(), ['HELPDESK', 'ROLE_ADMIN']);
   await detail.getByText('127.0.0.1').waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   await detail.getByRole('link', { name: 'All by this actor' }).click();
   await page.waitForURL(/show=all&actor=test.admin/);
-  await rows.filter({ hasText: 'Request token' }).first().waitFor();
+  await rows.filter({ hasText: 'Personal access token used' }).first().waitFor();
 });
 
 test('finds failed sign-ins, and offers to clear filters that match nothing', async () => {
@@ -107,7 +107,7 @@ test('finds failed sign-ins, and offers to clear filters that match nothing', as
     await page.waitForLoadState('networkidle');
   }
   await failed.getByRole('button', { name: /^Details of/ }).click();
-  const detail = page.getByRole('dialog', { name: 'Request token' });
+  const detail = page.getByRole('dialog', { name: 'Personal access token use failed' });
   await detail.getByText('secret', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByLabel('Actor').fill('nobody-at-all');
@@ -128,8 +128,8 @@ test('keeps action and time of the audit in the address, and pages through all e
     await rows.nth(before).waitFor();
   }
   assert.equal(await rows.count(), total);
-  await page.getByLabel('Action').selectOption({ label: 'Request token' });
-  await page.waitForURL(/action=RequestToken/);
+  await page.getByLabel('Action').selectOption({ label: 'Personal access token used' });
+  await page.waitForURL(/action=PERSONAL_ACCESS_TOKEN_USED/);
   await page.getByLabel('Time').selectOption('Last 24 hours');
   await page.waitForURL(/in=now-24h/);
   await page.getByLabel('From', { exact: true }).fill('2020-01-01');
@@ -150,7 +150,7 @@ test('exports the events of the filters as CSV', async () => {
     .split('\r\n');
   assert.match(String(header), /created,actor\.name,attributes\.actorId,action/);
   assert.ok(lines.length > 0);
-  assert.ok(lines.every((line) => line.includes('RequestToken')));
+  assert.ok(lines.every((line) => line.includes('AUTHENTICATION_REQUEST')));
   const outcome = page.getByText(`${lines.length} events exported`);
   await outcome.waitFor();
   await page.evaluate("location.hash = '/audit?show=all'");

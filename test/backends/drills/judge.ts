@@ -80,7 +80,7 @@ async function judgeChanges(
   for (const userId of ledger.userIds) {
     const changes = ledger.changes.filter((change) => change.userId === userId);
     const applied = [...events.values()]
-      .filter(({ action }) => action === 'PatchAuthUser')
+      .filter(({ action }) => action === 'CAPABILITY_UPDATE_EVENT')
       .map(({ attributes }) => attributes as { targetId?: string; capabilitiesAfter?: string[] })
       .filter(({ targetId }) => targetId === userId)
       .map(({ capabilitiesAfter = [] }) => levelsOf(capabilitiesAfter));

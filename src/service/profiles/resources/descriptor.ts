@@ -1,5 +1,6 @@
 // Describes a kind of record as data: its names, its members and their rules, its collection.
 // resource-cases.ts implements what all kinds share.
+import type { ProfileTitle } from '../../../query/mapping/event-names.ts';
 import type { WritableRecords } from '../../ports/store.ts';
 import type { FieldErrors } from '../faults.ts';
 import type { Collection } from './collection.ts';
@@ -53,7 +54,7 @@ export interface Descriptor {
   /** The member that wraps one record on the wire, e.g. `profile_type`. */
   readonly singular: string;
   /** E.g. `Profile Type`. */
-  readonly title: string;
+  readonly title: ProfileTitle;
   readonly collection: Collection;
   readonly fields: Readonly<Record<string, FieldRule>>;
   /** Combinations of members that must be unique. */

@@ -1,4 +1,5 @@
 // Records that link two others. Each link is unique, and is deleted with either of its ends.
+import type { ProfileTitle } from '../../../query/mapping/event-names.ts';
 import { type Collection, LIMIT_MAX } from './collection.ts';
 import type { Descriptor, FieldRule } from './descriptor.ts';
 import { filtersOf } from './field-filters.ts';
@@ -10,7 +11,7 @@ const end = (to: ReferableKind): FieldRule => ({ type: 'reference', to, required
 function link(
   kind: ResourceKind,
   singular: string,
-  title: string,
+  title: ProfileTitle,
   ends: Readonly<Record<string, ReferableKind>>,
   more: Partial<Pick<Descriptor, 'fields' | 'unique'>> = {},
 ): Descriptor {
