@@ -7,8 +7,12 @@ import { parametersOf } from '../../service/lists/list-parameters.ts';
 import {
   ACCESS_PROFILES,
   ACCOUNTS,
+  ASSIGNED_IDENTITIES,
+  type HeldEntitlements,
   LIST_RESOURCES,
   type ListResource,
+  OF_ACCESS_PROFILES,
+  OF_ROLES,
   ROLES,
 } from '../../service/lists/list-resources.ts';
 import type { ListPage, Lists, Waiter } from '../../service/lists/lists.ts';
@@ -69,6 +73,10 @@ export function listEndpoints(
   });
   const id = (request: FastifyRequest) => pathParameter(request, 'id');
   const page = (request: FastifyRequest) => queryParameters(request, PAGE);
+  const heldEntitlements = (held: HeldEntitlements): Endpoint =>
+    get('/:id/entitlements', held.right, (caller, request, waiter) =>
+      lists.heldEntitlements(caller, held, id(request), page(request), waiter),
+    );
   const below: Readonly<Record<string, readonly Endpoint[]>> = {
     [ACCOUNTS.area]: [
       get('/:id/entitlements', 'account:read', (caller, request, waiter) =>
@@ -76,39 +84,32 @@ export function listEndpoints(
       ),
     ],
     [ROLES.area]: [
-      get('/:id/entitlements', 'role:read', (caller, request, waiter) =>
-        lists.heldEntitlements(caller, ROLES, id(request), page(request), waiter),
-      ),
-      get('/:id/assigned-identities', 'role:read', (caller, request, waiter) =>
+      heldEntitlements(OF_ROLES),
+      get('/:id/assigned-identities', ASSIGNED_IDENTITIES.rights.list, (caller, request, waiter) =>
         lists.assignedIdentities(caller, id(request), page(request), waiter),
       ),
     ],
-    [ACCESS_PROFILES.area]: [
-      get('/:id/entitlements', 'access-profile:read', (caller, request, waiter) =>
-        lists.heldEntitlements(caller, ACCESS_PROFILES, id(request), page(request), waiter),
-      ),
-    ],
+    [ACCESS_PROFILES.area]: [heldEntitlements(OF_ACCESS_PROFILES)],
   };
-  const rows = (resource: ListResource): readonly Endpoint[] => [
-    get(
+  const rows = (resource: ListResource): readonly Endpoint[] => {
+    const { area, rights } = resource;
+    const names = parameterNames(resource);
+    const list = get(
       '',
-      resource.operation,
+      rights.list,
       (caller, request, waiter) =>
-        lists.page(caller, resource, queryParameters(request, parameterNames(resource)), waiter),
-      parameterNames(resource),
-    ),
-    ...(resource.hasObjects
-      ? [
-          get(
-            '/:id',
-            resource.operation,
-            (caller, request, waiter) => lists.get(caller, resource, id(request), waiter),
-            [],
-          ),
-        ]
-      : []),
-    ...(below[resource.area] ?? []),
-  ];
+        lists.page(caller, resource, queryParameters(request, names), waiter),
+      names,
+    );
+    if (rights.object === null) return [list];
+    const object = get(
+      '/:id',
+      rights.object,
+      (caller, request, waiter) => lists.get(caller, resource, id(request), waiter),
+      [],
+    );
+    return [list, object, ...(below[area] ?? [])];
+  };
   return [
     ...Object.values(LIST_RESOURCES).flatMap((resource) =>
       publicArea(resource.area, rows(resource)),
@@ -116,7 +117,7 @@ export function listEndpoints(
     ...publicArea('/sources', [
       get(
         '',
-        'source:read',
+        'source:list',
         (caller, request, waiter) =>
           lists.sources(caller, queryParameters(request, OF_SOURCES), waiter),
         OF_SOURCES,

@@ -14,8 +14,6 @@ export interface MemberFaults {
   readonly value: (cause: string) => ServiceError;
 }
 
-/** Scope of a credential created without one. */
-export const DEFAULT_SCOPE = 'sp:scopes:all';
 /** Default lifetime of an access token, in seconds. */
 export const DEFAULT_VALIDITY_SECONDS = 43_200;
 /** Maximum lifetime of an access token. */

@@ -42,6 +42,7 @@ import {
   ASSIGNED_IDENTITIES,
   ENTITLEMENTS,
   HELD_ENTITLEMENTS,
+  type HeldEntitlements,
   IDENTITIES,
   type ListResource,
   ROLES,
@@ -104,7 +105,7 @@ export class Lists {
     values: CollectionParameters & Values,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, resource.operation);
+    authorize(caller, resource.rights.list);
     const restriction = await parametersOf(resource.area).read(values, caller, {
       visibleSegments: (id) => this.#visibleSegments(caller, id),
       entitlementsOf: (id) => this.#namedEntitlements(caller, id, waiter),
@@ -161,7 +162,9 @@ export class Lists {
     id: string,
     waiter: Waiter = {},
   ): Promise<Json> {
-    authorize(caller, resource.operation);
+    const { object } = resource.rights;
+    if (object === null) throw new Error(`${resource.area} has no objects by id`);
+    authorize(caller, object);
     if (resource.element === null) {
       return resource.shape(await this.#document(caller, resource, id), {}, { detail: true });
     }
@@ -194,7 +197,7 @@ export class Lists {
     parameters: CollectionParameters,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, 'role:read');
+    authorize(caller, ASSIGNED_IDENTITIES.rights.list);
     await this.#document(caller, ROLES, id);
     const held = both([exactly('access.id', [id]), exactly('access.type', ['ROLE'])]);
     const only: Query = { kind: 'nested', path: 'access', query: held, scoreMode: 'none' };
@@ -208,19 +211,19 @@ export class Lists {
    */
   async heldEntitlements(
     caller: Caller,
-    resource: ListResource,
+    { holders, right }: HeldEntitlements,
     id: string,
     parameters: CollectionParameters,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, resource.operation);
-    const document = await this.#document(caller, resource, id);
+    authorize(caller, right);
+    const document = await this.#document(caller, holders, id);
     const elements = objectsOf(document['entitlements']);
     const known = await this.#entitlements(caller, elements, waiter);
     const objects = elements.map((element) =>
       entitlement({ ...element, ...known.get(String(element['id'])) }),
     );
-    return this.#page(objects, parameters, resource.page, HELD_ENTITLEMENTS, entitlementValue);
+    return this.#page(objects, parameters, holders.page, HELD_ENTITLEMENTS, entitlementValue);
   }
 
   /**
@@ -232,7 +235,7 @@ export class Lists {
     parameters: CollectionParameters & Values,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, 'source:read');
+    authorize(caller, 'source:list');
     refuseSubadmin(parameters);
     const withOwn = flagIn(parameters, 'includeIDNSource', true);
     const all = await this.#allSources(caller, waiter);
@@ -408,11 +411,11 @@ function* parseSteps(hits: readonly Hit[], documents: Map<string, Json>): Genera
 /** What a walk over a list is known by. */
 function walkKey(
   { tenantId, views, identityId, clientId }: Caller,
-  { area, operation }: ListResource,
+  { area, rights }: ListResource,
   { filters = '', sorters = '' }: CollectionParameters,
   only: Query,
 ): string {
-  const list = [area, operation, filters, sorters, only];
+  const list = [area, rights.list, filters, sorters, only];
   return JSON.stringify([tenantId, views, identityId, clientId, ...list]);
 }
 
