@@ -26,6 +26,7 @@ import {
   type ServedEndpoint,
 } from '../endpoint.ts';
 import { JSON_TYPE, type SendCapacity, sendBytes } from '../responses/response.ts';
+import { areaBelow, routeNotFound } from '../unserved-areas.ts';
 
 /** What the routes call. */
 export type ListCases = Pick<
@@ -105,7 +106,10 @@ export function listEndpoints(
     const object = get(
       '/:id',
       rights.object,
-      (caller, request, waiter) => lists.get(caller, resource, id(request), waiter),
+      (caller, request, waiter) => {
+        refuseArea(area, id(request), request.url);
+        return lists.get(caller, resource, id(request), waiter);
+      },
       [],
     );
     return [list, object, ...(below[area] ?? [])];
@@ -130,6 +134,12 @@ export function listEndpoints(
       ),
     ]),
   ];
+}
+
+/** An area of the public API whose path looks like that of an object is not served. */
+function refuseArea(area: string, id: string, url: string): void {
+  if (areaBelow(area.slice(1), id) === null) return;
+  throw routeNotFound(url);
 }
 
 function parameterNames({ area }: ListResource): readonly string[] {
