@@ -80,7 +80,11 @@ export function warnOfUnknownParameters(
   collection: Collection,
   unknown: Iterable<string> = [],
 ): void {
-  const known = parameterNames(collection);
+  const known = {
+    names: parameterNames(collection),
+    orders: orderNames(collection),
+    isOpen: collection.isOpen === true,
+  };
   const warnings = [...parameterWarnings([...unknown], known, 'nerm'), ...shadowed(request)];
   if (warnings.length > 0) writeWarnings(reply, warnings, WARN_AGENT);
 }

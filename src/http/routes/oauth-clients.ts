@@ -1,4 +1,5 @@
 // API clients over HTTP, as the class `OAuthClientsApi` of the published client library calls them.
+import { LAST_USED } from '../../service/credentials/credential-members.ts';
 import type { OAuthClients } from '../../service/credentials/oauth-clients.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 
@@ -14,6 +15,7 @@ export function oauthClientEndpoints(
       path: '',
       body: 'none',
       parameters: ['filters'],
+      form: LAST_USED,
       handle: async (request) =>
         clients.list(callerOf(request), queryParameter(request, 'filters')),
     },

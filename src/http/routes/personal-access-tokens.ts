@@ -1,5 +1,6 @@
 // Personal access tokens over HTTP. Admission checks the least right with which the request can
 // succeed; the use case checks whether the token is the caller's own.
+import { LAST_USED } from '../../service/credentials/credential-members.ts';
 import type { PersonalAccessTokens } from '../../service/credentials/personal-access-tokens.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 
@@ -19,6 +20,7 @@ export function personalAccessTokenEndpoints(
       },
       body: 'none',
       parameters: ['owner-id', 'filters'],
+      form: LAST_USED,
       async handle(request) {
         return tokens.list(callerOf(request), {
           ownerId: queryParameter(request, 'owner-id'),

@@ -71,7 +71,7 @@ export const LIST_PARAMETERS: Readonly<Record<string, ListParameters>> = {
   '/roles': ACCESS_ITEMS,
   '/access-profiles': ACCESS_ITEMS,
   '/entitlements': {
-    names: ['account-id', 'segmented-for-identity', ...SEGMENTS, 'filters'],
+    names: ['account-id', 'segmented-for-identity', ...SEGMENTS],
     read: entitlementsRead,
   },
   '/account-activities': {

@@ -8,7 +8,6 @@ import { objectsIn } from '../../json/array-objects.ts';
 import { MATCH_ALL, MATCH_NONE } from '../../query/build.ts';
 import {
   type CollectionFilter,
-  type FilterFields,
   readCollectionFilter,
 } from '../../query/collections/collection-filter.ts';
 import {
@@ -28,7 +27,7 @@ import { hitDocument } from '../searching/rows/hit-document.ts';
 import type { Visibility } from '../searching/visibility.ts';
 import { documentIn } from '../searching/visible-indexes.ts';
 import { both, either, exactly, type Selection, selectionsOf } from './filter-query.ts';
-import type { ListFields } from './list-field.ts';
+import { formOf, type ListFields } from './list-field.ts';
 import {
   flagIn,
   parametersOf,
@@ -80,7 +79,8 @@ export interface ListSources {
   readonly clock: { now(): number };
 }
 
-const PAGE: PageBounds = { byDefault: 250, most: 250 };
+/** The bounds of pages of sources. */
+export const SOURCE_PAGE: PageBounds = { byDefault: 250, most: 250 };
 /** Documents that are read at once where all of them are needed. */
 const IDS_AT_ONCE = 1_000;
 
@@ -240,7 +240,13 @@ export class Lists {
     const withOwn = flagIn(parameters, 'includeIDNSource', true);
     const all = await this.#allSources(caller, waiter);
     const sources = withOwn ? all : all.filter(({ name }) => name !== OWN_SOURCE);
-    return this.#page(sources, parameters, PAGE, SOURCE_FIELDS, (source, name) => source[name]);
+    return this.#page(
+      sources,
+      parameters,
+      SOURCE_PAGE,
+      SOURCE_FIELDS,
+      (source, name) => source[name],
+    );
   }
 
   /** @throws ServiceError as get */
@@ -281,14 +287,11 @@ export class Lists {
     readonly sorters: readonly CollectionSorter[];
   } {
     const { limits } = this.#sources;
-    const entries = Object.entries(fields);
-    const filtered = entries.filter(([, { operators }]) => operators.length > 0);
-    const byName: FilterFields = Object.fromEntries(filtered);
-    const sorted = entries.flatMap(([name, { sorts }]) => (sorts ? [name] : []));
+    const { filters, sorters } = formOf(fields, bounds.most);
     return {
       page: readCollectionPage(parameters, bounds),
-      filter: readCollectionFilter(parameters.filters, byName, limits),
-      sorters: readCollectionSorters(parameters.sorters, sorted, limits),
+      filter: readCollectionFilter(parameters.filters, filters, limits),
+      sorters: readCollectionSorters(parameters.sorters, sorters, limits),
     };
   }
 

@@ -21,7 +21,13 @@ import { OwnedItems } from '../owned-items/owned-items.ts';
 import type { SavedSearch, SearchRun } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
 import type { Search } from '../searching/search.ts';
-import { type Listed, type ListParameters, readEqualities, readPage } from './list-request.ts';
+import {
+  type Listed,
+  type ListParameters,
+  readEqualities,
+  readPage,
+  SAVED_SEARCH_FIELDS,
+} from './list-request.ts';
 import { recordExecution } from './saved-search-event.ts';
 import { readSavedSearch } from './saved-search-request.ts';
 import { readIdentity, readRecipients } from './scheduled-search-request.ts';
@@ -82,7 +88,8 @@ export class SavedSearches {
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<SavedSearchView>> {
     authorize(caller, 'saved-search:read');
     const page = readPage(parameters);
-    const requested = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
+    const requested =
+      readEqualities(parameters.filters, SAVED_SEARCH_FIELDS).get('owner.id') ?? null;
     const readerId = mayDo(caller, 'saved-search:all') ? null : ownerIdOf(caller);
     const filter = { ownerId: requested, readerId };
     const { read } = this.#store;
