@@ -55,7 +55,7 @@ test('has every segment of the public specification, where that is at hand', () 
 const CAUSES: readonly (readonly [path: string, cause: string])[] = [
   [
     '/beta/access-profiles/x/bulk-update',
-    'access profiles: Cardea does not have this operation, it only reads access profiles',
+    'access profiles: Cardea does not have this operation, it only reads access profiles (access-profiles)',
   ],
   ['/v3/auth-users', 'auth users: Cardea does not have this operation of the area (auth-users)'],
   [

@@ -36,13 +36,13 @@ export function unservedCause(path: string): string | null {
     if (!PROFILE_AREAS.includes(profileArea)) return null;
     return `${named([profileArea])}: Cardea does not have this area of profile management (${profileArea})`;
   }
-  const [, segment = '', rest = ''] = VERSIONED.exec(path) ?? UNVERSIONED.exec(path) ?? [];
-  const below = rest.split('/').flatMap((part) => areaBelow(segment, part) ?? []);
+  const { segment } = partsOf(path);
+  const below = areasBelow(path);
   const areas = below.length > 0 ? below : (AREAS_OF_SEGMENT.get(segment) ?? []);
   if (areas.length === 0) return null;
   const name = named([segment]);
   if (below.length === 0 && READ_ONLY_SEGMENTS.includes(segment)) {
-    return `${name}: Cardea does not have this operation, it only reads ${name}`;
+    return `${name}: Cardea does not have this operation, it only reads ${name} (${segment})`;
   }
   if (below.length === 0 && SERVED_SEGMENTS.includes(segment)) {
     return `${name}: Cardea does not have this operation of the area (${areas.join(', ')})`;
@@ -57,10 +57,20 @@ export function routeNotFound(path: string): ServiceError {
   return new ServiceError('route_not_found', 'Nothing is served at this path.', { causes });
 }
 
-/** The area of what stands below a segment; null if it is none of its own. */
-export function areaBelow(segment: string, part: string): string | null {
-  const below = Object.hasOwn(AREAS_BELOW, segment) ? AREAS_BELOW[segment] : undefined;
-  return below !== undefined && Object.hasOwn(below, part) ? (below[part] ?? null) : null;
+/**
+ * The areas of what stands below a segment that Cardea serves, such as
+ * `/v3/accounts/search-attribute-config`, which looks like an object of it.
+ */
+export function areasBelow(path: string): readonly string[] {
+  const { segment, rest } = partsOf(path);
+  const below = Object.hasOwn(AREAS_BELOW, segment) ? (AREAS_BELOW[segment] ?? {}) : {};
+  return rest.split('/').flatMap((part) => (Object.hasOwn(below, part) ? (below[part] ?? []) : []));
+}
+
+/** The first segment of the area, and what follows it without the query. */
+function partsOf(path: string): { readonly segment: string; readonly rest: string } {
+  const [, segment = '', rest = ''] = VERSIONED.exec(path) ?? UNVERSIONED.exec(path) ?? [];
+  return { segment, rest };
 }
 
 function named(names: readonly string[]): string {

@@ -24,7 +24,7 @@ describe('the areas of the published client', () => {
         assert.equal(response.statusCode, status, path);
         const name = area.replace(/-/g, ' ');
         const causes: { text: string }[] = response.json().causes;
-        const expected = `${name}: Cardea does not have this operation, it only reads ${name}`;
+        const expected = `${name}: Cardea does not have this operation, it only reads ${name} (${area})`;
         assert.equal(causes.at(-1)?.text, expected);
         if (status === 405) assert.equal(response.headers['allow'], 'GET, HEAD');
       }
@@ -74,9 +74,11 @@ describe('the areas of the published client', () => {
     for (const prefix of publicPrefixes('/accounts')) {
       const url = `${prefix}/search-attribute-config`;
       const headers = { authorization: 'Bearer admin' };
-      const { statusCode, body } = await app.inject({ method: 'GET', url, headers });
-      assert.equal(statusCode, 404, url);
-      assert.match(body, /area of the public API \(search-attribute-configuration\)/, url);
+      for (const method of ['GET', 'POST'] as const) {
+        const { statusCode, body } = await app.inject({ method, url, headers });
+        assert.equal(statusCode, 404, url);
+        assert.match(body, /area of the public API \(search-attribute-configuration\)/, url);
+      }
     }
   });
 

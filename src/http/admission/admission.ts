@@ -13,7 +13,7 @@ import type { Activity, TenantActivity } from '../../service/searching/tenant-ac
 import type { ServedEndpoint } from '../endpoint.ts';
 import { type BodyLimits, checkBodyHeaders, freeBodyAfter } from '../requests/request-body.ts';
 import { checkTarget } from '../requests/request-url.ts';
-import { routeNotFound, unservedCause } from '../unserved-areas.ts';
+import { areasBelow, routeNotFound, unservedCause } from '../unserved-areas.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { type Capacity, partyOf } from './capacity.ts';
 import type { PlacesOfRoute } from './places.ts';
@@ -237,7 +237,7 @@ export function unmatchedFaults(
   return (request) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const match = paths.find(({ pattern }) => pattern.test(path));
-    if (match === undefined) return routeNotFound(path);
+    if (match === undefined || areasBelow(path).length > 0) return routeNotFound(path);
     const unserved = unservedCause(path);
     const causes = unserved === null ? [] : [unserved];
     const { allow } = match;

@@ -31,7 +31,7 @@ import {
   type ServedEndpoint,
 } from '../endpoint.ts';
 import { JSON_TYPE, type SendCapacity, sendBytes } from '../responses/response.ts';
-import { areaBelow, routeNotFound } from '../unserved-areas.ts';
+import { areasBelow, routeNotFound } from '../unserved-areas.ts';
 
 /** What the routes call. */
 export type ListCases = Pick<
@@ -130,7 +130,7 @@ export function listEndpoints(
       '/:id',
       rights.object,
       (caller, request, waiter) => {
-        refuseArea(area, id(request), request.url);
+        if (areasBelow(request.url).length > 0) throw routeNotFound(request.url);
         return lists.get(caller, resource, id(request), waiter);
       },
       [],
@@ -158,12 +158,6 @@ export function listEndpoints(
       ),
     ]),
   ];
-}
-
-/** An area of the public API whose path looks like that of an object is not served. */
-function refuseArea(area: string, id: string, url: string): void {
-  if (areaBelow(area.slice(1), id) === null) return;
-  throw routeNotFound(url);
 }
 
 function parameterNames({ area }: ListResource): readonly string[] {
