@@ -67,6 +67,8 @@ const PAIRS: readonly (readonly [name: string, known: readonly string[], near: s
   ['disabled', ['name', 'id'], null],
   ['nam', ['name'], 'name'],
   ['roleCuont', ['roleCount'], 'roleCount'],
+  ['capability', ['capabilities', 'id'], 'capabilities'],
+  ['ids', ['id', 'name'], 'id'],
   ['startIndex', ['limit', 'offset'], null],
   ['PROT', ['PORT', 'HOST'], 'PORT'],
 ];
@@ -83,6 +85,7 @@ test('all near names come in the order of their nearness', () => {
 
 const MISSPELT: readonly (readonly [name: string, other: string, isMisspelling: boolean])[] = [
   ['dispalyName', 'displayName', true],
+  ['attributes.Pin', 'attributes.pin', true],
   ['displayName', 'displayName', false],
   ['department', 'attributes.department', false],
   ['attributes.x1', 'attributes.x2', false],

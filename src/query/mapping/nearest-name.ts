@@ -60,16 +60,15 @@ export function nearNames(name: string, candidates: readonly string[]): readonly
     .map(({ candidate }) => candidate);
 }
 
-/** True if a name is another one with a typing error: not the same, and an edit or two away. */
+/** True if a name is another one with a typing error or another spelling: not the same, and near. */
 export function isMisspelt(name: string, other: string): boolean {
-  const edits = editsOf(name.toLowerCase(), other.toLowerCase());
-  return edits !== null && edits > 0;
+  return name !== other && editsOf(name.toLowerCase(), other.toLowerCase()) !== null;
 }
 
 /** How near two names without capital letters are, 0 the nearest; null: they are not. */
 function rankOf(name: string, candidate: string): number | null {
   if (candidate === name) return 0;
-  if (wordsOf(candidate) === wordsOf(name)) return 1;
+  if (partsOf(candidate).join('') === partsOf(name).join('')) return 1;
   if (candidate === `${name}.name`) return 2;
   if (candidate.startsWith(`${name}.`)) return 3;
   const edits = editsOf(name, candidate);
@@ -79,9 +78,9 @@ function rankOf(name: string, candidate: string): number | null {
   return ofLastPart === null ? null : 6 + ofLastPart;
 }
 
-/** The letters of a name, without what is between its words. */
-function wordsOf(lowerName: string): string {
-  return lowerName.replace(/[-_. ]/g, '');
+/** The letters of a part of a name, without what is between its words, and of a plural the singular. */
+function wordsOf(part: string): string {
+  return part.replace(/[-_ ]/g, '').replace(/ies$/, 'y').replace(/s$/, '');
 }
 
 /** The edits between two names with as many parts; null: more than each part may have, or than two. */
