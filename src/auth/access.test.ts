@@ -40,9 +40,15 @@ const PROFILES: Operation[] = ['profiles:read', 'profiles:write'];
 const FOR_ANY_USER: Operation[] = [
   ...(['auth-user:read-own', 'pat:own:read', 'pat:own:manage', 'session:end-own'] as const),
   ...(['session:read', 'scheduled-search:get'] as const),
+  ...(['public-identity:read', 'entitlement:list'] as const),
+];
+/** Those of a user that need no scope. */
+const FOR_ANY_SCOPE: Operation[] = [
+  ...(['session:read', 'scheduled-search:get', 'public-identity:read'] as const),
 ];
 const FOR_ANY_TOKEN: Operation[] = [
-  ...(['session:read', 'scheduled-search:get', 'scheduled-search:all'] as const),
+  ...FOR_ANY_SCOPE,
+  ...(['scheduled-search:all', 'public-identity:attributes'] as const),
 ];
 const SAVED: Operation[] = [
   ...(['saved-search:read', 'saved-search:manage', 'saved-search:results'] as const),
@@ -50,17 +56,36 @@ const SAVED: Operation[] = [
   ...(['dashboard:read', 'dashboard:manage'] as const),
 ];
 const SEARCH: Operation[] = ['search', 'search:count', 'search:aggregate', 'document:get'];
+const ENTITLEMENTS: Operation[] = [
+  ...(['entitlement:list', 'entitlement:of-account', 'entitlement:read'] as const),
+];
+const ROLES: Operation[] = ['role:read', 'role:holders'];
+const ACCESS_PROFILES: Operation[] = ['access-profile:read', 'access-profile:entitlements'];
+const SOURCES: Operation[] = ['source:list', 'source:read'];
 /** The lists that API clients may read, too. */
 const LISTS_FOR_CLIENTS: Operation[] = [
-  ...(['account:read', 'role:read', 'entitlement:read', 'source:read'] as const),
-  'account-activity:read',
+  ...(['account:read', 'account-activity:read'] as const),
+  ...[...ENTITLEMENTS, ...ROLES, ...SOURCES],
 ];
 const LISTS: Operation[] = [
-  ...LISTS_FOR_CLIENTS,
-  ...(['identity:read', 'access-profile:read', 'public-identity:read'] as const),
+  ...[...LISTS_FOR_CLIENTS, ...ACCESS_PROFILES],
+  ...(['identity:read', 'public-identity:read', 'public-identity:attributes'] as const),
 ];
+/** What every level that may search may list. */
+const LISTS_OF_SEARCHERS: Operation[] = [
+  ...(['identity:read', 'public-identity:attributes', 'role:holders'] as const),
+  ...(['entitlement:of-account', 'account-activity:read'] as const),
+];
+/** What single levels may list besides. */
+const LISTS_OF_LEVELS: Readonly<Record<string, readonly Operation[]>> = {
+  HELPDESK: ['account:read', 'entitlement:of-account'],
+  ROLE_ADMIN: ['role:read', 'access-profile:read'],
+  ROLE_SUBADMIN: ['role:read', 'access-profile:read', 'source:list'],
+  SOURCE_ADMIN: ['account:read', ...ACCESS_PROFILES, ...SOURCES],
+  SOURCE_SUBADMIN: ['account:read', ...ACCESS_PROFILES, ...SOURCES],
+};
 /** What `sp:scopes:default` opens. */
-const BY_DEFAULT: Operation[] = ['public-identity:read', 'account-activity:read'];
+const BY_DEFAULT: Operation[] = ['account-activity:read'];
 const SEARCHERS = [
   'CERT_ADMIN',
   'REPORT_ADMIN',
@@ -76,7 +101,9 @@ for (const level of CAPABILITIES) {
       (operation) =>
         level === 'ORG_ADMIN' ||
         FOR_ANY_USER.includes(operation) ||
-        (SEARCHERS.includes(level) && [...SEARCH, ...LISTS, ...SAVED].includes(operation)) ||
+        (SEARCHERS.includes(level) &&
+          [...SEARCH, ...LISTS_OF_SEARCHERS, ...SAVED].includes(operation)) ||
+        LISTS_OF_LEVELS[level]?.includes(operation) === true ||
         (level === 'HELPDESK' && operation === 'auth-user:read') ||
         (['HELPDESK', 'REPORT_ADMIN'].includes(level) && operation === 'profiles:read'),
     );
@@ -104,15 +131,15 @@ const SCOPES: readonly (readonly [scopes: string[], expected: Operation[]])[] = 
   [['idn:accounts:manage'], ['account:read']],
   [['idn:identity:read'], ['identity:read']],
   [['idn:identity:manage'], ['identity:read']],
-  [['idn:role-unchecked:read'], ['role:read']],
-  [['idn:role-unchecked:manage'], ['role:read']],
-  [['idn:role-checked:read'], ['role:read']],
-  [['idn:role-checked:manage'], ['role:read']],
-  [['idn:access-profile:read'], ['access-profile:read']],
-  [['idn:entitlement:read'], ['entitlement:read']],
-  [['idn:entitlement:manage'], ['entitlement:read']],
-  [['idn:sources:read'], ['source:read']],
-  [['idn:sources:manage'], ['source:read']],
+  [['idn:role-unchecked:read'], ROLES],
+  [['idn:role-unchecked:manage'], ROLES],
+  [['idn:role-checked:read'], ROLES],
+  [['idn:role-checked:manage'], ROLES],
+  [['idn:access-profile:read'], ACCESS_PROFILES],
+  [['idn:entitlement:read'], ENTITLEMENTS],
+  [['idn:entitlement:manage'], ENTITLEMENTS],
+  [['idn:sources:read'], SOURCES],
+  [['idn:sources:manage'], SOURCES],
   [['sp:my-personal-access-tokens:read'], ['pat:own:read']],
   [['sp:my-personal-access-tokens:manage'], ['pat:own:read', 'pat:own:manage', 'session:end-own']],
   [['sp:all-personal-access-tokens:read'], ['pat:own:read', 'pat:all:read']],
@@ -279,19 +306,18 @@ test('a refusal names the levels that the operation needs', () => {
 });
 
 test('an operation needs both its level and its scope', () => {
-  const forAnyScope: Operation[] = ['session:read', 'scheduled-search:get'];
   const allowedBeyond = (level: string, scope: string) =>
-    allowed([level], [scope]).filter((operation) => !forAnyScope.includes(operation));
+    allowed([level], [scope]).filter((operation) => !FOR_ANY_TOKEN.includes(operation));
   assert.deepEqual(allowedBeyond('HELPDESK', 'sp:search:read'), []);
   assert.deepEqual(allowedBeyond('HELPDESK', 'cardea:profiles:manage'), ['profiles:read']);
   assert.deepEqual(allowedBeyond('CERT_ADMIN', 'sp:auth-user:read'), ['auth-user:read-own']);
-  assert.deepEqual(allowed(['HELPDESK'], []), forAnyScope);
+  assert.deepEqual(allowed(['HELPDESK'], []).sort(), [...FOR_ANY_SCOPE].sort());
 });
 
 test('rights are the union of all levels of the user', () => {
   const both = allowed(['HELPDESK', 'CERT_ADMIN'], ['sp:scopes:all']);
   const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANY_USER, ...SAVED];
-  expected.push(...SEARCH, ...LISTS);
+  expected.push(...SEARCH, ...LISTS_OF_SEARCHERS, 'account:read');
   assert.deepEqual(both.sort(), expected.sort());
 });
 

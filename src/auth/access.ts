@@ -19,9 +19,15 @@ export type Operation =
   | 'account:read'
   | 'identity:read'
   | 'public-identity:read'
+  | 'public-identity:attributes'
   | 'role:read'
+  | 'role:holders'
   | 'access-profile:read'
+  | 'access-profile:entitlements'
+  | 'entitlement:list'
+  | 'entitlement:of-account'
   | 'entitlement:read'
+  | 'source:list'
   | 'source:read'
   | 'account-activity:read'
   | 'pat:own:read'
@@ -93,21 +99,31 @@ export const PROFILE_SCOPES = {
   manage: 'cardea:profiles:manage',
 } as const;
 
-/** The scope of a token that requested none; it grants lists that the public API opens to everyone. */
-const DEFAULT_SCOPE = 'sp:scopes:default';
+/** The scope of a personal access token that was created without one. */
+export const DEFAULT_SCOPE = 'sp:scopes:default';
 
-/** Reading a list of what search finds (contract/collections.md section 3). */
-function listRule(what: string, scopes: readonly string[], appTokens: boolean): Rule {
-  return {
-    summary: `List and read ${what}`,
-    levels: SEARCHERS,
-    scopes,
-    appTokens,
-    throughViews: 'filtered',
-  };
+const ROLE_READERS: readonly Capability[] = ['ORG_ADMIN', 'ROLE_ADMIN', 'ROLE_SUBADMIN'];
+const SOURCE_READERS: readonly Capability[] = ['ORG_ADMIN', 'SOURCE_ADMIN', 'SOURCE_SUBADMIN'];
+const ACCOUNT_READERS: readonly Capability[] = [...SOURCE_READERS, 'HELPDESK'];
+const READ_ROLES = [
+  ...['sp:role-unchecked:read', 'sp:role-unchecked:manage'],
+  ...['sp:role-checked:read', 'sp:role-checked:manage'],
+];
+const READ_ACCESS_PROFILES = ['sp:access-profile:read'];
+const READ_ENTITLEMENTS = ['sp:entitlement:read', 'sp:entitlement:manage'];
+const READ_SOURCES = ['sp:sources:read', 'sp:sources:manage'];
+
+/** Reading what search finds as a list (contract/prose.md section 2). */
+function listRule(
+  summary: string,
+  levels: Rule['levels'],
+  scopes: Rule['scopes'],
+  appTokens: boolean,
+): Rule {
+  return { summary, levels, scopes, appTokens, throughViews: 'filtered' };
 }
 
-/** The access table (contract/auth-users.md section 3, contract/collections.md section 3). */
+/** The access table (contract/auth-users.md section 3, contract/prose.md section 2). */
 export const ACCESS: Readonly<Record<Operation, Rule>> = {
   'auth-user:read': {
     summary: 'Read any auth user',
@@ -158,27 +174,60 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     appTokens: true,
     throughViews: 'filtered',
   },
-  'account:read': listRule('accounts', ['sp:accounts:read', 'sp:accounts:manage'], true),
-  'identity:read': listRule('identities', ['sp:identity:read', 'sp:identity:manage'], false),
-  'public-identity:read': listRule('public identities', [DEFAULT_SCOPE], false),
+  'account:read': listRule(
+    'List and read accounts, and their entitlements',
+    ACCOUNT_READERS,
+    ['sp:accounts:read', 'sp:accounts:manage'],
+    true,
+  ),
+  'identity:read': listRule(
+    'List and read identities',
+    SEARCHERS,
+    ['sp:identity:read', 'sp:identity:manage'],
+    false,
+  ),
+  'public-identity:read': listRule('List public identities', 'any', 'any', false),
+  'public-identity:attributes': listRule(
+    'See the attributes of public identities',
+    SEARCHERS,
+    'any',
+    false,
+  ),
   'role:read': listRule(
-    'roles, and who has one',
-    [
-      'sp:role-unchecked:read',
-      'sp:role-unchecked:manage',
-      'sp:role-checked:read',
-      'sp:role-checked:manage',
-    ],
+    'List and read roles, and their entitlements',
+    ROLE_READERS,
+    READ_ROLES,
     true,
   ),
-  'access-profile:read': listRule('access profiles', ['sp:access-profile:read'], false),
-  'entitlement:read': listRule(
-    'entitlements',
-    ['sp:entitlement:read', 'sp:entitlement:manage'],
+  'role:holders': listRule('List who has a role', SEARCHERS, READ_ROLES, true),
+  'access-profile:read': listRule(
+    'List and read access profiles',
+    [...ROLE_READERS, 'SOURCE_ADMIN', 'SOURCE_SUBADMIN'],
+    READ_ACCESS_PROFILES,
+    false,
+  ),
+  'access-profile:entitlements': listRule(
+    'List the entitlements of an access profile',
+    SOURCE_READERS,
+    READ_ACCESS_PROFILES,
+    false,
+  ),
+  'entitlement:list': listRule('List entitlements', 'any', READ_ENTITLEMENTS, true),
+  'entitlement:of-account': listRule(
+    'List entitlements by `account-id`',
+    [...SEARCHERS, 'HELPDESK'],
+    READ_ENTITLEMENTS,
     true,
   ),
-  'source:read': listRule('sources', ['sp:sources:read', 'sp:sources:manage'], true),
-  'account-activity:read': listRule('account activities', [DEFAULT_SCOPE], true),
+  'entitlement:read': listRule('Read one entitlement', ['ORG_ADMIN'], READ_ENTITLEMENTS, true),
+  'source:list': listRule('List sources', [...SOURCE_READERS, 'ROLE_SUBADMIN'], READ_SOURCES, true),
+  'source:read': listRule('Read one source', SOURCE_READERS, READ_SOURCES, true),
+  'account-activity:read': listRule(
+    'List and read account activities',
+    SEARCHERS,
+    [DEFAULT_SCOPE],
+    true,
+  ),
   'pat:own:read': {
     summary: 'List your own personal access tokens',
     levels: 'any',
@@ -332,7 +381,7 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
 };
 
 /** The scope that grants every operation that the levels allow. */
-const ALL_SCOPES = 'sp:scopes:all';
+export const ALL_SCOPES = 'sp:scopes:all';
 
 /**
  * Checks that the caller may perform an operation.

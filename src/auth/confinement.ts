@@ -2,7 +2,7 @@
 // the new credential has a subset of its scopes, expires no later, and ends with it.
 
 import { ServiceError } from '../errors.ts';
-import { uncoveredScopes } from './access.ts';
+import { ALL_SCOPES, DEFAULT_SCOPE, uncoveredScopes } from './access.ts';
 import type { Caller } from './caller.ts';
 
 /**
@@ -14,8 +14,10 @@ export type TokenPolicy = (typeof TOKEN_POLICIES)[number];
 
 /** The limits of one credential that is created or changed. */
 export interface Confinement {
-  /** The allowed scopes, and the default where the request names none. */
+  /** The allowed scopes. */
   readonly scopes: readonly string[];
+  /** The scope of a personal access token whose request names none. */
+  readonly defaultScope: string;
   /** The latest expiry in epoch milliseconds; Infinity: no expiry is required. */
   readonly ends: number;
   /** The personal access token that the credential ends with. */
@@ -24,7 +26,8 @@ export interface Confinement {
 
 /** For operators at the command line, and for the policy `vendor`. */
 export const UNCONFINED: Confinement = {
-  scopes: ['sp:scopes:all'],
+  scopes: [ALL_SCOPES],
+  defaultScope: ALL_SCOPES,
   ends: Number.POSITIVE_INFINITY,
   parentId: null,
 };
@@ -33,7 +36,10 @@ export const UNCONFINED: Confinement = {
 export function confinementOf(caller: Caller, policy: TokenPolicy): Confinement {
   if (policy === 'vendor') return UNCONFINED;
   const { scopes, credentialEnds, personalTokenId } = caller;
-  return { scopes: [...new Set(scopes)], ends: credentialEnds, parentId: personalTokenId };
+  return {
+    ...{ scopes: [...new Set(scopes)], defaultScope: DEFAULT_SCOPE },
+    ...{ ends: credentialEnds, parentId: personalTokenId },
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, ConfigError, parseConfig } from '../config/config.ts';
 import type { Setting } from '../config/settings/setting.ts';
 import { SETTINGS, type SettingKey } from '../config/settings/settings.ts';
+import { nearestName } from '../query/mapping/nearest-name.ts';
 import { type Context, UsageError } from './context.ts';
 
 /**
@@ -118,7 +119,11 @@ function unknownFlags(command: Command): string[] {
     .filter((argument) => argument.startsWith('-') && argument !== '-')
     .map((argument) => {
       const name = argument.split('=')[0] ?? argument;
-      return `${name} is not a flag of ${command.name()}; see cardea ${pathOf(command)} --help.`;
+      const flags = command.options.flatMap(({ long }) => long ?? []);
+      const near = nearestName(name, flags);
+      const hint =
+        near === null ? `see cardea ${pathOf(command)} --help.` : `did you mean ${near}?`;
+      return `${name} is not a flag of ${command.name()}; ${hint}`;
     });
 }
 

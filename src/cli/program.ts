@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { fileFault } from '../config/file-fault.ts';
 import { ServiceError } from '../errors.ts';
+import { nearestName } from '../query/mapping/nearest-name.ts';
 import { mcpCommand } from './assistant/mcp.ts';
 import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
@@ -90,11 +91,12 @@ function configure(command: Command, { terminal }: Context): void {
   command
     .helpOption('-h, --help', 'Print this help')
     .helpCommand(false)
+    .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({
       writeOut: terminal.raw.out,
       writeErr: terminal.raw.err,
-      outputError: (text, write) => write(withSuggestion(text)),
+      outputError: (text, write) => write(withSuggestion(text, command)),
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
       getOutHasColors: () => false,
@@ -127,13 +129,15 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   new: 'create',
 };
 
-/** Replaces the suggestion for a command that has another name here. */
-function withSuggestion(text: string): string {
+/** Adds what an unknown command is called here, or one that it is near. */
+function withSuggestion(text: string, { commands }: Command): string {
   const [, name = ''] = /^error: unknown command '([^']+)'/.exec(text) ?? [];
-  const here = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
-  if (here !== undefined) return `error: unknown command '${name}'\n(Did you mean ${here}?)\n`;
-  const hasHint = name === '' || text.includes('Did you mean');
-  return hasHint ? text : `${text.trimEnd()}; cardea --help lists the commands.\n`;
+  if (name === '') return text;
+  const names = commands.map((command) => command.name());
+  const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
+  const here = other !== undefined && names.includes(other) ? other : nearestName(name, names);
+  if (here !== null) return `error: unknown command '${name}'\n(Did you mean ${here}?)\n`;
+  return `${text.trimEnd()}; cardea --help lists the commands.\n`;
 }
 
 /**

@@ -80,7 +80,11 @@ export function warnOfUnknownParameters(
   collection: Collection,
   unknown: Iterable<string> = [],
 ): void {
-  const known = parameterNames(collection);
+  const known = {
+    names: parameterNames(collection),
+    orders: orderNames(collection),
+    isOpen: collection.isOpen === true,
+  };
   const warnings = [...parameterWarnings([...unknown], known, 'nerm'), ...shadowed(request)];
   if (warnings.length > 0) writeWarnings(reply, warnings, WARN_AGENT);
 }
@@ -207,11 +211,21 @@ function readInteger(name: string, value: string, least: number, most: number): 
   throw parameterRefused(`${name} must be an integer ${bounds}`);
 }
 
-function readOrder(value: string | undefined, { orders }: Collection): string | null {
+/** The order of creation, which every collection has, also where its records do not show the time. */
+const BY_CREATION = 'created_at';
+
+/** The values of `order`. */
+export function orderNames({ orders }: Pick<Collection, 'orders'>): readonly string[] {
+  return [...new Set([...orders.map(wireName), BY_CREATION])];
+}
+
+/** @returns null for the order of creation */
+function readOrder(value: string | undefined, collection: Collection): string | null {
   if (value === undefined) return null;
-  const member = orders.find((candidate) => wireName(candidate) === value);
+  const member = collection.orders.find((candidate) => wireName(candidate) === value);
   if (member !== undefined) return member;
-  throw parameterRefused(`order must be one of ${orders.map(wireName).join(', ')}`);
+  if (value === BY_CREATION) return null;
+  throw parameterRefused(`order must be one of ${orderNames(collection).join(', ')}`);
 }
 
 function readFilters(

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
+import type { CollectionForm } from '../service/lists/parameter-hints.ts';
 import { pathOfVersion, publicRoutes } from './path-versions.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface Endpoint {
   readonly body: BodyKind;
   /** Its query parameters, if a `Warning` names others; see requests/misplaced-parameters.ts. */
   readonly parameters?: readonly string[];
+  /** What it is filtered and sorted by, for hints; as the use case reads it. */
+  readonly form?: CollectionForm;
   /**
    * True for requests that revoke rights, such as deleting a token: places are reserved for them.
    */

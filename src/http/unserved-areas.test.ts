@@ -1,39 +1,90 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { publicPrefixes } from './path-versions.ts';
-import { READ_ONLY_AREAS, UNSERVED_AREAS, unservedCause } from './unserved-areas.ts';
+import {
+  PROFILE_AREAS,
+  PUBLIC_AREAS,
+  READ_ONLY_SEGMENTS,
+  SERVED_SEGMENTS,
+} from './public-areas.ts';
+import { unservedCause } from './unserved-areas.ts';
 
-for (const [area, segments] of Object.entries(UNSERVED_AREAS)) {
-  test(`names the area of ${area} below every path version`, () => {
-    for (const path of segments.flatMap((segment) => publicPrefixes(`/${segment}`))) {
-      for (const suffix of ['', '/x', '/x/y', '?a=1']) {
-        const cause = `${area}: Cardea does not have this area of the public API`;
-        assert.equal(unservedCause(path + suffix), cause);
+const SERVED = [...READ_ONLY_SEGMENTS, ...SERVED_SEGMENTS];
+
+for (const [area, segments] of Object.entries(PUBLIC_AREAS)) {
+  test(`names the area ${area} under every version`, () => {
+    for (const segment of segments.filter((one) => !SERVED.includes(one))) {
+      const paths = [...publicPrefixes(`/${segment}`), `/${segment}/v2`];
+      for (const path of paths.flatMap((one) =>
+        ['', '/x', '/x/y', '?a=1'].map((end) => one + end),
+      )) {
+        const [, areas = ''] =
+          /: Cardea does not have this area of the public API \((.*)\)$/.exec(
+            unservedCause(path) ?? '',
+          ) ?? [];
+        assert.ok(areas.split(', ').includes(area), `${path}: ${areas}`);
       }
+    }
+    assert.notEqual(unservedCause(`/${area}/v1`), null, 'by its own name');
+  });
+}
+
+for (const area of PROFILE_AREAS) {
+  test(`names the area ${area} of profile management`, () => {
+    const cause = `${area.replaceAll('_', ' ')}: Cardea does not have this area of profile management (${area})`;
+    for (const path of [`/api/${area}`, `/api/v1/${area}/x?a=1`]) {
+      assert.equal(unservedCause(path), cause);
     }
   });
 }
 
-test('no path belongs to two areas', () => {
-  const segments = [...Object.values(UNSERVED_AREAS).flat(), ...READ_ONLY_AREAS];
-  assert.equal(new Set(segments).size, segments.length);
+const SPECIFICATION = '../shared/contract/areas.json';
+
+test('has every segment of the public specification, where that is at hand', () => {
+  if (!existsSync(SPECIFICATION)) return;
+  const { segments } = JSON.parse(readFileSync(SPECIFICATION, 'utf8')) as {
+    readonly segments: Record<string, string[]>;
+  };
+  for (const [segment, areas] of Object.entries(segments)) {
+    const ours = Object.keys(PUBLIC_AREAS).filter((area) => PUBLIC_AREAS[area]?.includes(segment));
+    assert.deepEqual(ours.sort(), areas.sort(), segment);
+  }
 });
 
-test('says of lists that they are only read', () => {
-  assert.equal(
-    unservedCause('/beta/access-profiles/x/bulk-update'),
-    'access profiles: Cardea does not have this operation, it only reads access profiles',
-  );
-});
+const CAUSES: readonly (readonly [path: string, cause: string])[] = [
+  [
+    '/beta/access-profiles/x/bulk-update',
+    'access profiles: Cardea does not have this operation, it only reads access profiles (access-profiles)',
+  ],
+  ['/v3/auth-users', 'auth users: Cardea does not have this operation of the area (auth-users)'],
+  [
+    '/saved-searches/v2/x/y',
+    'saved searches: Cardea does not have this operation of the area (saved-search)',
+  ],
+  [
+    '/v3/accounts/search-attribute-config',
+    'search attribute configuration: Cardea does not have this area of the public API (search-attribute-configuration)',
+  ],
+  [
+    '/v2025/sources/x/machine-account-mappings',
+    'machine account mappings: Cardea does not have this area of the public API (machine-account-mappings)',
+  ],
+];
+for (const [path, cause] of CAUSES) {
+  test(`says of ${path} what it is`, () => assert.equal(unservedCause(path), cause));
+}
 
 for (const path of [
-  '/v3/search',
   '/v3',
   '/',
   '/certifications',
   '/v9/certifications',
   '/certifications/v12',
   '/v3/certification',
+  '/v3/constructor',
+  '/api/profiles/x/y',
+  '/api/form',
 ]) {
   test(`has nothing to say of ${path}`, () => assert.equal(unservedCause(path), null));
 }

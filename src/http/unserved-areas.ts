@@ -1,98 +1,78 @@
-// The areas of the public API that Cardea does not have, or of which it only reads: programs that
-// call one get a cause that says so, instead of a path that looks misspelt.
+// Programs that call an area of the public API that Cardea does not have, or of which it serves a part,
+// get a cause that says so, instead of a path that looks misspelt.
+import { ServiceError } from '../errors.ts';
 import { PATH_VERSIONS } from './path-versions.ts';
+import {
+  AREAS_BELOW,
+  PROFILE_AREAS,
+  PUBLIC_AREAS,
+  READ_ONLY_SEGMENTS,
+  SERVED_SEGMENTS,
+} from './public-areas.ts';
 
-/** The first segments of the paths of each area, below every version and before `/v1`. */
-export const UNSERVED_AREAS: Readonly<Record<string, readonly string[]>> = {
-  'access requests': [
-    ...['access-requests', 'access-request-administration', 'access-request-approvals'],
-    ...['access-request-config', 'access-request-identity-metrics', 'access-request-status'],
-    ...['requestable-objects', 'source-apps', 'user-apps', 'generic-approvals', 'approvals'],
-    'reassignment-configurations',
-  ],
-  certifications: [
-    ...['certifications', 'certification-tasks', 'certification-campaigns', 'campaigns'],
-    ...['campaign-filters', 'campaign-templates'],
-  ],
-  transforms: ['transforms'],
-  workflows: [
-    ...[
-      'workflows',
-      'workflow-executions',
-      'workflow-library',
-      'triggers',
-      'trigger-subscriptions',
-    ],
-    ...['trigger-invocations', 'launchers'],
-  ],
-  forms: ['form-definitions', 'form-instances'],
-  tasks: ['task-status', 'reports'],
-  'work items': ['work-items'],
-  'identity profiles': ['identity-profiles', 'identity-attributes', 'auth-profiles'],
-  'identity history': ['historical-identities', 'identities-accounts', 'public-identities-config'],
-  'governance groups': ['workgroups'],
-  segments: ['segments', 'data-segments'],
-  'non-employees': [
-    ...['non-employee-approvals', 'non-employee-records', 'non-employee-requests'],
-    'non-employee-sources',
-  ],
-  'separation of duties': ['sod-policies', 'sod-violation-report', 'sod-violations'],
-  'role mining and access insights': [
-    ...['role-insights', 'role-mining-potential-roles', 'role-mining-sessions', 'common-access'],
-    ...['ai-access-request-recommendations', 'outlier-feature-summaries', 'outlier-summaries'],
-    ...['outliers', 'peer-group-strategies', 'recommendations'],
-    ...['suggested-entitlement-description-approvals', 'suggested-entitlement-descriptions'],
-    'suggested-entitlement-description-assignments',
-    'suggested-entitlement-description-batches',
-  ],
-  'account and source usage': ['account-aggregations', 'account-usages', 'source-usages'],
-  connectors: [
-    ...['connectors', 'connector-rules', 'vendor-connector-mappings', 'managed-clients'],
-    ...['managed-clusters', 'multihosts', 'discovered-applications'],
-    ...['manual-discover-applications', 'manual-discover-applications-template'],
-    ...['service-desk-integrations', 'sim-integrations'],
-  ],
-  'machine identities': ['machine-accounts', 'machine-identities'],
-  passwords: [
-    ...['custom-password-instructions', 'generate-password-reset-token', 'password-change-status'],
-    ...['password-dictionary', 'password-org-config', 'password-policies', 'password-sync-groups'],
-    ...['query-password-info', 'set-password'],
-  ],
-  notifications: [
-    ...['mail-from-attributes', 'notification-preferences', 'notification-template-context'],
-    ...['notification-template-defaults', 'notification-templates', 'send-test-notification'],
-    ...['verified-domains', 'verified-from-addresses'],
-  ],
-  tags: ['tagged-objects', 'tags', 'access-model-metadata'],
-  'configuration of the tenant': [
-    ...['auth-org', 'brandings', 'configuration-hub', 'icons', 'mfa', 'org-config', 'sp-config'],
-    ...['tenant', 'translation-catalogs', 'ui-metadata'],
-  ],
-};
+/** The names of the areas by segment: one may belong to several. The name of an area is one, too. */
+const AREAS_OF_SEGMENT: ReadonlyMap<string, readonly string[]> = areasOfSegments();
+const VERSIONED = new RegExp(`^(?:${PATH_VERSIONS.join('|')})/([^/?]+)([^?]*)`);
+const UNVERSIONED = /^\/([^/?]+)\/v[12](?![^/?])([^?]*)/;
+const PROFILES = /^\/api(?:\/v1)?\/([^/?]+)/;
 
-/** The areas of which Cardea serves a part: it reads, and does not change what comes from search. */
-export const READ_ONLY_AREAS: readonly string[] = [
-  ...['identities', 'public-identities', 'accounts', 'roles', 'access-profiles', 'entitlements'],
-  ...['sources', 'account-activities'],
-];
-
-const AREA_OF_SEGMENT: ReadonlyMap<string, string> = new Map(
-  Object.entries(UNSERVED_AREAS).flatMap(([area, segments]) =>
-    segments.map((segment): [string, string] => [segment, area]),
-  ),
-);
-const VERSIONED = new RegExp(`^(?:${PATH_VERSIONS.join('|')})/([^/?]+)`);
-const UNVERSIONED = /^\/([^/?]+)\/v1(?![^/?])/;
+function areasOfSegments(): ReadonlyMap<string, readonly string[]> {
+  const areas = new Map<string, string[]>();
+  for (const [area, segments] of Object.entries(PUBLIC_AREAS)) {
+    for (const segment of segments) areas.set(segment, [...(areas.get(segment) ?? []), area]);
+  }
+  for (const area of Object.keys(PUBLIC_AREAS)) if (!areas.has(area)) areas.set(area, [area]);
+  return areas;
+}
 
 /**
  * The cause for a path that is not served, or not with its method.
- * @returns null where the path belongs to none of these areas
+ * @param path as requested; what follows a `?` does not count
+ * @returns null where the path belongs to no known area
  */
 export function unservedCause(path: string): string | null {
-  const segment = (VERSIONED.exec(path) ?? UNVERSIONED.exec(path))?.[1] ?? '';
-  const area = AREA_OF_SEGMENT.get(segment);
-  if (area !== undefined) return `${area}: Cardea does not have this area of the public API`;
-  if (!READ_ONLY_AREAS.includes(segment)) return null;
-  const name = segment.replace(/-/g, ' ');
-  return `${name}: Cardea does not have this operation, it only reads ${name}`;
+  const profileArea = PROFILES.exec(path)?.[1];
+  if (profileArea !== undefined) {
+    if (!PROFILE_AREAS.includes(profileArea)) return null;
+    return `${named([profileArea])}: Cardea does not have this area of profile management (${profileArea})`;
+  }
+  const { segment } = partsOf(path);
+  const below = areasBelow(path);
+  const areas = below.length > 0 ? below : (AREAS_OF_SEGMENT.get(segment) ?? []);
+  if (areas.length === 0) return null;
+  const name = named([segment]);
+  if (below.length === 0 && READ_ONLY_SEGMENTS.includes(segment)) {
+    return `${name}: Cardea does not have this operation, it only reads ${name} (${segment})`;
+  }
+  if (below.length === 0 && SERVED_SEGMENTS.includes(segment)) {
+    return `${name}: Cardea does not have this operation of the area (${areas.join(', ')})`;
+  }
+  return `${named(areas)}: Cardea does not have this area of the public API (${areas.join(', ')})`;
+}
+
+/** The fault of a path that is not served. */
+export function routeNotFound(path: string): ServiceError {
+  const cause = unservedCause(path);
+  const causes = cause === null ? [] : [cause];
+  return new ServiceError('route_not_found', 'Nothing is served at this path.', { causes });
+}
+
+/**
+ * The areas of what stands below a segment that Cardea serves, such as
+ * `/v3/accounts/search-attribute-config`, which looks like an object of it.
+ */
+export function areasBelow(path: string): readonly string[] {
+  const { segment, rest } = partsOf(path);
+  const below = Object.hasOwn(AREAS_BELOW, segment) ? (AREAS_BELOW[segment] ?? {}) : {};
+  return rest.split('/').flatMap((part) => (Object.hasOwn(below, part) ? (below[part] ?? []) : []));
+}
+
+/** The first segment of the area, and what follows it without the query. */
+function partsOf(path: string): { readonly segment: string; readonly rest: string } {
+  const [, segment = '', rest = ''] = VERSIONED.exec(path) ?? UNVERSIONED.exec(path) ?? [];
+  return { segment, rest };
+}
+
+function named(names: readonly string[]): string {
+  return names.map((name) => name.replace(/[-_]/g, ' ')).join(', ');
 }

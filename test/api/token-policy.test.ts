@@ -54,11 +54,17 @@ for (const policy of ['strict', 'vendor'] as const) {
       if (isStrict) assert.match(await answer.text(), /your token does not have sp:scopes:all/);
     });
 
-    test('a token that is created without a scope has that of its creator, or all', async () => {
-      const { call } = await weak();
-      const { scope } = await asCreated(await call('POST', TOKENS, { name: 'n', scope: null }));
-      assert.deepEqual(scope, isStrict ? [MANAGE] : ['sp:scopes:all']);
-    });
+    for (const members of [{}, { scope: null }, { scope: [] }]) {
+      test(`a token created with ${JSON.stringify(members)} has the default scope of the policy`, async () => {
+        const { call } = await addUser(service, { capabilities: ['ORG_ADMIN'] });
+        const created = await asCreated(await call('POST', TOKENS, { name: 'n', ...members }));
+        assert.deepEqual(created.scope, [isStrict ? 'sp:scopes:default' : 'sp:scopes:all']);
+        const use = await holderOf(created);
+        assert.equal((await use('GET', '/v3/public-identities')).status, 200);
+        assert.equal((await use('GET', '/v3/account-activities')).status, 200);
+        assert.equal((await use('GET', '/v3/accounts')).status, isStrict ? 403 : 200);
+      });
+    }
 
     test('the body of the Python client creates a token with an expiry from a token with all scopes', async () => {
       const { call } = await addUser(service, {});
@@ -74,7 +80,9 @@ for (const policy of ['strict', 'vendor'] as const) {
 
     test('what came of a token ends with it, or lives on', async () => {
       const admin = await addUser(service, { capabilities: ['ORG_ADMIN'] });
-      const token = await asCreated(await admin.call('POST', TOKENS, { name: 'child' }));
+      const token = await asCreated(
+        await admin.call('POST', TOKENS, { name: 'child', scope: ['sp:scopes:all'] }),
+      );
       const call = await holderOf(token);
       const client = await asCreated(await call('POST', '/v3/oauth-clients', { name: 'c' }));
       const key = await call('POST', '/admin/v1/api-keys', { name: 'k' });

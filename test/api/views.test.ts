@@ -569,7 +569,7 @@ describe('credentials', () => {
 
   test('a personal access token and an API client see their view', async () => {
     for (const path of ['/v3/personal-access-tokens', '/v3/oauth-clients']) {
-      const ask = await made(path, { view: 'sales' });
+      const ask = await made(path, { view: 'sales', scope: ['sp:scopes:all'] });
       assert.deepEqual(
         idsOf((await (await ask(ALL)).json()) as Json[]),
         ['i-1', 'i-2', 'r-1'],
@@ -615,7 +615,7 @@ describe('credentials', () => {
     };
     assert.equal((await service.call('POST', VIEWS, boss)).status, 201);
     const party = await addUser(service, { capabilities: ['ORG_ADMIN'], scope: ['sp:scopes:all'] });
-    const body = { name: 'narrow', view: 'graz' };
+    const body = { name: 'narrow', view: 'graz', scope: ['sp:scopes:all'] };
     const created = (await (
       await party.call('POST', '/v3/personal-access-tokens', body)
     ).json()) as Record<string, string>;

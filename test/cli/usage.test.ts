@@ -6,7 +6,8 @@ import { commandLine } from '../support/command-line.ts';
 
 const faults: readonly [string, Record<string, string>, readonly RegExp[]][] = [
   ['serve --port x', {}, [/--port must be a whole number from 0 to 65535/]],
-  ['serve --prot 1', {}, [/--prot is not a flag of serve; see cardea serve --help/]],
+  ['serve --prot 1', {}, [/--prot is not a flag of serve; did you mean --port\?/]],
+  ['serve --colour 1', {}, [/--colour is not a flag of serve; see cardea serve --help/]],
   ['serve extra', {}, [/"extra" is one argument too many/]],
   ['serve', { CARDEA_PROT: '1' }, [/CARDEA_PROT is not a setting; did you mean CARDEA_PORT\?/]],
   ['import', {}, [/missing required argument 'file'/]],
@@ -21,6 +22,7 @@ const faults: readonly [string, Record<string, string>, readonly RegExp[]][] = [
   ['tenant create', {}, [/missing required argument 'name'/]],
   ['migrate-store', {}, [/--to is missing/]],
   ['migrate-store --to mysql://x/y', {}, [/--to must be like postgres:/]],
+  ['pat creat', {}, [/unknown command 'creat'\n\(Did you mean create\?\)/]],
   ['bogus', {}, [/unknown command 'bogus'; cardea --help lists the commands/]],
   ['serch', {}, [/unknown command 'serch'\n\(Did you mean search\?\)/]],
   ['query', {}, [/unknown command 'query'\n\(Did you mean search\?\)/]],

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { READ_ONLY_AREAS, UNSERVED_AREAS } from '../../src/http/unserved-areas.ts';
+import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { PUBLIC_AREAS, READ_ONLY_SEGMENTS } from '../../src/http/public-areas.ts';
 import { fakeApp, fakeRoutes } from '../api/fakes.ts';
 import { assertDocumented } from '../support/openapi.ts';
 
@@ -11,10 +12,10 @@ describe('the areas of the published client', () => {
   const app = fakeApp();
   after(() => app.close());
   const served = new Set(fakeRoutes().map(({ path }) => path.split('/')[2]));
-  const known = new Set([...served, ...READ_ONLY_AREAS, ...Object.values(UNSERVED_AREAS).flat()]);
+  const known = new Set([...served, ...Object.values(PUBLIC_AREAS).flat()]);
 
   test('answer changes of what search finds with 405, or 404 below it, and say that they only read', async () => {
-    for (const area of READ_ONLY_AREAS) {
+    for (const area of READ_ONLY_SEGMENTS) {
       for (const [path, status] of [
         [`/v2025/${area}`, 405],
         [`/${area}/v1/x/y/z`, 404],
@@ -23,7 +24,7 @@ describe('the areas of the published client', () => {
         assert.equal(response.statusCode, status, path);
         const name = area.replace(/-/g, ' ');
         const causes: { text: string }[] = response.json().causes;
-        const expected = `${name}: Cardea does not have this operation, it only reads ${name}`;
+        const expected = `${name}: Cardea does not have this operation, it only reads ${name} (${area})`;
         assert.equal(causes.at(-1)?.text, expected);
         if (status === 405) assert.equal(response.headers['allow'], 'GET, HEAD');
       }
@@ -55,4 +56,41 @@ describe('the areas of the published client', () => {
       }
     });
   }
+
+  test('are named under every version, and as the first segment before one', async () => {
+    for (const [area, segments] of Object.entries(PUBLIC_AREAS)) {
+      for (const segment of segments.filter((one) => !served.has(one))) {
+        for (const prefix of [...publicPrefixes(`/${segment}`), `/${segment}/v2`]) {
+          const url = `${prefix}/x`;
+          const { statusCode, body } = await app.inject({ method: 'GET', url });
+          assert.equal(statusCode, 404, url);
+          assert.match(body, new RegExp(`[( ]${area.replace('.', '\\.')}[,)]`), url);
+        }
+      }
+    }
+  });
+
+  test('include one whose path looks like that of an account', async () => {
+    for (const prefix of publicPrefixes('/accounts')) {
+      const url = `${prefix}/search-attribute-config`;
+      const headers = { authorization: 'Bearer admin' };
+      for (const method of ['GET', 'POST'] as const) {
+        const { statusCode, body } = await app.inject({ method, url, headers });
+        assert.equal(statusCode, 404, url);
+        assert.match(body, /area of the public API \(search-attribute-configuration\)/, url);
+      }
+    }
+  });
+
+  test('of profile management are named as well', async () => {
+    for (const area of ['forms', 'workflow_sessions', 'system_roles', 'isc/accounts']) {
+      for (const prefix of ['/api', '/api/v1', '/api/api']) {
+        const url = `${prefix}/${area}`;
+        const { statusCode, headers, body } = await app.inject({ method: 'GET', url });
+        assert.equal(statusCode, 404, url);
+        assert.match(JSON.parse(body).error, /does not have this area of profile management/, url);
+        assertDocumented({ method: 'GET', url, status: statusCode, headers, body });
+      }
+    }
+  });
 });

@@ -2,6 +2,7 @@
 // sorters and largest pages; of those of profile management parameters, orders and largest pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { orderNames } from '../../src/http/collection.ts';
 import type { ListFields } from '../../src/service/lists/list-field.ts';
 import { parametersOf } from '../../src/service/lists/list-parameters.ts';
 import {
@@ -114,7 +115,7 @@ for (const [path, collection, method = 'get'] of PROFILE_LISTS) {
     const documented = parametersAt(path, method);
     assert.deepEqual([...documented.keys()].sort(), [...new Set(expected)].sort());
     assert.equal(documented.get('limit')?.schema.maximum, limitMax);
-    assert.deepEqual(documented.get('order')?.schema.enum, orders.map(wireName));
+    assert.deepEqual(documented.get('order')?.schema.enum, orderNames({ orders }));
   });
 }
 

@@ -5,7 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { ACCESS, type Operation } from '../../src/auth/access.ts';
 import { demoAuthUsers } from '../../src/demo/auth-users.ts';
+import { listEndpoints } from '../../src/http/routes/lists.ts';
 import { readCollectionFilter } from '../../src/query/collections/collection-filter.ts';
 import { AUTH_USER_FIELDS } from '../../src/service/ports/auth-user-list.ts';
 import { commandLine } from '../support/command-line.ts';
@@ -78,4 +80,51 @@ test('the filters of the page can be read, and its fields are all there are', ()
   assert.equal(filters.length, 4);
   for (const filter of filters) assert.ok(readCollectionFilter(filter, AUTH_USER_FIELDS));
   for (const name of Object.keys(AUTH_USER_FIELDS)) assert.ok(page.includes(`\`${name}\``), name);
+});
+
+/** The lists of the page: levels, scopes and whether API clients are admitted, by path. */
+function pageLists(): Map<string, readonly [levels: string, scopes: string, clients: string]> {
+  const rows = new Map<string, readonly [string, string, string]>();
+  let last = '';
+  for (const [, paths = '', levels = '', scopes = '', clients = ''] of page.matchAll(
+    /^\| (`\/.*?) \| (.*?) \| (.*?) \| (yes|no) \|$/gm,
+  )) {
+    last = scopes === 'the same' ? last : scopes;
+    for (const path of paths.replaceAll('`', '').split(', ')) {
+      rows.set(path, [levels.split(';')[0] ?? '', last.replaceAll('`', ''), clients]);
+    }
+  }
+  return rows;
+}
+
+test('the page has every list with its levels and scopes', () => {
+  const [, searchers = ''] =
+    /^Those that may search are ([^.]*)\./m.exec(
+      page.replaceAll('\n', ' ').replace(/.*(?=Those)/, ''),
+    ) ?? [];
+  const signals = { run: async () => {} };
+  const endpoints = listEndpoints({} as never, { signals } as never);
+  const served = new Map(
+    endpoints.flatMap(({ path, operation }): [string, Operation][] => {
+      const [, area, rest] = /^(\/[^/]+)\/v1(.*)$/.exec(path) ?? [];
+      return area === undefined
+        ? []
+        : [[area + rest?.replace(':id', '{id}'), operation as Operation]];
+    }),
+  );
+  const expected = [...served].map(([path, operation]) => {
+    const { levels, scopes, appTokens } = ACCESS[operation];
+    const named =
+      levels === 'any'
+        ? 'any user'
+        : levels === ACCESS.search.levels
+          ? 'those that may search'
+          : levels.join(', ');
+    return [path, [named, scopes === 'any' ? 'any' : scopes.join(', '), appTokens ? 'yes' : 'no']];
+  });
+  assert.deepEqual([...pageLists()].sort(), expected.sort());
+  assert.equal(
+    searchers.replace(' and ', ', '),
+    [...(ACCESS.search.levels as string[])].join(', '),
+  );
 });

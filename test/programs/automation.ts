@@ -293,7 +293,7 @@ export const POWERSHELL: readonly Program[] = [
         request: 'GET /beta/personal-access-tokens?count=true&offset=0&limit=999',
         holds: ({ status }) => assert.equal(status, 200),
       },
-      lacks('reads the organisation', 'GET /beta/org-config', 'configuration of the tenant'),
+      lacks('reads the organisation', 'GET /beta/org-config', 'org config'),
       lacks('lists users as the console of 2019 did', 'GET /cc/api/user/list', 'Nothing is served'),
       lacks('lists access profiles of version 2', 'GET /v2/access-profiles', 'Nothing is served'),
     ],

@@ -224,7 +224,7 @@ export const EDITORS: readonly Program[] = [
       tokenByForm,
       listed('lists identities', 'GET /beta/identities?limit=250&offset=0&count=true', ['id']),
       listed('lists sources', 'GET /v3/sources?limit=250&offset=0&count=true', ['id', 'name']),
-      lacks('lists rules', 'GET /beta/connector-rules', 'connectors'),
+      lacks('lists rules', 'GET /beta/connector-rules', 'connector rule management'),
     ],
   },
 ];
@@ -296,7 +296,7 @@ export const ASSISTANTS: readonly Program[] = [
         status: 404,
       },
       lacks('list_workflows', 'GET /v3/workflows', 'workflows'),
-      lacks('list_certification_campaigns', 'GET /v3/campaigns', 'certifications'),
+      lacks('list_certification_campaigns', 'GET /v3/campaigns', 'certification campaigns'),
       lacks('list_access_requests', 'GET /v3/access-requests', 'access requests'),
       lacks('create_access_request', 'POST /v3/access-requests', 'access requests', {
         requestedFor: ['{personId}'],

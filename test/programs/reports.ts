@@ -30,9 +30,9 @@ export const REPORTS: readonly Program[] = [
       lacks(
         'reads violations of policies',
         'GET /v3/sod-violations?limit=50&offset=0',
-        'separation of duties',
+        'sod violations',
       ),
-      lacks('reads policies', 'GET /v3/sod-policies?limit=50&offset=0', 'separation of duties'),
+      lacks('reads policies', 'GET /v3/sod-policies?limit=50&offset=0', 'sod policies'),
       lacks('reads certifications', 'GET /v3/certifications?limit=50&offset=0', 'certifications'),
       lacks('reads groups', 'GET /v3/workgroups?limit=50&offset=0', 'governance groups'),
       lacks(
@@ -60,7 +60,7 @@ export const REPORTS: readonly Program[] = [
         pages: { limit: 25, after: ['created', 'id'] },
         ...{ least: 50, members: ['id', 'created', 'accounts', 'access'] },
       },
-      lacks('reads campaigns', 'GET /campaigns/v1?limit=250&offset=0', 'certifications'),
+      lacks('reads campaigns', 'GET /campaigns/v1?limit=250&offset=0', 'certification campaigns'),
       lacks('reads mappings', 'GET /identity-profiles/v1?limit=250&offset=0', 'identity profiles'),
     ],
   },

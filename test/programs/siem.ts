@@ -345,10 +345,15 @@ export const SOAR: readonly Program[] = [
         members: ['id', 'completionStatus', 'items'],
       },
       lacks('disables an account', 'POST /v3/accounts/{accountId}/disable', 'accounts', {}),
-      lacks('asks for the keys of passwords', 'POST /v3/query-password-info', 'passwords', {
-        userName: '{account}',
-        sourceName: '{sourceName}',
-      }),
+      lacks(
+        'asks for the keys of passwords',
+        'POST /v3/query-password-info',
+        'password management',
+        {
+          userName: '{account}',
+          sourceName: '{sourceName}',
+        },
+      ),
       lacks('revokes access', 'POST /v3/access-requests', 'access requests', {
         requestedFor: ['{personId}'],
         requestType: 'REVOKE_ACCESS',

@@ -90,7 +90,9 @@ export async function newHolder(tenant: RunningService, isStranger: boolean): Pr
     return (await answer.json()) as Record<string, string>;
   };
   const credentials = ({ id = '', secret = '' }) => ({ clientId: id, clientSecret: secret });
-  const child = credentials(await made('/v3/personal-access-tokens', { name: 'child' }));
+  const child = credentials(
+    await made('/v3/personal-access-tokens', { name: 'child', scope: ['sp:scopes:all'] }),
+  );
   const grantTypes = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'];
   const name = `client of ${userId}`;
   const client = credentials(await made('/v3/oauth-clients', { name, grantTypes }));

@@ -260,7 +260,7 @@ export const HOLDINGS: Readonly<Record<Holding, Begin>> = {
   }),
   async 'list walk'(world, holder) {
     const page = async (offset: number) => {
-      const path = `/v3/public-identities?limit=1&offset=${offset}`;
+      const path = `/v3/identities?limit=1&offset=${offset}`;
       const answer = await fetch(`${world.url}${path}`, { headers: bearer(holder.token) });
       if (answer.status !== 200) return outcomeOf(answer.status);
       return ((await answer.json()) as unknown[]).length === 0 ? 'narrows' : 'works';

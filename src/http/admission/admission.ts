@@ -13,7 +13,7 @@ import type { Activity, TenantActivity } from '../../service/searching/tenant-ac
 import type { ServedEndpoint } from '../endpoint.ts';
 import { type BodyLimits, checkBodyHeaders, freeBodyAfter } from '../requests/request-body.ts';
 import { checkTarget } from '../requests/request-url.ts';
-import { unservedCause } from '../unserved-areas.ts';
+import { areasBelow, routeNotFound, unservedCause } from '../unserved-areas.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { type Capacity, partyOf } from './capacity.ts';
 import type { PlacesOfRoute } from './places.ts';
@@ -237,11 +237,9 @@ export function unmatchedFaults(
   return (request) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const match = paths.find(({ pattern }) => pattern.test(path));
+    if (match === undefined || areasBelow(path).length > 0) return routeNotFound(path);
     const unserved = unservedCause(path);
     const causes = unserved === null ? [] : [unserved];
-    if (match === undefined) {
-      return new ServiceError('route_not_found', 'Nothing is served at this path.', { causes });
-    }
     const { allow } = match;
     return new ServiceError('method_not_allowed', 'The path does not support this method.', {
       ...{ causes: [`the path supports ${allow.join(', ')}`, ...causes], allow },

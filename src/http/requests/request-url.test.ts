@@ -25,6 +25,12 @@ const TARGETS: readonly [string, string][] = [
   ['/console/', '/console/'],
   ['/console/?a=1', '/console/?a=1'],
   ['/docs/', '/docs/'],
+  ['/api/api/profiles?limit=1', '/api/profiles?limit=1'],
+  ['/api/api/v1/users/', '/api/v1/users'],
+  ['//api//api/api', '/api'],
+  ['http://id.example/api/api/users', '/api/users'],
+  ['/api/apis', '/api/apis'],
+  ['/v3/api/api', '/v3/api/api'],
 ];
 for (const [sent, routed] of TARGETS) {
   test(`routes ${sent} as ${routed}`, () => assert.equal(normalizeTarget(sent), routed));

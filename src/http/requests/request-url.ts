@@ -10,12 +10,16 @@ const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
 /** Pages whose links are relative to their folder, so that its slash matters. */
 const PAGES = /^\/(?:console|docs)\/(?:\?|$)/;
 
+/** A program puts `/api` before a link of profile management, which begins with it. */
+const REPEATED_API = /^(?:\/api){2,}(?=[/?]|$)/;
+
 /**
- * Removes scheme and authority, collapses repeated slashes of the path, and removes one at its end,
+ * Removes scheme and authority, collapses repeated `/api` at the beginning, collapses repeated slashes of the path, and removes one at its end,
  * but not of pages.
  */
 export function normalizeTarget(target: string): string {
-  const local = target.includes('//') ? withoutRepeatedSlashes(target) : target;
+  const single = target.includes('//') ? withoutRepeatedSlashes(target) : target;
+  const local = single.startsWith('/api/api') ? single.replace(REPEATED_API, '/api') : single;
   const query = local.indexOf('?');
   const end = query === -1 ? local.length : query;
   if (end < 2 || local[end - 1] !== '/' || PAGES.test(local)) return local;

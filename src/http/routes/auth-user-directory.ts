@@ -1,6 +1,9 @@
 // Who may do what, over HTTP: the list of auth users, also as CSV, and the history of one.
 import type { FastifyRequest } from 'fastify';
-import type { AuthUserDirectory } from '../../service/accounts/auth-user-directory.ts';
+import {
+  AUTH_USER_FORM,
+  type AuthUserDirectory,
+} from '../../service/accounts/auth-user-directory.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { acceptedForm } from '../responses/accept.ts';
 import { CSV_TYPE, writeTotal } from '../responses/response.ts';
@@ -20,6 +23,7 @@ export function authUserDirectoryEndpoints(directory: DirectoryCases): Endpoint[
       ...shared,
       path,
       parameters: ['limit', 'offset', 'count', 'sorters', 'filters'],
+      form: AUTH_USER_FORM,
       async handle(request, reply) {
         const parameters = {
           ...pageParameters(request),

@@ -2,7 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import type { Listed, ListParameters } from '../../service/saved-searches/list-request.ts';
+import {
+  equalityForm,
+  type Listed,
+  type ListParameters,
+} from '../../service/saved-searches/list-request.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
 import type { DisconnectSignals } from '../requests/disconnect-signals.ts';
 import { writeTotal } from '../responses/response.ts';
@@ -26,22 +30,27 @@ export interface ItemCases {
   remove(caller: Caller, id: string): Promise<void>;
 }
 
-/** The right that each route needs. */
+/** The right that each route needs, and the fields of the list. */
 export interface ItemOperations {
   readonly list: Operation;
   readonly get: Operation;
   readonly manage: Operation;
+  /** What the list can be compared with. */
+  readonly fields: readonly string[];
 }
 
+/** The query parameters of a page. */
+export const PAGE_PARAMETERS = ['offset', 'limit', 'count'] as const;
 /** The query parameters of a list of items. */
-export const LIST_PARAMETERS = ['offset', 'limit', 'count', 'filters'] as const;
+const LIST_PARAMETERS = [...PAGE_PARAMETERS, 'filters'] as const;
 
 /** The rows below the path of a kind of items. */
 export function itemEndpoints(
   cases: ItemCases,
-  { list, get, manage }: ItemOperations,
+  { list, get, manage, fields }: ItemOperations,
   signals: DisconnectSignals,
 ): Endpoint[] {
+  const form = equalityForm(fields);
   const change = { dialect: 'isc', operation: manage } as const;
   const read = { method: 'GET', dialect: 'isc', body: 'none' } as const;
   return [
@@ -55,7 +64,7 @@ export function itemEndpoints(
       },
     },
     {
-      ...{ ...read, operation: list, path: '', parameters: LIST_PARAMETERS },
+      ...{ ...read, operation: list, path: '', parameters: LIST_PARAMETERS, form },
       handle: async (request, reply) =>
         listed(reply, await cases.list(callerOf(request), listParameters(request))),
     },

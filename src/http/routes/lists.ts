@@ -3,15 +3,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { formOf } from '../../service/lists/list-field.ts';
 import { parametersOf } from '../../service/lists/list-parameters.ts';
 import {
   ACCESS_PROFILES,
   ACCOUNTS,
+  ASSIGNED_IDENTITIES,
+  ENTITLEMENTS,
+  HELD_ENTITLEMENTS,
+  type HeldEntitlements,
   LIST_RESOURCES,
   type ListResource,
+  OF_ACCESS_PROFILES,
+  OF_ROLES,
   ROLES,
 } from '../../service/lists/list-resources.ts';
-import type { ListPage, Lists, Waiter } from '../../service/lists/lists.ts';
+import { type ListPage, type Lists, SOURCE_PAGE, type Waiter } from '../../service/lists/lists.ts';
+import type { CollectionForm } from '../../service/lists/parameter-hints.ts';
+import { SOURCE_FIELDS } from '../../service/lists/sources.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import {
   callerOf,
@@ -22,6 +31,7 @@ import {
   type ServedEndpoint,
 } from '../endpoint.ts';
 import { JSON_TYPE, type SendCapacity, sendBytes } from '../responses/response.ts';
+import { areasBelow, routeNotFound } from '../unserved-areas.ts';
 
 /** What the routes call. */
 export type ListCases = Pick<
@@ -51,7 +61,8 @@ export function listEndpoints(
     path: string,
     operation: Operation,
     read: Read,
-    parameters: readonly string[] = PAGE,
+    parameters: readonly string[],
+    form?: CollectionForm,
   ): Endpoint => ({
     method: 'GET',
     path,
@@ -59,6 +70,7 @@ export function listEndpoints(
     operation,
     body: 'none',
     parameters,
+    ...(form !== undefined && { form }),
     async handle(request, reply) {
       await capacity.signals.run(reply.raw, async (signal) => {
         const answer = await read(callerOf(request), request, { signal, memory: reply });
@@ -69,46 +81,62 @@ export function listEndpoints(
   });
   const id = (request: FastifyRequest) => pathParameter(request, 'id');
   const page = (request: FastifyRequest) => queryParameters(request, PAGE);
+  const heldEntitlements = (held: HeldEntitlements): Endpoint =>
+    get(
+      '/:id/entitlements',
+      held.right,
+      (caller, request, waiter) =>
+        lists.heldEntitlements(caller, held, id(request), page(request), waiter),
+      PAGE,
+      formOf(HELD_ENTITLEMENTS, held.holders.page.most),
+    );
   const below: Readonly<Record<string, readonly Endpoint[]>> = {
     [ACCOUNTS.area]: [
-      get('/:id/entitlements', 'account:read', (caller, request, waiter) =>
-        lists.accountEntitlements(caller, id(request), page(request), waiter),
+      get(
+        '/:id/entitlements',
+        'account:read',
+        (caller, request, waiter) =>
+          lists.accountEntitlements(caller, id(request), page(request), waiter),
+        PAGE,
+        resourceForm(ENTITLEMENTS),
       ),
     ],
     [ROLES.area]: [
-      get('/:id/entitlements', 'role:read', (caller, request, waiter) =>
-        lists.heldEntitlements(caller, ROLES, id(request), page(request), waiter),
-      ),
-      get('/:id/assigned-identities', 'role:read', (caller, request, waiter) =>
-        lists.assignedIdentities(caller, id(request), page(request), waiter),
-      ),
-    ],
-    [ACCESS_PROFILES.area]: [
-      get('/:id/entitlements', 'access-profile:read', (caller, request, waiter) =>
-        lists.heldEntitlements(caller, ACCESS_PROFILES, id(request), page(request), waiter),
+      heldEntitlements(OF_ROLES),
+      get(
+        '/:id/assigned-identities',
+        ASSIGNED_IDENTITIES.rights.list,
+        (caller, request, waiter) =>
+          lists.assignedIdentities(caller, id(request), page(request), waiter),
+        PAGE,
+        resourceForm(ASSIGNED_IDENTITIES),
       ),
     ],
+    [ACCESS_PROFILES.area]: [heldEntitlements(OF_ACCESS_PROFILES)],
   };
-  const rows = (resource: ListResource): readonly Endpoint[] => [
-    get(
+  const rows = (resource: ListResource): readonly Endpoint[] => {
+    const { area, rights } = resource;
+    const names = parameterNames(resource);
+    const list = get(
       '',
-      resource.operation,
+      rights.list,
       (caller, request, waiter) =>
-        lists.page(caller, resource, queryParameters(request, parameterNames(resource)), waiter),
-      parameterNames(resource),
-    ),
-    ...(resource.hasObjects
-      ? [
-          get(
-            '/:id',
-            resource.operation,
-            (caller, request, waiter) => lists.get(caller, resource, id(request), waiter),
-            [],
-          ),
-        ]
-      : []),
-    ...(below[resource.area] ?? []),
-  ];
+        lists.page(caller, resource, queryParameters(request, names), waiter),
+      names,
+      resourceForm(resource),
+    );
+    if (rights.object === null) return [list];
+    const object = get(
+      '/:id',
+      rights.object,
+      (caller, request, waiter) => {
+        if (areasBelow(request.url).length > 0) throw routeNotFound(request.url);
+        return lists.get(caller, resource, id(request), waiter);
+      },
+      [],
+    );
+    return [list, object, ...(below[area] ?? [])];
+  };
   return [
     ...Object.values(LIST_RESOURCES).flatMap((resource) =>
       publicArea(resource.area, rows(resource)),
@@ -116,10 +144,11 @@ export function listEndpoints(
     ...publicArea('/sources', [
       get(
         '',
-        'source:read',
+        'source:list',
         (caller, request, waiter) =>
           lists.sources(caller, queryParameters(request, OF_SOURCES), waiter),
         OF_SOURCES,
+        formOf(SOURCE_FIELDS, SOURCE_PAGE.most),
       ),
       get(
         '/:id',
@@ -132,7 +161,11 @@ export function listEndpoints(
 }
 
 function parameterNames({ area }: ListResource): readonly string[] {
-  return [...PAGE, ...parametersOf(area).names];
+  return [...new Set([...PAGE, ...parametersOf(area).names])];
+}
+
+function resourceForm({ fields, page }: ListResource): CollectionForm {
+  return formOf(fields, page.most);
 }
 
 function send(

@@ -1,4 +1,5 @@
 // API clients over HTTP, as the class `OAuthClientsApi` of the published client library calls them.
+import { LAST_USED } from '../../service/credentials/credential-members.ts';
 import type { OAuthClients } from '../../service/credentials/oauth-clients.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
 import { writeTotal } from '../responses/response.ts';
@@ -17,6 +18,7 @@ export function oauthClientEndpoints(
       path: '',
       body: 'none',
       parameters: PAGE,
+      form: LAST_USED,
       async handle(request, reply) {
         const { items, total } = await clients.page(
           callerOf(request),

@@ -1,5 +1,6 @@
 // Personal access tokens over HTTP. Admission checks the least right with which the request can
 // succeed; the use case checks whether the token is the caller's own.
+import { LAST_USED } from '../../service/credentials/credential-members.ts';
 import type { PersonalAccessTokens } from '../../service/credentials/personal-access-tokens.ts';
 import {
   callerOf,
@@ -28,6 +29,7 @@ export function personalAccessTokenEndpoints(
       },
       body: 'none',
       parameters: ['owner-id', ...PAGE],
+      form: LAST_USED,
       async handle(request, reply) {
         const { items, total } = await tokens.page(callerOf(request), {
           ...queryParameters(request, PAGE),

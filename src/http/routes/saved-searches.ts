@@ -1,5 +1,9 @@
 // Saved and scheduled searches over HTTP. The paths below `/saved-searches/{id}` of runs, results and
 // deliveries are extensions of the public API.
+import {
+  SAVED_SEARCH_FIELDS,
+  SCHEDULED_SEARCH_FIELDS,
+} from '../../service/saved-searches/list-request.ts';
 import type { SavedSearches } from '../../service/saved-searches/saved-searches.ts';
 import type { ScheduledSearches } from '../../service/saved-searches/scheduled-searches.ts';
 import type { SearchRuns } from '../../service/saved-searches/search-runs.ts';
@@ -9,9 +13,9 @@ import { CSV_TYPE, type SendCapacity, sendPieces } from '../responses/response.t
 import {
   idOf,
   itemEndpoints,
-  LIST_PARAMETERS,
   listed,
   listParameters,
+  PAGE_PARAMETERS,
   warnIn,
 } from './item-endpoints.ts';
 
@@ -25,7 +29,10 @@ export function savedSearchEndpoints(
   return [
     ...itemEndpoints(
       searches,
-      { list: 'saved-search:read', get: 'saved-search:read', manage: 'saved-search:manage' },
+      {
+        ...{ list: 'saved-search:read', get: 'saved-search:read', manage: 'saved-search:manage' },
+        fields: SAVED_SEARCH_FIELDS,
+      },
       capacity.signals,
     ),
     {
@@ -37,7 +44,7 @@ export function savedSearchEndpoints(
       },
     },
     {
-      ...{ ...results, path: '/:id/runs', parameters: LIST_PARAMETERS },
+      ...{ ...results, path: '/:id/runs', parameters: PAGE_PARAMETERS },
       handle: async (request, reply) =>
         listed(reply, await runs.list(callerOf(request), idOf(request), listParameters(request))),
     },
@@ -57,7 +64,7 @@ export function savedSearchEndpoints(
       },
     },
     {
-      ...{ ...results, path: '/:id/deliveries', parameters: LIST_PARAMETERS },
+      ...{ ...results, path: '/:id/deliveries', parameters: PAGE_PARAMETERS },
       handle: async (request, reply) =>
         listed(
           reply,
@@ -79,6 +86,7 @@ export function scheduledSearchEndpoints(
         list: 'scheduled-search:read',
         get: 'scheduled-search:get',
         manage: 'scheduled-search:manage',
+        fields: SCHEDULED_SEARCH_FIELDS,
       },
       signals,
     ),

@@ -66,7 +66,7 @@ export type CollectionFilter =
 const COMPARISONS_MAX = 100;
 
 /** The operators of each kind; `in` is any of the values, `ca` all of them. */
-const OPERATORS: Readonly<Record<FilterKind, readonly FilterOperator[]>> = {
+export const OPERATORS: Readonly<Record<FilterKind, readonly FilterOperator[]>> = {
   text: ['eq', 'ne', 'co', 'sw', 'gt', 'ge', 'lt', 'le', 'in', 'pr', 'isnull'],
   number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'],
   flag: ['eq', 'ne'],

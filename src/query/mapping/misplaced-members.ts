@@ -3,6 +3,8 @@
 // they are ignored (contract/search.md section 1), so a program may not get what it expects.
 // Invariant: a hint changes neither the plan nor its answer.
 
+import { type Meaning, meaningOf } from './parameter-words.ts';
+
 /** What to send instead of a member or parameter. */
 export interface Mend {
   /** Follows "send ": `limit in the URL, such as ?limit=250`. */
@@ -57,27 +59,26 @@ const inUrl = (name: string, example: string): Mend => ({
   send: `${name} in the URL, such as ?${example}`,
   ofPages: true,
 });
-const LIMIT = inUrl('limit', 'limit=250');
-const OFFSET = inUrl('offset', 'offset=250');
-const COUNT = inUrl('count', 'count=true');
-const QUERY = inBody('query');
-const SORT = inBody('sort');
+/** What to send for what other APIs have parameters for. */
+const MENDS: Readonly<Record<Meaning, Mend>> = {
+  filters: inBody('filters'),
+  query: inBody('query'),
+  order: inBody('sort'),
+  limit: inUrl('limit', 'limit=250'),
+  offset: inUrl('offset', 'offset=250'),
+  page: inUrl('limit and offset', 'limit=250&offset=250'),
+  count: inUrl('count', 'count=true'),
+};
 const NAMES: Mend = {
   send: '"queryResultFilter": {"includes": ["id", "name"]} for what documents have in the answer, or "fields" in "query" for where words are searched',
   ofPages: false,
 };
 
-/** What programs mean by names that are no member, without case, `_`, `-` and `$`. */
+/** What programs mean by other names that are no member, without case, `_`, `-` and `$`. */
 const OTHER_NAMES: Readonly<Record<string, Mend>> = {
-  ...{ limit: LIMIT, size: LIMIT, pagesize: LIMIT, perpage: LIMIT, maxresults: LIMIT, top: LIMIT },
-  ...{ offset: OFFSET, from: OFFSET, start: OFFSET, skip: OFFSET },
-  ...{ page: inUrl('limit and offset', 'limit=250&offset=250') },
-  ...{ count: COUNT, includetotal: COUNT, tracktotalhits: COUNT },
-  ...{ q: QUERY, querystring: QUERY, querytext: QUERY, search: QUERY, searchquery: QUERY },
-  ...{ sortby: SORT, orderby: SORT, order: SORT, sorters: SORT, sorting: SORT },
   ...{ fields: NAMES, source: NAMES, select: NAMES, attributes: NAMES, include: NAMES },
   ...{ exclude: { send: '"queryResultFilter": {"excludes": ["access"]}', ofPages: false } },
-  ...{ filter: inBody('filters'), excludenested: inBody('includeNested') },
+  ...{ excludenested: inBody('includeNested') },
   ...{ index: inBody('indices'), indexes: inBody('indices') },
   ...{ aggs: inBody('aggregationsDsl'), aggregation: inBody('aggregationsDsl') },
 };
@@ -131,6 +132,8 @@ function mendOf(name: string, place: string): Mend | null {
 }
 
 function otherName(name: string): Mend | null {
+  const meaning = meaningOf(name);
+  if (meaning !== null) return MENDS[meaning];
   return Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] ?? null) : null;
 }
 

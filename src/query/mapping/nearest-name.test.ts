@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { editDistance, nearestName } from './nearest-name.ts';
+import { editDistance, isMisspelt, nearestName, nearNames } from './nearest-name.ts';
 
 const KNOWN = [
   'name',
@@ -34,11 +34,20 @@ describe('the nearest known name', () => {
     ['attributes.department', 'attributes.Department'],
     ['creatd', 'created'],
     ['departmnt', 'attributes.Department'],
-    ['attributes.dept', 'attributes.Department'],
+    ['attributes.dept', null],
     ['attributes.deprtment', 'attributes.Department'],
-    ['dept', 'attributes.Department'],
+    ['dept', null],
     ['jobtitel', 'attributes.jobTitle'],
     ['attributes.title', null],
+    ['attributes.usid', 'attributes.uid'],
+    ['job_title', 'attributes.jobTitle'],
+    ['attributes.job_title', 'attributes.jobTitle'],
+    ['first-name', 'firstName'],
+    ['is_manger', 'isManager'],
+    ['correlated', null],
+    ['sourceId', 'source.id'],
+    ['sourceCount', null],
+    ['i', null],
     ['attribtes.uid', 'attributes.uid'],
     ['zzz', null],
     ['', null],
@@ -49,6 +58,43 @@ describe('the nearest known name', () => {
       assert.equal(nearestName(name, KNOWN), nearest));
   }
 });
+
+const PAIRS: readonly (readonly [name: string, known: readonly string[], near: string | null])[] = [
+  ['created', ['correlated', 'protected'], null],
+  ['uid', ['id', 'name', 'alias'], null],
+  ['sourceCount', ['roleCount', 'accountCount'], null],
+  ['status', ['cloudStatus', 'processingState'], null],
+  ['disabled', ['name', 'id'], null],
+  ['nam', ['name'], 'name'],
+  ['roleCuont', ['roleCount'], 'roleCount'],
+  ['capability', ['capabilities', 'id'], 'capabilities'],
+  ['ids', ['id', 'name'], 'id'],
+  ['startIndex', ['limit', 'offset'], null],
+  ['PROT', ['PORT', 'HOST'], 'PORT'],
+];
+for (const [name, known, near] of PAIRS) {
+  test(`${name} is ${near === null ? 'none' : 'near one'} of ${known.join(', ')}`, () => {
+    assert.equal(nearestName(name, known), near);
+  });
+}
+
+test('all near names come in the order of their nearness', () => {
+  const known = ['attributes.names', 'nams', 'name', 'x.name', 'other'];
+  assert.deepEqual(nearNames('name', known), ['name', 'nams', 'x.name', 'attributes.names']);
+});
+
+const MISSPELT: readonly (readonly [name: string, other: string, isMisspelling: boolean])[] = [
+  ['dispalyName', 'displayName', true],
+  ['attributes.Pin', 'attributes.pin', true],
+  ['displayName', 'displayName', false],
+  ['department', 'attributes.department', false],
+  ['attributes.x1', 'attributes.x2', false],
+];
+for (const [name, other, expected] of MISSPELT) {
+  test(`${name} is ${expected ? 'a' : 'no'} misspelt ${other}`, () => {
+    assert.equal(isMisspelt(name, other), expected);
+  });
+}
 
 describe('the edit distance', () => {
   const table: readonly (readonly [left: string, right: string, edits: number])[] = [

@@ -1,6 +1,6 @@
-// Suggests the known name that a user may have meant: the same letters in another case, a leaf of
-// the object of that name, the name with the fewest edits, one that it abbreviates (`attributes.dept`
-// for `attributes.department`), or one whose last part is like it (`departmnt`).
+// Suggests the known name that a user may have meant: the same words in another spelling, a leaf of the
+// object of that name, a name that is an edit or two away, or one whose last part is (`departmnt`).
+// Every suggestion of the service, its settings, its commands and the console comes from here.
 
 import { BoundedMap } from '../bounded-map.ts';
 import { ObjectNumbers } from '../object-numbers.ts';
@@ -8,8 +8,9 @@ import type { Mapping } from './mapping.ts';
 
 /** Longer names have no suggestion. */
 const MAX_CHARACTERS = 100;
-/** Most edits, as a share of the length of the name. */
-const TOLERANCE = 0.4;
+/** The letters from which on a name may have one wrong letter, or two. Shorter ones are near anything. */
+const ONE_EDIT = 3;
+const TWO_EDITS = 8;
 
 /** Most names whose suggestion is kept. */
 const NAMES_MAX = 4_096;
@@ -43,20 +44,60 @@ export class NearestNames {
  * or another leaf. Ties: the shorter name, then the smaller by code unit.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | null {
-  if (name === '' || name.length > MAX_CHARACTERS) return null;
+  return nearNames(name, candidates)[0] ?? null;
+}
+
+/** All known names that a user may have meant, the nearest first, in the order of `nearestName`. */
+export function nearNames(name: string, candidates: readonly string[]): readonly string[] {
+  if (name === '' || name.length > MAX_CHARACTERS) return [];
   const lowerName = name.toLowerCase();
-  const best = (matches: (candidate: string) => boolean) =>
-    bestOf(candidates.filter((candidate) => matches(candidate.toLowerCase())));
-  return (
-    best((candidate) => candidate === lowerName) ??
-    best((candidate) => candidate === `${lowerName}.name`) ??
-    best((candidate) => candidate.startsWith(`${lowerName}.`)) ??
-    fewestEdits(lowerName, candidates, (candidate) => candidate) ??
-    best((candidate) => hasSameParent(lowerName, candidate) && abbreviates(lowerName, candidate)) ??
-    best((candidate) => candidate.endsWith(`.${lowerName}`)) ??
-    (lowerName.includes('.') ? null : fewestEdits(lowerName, candidates, lastPart)) ??
-    best((candidate) => !lowerName.includes('.') && abbreviates(lowerName, candidate))
-  );
+  return candidates
+    .flatMap((candidate) => {
+      const rank = rankOf(lowerName, candidate.toLowerCase());
+      return rank === null ? [] : [{ candidate, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank || byLength(a.candidate, b.candidate))
+    .map(({ candidate }) => candidate);
+}
+
+/** True if a name is another one with a typing error or another spelling: not the same, and near. */
+export function isMisspelt(name: string, other: string): boolean {
+  return name !== other && editsOf(name.toLowerCase(), other.toLowerCase()) !== null;
+}
+
+/** How near two names without capital letters are, 0 the nearest; null: they are not. */
+function rankOf(name: string, candidate: string): number | null {
+  if (candidate === name) return 0;
+  if (partsOf(candidate).join('') === partsOf(name).join('')) return 1;
+  if (candidate === `${name}.name`) return 2;
+  if (candidate.startsWith(`${name}.`)) return 3;
+  const edits = editsOf(name, candidate);
+  if (edits !== null) return 3 + edits;
+  if (candidate.endsWith(`.${name}`)) return 6;
+  const ofLastPart = name.includes('.') ? null : editsOf(name, lastPart(candidate));
+  return ofLastPart === null ? null : 6 + ofLastPart;
+}
+
+/** The letters of a part of a name, without what is between its words, and of a plural the singular. */
+function wordsOf(part: string): string {
+  return part.replace(/[-_ ]/g, '').replace(/ies$/, 'y').replace(/s$/, '');
+}
+
+/** The edits between two names with as many parts; null: more than each part may have, or than two. */
+function editsOf(name: string, candidate: string): number | null {
+  const [parts, others] = [partsOf(name), partsOf(candidate)];
+  if (parts.length !== others.length) return null;
+  let all = 0;
+  for (const [at, part] of parts.entries()) {
+    const edits = editsWithin(part, others[at] ?? '');
+    if (edits === null) return null;
+    all += edits;
+  }
+  return all > 2 ? null : all;
+}
+
+function partsOf(lowerName: string): readonly string[] {
+  return lowerName.split('.').map(wordsOf);
 }
 
 /** The part of a name after its last dot. */
@@ -64,65 +105,16 @@ export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-/** True if two names have the same parts before the last one. */
-function hasSameParent(name: string, candidate: string): boolean {
-  return (
-    name.slice(0, name.lastIndexOf('.') + 1) === candidate.slice(0, candidate.lastIndexOf('.') + 1)
-  );
+function byLength(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
 }
 
-/** Fewer letters abbreviate anything. */
-const ABBREVIATION_MIN = 3;
-
-/** True if the last part begins like that of the candidate, and has its other letters in their order. */
-function abbreviates(name: string, candidate: string): boolean {
-  const [short, long] = [lastPart(name), lastPart(candidate)];
-  if (short.length < ABBREVIATION_MIN || short[0] !== long[0]) return false;
-  let at = 0;
-  for (const letter of long) if (letter === short[at]) at += 1;
-  return at === short.length;
-}
-
-function toleranceOf(name: string): number {
-  return Math.max(1, Math.floor(name.length * TOLERANCE));
-}
-
-/** @param compared the part of a candidate that the name is compared with */
-function fewestEdits(
-  lowerName: string,
-  candidates: readonly string[],
-  compared: (candidate: string) => string,
-): string | null {
-  let limit = toleranceOf(lowerName);
-  let nearest: string[] = [];
-  for (const candidate of candidates) {
-    const lowerCandidate = compared(candidate).toLowerCase();
-    const edits = editsWithin(limit, lowerName, lowerCandidate);
-    if (edits === null || !hasSimilarEnd(lowerName, lowerCandidate)) continue;
-    if (edits < limit) nearest = [];
-    limit = edits;
-    nearest.push(candidate);
-  }
-  return bestOf(nearest);
-}
-
-/** Few edits of a long name may be a last part that is nothing like it. */
-function hasSimilarEnd(name: string, candidate: string): boolean {
-  const parts = name.split('.').length;
-  if (parts === 1 || parts !== candidate.split('.').length) return true;
-  const [end, candidateEnd] = [lastPart(name), lastPart(candidate)];
-  return editsWithin(toleranceOf(end), end, candidateEnd) !== null;
-}
-
-function bestOf(names: readonly string[]): string | null {
-  const [best = null] = [...names].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  return best;
-}
-
-/** Returns the number of edits; null if more than `limit`. */
-function editsWithin(limit: number, lowerName: string, candidate: string): number | null {
-  if (Math.abs(lowerName.length - candidate.length) > limit) return null;
-  const edits = editDistance(lowerName, candidate, limit);
+/** Returns the number of edits between two parts; null if more than the shorter one may have. */
+function editsWithin(part: string, other: string): number | null {
+  const shorter = Math.min(part.length, other.length);
+  const limit = shorter >= TWO_EDITS ? 2 : shorter >= ONE_EDIT ? 1 : 0;
+  if (Math.abs(part.length - other.length) > limit) return null;
+  const edits = editDistance(part, other, limit);
   return edits > limit ? null : edits;
 }
 

@@ -4,6 +4,7 @@
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { readCollectionFilter } from '../../query/collections/collection-filter.ts';
+import type { CollectionForm } from '../../query/collections/collection-form.ts';
 import {
   type CollectionParameters,
   readCollectionPage,
@@ -37,6 +38,13 @@ export interface AuthUserHistory {
 
 const USERS = { byDefault: 250, most: 10_000 } as const;
 const ENTRIES = { byDefault: 50, most: 250 } as const;
+
+/** What auth users are filtered and sorted by. */
+export const AUTH_USER_FORM: CollectionForm = {
+  filters: AUTH_USER_FIELDS,
+  sorters: AUTH_USER_SORTERS,
+  limitMax: USERS.most,
+};
 
 /** The columns of the CSV of holders. */
 const HOLDER_COLUMNS = ['capability', 'id', 'uid', 'name', 'email', 'enabled', 'lastLogin'];
@@ -105,8 +113,8 @@ export class AuthUserDirectory {
 
   async #page(tenantId: string, parameters: CollectionParameters, byDefault: number) {
     const page = readCollectionPage(parameters, { byDefault, most: USERS.most });
-    const filter = readCollectionFilter(parameters.filters, AUTH_USER_FIELDS, this.#limits);
-    const sorters = readCollectionSorters(parameters.sorters, AUTH_USER_SORTERS, this.#limits);
+    const filter = readCollectionFilter(parameters.filters, AUTH_USER_FORM.filters, this.#limits);
+    const sorters = readCollectionSorters(parameters.sorters, AUTH_USER_FORM.sorters, this.#limits);
     const result = await this.#store.read.listAuthUsers(tenantId, { filter, sorters, ...page });
     return { ...result, offset: page.offset };
   }

@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { refuseAbsentBody } from '../../json/absent-body.ts';
 import { invalid } from '../../query/body.ts';
 import { readCollectionFilter } from '../../query/collections/collection-filter.ts';
+import type { CollectionForm } from '../../query/collections/collection-form.ts';
 
 /** Error factories of a reader; each takes a cause that names the member. */
 export interface MemberFaults {
@@ -14,8 +15,6 @@ export interface MemberFaults {
   readonly value: (cause: string) => ServiceError;
 }
 
-/** Scope of a credential created without one. */
-export const DEFAULT_SCOPE = 'sp:scopes:all';
 /** Default lifetime of an access token, in seconds. */
 export const DEFAULT_VALIDITY_SECONDS = 43_200;
 /** Maximum lifetime of an access token. */
@@ -111,6 +110,13 @@ export function readFlag(member: string, value: unknown, faults: MemberFaults): 
   return value;
 }
 
+/** What lists of credentials are filtered by. */
+export const LAST_USED: CollectionForm = {
+  filters: { lastUsed: { kind: 'date', operators: ['le', 'isnull'] } },
+  sorters: [],
+  limitMax: 250,
+};
+
 /**
  * Parses a list filter: `lastUsed le <date-time>`, `lastUsed isnull`, or nothing.
  * @throws ServiceError `request_invalid`
@@ -118,7 +124,7 @@ export function readFlag(member: string, value: unknown, faults: MemberFaults): 
 export function readLastUsedFilter(
   filters: string | undefined,
 ): (credential: { readonly lastUsed: string | null }) => boolean {
-  const filter = readCollectionFilter(filters, { lastUsed: 'date' });
+  const filter = readCollectionFilter(filters, LAST_USED.filters);
   if (filter === null) return () => true;
   if (filter.kind !== 'compare') {
     throw invalid('filters: expected lastUsed le DATE-TIME or lastUsed isnull');

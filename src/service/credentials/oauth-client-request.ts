@@ -1,6 +1,7 @@
 // Parses requests for API clients: the body that creates one and the JSON Patch that changes one.
 // Members, types and patchable members are those of the published client library
 // (`CreateOAuthClientRequest`, `patchOauthClient` of its class `OAuthClientsApi`). Pure functions.
+import { ALL_SCOPES } from '../../auth/access.ts';
 import { ServiceError } from '../../errors.ts';
 import {
   applyPatch,
@@ -11,7 +12,6 @@ import {
 } from '../../json/json-patch.ts';
 import type { OAuthClient } from '../ports/store.ts';
 import {
-  DEFAULT_SCOPE,
   DEFAULT_VALIDITY_SECONDS,
   LONGEST_VALIDITY_SECONDS,
   type MemberFaults,
@@ -51,7 +51,7 @@ export interface ClientRequest extends ChangeableClient {
 }
 
 /** Default scope of a client, where the creator may pass on every scope. */
-export const DEFAULT_CLIENT_SCOPE: readonly string[] = [DEFAULT_SCOPE];
+export const DEFAULT_CLIENT_SCOPE: readonly string[] = [ALL_SCOPES];
 /** Default seconds that a refresh token may stay unused: 30 days. */
 export const DEFAULT_REFRESH_SECONDS = 2_592_000;
 /** Maximum that a client can set: 90 days. */

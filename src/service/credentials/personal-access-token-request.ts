@@ -54,7 +54,8 @@ const OF_BODY: MemberFaults = { type: wrongType, value: illegalToken };
 const OF_PATCH: MemberFaults = { type: illegalToken, value: illegalToken };
 
 /**
- * Parses the body that creates a token; null counts as omitted, unknown members are ignored.
+ * Parses the body that creates a token; null counts as omitted, unknown members are ignored. An
+ * empty list of scopes names none, like an omitted one.
  * @param now epoch milliseconds
  * @param confinement limits requested values, and supplies defaults
  * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value,
@@ -66,6 +67,8 @@ export function readTokenRequest(
   confinement: Confinement = UNCONFINED,
 ): TokenRequest {
   const members = membersOf(body);
+  const scope = readScope(members.get('scope'), OF_BODY) ?? [];
+  const byDefault = [confinement.defaultScope];
   const neverExpires = readNeverExpires(members, OF_BODY);
   const date = readDate(members.get('expirationDate'), OF_BODY);
   const defaultExpiry = Math.min(addMonths(now, EXPIRY_MONTHS), confinement.ends);
@@ -74,7 +77,7 @@ export function readTokenRequest(
   refuseLaterEnd('expirationDate', expires ?? Number.POSITIVE_INFINITY, confinement);
   return {
     name: readName(members.get('name'), OF_BODY),
-    scope: grantedScope(confinement.scopes, readScope(members.get('scope'), OF_BODY)),
+    scope: grantedScope(confinement.scopes, scope.length === 0 ? byDefault : scope),
     accessTokenValiditySeconds: readValidity(members),
     expirationDate: expires === null ? null : new Date(expires).toISOString(),
     userAwareTokenNeverExpires: neverExpires,
@@ -115,7 +118,7 @@ export function patchToken(
   if (!unchanged) checkExpiry(expires, neverExpires, now);
   const end = expires ?? Number.POSITIVE_INFINITY;
   if (end > expiryMs(expirationDate)) refuseLaterEnd('expirationDate', end, confinement);
-  const requested = readScope(members.get('scope'), OF_PATCH) ?? confinement.scopes;
+  const requested = readScope(members.get('scope'), OF_PATCH) ?? [confinement.defaultScope];
   // Check each list separately: `read` of one and `write` of the other would together grant
   // everything.
   const widened = uncoveredScopes(scope, requested).length > 0;

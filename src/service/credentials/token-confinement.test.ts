@@ -71,12 +71,27 @@ async function administrator(
   return verify(await bearer(credentials.id, credentials.secret));
 }
 
-test('a token created without a scope gets that of its creator', async () => {
-  const caller = await administrator([MANAGE, 'sp:search:read']);
-  const { scope, expirationDate } = await cases.tokens.create(caller, { name: 'n' });
-  assert.deepEqual(scope, [MANAGE, 'sp:search:read']);
-  assert.equal(expirationDate, IN_A_MONTH, 'six months would outlive the creator');
-});
+for (const members of [{}, { scope: null }, { scope: [] }]) {
+  test(`a token created with ${JSON.stringify(members)} gets the default scope of the policy`, async () => {
+    const caller = await administrator(['sp:scopes:all']);
+    const body = { name: 'n', ...members };
+    const { scope, expirationDate } = await cases.tokens.create(caller, body);
+    assert.deepEqual(scope, ['sp:scopes:default']);
+    assert.equal(expirationDate, IN_A_MONTH, 'six months would outlive the creator');
+    const vendor = casesOf('vendor').tokens;
+    assert.deepEqual((await vendor.create(caller, { ...body, name: 'v' })).scope, [
+      'sp:scopes:all',
+    ]);
+  });
+
+  test(`${JSON.stringify(members)} gives no default scope to whom lacks it, unless the policy is vendor`, async () => {
+    const caller = await administrator([MANAGE, 'sp:search:read']);
+    const body = { name: 'n', ...members };
+    const cause = /scope: your token does not have sp:scopes:default/;
+    await assert.rejects(cases.tokens.create(caller, body), withCode('forbidden', cause));
+    await casesOf('vendor').tokens.create(caller, body);
+  });
+}
 
 test('a token that its request narrowed creates nothing stronger than itself', async () => {
   const scope = [MANAGE, 'sp:oauth-client:manage', 'cardea:admin:manage'];
@@ -84,7 +99,7 @@ test('a token that its request narrowed creates nothing stronger than itself', a
   const request = { ...parameters, scope: scope.join(' ') };
   const { access_token } = await setting.tokens.issue(request, null, '::1');
   const caller = await verify(`Bearer ${access_token}`);
-  assert.deepEqual((await cases.tokens.create(caller, { name: 'a' })).scope, scope);
+  assert.deepEqual((await cases.tokens.create(caller, { name: 'a', scope })).scope, scope);
   assert.deepEqual((await cases.clients.create(caller, { name: 'a' })).scope, scope);
   const beyond = withCode('forbidden', /your token does not have/);
   const members = { name: 'b', scope: ['sp:scopes:all'] };
@@ -107,9 +122,9 @@ const BEYOND: readonly (readonly [members: object, cause: RegExp])[] = [
 for (const [members, cause] of BEYOND) {
   test(`a token cannot create one with ${JSON.stringify(members)}, unless the policy is vendor`, async () => {
     const caller = await administrator([MANAGE]);
-    const refused = cases.tokens.create(caller, { name: 'n', ...members });
-    await assert.rejects(refused, withCode('forbidden', cause));
-    const created = await casesOf('vendor').tokens.create(caller, { name: 'n', ...members });
+    const body = { name: 'n', scope: [MANAGE], ...members };
+    await assert.rejects(cases.tokens.create(caller, body), withCode('forbidden', cause));
+    const created = await casesOf('vendor').tokens.create(caller, body);
     for (const [name, value] of Object.entries(members)) {
       const expected = name === 'expirationDate' ? new Date(value).toISOString() : value;
       assert.deepEqual(new Map(Object.entries(created)).get(name), expected);
@@ -170,9 +185,10 @@ async function family(policy: TokenPolicy) {
   const { tokens, clients, keys } = casesOf(policy);
   const first = await credentialsOf(setting, setting.admin, { name: 'first' });
   const firstCaller = await verify(await bearer(first.id, first.secret));
-  const second = await tokens.create(firstCaller, { name: 'second' });
+  const all = { scope: ['sp:scopes:all'] };
+  const second = await tokens.create(firstCaller, { name: 'second', ...all });
   const secondCaller = await verify(await bearer(second.id, second.secret));
-  const third = await tokens.create(secondCaller, { name: 'third' });
+  const third = await tokens.create(secondCaller, { name: 'third', ...all });
   const thirdCaller = await verify(await bearer(third.id, third.secret));
   const client = await clients.create(thirdCaller, { name: 'client' });
   const key = await keys.create(thirdCaller, { name: 'key' });
@@ -300,7 +316,7 @@ for (const policy of TOKEN_POLICIES) {
     const { tokens, clients, keys } = casesOf(policy);
     const { id, secret } = await credentialsOf(setting, setting.admin, {});
     const caller = await verify(await bearer(id, secret));
-    const child = await tokens.create(caller, { name: 'child' });
+    const child = await tokens.create(caller, { name: 'child', scope: ['sp:scopes:all'] });
     const childBearer = await bearer(child.id, child.secret);
     const childCaller = await verify(childBearer);
     const grantTypes = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'];

@@ -1,5 +1,7 @@
 // The fields that a list can be filtered and sorted by, and where their values are in the documents.
+
 import type { FilterKind, FilterOperator } from '../../query/collections/collection-filter.ts';
+import type { CollectionForm } from '../../query/collections/collection-form.ts';
 
 /** Where the values of a field are. */
 export type FieldValues =
@@ -25,6 +27,16 @@ export interface ListField {
 
 /** The fields of a list by name. */
 export type ListFields = Readonly<Record<string, ListField>>;
+
+/** What a list is filtered and sorted by. @param limitMax its largest page */
+export function formOf(fields: ListFields, limitMax: number): CollectionForm {
+  const entries = Object.entries(fields);
+  return {
+    filters: Object.fromEntries(entries.filter(([, { operators }]) => operators.length > 0)),
+    sorters: entries.flatMap(([name, { sorts }]) => (sorts ? [name] : [])),
+    limitMax,
+  };
+}
 
 /** Whether the list can be sorted by a field. */
 export type Sorting = 'sorts' | '';

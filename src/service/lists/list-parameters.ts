@@ -1,5 +1,6 @@
 // The parameters of single lists beside page, filters and sorters (collections.md section 3, and the
 // public specification): which objects they leave, and how much of each is shown.
+import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { invalid } from '../../query/body.ts';
 import { MATCH_ALL } from '../../query/build.ts';
@@ -21,7 +22,7 @@ export interface Lookup {
 /** Reads the parameters of one list. */
 export interface ListParameters {
   readonly names: readonly string[];
-  /** @throws ServiceError `request_invalid`, `not_found` */
+  /** @throws ServiceError `forbidden`, `request_invalid`, `not_found` */
   read(values: Values, caller: Caller, lookup: Lookup): Promise<Restriction> | Restriction;
 }
 
@@ -31,7 +32,7 @@ export interface Restriction {
   readonly only?: Query;
   /** Only what this comparison of the list holds for. */
   readonly comparison?: CollectionFilter;
-  /** Whether accounts have their attributes; true if omitted. */
+  /** Whether accounts and public identities have their attributes; true if omitted. */
   readonly detail?: boolean;
 }
 
@@ -65,12 +66,15 @@ export const LIST_PARAMETERS: Readonly<Record<string, ListParameters>> = {
   },
   '/public-identities': {
     names: ['add-core-filters'],
-    read: (values) => (flagIn(values, 'add-core-filters', false) ? { only: CORE } : {}),
+    read: (values, caller) => ({
+      ...(flagIn(values, 'add-core-filters', false) && { only: CORE }),
+      detail: mayDo(caller, 'public-identity:attributes'),
+    }),
   },
   '/roles': ACCESS_ITEMS,
   '/access-profiles': ACCESS_ITEMS,
   '/entitlements': {
-    names: ['account-id', 'segmented-for-identity', ...SEGMENTS, 'filters'],
+    names: ['account-id', 'segmented-for-identity', ...SEGMENTS],
     read: entitlementsRead,
   },
   '/account-activities': {
@@ -106,6 +110,7 @@ async function entitlementsRead(values: Values, caller: Caller, lookup: Lookup) 
   const others = ['filters', 'segmented-for-identity', ...SEGMENTS];
   refuseTogether(values, 'account-id', others);
   refuseTogether(values, 'segmented-for-identity', ['for-segment-ids']);
+  if (account !== undefined) authorize(caller, 'entitlement:of-account');
   if (account !== undefined) return { only: await lookup.entitlementsOf(account) };
   if (identity === undefined) return { only: inSegments(values) };
   const id = identityIn('segmented-for-identity', identity, caller);

@@ -16,10 +16,8 @@ export interface ListResource {
   readonly area: string;
   /** What one object is called in messages, with its article. */
   readonly called: string;
-  readonly operation: Operation;
+  readonly rights: ListRights;
   readonly index: IndexName;
-  /** Whether one object can be read by its id. */
-  readonly hasObjects: boolean;
   /** The array whose elements are the objects; null: the objects are documents. */
   readonly element: string | null;
   readonly page: PageBounds;
@@ -28,6 +26,18 @@ export interface ListResource {
   readonly nested: boolean;
   /** @param element the element that is the object, if objects are elements */
   readonly shape: (document: Json, element: Json, options: ShapeOptions) => Json;
+}
+
+/** The rights that a list and one object by its id need; null: objects are not read by id. */
+export interface ListRights {
+  readonly list: Operation;
+  readonly object: Operation | null;
+}
+
+/** The list of the entitlements that an object has itself, and the right that it needs. */
+export interface HeldEntitlements {
+  readonly holders: ListResource;
+  readonly right: Operation;
 }
 
 export interface ShapeOptions {
@@ -45,9 +55,8 @@ const DISPLAYED = ['displayName', 'name'];
 export const ACCOUNTS: ListResource = {
   area: '/accounts',
   called: 'an account',
-  operation: 'account:read',
+  rights: { list: 'account:read', object: 'account:read' },
   index: 'identities',
-  hasObjects: true,
   element: 'accounts',
   page: PAGE,
   nested: true,
@@ -80,9 +89,8 @@ export const ACCOUNTS: ListResource = {
 export const IDENTITIES: ListResource = {
   area: '/identities',
   called: 'an identity',
-  operation: 'identity:read',
+  rights: { list: 'identity:read', object: 'identity:read' },
   index: 'identities',
-  hasObjects: true,
   element: null,
   page: PAGE,
   nested: false,
@@ -106,8 +114,7 @@ export const IDENTITIES: ListResource = {
 const PUBLIC_IDENTITIES: ListResource = {
   ...IDENTITIES,
   area: '/public-identities',
-  operation: 'public-identity:read',
-  hasObjects: false,
+  rights: { list: 'public-identity:read', object: null },
   fields: {
     id: text('id', 'eq in'),
     name: text(DISPLAYED, '', 'sorts'),
@@ -117,13 +124,13 @@ const PUBLIC_IDENTITIES: ListResource = {
     firstname: text('firstName', 'eq sw'),
     lastname: text('lastName', 'eq sw'),
   },
-  shape: publicIdentity,
+  shape: (document, _element, { detail }) => publicIdentity(document, detail),
 };
 
 /** The identities that have a role. */
 export const ASSIGNED_IDENTITIES: ListResource = {
   ...IDENTITIES,
-  operation: 'role:read',
+  rights: { list: 'role:holders', object: null },
   fields: {
     id: text('id', 'eq in', 'sorts'),
     aliasName: text('name', 'eq sw', 'sorts'),
@@ -136,9 +143,8 @@ export const ASSIGNED_IDENTITIES: ListResource = {
 export const ROLES: ListResource = {
   area: '/roles',
   called: 'a role',
-  operation: 'role:read',
+  rights: { list: 'role:read', object: 'role:read' },
   index: 'roles',
-  hasObjects: true,
   element: null,
   page: ROLE_PAGE,
   nested: true,
@@ -157,9 +163,8 @@ export const ROLES: ListResource = {
 export const ACCESS_PROFILES: ListResource = {
   area: '/access-profiles',
   called: 'an access profile',
-  operation: 'access-profile:read',
+  rights: { list: 'access-profile:read', object: 'access-profile:read' },
   index: 'accessprofiles',
-  hasObjects: true,
   element: null,
   page: PAGE,
   nested: true,
@@ -178,9 +183,8 @@ export const ACCESS_PROFILES: ListResource = {
 export const ENTITLEMENTS: ListResource = {
   area: '/entitlements',
   called: 'an entitlement',
-  operation: 'entitlement:read',
+  rights: { list: 'entitlement:list', object: 'entitlement:read' },
   index: 'entitlements',
-  hasObjects: true,
   element: null,
   page: PAGE,
   nested: true,
@@ -199,6 +203,12 @@ export const ENTITLEMENTS: ListResource = {
   shape: entitlement,
 };
 
+export const OF_ROLES: HeldEntitlements = { holders: ROLES, right: 'role:read' };
+export const OF_ACCESS_PROFILES: HeldEntitlements = {
+  holders: ACCESS_PROFILES,
+  right: 'access-profile:entitlements',
+};
+
 /** What the entitlements of a role or access profile are filtered and sorted by. */
 export const HELD_ENTITLEMENTS: ListFields = {
   id: text('id', 'eq in'),
@@ -214,9 +224,8 @@ export const HELD_ENTITLEMENTS: ListFields = {
 export const ACCOUNT_ACTIVITIES: ListResource = {
   area: '/account-activities',
   called: 'an account activity',
-  operation: 'account-activity:read',
+  rights: { list: 'account-activity:read', object: 'account-activity:read' },
   index: 'accountactivities',
-  hasObjects: true,
   element: null,
   page: PAGE,
   nested: true,

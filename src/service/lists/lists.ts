@@ -8,7 +8,6 @@ import { objectsIn } from '../../json/array-objects.ts';
 import { MATCH_ALL, MATCH_NONE } from '../../query/build.ts';
 import {
   type CollectionFilter,
-  type FilterFields,
   readCollectionFilter,
 } from '../../query/collections/collection-filter.ts';
 import {
@@ -37,7 +36,7 @@ import {
   type Selection,
   selectionsOf,
 } from './filter-query.ts';
-import type { ListFields } from './list-field.ts';
+import { formOf, type ListFields } from './list-field.ts';
 import {
   flagIn,
   parametersOf,
@@ -51,6 +50,7 @@ import {
   ASSIGNED_IDENTITIES,
   ENTITLEMENTS,
   HELD_ENTITLEMENTS,
+  type HeldEntitlements,
   IDENTITIES,
   type ListResource,
   ROLES,
@@ -88,7 +88,8 @@ export interface ListSources {
   readonly clock: { now(): number };
 }
 
-const PAGE: PageBounds = { byDefault: 250, most: 250 };
+/** The bounds of pages of sources. */
+export const SOURCE_PAGE: PageBounds = { byDefault: 250, most: 250 };
 /** Documents that are read at once where all of them are needed. */
 const IDS_AT_ONCE = 1_000;
 const UNSORTED = { offset: 0, count: false, sort: [], split: null } as const;
@@ -114,7 +115,7 @@ export class Lists {
     values: CollectionParameters & Values,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, resource.operation);
+    authorize(caller, resource.rights.list);
     const restriction = await parametersOf(resource.area).read(values, caller, {
       visibleSegments: (id) => this.#visibleSegments(caller, id),
       entitlementsOf: (id) => this.#namedEntitlements(caller, id, waiter),
@@ -172,7 +173,9 @@ export class Lists {
     id: string,
     waiter: Waiter = {},
   ): Promise<Json> {
-    authorize(caller, resource.operation);
+    const { object } = resource.rights;
+    if (object === null) throw new Error(`${resource.area} has no objects by id`);
+    authorize(caller, object);
     if (resource.element === null) {
       return resource.shape(await this.#document(caller, resource, id), {}, { detail: true });
     }
@@ -205,7 +208,7 @@ export class Lists {
     parameters: CollectionParameters,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, 'role:read');
+    authorize(caller, ASSIGNED_IDENTITIES.rights.list);
     await this.#document(caller, ROLES, id);
     const held = both([exactly('access.id', [id]), exactly('access.type', ['ROLE'])]);
     const only: Query = { kind: 'nested', path: 'access', query: held, scoreMode: 'none' };
@@ -219,19 +222,19 @@ export class Lists {
    */
   async heldEntitlements(
     caller: Caller,
-    resource: ListResource,
+    { holders, right }: HeldEntitlements,
     id: string,
     parameters: CollectionParameters,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, resource.operation);
-    const document = await this.#document(caller, resource, id);
+    authorize(caller, right);
+    const document = await this.#document(caller, holders, id);
     const elements = objectsOf(document['entitlements']);
     const known = await this.#entitlements(caller, elements, waiter);
     const objects = elements.map((element) =>
       entitlement({ ...element, ...known.get(String(element['id'])) }),
     );
-    return this.#page(objects, parameters, resource.page, HELD_ENTITLEMENTS, entitlementValue);
+    return this.#page(objects, parameters, holders.page, HELD_ENTITLEMENTS, entitlementValue);
   }
 
   /**
@@ -243,12 +246,18 @@ export class Lists {
     parameters: CollectionParameters & Values,
     waiter: Waiter = {},
   ): Promise<ListPage> {
-    authorize(caller, 'source:read');
+    authorize(caller, 'source:list');
     refuseSubadmin(parameters);
     const withOwn = flagIn(parameters, 'includeIDNSource', true);
     const all = await this.#allSources(caller, waiter);
     const sources = withOwn ? all : all.filter(({ name }) => name !== OWN_SOURCE);
-    return this.#page(sources, parameters, PAGE, SOURCE_FIELDS, (source, name) => source[name]);
+    return this.#page(
+      sources,
+      parameters,
+      SOURCE_PAGE,
+      SOURCE_FIELDS,
+      (source, name) => source[name],
+    );
   }
 
   /** @throws ServiceError as get */
@@ -289,14 +298,11 @@ export class Lists {
     readonly sorters: readonly CollectionSorter[];
   } {
     const { limits } = this.#sources;
-    const entries = Object.entries(fields);
-    const filtered = entries.filter(([, { operators }]) => operators.length > 0);
-    const byName: FilterFields = Object.fromEntries(filtered);
-    const sorted = entries.flatMap(([name, { sorts }]) => (sorts ? [name] : []));
+    const { filters, sorters } = formOf(fields, bounds.most);
     return {
       page: readCollectionPage(parameters, bounds),
-      filter: readCollectionFilter(parameters.filters, byName, limits),
-      sorters: readCollectionSorters(parameters.sorters, sorted, limits),
+      filter: readCollectionFilter(parameters.filters, filters, limits),
+      sorters: readCollectionSorters(parameters.sorters, sorters, limits),
     };
   }
 
@@ -446,11 +452,11 @@ function* parseSteps(hits: readonly Hit[], documents: Map<string, Json>): Genera
 /** What a walk over a list is known by. */
 function walkKey(
   { tenantId, views, identityId, clientId }: Caller,
-  { area, operation }: ListResource,
+  { area, rights }: ListResource,
   { filters = '', sorters = '' }: CollectionParameters,
   restriction: readonly unknown[],
 ): string {
-  const list = [area, operation, filters, sorters, restriction];
+  const list = [area, rights.list, filters, sorters, restriction];
   return JSON.stringify([tenantId, views, identityId, clientId, ...list]);
 }
 

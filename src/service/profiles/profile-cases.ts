@@ -69,6 +69,7 @@ export const PROFILES: Collection = {
     updatedAt: COMMON_FILTERS.updatedAt,
   },
   parameters: ['after_id', 'updated_after', 'exclude_attributes'],
+  isOpen: true,
   orders: ['id', 'uid', 'name', 'status', 'profileTypeId', 'createdAt', 'updatedAt'],
 };
 

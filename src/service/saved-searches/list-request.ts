@@ -4,6 +4,7 @@ import {
   type CollectionFilter,
   readCollectionFilter,
 } from '../../query/collections/collection-filter.ts';
+import type { CollectionForm } from '../../query/collections/collection-form.ts';
 import {
   type CollectionPage,
   readCollectionPage,
@@ -31,6 +32,17 @@ export function readPage(parameters: ListParameters): CollectionPage {
   return readCollectionPage(parameters, { byDefault: MAX_LIST, most: MAX_LIST });
 }
 
+/** What lists of saved and of scheduled searches can be compared with, by `eq`. */
+export const SAVED_SEARCH_FIELDS = ['owner.id'] as const;
+export const SCHEDULED_SEARCH_FIELDS = ['owner.id', 'savedSearchId'] as const;
+
+/** What such a list is filtered by, for hints. */
+export function equalityForm(fields: readonly string[]): CollectionForm {
+  const field = { kind: 'text', operators: ['eq'] } as const;
+  const filters = Object.fromEntries(fields.map((name) => [name, field]));
+  return { filters, sorters: [], limitMax: MAX_LIST };
+}
+
 /**
  * Reads comparisons joined by `and`, such as `owner.id eq "a" and savedSearchId eq "b"`.
  * @param fields those that may be compared, each once
@@ -41,8 +53,7 @@ export function readEqualities(
   filters: string | undefined,
   fields: readonly string[],
 ): ReadonlyMap<string, string> {
-  const kinds = Object.fromEntries(fields.map((name) => [name, 'text'] as const));
-  const filter = readCollectionFilter(filters, kinds);
+  const filter = readCollectionFilter(filters, equalityForm(fields).filters);
   const values = new Map<string, string>();
   for (const part of partsOf(filter)) {
     const isNew = part.kind === 'compare' && part.operator === 'eq' && !values.has(part.field);

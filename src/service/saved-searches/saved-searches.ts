@@ -22,7 +22,13 @@ import type { SavedSearch, SearchRun } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
 import type { Search } from '../searching/search.ts';
 import type { Hint } from '../searching/search-hints.ts';
-import { type Listed, type ListParameters, readEqualities, readPage } from './list-request.ts';
+import {
+  type Listed,
+  type ListParameters,
+  readEqualities,
+  readPage,
+  SAVED_SEARCH_FIELDS,
+} from './list-request.ts';
 import { recordExecution } from './saved-search-event.ts';
 import { readSavedSearch } from './saved-search-request.ts';
 import { readIdentity, readRecipients } from './scheduled-search-request.ts';
@@ -96,7 +102,7 @@ export class SavedSearches {
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<SavedSearchView>> {
     authorize(caller, 'saved-search:read');
     const page = readPage(parameters);
-    const ownerId = readEqualities(parameters.filters, ['owner.id']).get('owner.id') ?? null;
+    const ownerId = readEqualities(parameters.filters, SAVED_SEARCH_FIELDS).get('owner.id') ?? null;
     const seesAll = ownerId !== null && mayDo(caller, 'saved-search:all');
     const filter = { ownerId, readerId: seesAll ? null : ownerIdOf(caller) };
     const { read } = this.#store;

@@ -19,7 +19,13 @@ import { OwnedItems } from '../owned-items/owned-items.ts';
 import type { Schedule, ScheduledSearch } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
 import { nextDue } from './due-times.ts';
-import { type Listed, type ListParameters, readEqualities, readPage } from './list-request.ts';
+import {
+  type Listed,
+  type ListParameters,
+  readEqualities,
+  readPage,
+  SCHEDULED_SEARCH_FIELDS,
+} from './list-request.ts';
 import { UTC_ZONE, zoneOf } from './local-time.ts';
 import { SAVED_SEARCH } from './saved-searches.ts';
 import { readIdentity, readScheduledSearch } from './scheduled-search-request.ts';
@@ -89,7 +95,7 @@ export class ScheduledSearches {
   ): Promise<Listed<ScheduledSearchView>> {
     authorize(caller, 'scheduled-search:read');
     const page = readPage(parameters);
-    const values = readEqualities(parameters.filters, ['owner.id', 'savedSearchId']);
+    const values = readEqualities(parameters.filters, SCHEDULED_SEARCH_FIELDS);
     const ownerId = values.get('owner.id') ?? null;
     const savedSearchId = values.get('savedSearchId') ?? null;
     // Without an owner or a saved search it is the caller's own that are listed.

@@ -1,11 +1,9 @@
 // Hints of a search that is answered, and yet may not do what its sender expects: what nothing reads
 // of its body and URL, and pages that lose documents. Those on the query text come with its plan.
-import { misplacedMembers, misplacedParameter } from '../../query/mapping/misplaced-members.ts';
+import { misplacedMembers } from '../../query/mapping/misplaced-members.ts';
 import type { Warning } from '../../query/mapping/unknown-names.ts';
 import type { SearchParameters } from '../../query/page.ts';
 import type { Plan } from '../../query/plan.ts';
-
-export { foldedName } from '../../query/mapping/misplaced-members.ts';
 
 /** The text of a warning for a person. */
 export type Hint = Pick<Warning, 'text'>;
@@ -30,11 +28,6 @@ export function withHints(
   const all = hints.length === 0 ? warnings : [...warnings, ...hints];
   if (plan?.searchAfter === undefined || plan.sort.some(({ field }) => field === 'id')) return all;
   return [...all, tiesLost(plan)];
-}
-
-/** What to send instead of a parameter of the URL that no search has; null: unknown. */
-export function mendOfParameter(name: string): string | null {
-  return misplacedParameter(name)?.send ?? null;
 }
 
 /** `limit` and `offset` of a body whose URL has others. */

@@ -91,10 +91,7 @@ const CASES: readonly (readonly [hide: string[], hints: readonly string[]])[] = 
   // Values that many documents have in common do not identify one of them.
   [['attributes.department', 'displayName', 'accounts.source'], []],
   [['attributes.salary'], [`"attributes.salary" ${NONE_SO_FAR}`]],
-  [
-    ['attributes.dept'],
-    [`"attributes.dept" ${NONE_SO_FAR}; did you mean "attributes.department"?`],
-  ],
+  [['attributes.dept'], [`"attributes.dept" ${NONE_SO_FAR}`]],
 ];
 
 for (const [hide, hints] of CASES) {

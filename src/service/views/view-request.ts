@@ -7,7 +7,7 @@ import { invalid, Members } from '../../query/body.ts';
 import { EXISTS, parseQueryString } from '../../query/language/query-string.ts';
 import type { Node } from '../../query/language/syntax.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import { editDistance, lastPart, nearestName } from '../../query/mapping/nearest-name.ts';
+import { isMisspelt, nearestName } from '../../query/mapping/nearest-name.ts';
 import { warningSteps } from '../../query/mapping/unknown-names.ts';
 import { firstExpansion } from '../../query/query-parts.ts';
 import { type PlanContext, planCountSteps } from '../../query/search-request.ts';
@@ -114,6 +114,7 @@ export function* checkViewSteps(
       throw invalid(`${place} is not the name of a field`);
     }
     const nearest = names.has(path) ? null : nearestName(path, names.near(path));
+    // Documents may get fields that are only like a known one.
     if (nearest !== null && isMisspelt(path, nearest)) {
       throw invalid(`${place} is no field; did you mean ${JSON.stringify(nearest)}?`);
     }
@@ -150,15 +151,6 @@ export class HideableNames {
     const names = [...this.#names];
     return root === undefined ? names : names.filter((name) => name.startsWith(root));
   }
-}
-
-/** Names of at least this length may have two wrong letters. */
-const LONG_NAME = 8;
-
-/** Whether a name is the other one with a typing error. Documents may get fields that are only like it. */
-function isMisspelt(path: string, nearest: string): boolean {
-  const [name, other] = [path.toLowerCase(), nearest.toLowerCase()];
-  return editDistance(name, other) <= (lastPart(name).length >= LONG_NAME ? 2 : 1);
 }
 
 /**

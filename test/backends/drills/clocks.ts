@@ -102,7 +102,11 @@ async function addCredential(
   const answer = await fetch(`${url}/v2024/personal-access-tokens`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: `drill ${JSON.stringify(members).length}`, ...members }),
+    body: JSON.stringify({
+      name: `drill ${JSON.stringify(members).length}`,
+      scope: ['sp:scopes:all'],
+      ...members,
+    }),
   });
   assert.equal(answer.status, 200, await answer.clone().text());
   const { id, secret } = (await answer.json()) as { id: string; secret: string };

@@ -6,16 +6,16 @@ const FIELDS = [
   ...['attributes.department', 'attributes.uid', 'displayName', 'accounts.source.name'],
 ].map((path) => ({ path }));
 
-test('suggests fields whose last part is near, and then that of the service', () => {
+test('suggests the field of the service, and then others that are near', () => {
   assert.deepEqual(unknownNameOf('No requested index has a field "departmnt"', FIELDS), {
     name: 'departmnt',
     candidates: ['attributes.department'],
   });
   const warning =
-    'No requested index has a field "attributes.dept"; did you mean "attributes.uid"?';
+    'No requested index has a field "atributes.departmnt"; did you mean "attributes.uid"?';
   assert.deepEqual(unknownNameOf(warning, FIELDS)?.candidates, [
-    'attributes.department',
     'attributes.uid',
+    'attributes.department',
   ]);
   const spelling = 'No requested index has a field "displayNmae"; did you mean "displayName"?';
   assert.deepEqual(unknownNameOf(spelling, FIELDS)?.candidates, ['displayName']);

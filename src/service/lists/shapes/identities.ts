@@ -23,8 +23,8 @@ export function identity(document: Json): Json {
   };
 }
 
-/** An identity of `/public-identities`. */
-export function publicIdentity(document: Json): Json {
+/** An identity of `/public-identities`. @param detail whether its attributes are shown */
+export function publicIdentity(document: Json, detail: boolean): Json {
   const attributes = objectOf(document['attributes']);
   return {
     id: document['id'],
@@ -34,7 +34,7 @@ export function publicIdentity(document: Json): Json {
     status: document['status'] ?? null,
     identityState: stateOf(attributes),
     manager: referenceOf(document['manager'], 'IDENTITY'),
-    attributes: Object.entries(attributes).map(([key, value]) => ({
+    attributes: Object.entries(detail ? attributes : {}).map(([key, value]) => ({
       key,
       name: key,
       value: value === null || typeof value === 'string' ? value : JSON.stringify(value),

@@ -37,6 +37,8 @@ export interface Collection {
   readonly filterAliases?: Readonly<Record<string, string>>;
   /** Wire names of parameters that only this collection takes. */
   readonly parameters?: readonly string[];
+  /** True if attributes of the tenant are filters, too. */
+  readonly isOpen?: true;
   /** Members to order by. */
   readonly orders: readonly string[];
 }
