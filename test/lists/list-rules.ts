@@ -154,7 +154,7 @@ const REFUSED: readonly (readonly [path: string, cause: RegExp])[] = [
   ['/saved-searches?filters=owner.id eq ada', /plain double quotes/],
   ['/roles?filters=created gt 18', /a date-time, a date or a year for created/],
   ['/roles?filters=created gt "2018-02-30"', /a date-time, a date or a year for created/],
-  ['/personal-access-tokens?limit=251', /limit: .* from 0 to 250/],
+  ['/personal-access-tokens?limit=x', /limit: .* of at least 0/],
   ['/oauth-clients?offset=-1', /offset: /],
   ['/oauth-clients?count=maybe', /count: expected true or false/],
 ];
@@ -293,6 +293,7 @@ export function listRules(settings: () => Promise<Record<string, string>>): void
     const tokens = await get('/personal-access-tokens?limit=2&offset=1&count=true&owner-id=me');
     assert.equal(idsOf(tokens.body), idsOf(all.slice(1, 3)));
     assert.equal(tokens.header('x-total-count'), '4');
+    assert.equal((await get('/oauth-clients?limit=999')).body.length, 3);
     assert.deepEqual((await get('/oauth-clients?limit=0')).body, []);
     assert.equal((await get('/oauth-clients?limit=0')).header('x-total-count'), null);
   });

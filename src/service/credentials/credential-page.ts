@@ -11,8 +11,8 @@ export interface CredentialPage<Item> {
   readonly total: number | null;
 }
 
-/** Without `limit` all are listed: programs of before there was one read no second page. */
-const BOUNDS = { byDefault: Number.MAX_SAFE_INTEGER, most: 250 } as const;
+/** Programs of before there were pages read no second one, and send a `limit` of 999. */
+const BOUNDS = { byDefault: Number.MAX_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER } as const;
 
 /** @throws ServiceError `request_invalid` */
 export function credentialPage<Item>(
