@@ -28,6 +28,7 @@ import { refreshScope } from './migrations/0021-refresh-scope.ts';
 import { views } from './migrations/0022-views.ts';
 import { absentUsers } from './migrations/0023-absent-users.ts';
 import { auditInserts } from './migrations/0024-audit-inserts.ts';
+import { rowChecksums } from './migrations/0025-row-checksums.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   views,
   absentUsers,
   auditInserts,
+  rowChecksums,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

@@ -117,7 +117,9 @@ test('a store that is too damaged to be read to its end has a fault', async () =
   closeSync(file);
   const check = await firstCheck(path);
   assert.ok(typeof check === 'object');
-  assert.deepEqual(check.faults, ['The file is not a database.']);
+  assert.deepEqual(check.faults, [
+    'The file is not a database, or its header is damaged: restore a backup.',
+  ]);
 });
 
 test('a check whose process cannot be started fails, and the next one is made', async (t) => {

@@ -140,7 +140,7 @@ export interface DocumentChange {
 /** Is called with the id of a damaged document, which is left out. */
 export type SetAside = (id: string) => void;
 
-/** Documents whose stored bytes are not what was written. */
+/** Documents, and other records, whose stored bytes are not what was written. */
 export interface DocumentDamage {
   readonly count: number;
   /** The first of them, at most 100. */
@@ -237,8 +237,13 @@ export interface Records
     limit: number,
     setAside?: SetAside,
   ): Promise<readonly StoredDocument[]>;
-  /** Reads all documents, in slices, and returns those that are damaged. */
+  /**
+   * Reads all documents and other records, in slices, and returns those that are damaged. The `index` of
+   * a record that is no document is its table.
+   */
   documentDamage(): Promise<DocumentDamage>;
+  /** True if what `documentDamage` returned is still damaged. */
+  isDamagedRecord(key: StoredDocumentKey): Promise<boolean>;
   documentCounts(tenantId: string): Promise<Readonly<Record<IndexName, number>>>;
   /** Dynamic fields seen so far, by index. */
   dynamicFields(
@@ -321,8 +326,9 @@ export interface WritableRecords
   /** @returns whether it existed */
   deleteDocument(tenantId: string, index: IndexName, id: string): Promise<boolean>;
   /**
-   * Deletes a document if it is damaged.
-   * @returns its bytes, to be kept before the transaction commits; null: it is not damaged
+   * Deletes a document or record if it is damaged.
+   * @returns its bytes, to be kept before the transaction commits; null: it is not damaged, or must not be
+   * deleted, as somebody might have rights again
    */
   takeDamagedDocument(key: StoredDocumentKey): Promise<DamagedBytes | null>;
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;

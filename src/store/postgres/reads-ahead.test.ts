@@ -7,8 +7,7 @@ import { ReadsAhead } from './reads-ahead.ts';
 import { Selections } from './selections.ts';
 
 const TENANT = 't';
-const READ =
-  'select "id", "uid", "details", "capabilities" from "auth_user" where "tenant_id" = $1 and "id" = $2';
+const READ = 'select * from "auth_user" where "tenant_id" = $1 and "id" = $2';
 const firstReads: FirstReads = (records) => [records.authUser(TENANT, 'ada')];
 
 /** A connection that counts the reads of Ada, and fails on demand. */

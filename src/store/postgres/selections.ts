@@ -21,7 +21,7 @@ interface Places {
 const TEXTS_MAX = 500;
 const CONDITIONS = String.raw`where ("\w+" = \$\d+(?: and "\w+" = \$\d+)*)$`;
 /** Rows of one table by equal columns, as Kysely writes it: the table, and the conditions. */
-const READ = new RegExp(String.raw`^select [\w", ]+ from "(\w+)" ${CONDITIONS}`);
+const READ = new RegExp(String.raw`^select (?:\*|[\w", ]+) from "(\w+)" ${CONDITIONS}`);
 /** The same for an update. Its columns are set to parameters only, and none of them is a key. */
 const UPDATE = new RegExp(
   String.raw`^update "(\w+)" set (?:(?!"tenant_id"|"id")"\w+" = \$\d+(?:, )?)+ ${CONDITIONS}`,
