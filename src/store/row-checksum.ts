@@ -166,23 +166,23 @@ export function checksumStatements(
 
 function sqliteStatements(table: CheckedTableName): readonly string[] {
   const { columns, key }: CheckedTable = CHECKED_TABLES[table];
-  const valueOf = (row: string) =>
+  const checksumOf = (row: string) =>
     `${CHECKSUM_FUNCTION}(${columns.map((name) => `${row}"${name}"`).join(', ')})`;
   const own = key.map((name) => `"${name}" = new."${name}"`).join(' and ');
-  const set = `update ${table} set checksum = ${valueOf('new.')} where ${own}`;
+  const set = `update ${table} set checksum = ${checksumOf('new.')} where ${own}`;
   return [
-    `update ${table} set checksum = ${valueOf('')}`,
+    `update ${table} set checksum = ${checksumOf('')}`,
     `create trigger ${table}_inserted after insert on ${table} when new.checksum is null
       begin ${set}; end`,
     `create trigger ${table}_updated after update of ${columns.map((name) => `"${name}"`).join(', ')}
-      on ${table} when new.checksum is null or old.checksum = ${valueOf('old.')}
+      on ${table} when new.checksum is null or old.checksum = ${checksumOf('old.')}
       begin ${set}; end`,
   ];
 }
 
 function postgresStatements(table: CheckedTableName): readonly string[] {
   const { columns, real }: CheckedTable = CHECKED_TABLES[table];
-  const valueOf = (row: string) => {
+  const checksumOf = (row: string) => {
     const texts = columns.map((name) => {
       const column = `${row}"${name}"`;
       const text =
@@ -196,11 +196,11 @@ function postgresStatements(table: CheckedTableName): readonly string[] {
     return `left(encode(sha256(${bytes}), 'hex'), ${DIGITS})`;
   };
   return [
-    `update ${table} set checksum = ${valueOf('')}`,
+    `update ${table} set checksum = ${checksumOf('')}`,
     `create function ${table}_checksum() returns trigger language plpgsql as $$ begin
-      if new.checksum is null then new.checksum := ${valueOf('new.')};
+      if new.checksum is null then new.checksum := ${checksumOf('new.')};
       elsif tg_op = 'UPDATE' then
-        if old.checksum = ${valueOf('old.')} then new.checksum := ${valueOf('new.')}; end if;
+        if old.checksum = ${checksumOf('old.')} then new.checksum := ${checksumOf('new.')}; end if;
       end if;
       return new; end $$`,
     `create trigger ${table}_written before insert or update on ${table}
