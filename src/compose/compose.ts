@@ -67,6 +67,7 @@ import {
   nodeStatus,
   openAuditExports,
   openCounts,
+  openRecordChecks,
   openStoreChecks,
   openTelemetry,
   openTestPowers,
@@ -317,6 +318,7 @@ async function composeServer(
   const purge = purgeJob(config, served, log);
   const exports = await openAuditExports(config, store, log);
   const storeChecks = openStoreChecks(config, log, store);
+  const recordChecks = await openRecordChecks(config, log, store);
   const disk = () => diskSpace(config.dataDir);
   const storeFaults = () => storeChecks?.last?.faults ?? [];
   const rates = rateCounterOf(config, counts);
@@ -392,6 +394,7 @@ async function composeServer(
       lag.start();
       for (const exporter of exports) exporter.start();
       storeChecks?.start();
+      recordChecks?.start();
       purge.start();
       if (certificate !== null) endWatch = certificate.follow(app.server);
       for (const notice of testPowers?.notices ?? []) log.warn(notice);
@@ -421,6 +424,7 @@ async function composeServer(
         reports.stop(),
         purge.stop(),
         storeChecks?.stop(),
+        recordChecks?.stop(),
         metricsServer?.close(),
         signIns.close(),
         traces?.close(),

@@ -240,8 +240,9 @@ export interface Records
   /**
    * Reads all documents and other records, in slices, and returns those that are damaged. The `index` of
    * a record that is no document is its table.
+   * @param pause awaited between two slices; a turn of the event loop by default
    */
-  documentDamage(): Promise<DocumentDamage>;
+  documentDamage(pause?: () => Promise<void>): Promise<DocumentDamage>;
   /** True if what `documentDamage` returned is still damaged. */
   isDamagedRecord(key: StoredDocumentKey): Promise<boolean>;
   documentCounts(tenantId: string): Promise<Readonly<Record<IndexName, number>>>;

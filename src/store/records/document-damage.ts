@@ -15,7 +15,7 @@ export function documentDamage(
   executor: Executor,
 ): Pick<WritableRecords, 'documentDamage' | 'isDamagedRecord' | 'takeDamagedDocument'> {
   return {
-    async documentDamage(): Promise<DocumentDamage> {
+    async documentDamage(pause = executor.pause): Promise<DocumentDamage> {
       const documents: StoredDocumentKey[] = [];
       let count = 0;
       for (let sequence = 0; ; ) {
@@ -27,12 +27,12 @@ export function documentDamage(
         }
         const last = rows.at(-1);
         if (last === undefined) {
-          const rows = await damagedRows(executor);
+          const rows = await damagedRows(executor, pause);
           const named = [...documents, ...rows.documents].slice(0, NAMES_MAX);
           return { count: count + rows.count, documents: named };
         }
         sequence = last.sequence;
-        await executor.pause();
+        await pause();
       }
     },
     async isDamagedRecord(key) {

@@ -19,8 +19,14 @@ const BETWEEN = ' ';
 /** Without such a row somebody might have rights again, so it stays, and is refused. */
 const KEPT: readonly CheckedTableName[] = ['tenant', 'absent_user', 'revoked_token', 'signing_key'];
 
-/** Reads all rows with checksums, and returns those that are damaged; `index` is their table. */
-export async function damagedRows(executor: Executor): Promise<DocumentDamage> {
+/**
+ * Reads all rows with checksums, and returns those that are damaged; `index` is their table.
+ * @param pause awaited after every few hundred rows
+ */
+export async function damagedRows(
+  executor: Executor,
+  pause = executor.pause,
+): Promise<DocumentDamage> {
   const documents: StoredDocumentKey[] = [];
   let count = 0;
   for (const table of CHECKED_NAMES) {
@@ -36,6 +42,7 @@ export async function damagedRows(executor: Executor): Promise<DocumentDamage> {
       }
       left -= rows.length;
       if (left < 0) break;
+      await pause();
     }
   }
   return { count, documents };
