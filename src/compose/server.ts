@@ -130,7 +130,8 @@ export function openStoreChecks(
     clock: systemClock,
     onChecked({ faults, damage }) {
       watch.add(damage.documents);
-      if (faults.length > 0) log.error({ faults }, 'The store is damaged: see cardea doctor, or restore a backup');
+      if (faults.length > 0)
+        log.error({ faults }, 'The store is damaged: see cardea doctor, or restore a backup');
       else if (damage.count > 0) {
         log.error({ documents: damage.count }, 'Records are damaged: see cardea doctor');
       } else log.info('Every page and document of the store is sound');

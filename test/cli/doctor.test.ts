@@ -19,6 +19,7 @@ import { type Offline, openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { newSigningKey } from '../../src/service/credentials/signing-keys.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
+import { CHECKED_NAMES } from '../../src/store/row-checksum.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 
@@ -265,14 +266,12 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0024-audit-inserts',
-  [
-    'drop trigger audit_event_replace',
-    'drop index audit_event_target',
-    'alter table audit_event drop column target_id',
-    `create index audit_event_target on audit_event (tenant_id, (case when json_valid(event)
-      then substr(json_extract(event, '$.attributes.targetId'), 1, 300) end), number)`,
-  ],
+  '0025-row-checksums',
+  CHECKED_NAMES.flatMap((table) => [
+    `drop trigger ${table}_inserted`,
+    `drop trigger ${table}_updated`,
+    `alter table ${table} drop column checksum`,
+  ]),
 ] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {

@@ -59,7 +59,10 @@ test('a server that serves tells of a damaged page in /ready, log and metrics', 
       const answer = await fetch(`${url}/ready`);
       assert.equal(answer.status, 200);
       const { warnings = [] } = (await answer.json()) as { warnings?: string[] };
-      assert.match(warnings.join(), /(^|,)The store is damaged, see cardea doctor, or restore a backup: /);
+      assert.match(
+        warnings.join(),
+        /(^|,)The store is damaged, see cardea doctor, or restore a backup: /,
+      );
     });
     const figures = figuresOf(await (await fetch(`${url}/metrics`)).text());
     const store = { store: 'sqlite' };

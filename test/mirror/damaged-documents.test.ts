@@ -37,7 +37,10 @@ test('a damaged document is fetched again by the sweep after doctor --repair', a
   const { store } = mirror.world();
   const { moved, file, left } = await repairDocuments(store, mirror.dataDir, Date.now());
   assert.deepEqual([moved, left.count], [1, 0]);
-  assert.match(readFileSync(file ?? '', 'utf8'), /^\{"tenantId":"[^"]+","index":"identities","id":"b"/);
+  assert.match(
+    readFileSync(file ?? '', 'utf8'),
+    /^\{"tenantId":"[^"]+","index":"identities","id":"b"/,
+  );
   assert.equal(await copied('b'), null);
   const { outcome, counts } = await mirror.run({ sweepEveryMs: 0 });
   assert.deepEqual([outcome, counts.created, counts.deleted], ['complete', 1, 0]);
