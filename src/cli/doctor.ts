@@ -249,7 +249,7 @@ async function dataChecks(
   options: CheckOptions,
   before: readonly Check[],
 ): Promise<Check[]> {
-  const store = await storeCheck(data);
+  const store = await storeCheck(data, options);
   // No other check is meaningful on a damaged store.
   if (store.status === 'fault') return [store];
   const checks = [
@@ -325,7 +325,10 @@ async function recordsCheck({ store }: Offline, { repair }: CheckOptions): Promi
   return { name, status: 'mended', message };
 }
 
-async function storeCheck({ store, checkStore }: Offline): Promise<Check> {
+async function storeCheck(
+  { store, checkStore }: Offline,
+  { config, repair }: CheckOptions,
+): Promise<Check> {
   await store.ping();
   const faults = await checkStore();
   const last = grouped(await store.read.lastSequence());
@@ -333,7 +336,20 @@ async function storeCheck({ store, checkStore }: Offline): Promise<Check> {
     return { name: 'store', status: 'ok', message: `PostgreSQL answers, last change ${last}` };
   }
   if (faults.length > 0) {
-    const message = `${faults.join('; ')}: restore a backup`;
+    const found = faults.join('; ');
+    // Indexes can be made again from their tables.
+    const isOfIndexes = faults.every((fault) => /\bindex\b/.test(fault));
+    if (!isOfIndexes) {
+      return { name: 'store', status: 'fault', message: `${found}: restore a backup` };
+    }
+    if (!repair) {
+      const message = `${found}: --repair rebuilds the indexes, or restore a backup`;
+      return { name: 'store', status: 'fault', message };
+    }
+    const { rebuildStoreIndexes } = await import('../compose/store.ts');
+    const left = await rebuildStoreIndexes(config.store);
+    if (left.length === 0) return { name: 'store', status: 'mended', message: found };
+    const message = `${left.join('; ')}: restore a backup`;
     return { name: 'store', status: 'fault', message };
   }
   return {

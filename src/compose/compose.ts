@@ -70,6 +70,7 @@ import {
   nodeStatus,
   openAuditExports,
   openCounts,
+  openRecordChecks,
   openStoreChecks,
   openTelemetry,
   openTestPowers,
@@ -329,6 +330,7 @@ async function composeServer(
   const purge = purgeJob(config, served, log);
   const exports = await openAuditExports(config, store, log);
   const storeChecks = openStoreChecks(config, log, store);
+  const recordChecks = await openRecordChecks(config, log, store);
   const disk = () => diskSpace(config.dataDir);
   const storeFaults = () => storeChecks?.last?.faults ?? [];
   const rates = rateCounterOf(config, counts);
@@ -405,6 +407,7 @@ async function composeServer(
       lag.start();
       for (const exporter of exports) exporter.start();
       storeChecks?.start();
+      recordChecks?.start();
       purge.start();
       opened.mending?.start();
       if (certificate !== null) endWatch = certificate.follow(app.server);
@@ -436,6 +439,7 @@ async function composeServer(
         purge.stop(),
         opened.mending?.stop(),
         storeChecks?.stop(),
+        recordChecks?.stop(),
         metricsServer?.close(),
         signIns.close(),
         traces?.close(),

@@ -23,6 +23,7 @@ import type { HttpSettings } from '../http/options.ts';
 import type { AuditExporter } from '../jobs/audit-export/audit-exporter.ts';
 import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
 import { IndexMending, type MendingParts } from '../jobs/mending/index-mending.ts';
+import type { RecordChecks } from '../jobs/record-checks.ts';
 import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
 import type { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import type { SignIns } from '../service/credentials/sign-ins.ts';
@@ -131,10 +132,33 @@ export function openStoreChecks(
     clock: systemClock,
     onChecked({ faults, damage }) {
       watch.add(damage.documents);
-      if (faults.length > 0) log.error({ faults }, 'The store is damaged: restore a backup');
+      if (faults.length > 0)
+        log.error({ faults }, 'The store is damaged: see cardea doctor, or restore a backup');
       else if (damage.count > 0) {
-        log.error({ documents: damage.count }, 'Documents are damaged: see cardea doctor');
+        log.error({ documents: damage.count }, 'Records are damaged: see cardea doctor');
       } else log.info('Every page and document of the store is sound');
+    },
+    onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
+  });
+}
+
+/** Creates the checks of the records in PostgreSQL, not yet started; null: there are none. */
+export async function openRecordChecks(
+  { store: place, storeCheckSeconds }: Config,
+  log: Logger,
+  store: Store & Pick<DamageWatch, 'add'>,
+): Promise<RecordChecks | null> {
+  if (place.kind !== 'postgres' || storeCheckSeconds === 0) return null;
+  const { PostgresLock } = await import('../store/postgres/postgres-lock.ts');
+  const { RecordChecks } = await import('../jobs/record-checks.ts');
+  return new RecordChecks({
+    store,
+    lock: new PostgresLock({ ...place, purpose: { checkOf: 'records' } }),
+    intervalMs: storeCheckSeconds * 1_000,
+    onChecked({ count, documents }) {
+      store.add(documents);
+      if (count > 0) log.error({ documents: count }, 'Records are damaged: see cardea doctor');
+      else log.info('Every document and record of the store is sound');
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
@@ -447,7 +471,7 @@ async function warningsOf(parts: StatusParts): Promise<readonly string[]> {
   if (full !== null) warnings.push(full);
   const [fault] = parts.storeFaults();
   if (fault !== undefined) {
-    warnings.push(`The store is damaged and needs a backup restored: ${fault}`);
+    warnings.push(`The store is damaged, see cardea doctor, or restore a backup: ${fault}`);
   }
   const damaged = (await parts.watch.damaged()).length;
   if (damaged > 0) {

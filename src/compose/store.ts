@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts';
 import type { Store } from '../service/ports/store.ts';
 import { missingOf } from '../store/migrate.ts';
 import { acquireIndexLock, LOCK_WAIT_MS } from '../store/sqlite/index-lock.ts';
-import { storeFaults } from '../store/sqlite/integrity.ts';
+import { rebuildIndexes, storeFaults } from '../store/sqlite/integrity.ts';
 import { sqliteMigrations } from '../store/sqlite/sqlite-migrations.ts';
 import { sqliteSchemaFaults } from '../store/sqlite/sqlite-schema.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -199,6 +199,14 @@ function placeOf(config: Config['store'], setting: string | undefined): string {
 /** Checks the file of SQLite; PostgreSQL checks its own files. */
 export async function checkStore(config: Config['store']): Promise<readonly string[] | null> {
   return config.kind === 'sqlite' ? storeFaults(config.path) : null;
+}
+
+/**
+ * Rebuilds the indexes of a damaged file of SQLite, which mends it if its tables are sound.
+ * @returns the faults that are left
+ */
+export async function rebuildStoreIndexes(config: Config['store']): Promise<readonly string[]> {
+  return config.kind === 'sqlite' ? rebuildIndexes(config.path) : [];
 }
 
 /**

@@ -1,8 +1,11 @@
 // Runs statements and trees on a connection of either database: the one place that chooses a
-// dialect.
+// dialect, and that checks rows which were read with their checksum: lists go on without damaged
+// ones, which the checks of the store name, and one that is read by itself is refused by name.
 // Invariant: nothing runs after `end`, so work that outlives its transaction cannot write outside
 // it.
 import { setImmediate as turn } from 'node:timers/promises';
+import { ServiceError } from '../errors.ts';
+import { CHECKED_TABLES, isSoundRow } from './row-checksum.ts';
 import { namesSharedRows, type SharedRows } from './shared-rows.ts';
 import {
   compile,
@@ -54,14 +57,18 @@ export class SqlExecutor implements Executor {
 
   all: Executor['all'] = async (statement, values) => {
     const { sql, bound, isShared } = this.#text(statement, values);
-    if (isShared) return this.#afterShared(() => this.#connection.all(sql, bound)) as never;
-    return this.#connection.all(sql, bound) as never;
+    const rows = isShared
+      ? await this.#afterShared(() => this.#connection.all(sql, bound))
+      : await this.#connection.all(sql, bound);
+    return soundRows(rows) as never;
   };
 
   get: Executor['get'] = async (statement, values) => {
     const { sql, bound, isShared } = this.#text(statement, values);
-    if (isShared) return this.#afterShared(() => this.#connection.get(sql, bound)) as never;
-    return this.#connection.get(sql, bound) as never;
+    const row = isShared
+      ? await this.#afterShared(() => this.#connection.get(sql, bound))
+      : await this.#connection.get(sql, bound);
+    return (row === undefined || soundRows([row]).length > 0 ? row : refuse(sql, row)) as never;
   };
 
   run: Executor['run'] = async (statement, values) => {
@@ -74,23 +81,40 @@ export class SqlExecutor implements Executor {
     this.#check();
     const { sql, bind, namesSharedRows } = statement.in(this.dialect);
     const bound = list.map(bind);
-    if (namesSharedRows) return this.#afterShared(() => this.#connection.each(sql, bound)) as never;
-    return this.#connection.each(sql, bound) as never;
+    const lists = namesSharedRows
+      ? await this.#afterShared(() => this.#connection.each(sql, bound))
+      : await this.#connection.each(sql, bound);
+    return lists.map(soundRows) as never;
   };
 
   query: Executor['query'] = async (tree) => {
-    const { sql, bound, isShared } = this.#compiled(tree);
-    if (isShared) return this.#afterShared(() => this.#connection.allOnce(sql, bound)) as never;
-    return this.#connection.allOnce(sql, bound) as never;
+    const { rows } = await this.#queried(tree);
+    return soundRows(rows) as never;
+  };
+
+  queryWhole: Executor['queryWhole'] = async (tree) => {
+    const { sql, rows } = await this.#queried(tree);
+    const damaged = rows.find((row) => !isSoundRow(row));
+    return (damaged === undefined ? soundRows(rows) : refuse(sql, damaged)) as never;
   };
 
   scan: Executor['scan'] = async (tree) => {
     const { sql, bound, isShared } = this.#compiled(tree);
-    if (isShared) return this.#afterShared(() => this.#connection.scan(sql, bound)) as never;
-    return this.#connection.scan(sql, bound) as never;
+    const rows = isShared
+      ? await this.#afterShared(() => this.#connection.scan(sql, bound))
+      : await this.#connection.scan(sql, bound);
+    return soundRows(rows) as never;
   };
 
   pause: Executor['pause'] = () => turn();
+
+  async #queried(tree: Tree<unknown>): Promise<{ sql: string; rows: readonly object[] }> {
+    const { sql, bound, isShared } = this.#compiled(tree);
+    const rows = isShared
+      ? await this.#afterShared(() => this.#connection.allOnce(sql, bound))
+      : await this.#connection.allOnce(sql, bound);
+    return { sql, rows };
+  }
 
   /** Sends a statement behind the shared rows that it names, which are then up to date. */
   async #afterShared<T>(send: () => Answer<T>): Promise<T> {
@@ -117,4 +141,25 @@ export class SqlExecutor implements Executor {
   #check(): void {
     if (this.#ended) throw new Error('The transaction has ended');
   }
+}
+
+type CheckedRow = { checksum?: unknown };
+
+/** The rows that are as they were written, without their checksums. */
+function soundRows(rows: readonly object[]): readonly object[] {
+  if ((rows[0] as CheckedRow | undefined)?.checksum === undefined) return rows;
+  const sound = rows.filter(isSoundRow);
+  for (const row of sound) delete (row as CheckedRow).checksum;
+  return sound;
+}
+
+/** @throws ServiceError `unavailable` that names a damaged row */
+function refuse(sql: string, row: object): never {
+  const table = /from "(\w+)"/.exec(sql)?.[1] ?? '';
+  const { kind } = CHECKED_TABLES[table as keyof typeof CHECKED_TABLES];
+  const { id, kid, part } = row as Readonly<Record<'id' | 'kid' | 'part', unknown>>;
+  throw new ServiceError(
+    'unavailable',
+    `The ${kind} "${id ?? kid ?? part ?? ''}" is damaged in the store: see cardea doctor, or restore a backup.`,
+  );
 }

@@ -1,5 +1,6 @@
 // Statements on one row of a table, by its key: what most record files do with a row as a whole.
 import type { Insertable, Selectable } from 'kysely';
+import { CHECKED_TABLES } from './row-checksum.ts';
 import type { Schema } from './schema.ts';
 import { type Statement, statement, type Tree, tables } from './statement.ts';
 
@@ -33,16 +34,20 @@ export function deleteByKey(table: KeyedTable): Statement<RowKey, unknown> {
   );
 }
 
-/** Inserts a row; if there is one with the same key, changes its other columns. */
+/**
+ * Inserts a row; if there is one with the same key, changes its other columns, and gives it a new checksum
+ * although it may be damaged.
+ */
 export function upsert<T extends keyof Schema>(
   table: T,
   key: readonly (keyof Schema[T] & string)[],
   values: Insertable<Schema[T]>,
 ): Tree<unknown> {
-  const others = Object.keys(values).filter((name) => !(key as readonly string[]).includes(name));
+  const whole = table in CHECKED_TABLES ? { ...values, checksum: null } : values;
+  const others = Object.keys(whole).filter((name) => !(key as readonly string[]).includes(name));
   return tables
     .insertInto(table as 'mirror')
-    .values(values as never)
+    .values(whole as never)
     .onConflict((conflict) =>
       conflict
         .columns(key as never)

@@ -65,6 +65,11 @@ export interface Executor {
   /** Runs a query built for this one call, for queries with too many shapes to cache statements. */
   query<R>(tree: Tree<R>): Promise<readonly R[]>;
   /**
+   * As `query`, for rows without one of which others would be false.
+   * @throws ServiceError `unavailable` that names a damaged row
+   */
+  queryWhole<R>(tree: Tree<R>): Promise<readonly R[]>;
+  /**
    * As `query`, for one that may read every row of a tenant: it does not block the process outside
    * a transaction.
    */

@@ -351,7 +351,7 @@ test('a store that cannot be copied is told as the database says it', async () =
   const directory = join(folder, 'of nonsense');
   await assert.rejects(backUp({ path, directory, version: '0', now: 0 }, WATCH), {
     code: 'unavailable',
-    message: 'The file is not a database.',
+    message: 'The file is not a database, or its header is damaged: restore a backup.',
   });
   assert.ok(!existsSync(directory), 'no empty directory is left');
 });

@@ -19,6 +19,7 @@ import { type Offline, openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { newSigningKey } from '../../src/service/credentials/signing-keys.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
+import { CHECKED_NAMES } from '../../src/store/row-checksum.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 
@@ -264,7 +265,14 @@ async function makeEarlier(): Promise<void> {
   connection.close();
 }
 
-const LAST_MIGRATION = ['0025-token-expiry', ['drop index personal_access_token_expiry']] as const;
+const LAST_MIGRATION = [
+  '0027-row-checksums',
+  CHECKED_NAMES.flatMap((table) => [
+    `drop trigger ${table}_inserted`,
+    `drop trigger ${table}_updated`,
+    `alter table ${table} drop column checksum`,
+  ]),
+] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {
   await makeEarlier();

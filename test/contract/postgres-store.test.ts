@@ -9,6 +9,7 @@ import { type AuditDatabase, auditContract } from './audit-trail.ts';
 import { damageContract } from './damaged-documents.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
+import { rowChecksumContract } from './row-checksums.ts';
 import { storeContract } from './store.ts';
 
 let postgres: Postgres;
@@ -70,6 +71,7 @@ const openBelow = async (name: string): Promise<AuditDatabase> => {
 };
 auditContract('PostgreSQL', openBelow);
 damageContract('PostgreSQL', openBelow);
+rowChecksumContract('PostgreSQL', openBelow);
 
 test('detects a rule that swallows events, and triggers that do not fire always, and restores both', async () => {
   const store = await open('rules');

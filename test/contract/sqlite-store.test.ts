@@ -11,6 +11,7 @@ import { type AuditDatabase, auditContract } from './audit-trail.ts';
 import { damageContract } from './damaged-documents.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
+import { rowChecksumContract } from './row-checksums.ts';
 import { storeContract } from './store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-store-'));
@@ -62,6 +63,7 @@ const openBelow = async (name: string): Promise<AuditDatabase> => {
 };
 auditContract('SQLite', openBelow);
 damageContract('SQLite', openBelow);
+rowChecksumContract('SQLite', openBelow);
 
 const COLUMNS = 'sequence, tenant_id, number, id, event, previous_hash, hash';
 /** Each takes the place of the event 1 by one of the keys of the table, or moves another one there. */

@@ -59,7 +59,10 @@ test('a server that serves tells of a damaged page in /ready, log and metrics', 
       const answer = await fetch(`${url}/ready`);
       assert.equal(answer.status, 200);
       const { warnings = [] } = (await answer.json()) as { warnings?: string[] };
-      assert.match(warnings.join(), /(^|,)The store is damaged and needs a backup restored: /);
+      assert.match(
+        warnings.join(),
+        /(^|,)The store is damaged, see cardea doctor, or restore a backup: /,
+      );
     });
     const figures = figuresOf(await (await fetch(`${url}/metrics`)).text());
     const store = { store: 'sqlite' };
@@ -117,7 +120,9 @@ test('a store that is too damaged to be read to its end has a fault', async () =
   closeSync(file);
   const check = await firstCheck(path);
   assert.ok(typeof check === 'object');
-  assert.deepEqual(check.faults, ['The file is not a database.']);
+  assert.deepEqual(check.faults, [
+    'The file is not a database, or its header is damaged: restore a backup.',
+  ]);
 });
 
 test('a check whose process cannot be started fails, and the next one is made', async (t) => {

@@ -132,6 +132,7 @@ export class MemoryProfiles implements RemoteProfiles {
 
 /** A tenant in memory with a mirror. */
 export interface TestMirror {
+  readonly dataDir: string;
   readonly clock: TestClock;
   readonly tenant: MemoryTenant;
   readonly profiles: MemoryProfiles;
@@ -167,7 +168,7 @@ export async function openTestMirror(): Promise<TestMirror> {
     signal: new AbortController().signal,
   });
   return {
-    ...{ clock, tenant, profiles, world, close },
+    ...{ dataDir, clock, tenant, profiles, world, close },
     run: (choices) => runMirror(world(choices)),
     async document(id) {
       const stored = await store.read.document(tenantId, 'identities', id);

@@ -49,7 +49,7 @@ export const STORE = {
   storeCheckSeconds: setting(
     'store-check-seconds',
     86_400,
-    'Time between checks of every page of the SQLite store in the background; 0: none.',
+    'Time between checks of every page of the SQLite store, and of every record, in the background; 0: none.',
     wholeNumber(0, 31_536_000),
     { value: 'seconds' },
   ),

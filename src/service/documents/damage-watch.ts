@@ -50,13 +50,8 @@ export class DamageWatch extends ForwardingStore {
 
   /** The documents found so far that still are damaged, at most 200. */
   async damaged(): Promise<readonly StoredDocumentKey[]> {
-    for (const [key, { tenantId, index, id }] of this.#found) {
-      let isDamaged = false;
-      const setAside = () => {
-        isDamaged = true;
-      };
-      await this.inner.read.documentsById(tenantId, index, [id], setAside);
-      if (!isDamaged) this.#found.delete(key);
+    for (const [key, found] of this.#found) {
+      if (!(await this.inner.read.isDamagedRecord(found))) this.#found.delete(key);
     }
     return [...this.#found.values()];
   }

@@ -127,8 +127,16 @@ export interface ProfileRecords {
   countProfiles(tenantId: string, filters: ProfileFilters): Promise<number>;
   /** Profiles whose id or uid is among `keys`, in no particular order. */
   profilesByKey(tenantId: string, keys: readonly string[]): Promise<readonly Profile[]>;
-  /** All values of these profiles, in no particular order. */
-  valuesOf(tenantId: string, profileIds: readonly string[]): Promise<readonly ProfileValue[]>;
+  /**
+   * All values of these profiles, in no particular order.
+   * @param setAside is called with the id of a profile with a damaged value, which is left out; without
+   * it, ServiceError `unavailable` is thrown for one
+   */
+  valuesOf(
+    tenantId: string,
+    profileIds: readonly string[],
+    setAside?: (profileId: string) => void,
+  ): Promise<readonly ProfileValue[]>;
   /** Attributes whose id, or uid, is among `keys`. */
   attributesBy(
     tenantId: string,

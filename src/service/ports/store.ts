@@ -153,7 +153,7 @@ export interface DocumentVersion {
 /** Is called with the id of a damaged document, which is left out. */
 export type SetAside = (id: string) => void;
 
-/** Documents whose stored bytes are not what was written. */
+/** Documents, and other records, whose stored bytes are not what was written. */
 export interface DocumentDamage {
   readonly count: number;
   /** The first of them, at most 100. */
@@ -272,8 +272,14 @@ export interface Records
     index: IndexName,
     ids: readonly string[],
   ): Promise<readonly DocumentVersion[]>;
-  /** Reads all documents, in slices, and returns those that are damaged. */
-  documentDamage(): Promise<DocumentDamage>;
+  /**
+   * Reads all documents and other records, in slices, and returns those that are damaged. The `index` of
+   * a record that is no document is its table.
+   * @param pause awaited between two slices; a turn of the event loop by default
+   */
+  documentDamage(pause?: () => Promise<void>): Promise<DocumentDamage>;
+  /** True if what `documentDamage` returned is still damaged. */
+  isDamagedRecord(key: StoredDocumentKey): Promise<boolean>;
   documentCounts(tenantId: string): Promise<Readonly<Record<IndexName, number>>>;
   /** Dynamic fields seen so far, by index. */
   dynamicFields(
@@ -361,8 +367,9 @@ export interface WritableRecords
    */
   feedAgain(tenantId: string, index: IndexName, ids: readonly string[]): Promise<void>;
   /**
-   * Deletes a document if it is damaged.
-   * @returns its bytes, to be kept before the transaction commits; null: it is not damaged
+   * Deletes a document or record if it is damaged.
+   * @returns its bytes, to be kept before the transaction commits; null: it is not damaged, or must not be
+   * deleted, as somebody might have rights again
    */
   takeDamagedDocument(key: StoredDocumentKey): Promise<DamagedBytes | null>;
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;

@@ -38,6 +38,8 @@ export interface ShowOptions {
    * omitted.
    */
   readonly memory?: AnswerMemory | undefined;
+  /** As for `valuesOf` of the port. */
+  readonly setAside?: ((profileId: string) => void) | undefined;
 }
 
 /** The most profiles shown in one turn of the event loop. */
@@ -50,7 +52,7 @@ const SLICE_CHARACTERS = 4 * 2 ** 20;
 const PAGE_CHARACTERS_MAX = 64 * 2 ** 20;
 
 /**
- * Shows profiles with attributes, in the given order.
+ * Shows profiles with attributes, in the given order; of several, those with damaged values are left out.
  * @throws ServiceError `request_invalid` if `memory` is given and they are too large for one page;
  * `unavailable` if there is no room for them
  */
@@ -61,10 +63,13 @@ export async function showProfiles(
   options: ShowOptions = {},
 ): Promise<readonly ShownProfile[]> {
   const ids = profiles.map(({ id }) => id);
-  const values = await shownValues(records, tenantId, ids, options);
+  const damaged = new Set<string>();
+  const setAside = ids.length === 1 ? undefined : (id: string) => damaged.add(id);
+  const values = await shownValues(records, tenantId, ids, { ...options, setAside });
   // What follows, and serializing it, takes a turn of its own.
   if (ids.length > SLICE_MAX) await options.pause?.();
-  return profiles.map((profile) => ({
+  const sound = damaged.size === 0 ? profiles : profiles.filter(({ id }) => !damaged.has(id));
+  return sound.map((profile) => ({
     ...withoutAttributes(profile),
     attributes: Object.fromEntries(
       values.get(profile.id)?.map(({ uid, text }) => [uid, text]) ?? [],
@@ -143,7 +148,7 @@ export async function shownValues(
   records: ProfileRecords,
   tenantId: string,
   profileIds: readonly string[],
-  { pause = turn, memory }: ShowOptions = {},
+  { pause = turn, memory, setAside }: ShowOptions = {},
 ): Promise<ShownValues> {
   const count = memory === undefined ? undefined : textCounter(memory);
   const shown = new Map<string, ShownValue[]>();
@@ -151,7 +156,8 @@ export async function shownValues(
   let slice = FIRST_SLICE;
   for (let start = 0; start < profileIds.length; ) {
     await pause();
-    const values = await records.valuesOf(tenantId, profileIds.slice(start, start + slice));
+    const shownNow = profileIds.slice(start, start + slice);
+    const values = await records.valuesOf(tenantId, shownNow, setAside);
     const ids = new Set(values.map(({ attributeId }) => attributeId));
     const unread = [...ids].filter((id) => !attributes.has(id));
     if (unread.length > 0) {

@@ -17,9 +17,12 @@ export interface PostgresHold {
 
 /**
  * The feeder of a search index, by the number of its format: nodes of another version feed another
- * one. Or the mirror of a tenant, by the name of the tenant.
+ * one. Or the mirror of a tenant, by the name of the tenant; or the check of all records.
  */
-export type LockPurpose = { readonly feederOf: number } | { readonly mirrorOf: string };
+export type LockPurpose =
+  | { readonly feederOf: number }
+  | { readonly mirrorOf: string }
+  | { readonly checkOf: 'records' };
 
 export interface PostgresLockOptions extends PostgresAddress {
   /** Interval of attempts, and of the heartbeat of the holder. */
@@ -34,12 +37,13 @@ const BEAT_MS = 1_000;
 const SILENCE_MS = 10_000;
 /** They differ from the lock of migrations, which is LOCK_SPACE itself. */
 const MIRRORING = LOCK_SPACE - 1;
+const CHECKING = LOCK_SPACE - 2;
 /** Of the first format; the others follow. */
 const FEEDING = LOCK_SPACE + 1;
 
 /**
- * The lock of the node that feeds the search (src/backends/elected-indexer.ts), or of the process
- * that mirrors a tenant (src/compose/mirror.ts).
+ * The lock of the node that feeds the search (src/backends/elected-indexer.ts) or checks all records
+ * (src/jobs/record-checks.ts), or of the process that mirrors a tenant (src/compose/mirror.ts).
  */
 export class PostgresLock {
   readonly #options: PostgresLockOptions;
@@ -109,7 +113,11 @@ export class PostgresLock {
 
 async function tryLock(client: Client, purpose: LockPurpose = { feederOf: 0 }): Promise<boolean> {
   const [space, name] =
-    'feederOf' in purpose ? [FEEDING + purpose.feederOf, ''] : [MIRRORING, purpose.mirrorOf];
+    'feederOf' in purpose
+      ? [FEEDING + purpose.feederOf, '']
+      : 'mirrorOf' in purpose
+        ? [MIRRORING, purpose.mirrorOf]
+        : [CHECKING, purpose.checkOf];
   const { rows } = await client.query<{ had: boolean }>(
     'select pg_try_advisory_lock($1::int, hashtext(current_schema() || $2)) as had',
     [space, name],

@@ -80,8 +80,7 @@ export function profilesBy(
 ): Tree<ProfileRow> {
   return tables
     .selectFrom('profile')
-    .select(['id', 'uid', 'name', 'profile_type_id', 'status', 'id_proofing_status'])
-    .select(['archived', 'created_at', 'updated_at'])
+    .selectAll()
     .where('tenant_id', '=', tenantId)
     .where(column, 'in', keys);
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../service/ports/profile-records.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
 import { storedJson } from '../records/stored-json.ts';
-import type { ProfileTable } from '../schema.ts';
+import type { AttributeOptionTable, ProfileTable, ProfileUserTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';
 import { type ProfileRow, profileCount, profilePage, profilesBy } from './profile-page.ts';
@@ -41,26 +41,25 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
       return [...profiles.values()];
     },
     async attributesBy(tenantId, column, keys) {
-      const rows = await eachList(executor, keys, (list) =>
+      const tree = (list: string[]) =>
         tables
           .selectFrom('ne_attribute')
           .selectAll()
           .where('tenant_id', '=', tenantId)
-          .where(column, 'in', list),
-      );
+          .where(column, 'in', list);
+      const rows = await eachList(executor, keys, tree, 'queryWhole');
       return rows.map((row) => recordOf<'attribute'>(RESOURCE_TABLES.attribute, { ...row }));
     },
     async shownAs(tenantId, referent, ids) {
-      const rows = await eachList(executor, ids, (list) => SHOWN[referent](tenantId, list));
-      return rows.map(({ id, text }) => ({ id, text }));
+      const tree = (list: string[]) => REFERENTS[referent](tenantId, list);
+      const rows = await eachList(executor, ids, tree, 'queryWhole');
+      return rows.map(shownOf);
     },
     async usersByKey(tenantId, keys) {
       const byId = new Map<string, Shown & { uid: string }>();
       for (const column of ['id', 'uid'] as const) {
-        const users = await eachList(executor, keys, (list) =>
-          usersBy(tenantId, column, list).select('uid'),
-        );
-        for (const { id, uid, text } of users) byId.set(id, { id, uid, text });
+        const users = await eachList(executor, keys, (list) => usersBy(tenantId, column, list));
+        for (const user of users) byId.set(user.id, { ...shownOf(user), uid: user.uid });
       }
       return [...byId.values()];
     },
@@ -136,16 +135,20 @@ async function pageOf(
   return [...profiles, ...(await pageOf(executor, tenantId, rest, between))];
 }
 
-/** Runs a query for all keys, one list at a time, and returns all rows. */
+/**
+ * Runs a query for all keys, one list at a time, and returns all rows.
+ * @param read how the executor runs it
+ */
 async function eachList<R>(
   executor: Executor,
   keys: readonly string[],
   tree: (list: string[]) => Tree<R>,
+  read: 'query' | 'queryWhole' = 'query',
 ): Promise<R[]> {
   const rows: R[] = [];
   for (const [i, list] of keyLists(keys).entries()) {
     if (i > 0) await executor.pause();
-    rows.push(...(await executor.query(tree(list))));
+    rows.push(...(await executor[read](tree(list))));
   }
   return rows;
 }
@@ -187,31 +190,35 @@ function rowOf(tenantId: string, profile: Profile): Row {
 const usersBy = (tenantId: string, column: 'id' | 'uid', keys: string[]) =>
   tables
     .selectFrom('profile_user')
-    .select((row) => [
-      'id',
-      row(row('name', '||', ' ('), '||', row('email', '||', ')'))
-        .$castTo<string>()
-        .as('text'),
-    ])
+    .selectAll()
     .where('tenant_id', '=', tenantId)
     .where(column, 'in', keys);
 
-/** By kind of referent: selects the text that a value pointing to it shows. */
-const SHOWN: Readonly<Record<Referent, (tenantId: string, ids: string[]) => Tree<Shown>>> = {
+/** What values may point to. */
+type ReferentRow =
+  | Pick<AttributeOptionTable, 'id' | 'option'>
+  | Pick<ProfileTable, 'id' | 'name'>
+  | Pick<ProfileUserTable, 'id' | 'name' | 'email'>;
+
+const REFERENTS: Readonly<
+  Record<Referent, (tenantId: string, ids: string[]) => Tree<ReferentRow>>
+> = {
   option: (tenantId, ids) =>
     tables
       .selectFrom('ne_attribute_option')
-      .select(['id', 'option as text'])
+      .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('id', 'in', ids),
-  profile: (tenantId, ids) =>
-    tables
-      .selectFrom('profile')
-      .select(['id', 'name as text'])
-      .where('tenant_id', '=', tenantId)
-      .where('id', 'in', ids),
+  profile: (tenantId, ids) => profilesBy(tenantId, 'id', ids),
   user: (tenantId, ids) => usersBy(tenantId, 'id', ids),
 };
+
+/** The text that a value pointing to a row shows. */
+function shownOf(row: ReferentRow): Shown {
+  const { id } = row;
+  if ('option' in row) return { id, text: row.option };
+  return { id, text: 'email' in row ? `${row.name} (${row.email})` : row.name };
+}
 
 async function dropItems(
   executor: Executor,

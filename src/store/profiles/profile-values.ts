@@ -1,6 +1,8 @@
 // The values of profiles: one row for each item, with columns derived for rules and checks.
 // Invariant: the derived columns are computed here only, so two writers cannot differ.
 
+import { sql } from 'kysely';
+import { ServiceError } from '../../errors.ts';
 import type {
   DuplicateKeys,
   ProfileValue,
@@ -10,6 +12,7 @@ import type {
 } from '../../service/ports/profile-records.ts';
 import { readDecimal } from '../../service/profiles/values/decimal.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
+import { CHECKED_TABLES, rowChecksum } from '../row-checksum.ts';
 import type { ProfileValueTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';
@@ -32,11 +35,14 @@ export function profileValues(executor: Executor): ValueRecords {
     }
   };
   return {
-    async valuesOf(tenantId, profileIds) {
+    async valuesOf(tenantId, profileIds, setAside = refuseProfile) {
       const values: ProfileValue[] = [];
       for (const [i, list] of keyLists(profileIds).entries()) {
         if (i > 0) await executor.pause();
-        collect(values, await executor.query(valuesOf(tenantId, list)));
+        const rows = await executor.query(valuesOf(tenantId, list));
+        const damaged = new Set(rows.filter(isDamaged).map((row) => row.profile_id));
+        for (const id of damaged) setAside(id);
+        collect(values, damaged.size === 0 ? rows : rows.filter((r) => !damaged.has(r.profile_id)));
       }
       return values;
     },
@@ -92,6 +98,18 @@ type Row = { [K in keyof ProfileValueTable]: ProfileValueTable[K] };
 
 type ValueRow = Pick<ProfileValueTable, 'profile_id' | 'attribute_id' | 'value' | 'day' | 'ref_id'>;
 
+/** A value without one of its items would be another one, so a damaged row is not left out alone. */
+function isDamaged({ written, ...row }: ProfileValueTable & { written: string | null }): boolean {
+  return written !== null && rowChecksum(Object.values(row)) !== written;
+}
+
+function refuseProfile(id: string): never {
+  throw new ServiceError(
+    'unavailable',
+    `A value of the profile "${id}" is damaged in the store: see cardea doctor, or restore a backup.`,
+  );
+}
+
 /** Groups rows, which are in the order of their items, into values. */
 function collect(values: ProfileValue[], rows: readonly ValueRow[]): void {
   let items: ValueItem[] = [];
@@ -109,7 +127,8 @@ function collect(values: ProfileValue[], rows: readonly ValueRow[]): void {
 const valuesOf = (tenantId: string, profileIds: string[]) =>
   tables
     .selectFrom('profile_value')
-    .select(['profile_id', 'attribute_id', 'value', 'day', 'ref_id'])
+    .select(CHECKED_TABLES.profile_value.columns as readonly (keyof ProfileValueTable)[])
+    .select(sql<string | null>`checksum`.as('written'))
     .where('tenant_id', '=', tenantId)
     .where('profile_id', 'in', profileIds)
     .orderBy('profile_id')

@@ -216,7 +216,7 @@ for (const [name, run] of QUERIES) {
       return ask(sql, parameters as Values);
     };
     const executor = {
-      ...{ query, scan: query },
+      ...{ query, queryWhole: query, scan: query },
       ...Object.fromEntries(
         (['all', 'get', 'run'] as const).map((method) => [
           method,

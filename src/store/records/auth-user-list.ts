@@ -37,15 +37,7 @@ export async function listAuthUsers(
   const { filter, sorters, limit, offset, after = null, count } = query;
   if (after !== null) matching = matching.where('id', '>', after);
   if (filter !== null) matching = matching.where((row) => sqlOf.filter(row, filter));
-  let page = matching.select([
-    'id',
-    'uid',
-    'details',
-    'capabilities',
-    'enabled',
-    'tokens_valid_from',
-    'view_name',
-  ]);
+  let page = matching.selectAll();
   for (const { field, order } of sorters) {
     const value = sqlOf.value(field as AuthUserField);
     // PostgreSQL sorts missing values last, SQLite first.

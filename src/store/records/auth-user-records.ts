@@ -77,7 +77,7 @@ async function putAuthUser(
     Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))),
   );
   const list = JSON.stringify(capabilities);
-  const before = await executor.get(USER_BY_ID, { tenantId, id });
+  const before = await executor.get(USER_BEFORE, { tenantId, id });
   if (before?.uid === uid && before.details === details && before.capabilities === list) {
     return 'unchanged';
   }
@@ -129,16 +129,14 @@ function authUser(row: Pick<AuthUserTable, 'id' | 'uid' | 'details' | 'capabilit
 }
 
 const TENANT_BY_NAME = statement((p: { name: string }) =>
-  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).where('name', '=', p.name),
+  tables.selectFrom('tenant').selectAll().where('name', '=', p.name),
 );
 
 const TENANT_BY_ID = statement((p: { id: string }) =>
-  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).where('id', '=', p.id),
+  tables.selectFrom('tenant').selectAll().where('id', '=', p.id),
 );
 
-const TENANTS = statement(() =>
-  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).orderBy('name'),
-);
+const TENANTS = statement(() => tables.selectFrom('tenant').selectAll().orderBy('name'));
 
 const INSERT_TENANT = statement((p: { id: string; name: string; pod: string; created: string }) =>
   tables.insertInto('tenant').values({ id: p.id, name: p.name, pod: p.pod, created: p.created }),
@@ -147,7 +145,16 @@ const INSERT_TENANT = statement((p: { id: string; name: string; pod: string; cre
 const USER_BY_ID = statement((p: { tenantId: string; id: string }) =>
   tables
     .selectFrom('auth_user')
-    .select(['id', 'uid', 'details', 'capabilities'])
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+/** What a user is compared with before it is written: not checked, so that writing mends. */
+const USER_BEFORE = statement((p: { tenantId: string; id: string }) =>
+  tables
+    .selectFrom('auth_user')
+    .select(['uid', 'details', 'capabilities'])
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
 );
@@ -155,7 +162,7 @@ const USER_BY_ID = statement((p: { tenantId: string; id: string }) =>
 const USER_BY_UID = statement((p: { tenantId: string; uid: string }) =>
   tables
     .selectFrom('auth_user')
-    .select(['id', 'uid', 'details', 'capabilities'])
+    .selectAll()
     .where('tenant_id', '=', p.tenantId)
     .where('uid', '=', p.uid),
 );
@@ -163,7 +170,7 @@ const USER_BY_UID = statement((p: { tenantId: string; uid: string }) =>
 const USERS_AFTER = statement((p: { tenantId: string; afterId: string; limit: number }) =>
   tables
     .selectFrom('auth_user')
-    .select(['id', 'uid', 'details', 'capabilities'])
+    .selectAll()
     .where('tenant_id', '=', p.tenantId)
     .where('id', '>', p.afterId)
     .orderBy('id')

@@ -17,7 +17,7 @@ export function dashboardRecords(executor: Executor): WritableDashboardRecords {
       return row === undefined ? null : dashboardOf(row);
     },
     async visibleDashboards(tenantId, ownerId, { offset, limit }) {
-      const page = visibleTo(tenantId, ownerId).select(LISTED).orderBy('created').orderBy('id');
+      const page = visibleTo(tenantId, ownerId).selectAll().orderBy('created').orderBy('id');
       return (await executor.query(page.limit(limit).offset(offset))).map(listedOf);
     },
     async visibleDashboardCount(tenantId, ownerId) {
@@ -46,16 +46,14 @@ function visibleTo(tenantId: string, ownerId: string) {
     .where((row) => row.or([row('owner_id', '=', ownerId), row('shared', '=', 1)]));
 }
 
-const LISTED = ['id', 'owner_id', 'shared', 'created', 'name', 'modified', 'tile_count'] as const;
-
-function listedOf(row: Pick<DashboardTable, (typeof LISTED)[number]>): ListedDashboard {
+function listedOf({ tenant_id: _, tiles: __, ...row }: DashboardTable): ListedDashboard {
   const { owner_id: ownerId, shared, tile_count: tileCount, ...members } = row;
   return { ...members, ownerId, shared: shared === 1, tileCount };
 }
 
-function dashboardOf({ tenant_id: _, tiles, ...row }: DashboardTable): Dashboard {
-  const { tileCount: __, ...members } = listedOf(row);
-  return { ...members, tiles: storedJson(tiles, 'dashboard', row.id) };
+function dashboardOf(row: DashboardTable): Dashboard {
+  const { tileCount: _, ...members } = listedOf(row);
+  return { ...members, tiles: storedJson(row.tiles, 'dashboard', row.id) };
 }
 
 const SELECT = selectByKey('dashboard');

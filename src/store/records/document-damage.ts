@@ -1,9 +1,10 @@
-// Documents whose stored bytes are not what was written.
+// Documents and rows of other records whose stored bytes are not what was written.
 import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import type { Executor } from '../statement.ts';
 import { keyOf, SELECT, SELECT_CHANGES, writeTombstones } from './document-records.ts';
 import { documentOf } from './document-row.ts';
+import { damagedRows, isDamagedRow, isRowKey, takeDamagedRow } from './row-damage.ts';
 
 /** Documents that are read between two pauses. */
 const READ_AT_ONCE = 200;
@@ -12,9 +13,9 @@ const NAMES_MAX = 100;
 
 export function documentDamage(
   executor: Executor,
-): Pick<WritableRecords, 'documentDamage' | 'takeDamagedDocument'> {
+): Pick<WritableRecords, 'documentDamage' | 'isDamagedRecord' | 'takeDamagedDocument'> {
   return {
-    async documentDamage(): Promise<DocumentDamage> {
+    async documentDamage(pause = executor.pause): Promise<DocumentDamage> {
       const documents: StoredDocumentKey[] = [];
       let count = 0;
       for (let sequence = 0; ; ) {
@@ -25,12 +26,22 @@ export function documentDamage(
           if (documents.length < NAMES_MAX) documents.push(keyOf(row));
         }
         const last = rows.at(-1);
-        if (last === undefined) return { count, documents };
+        if (last === undefined) {
+          const rows = await damagedRows(executor, pause);
+          const named = [...documents, ...rows.documents].slice(0, NAMES_MAX);
+          return { count: count + rows.count, documents: named };
+        }
         sequence = last.sequence;
-        await executor.pause();
+        await pause();
       }
     },
+    async isDamagedRecord(key) {
+      if (isRowKey(key)) return isDamagedRow(executor, key);
+      const row = await executor.get(SELECT, { ...key });
+      return row !== undefined && documentOf(key, row) === 'damaged';
+    },
     async takeDamagedDocument(key): Promise<DamagedBytes | null> {
+      if (isRowKey(key)) return takeDamagedRow(executor, key);
       const row = await executor.get(SELECT, { ...key });
       if (row === undefined || documentOf(key, row) !== 'damaged') return null;
       await writeTombstones(executor, key.tenantId, key.index, [key.id]);

@@ -4,6 +4,7 @@
 // Invariant: numbers are taken from the counter row inside the writing transaction, so they become
 // visible in commit order.
 
+import { type Expression, sql } from 'kysely';
 import { ServiceError } from '../../errors.ts';
 import type { FieldType } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
@@ -19,7 +20,13 @@ import { upsert } from '../keyed-rows.ts';
 import type { DocumentTable } from '../schema.ts';
 import { ADD_COUNT, SELECT_COUNTER, TAKE_SEQUENCES } from '../shared-statements.ts';
 import { type Executor, statement, tables } from '../statement.ts';
-import { columnsOf, type DocumentColumns, documentOf, wasWrittenWith } from './document-row.ts';
+import {
+  columnsOf,
+  type DocumentColumns,
+  documentOf,
+  isSound,
+  wasWrittenWith,
+} from './document-row.ts';
 import { addDynamicFields } from './dynamic-fields.ts';
 
 export type DocumentRecords = Pick<
@@ -39,8 +46,8 @@ export type DocumentRecords = Pick<
 
 /** Documents written between two pauses (about 5 ms). */
 const PAUSE_EVERY = 128;
-/** Documents whose hashes are read between two pauses. */
-const HASHES_AT_ONCE = 4 * PAUSE_EVERY;
+/** Documents that are compared between two pauses. */
+const COMPARED_AT_ONCE = 4 * PAUSE_EVERY;
 
 export function documentRecords(executor: Executor): DocumentRecords {
   return {
@@ -155,27 +162,30 @@ async function putDocuments(
   // Hashes written by this call, which are not in the table yet: an id may occur twice.
   const pending = new Map<string, Uint8Array>();
   const created = new Map<IndexName, number>();
-  for (let from = 0; from < documents.length; from += HASHES_AT_ONCE) {
-    const batch = documents.slice(from, from + HASHES_AT_ONCE);
+  for (let from = 0; from < documents.length; from += COMPARED_AT_ONCE) {
+    const batch = documents.slice(from, from + COMPARED_AT_ONCE);
     const keys = batch.map(({ index, id }) => ({ tenantId, index, id }));
     const hashes = batch.map(({ hash, root, nested }) => hash ?? documentHash(root, nested));
-    const stored = (await executor.each(SELECT_HASH, keys)).map((rows) => rows[0]?.hash ?? null);
-    const damaged = await damagedAmong(
-      executor,
-      keys.filter((_, i) => {
-        const before = stored[i] ?? null;
-        return before !== null && wasWrittenWith(before, hashes[i] as Uint8Array);
-      }),
-    );
+    const stored = (
+      await executor.each(
+        SELECT_STORED,
+        keys.map((key, i) => ({ ...key, hash: hashes[i] as Uint8Array })),
+      )
+    ).map((rows) => rows[0]);
     for (const [i, document] of batch.entries()) {
       const { index, id } = document;
       const hash = hashes[i] as Uint8Array;
       const key = `${index} ${id}`;
-      const before = pending.get(key) ?? stored[i] ?? null;
+      const written = pending.get(key);
+      const before = written ?? stored[i]?.hash ?? null;
       if (before === null) {
         outcomes.push('created');
         created.set(index, (created.get(index) ?? 0) + 1);
-      } else if (wasWrittenWith(before, hash) && (pending.has(key) || !damaged.has(key))) {
+      } else if (
+        wasWrittenWith(before, hash) &&
+        (written !== undefined ||
+          isSound(keys[i] as StoredDocumentKey, stored[i] as DocumentColumns))
+      ) {
         outcomes.push('unchanged');
       } else {
         outcomes.push('updated');
@@ -185,32 +195,13 @@ async function putDocuments(
         changed.push({ document, hash });
       }
     }
-    if (batch.length === HASHES_AT_ONCE) await executor.pause();
+    if (batch.length === COMPARED_AT_ONCE) await executor.pause();
   }
   if (changed.length > 0) {
     const last = await takeSequences(executor, changed.length);
     await writeDocuments(executor, tenantId, changed, { created, last });
   }
   return outcomes;
-}
-
-/** Which documents are damaged although their hash says that they are unchanged. */
-async function damagedAmong(
-  executor: Executor,
-  keys: readonly StoredDocumentKey[],
-): Promise<ReadonlySet<string>> {
-  if (keys.length === 0) return new Set();
-  const rows = await executor.each(
-    SELECT,
-    keys.map((key) => ({ ...key })),
-  );
-  return new Set(
-    keys.flatMap((key, i) => {
-      const row = rows[i]?.[0];
-      const isDamaged = row !== undefined && documentOf(key, row) === 'damaged';
-      return isDamaged ? [`${key.index} ${key.id}`] : [];
-    }),
-  );
 }
 
 /** A document to be written. */
@@ -353,6 +344,19 @@ const SELECT_PAGE = statement((p: PageKey) =>
 );
 
 const SELECT_HASH = statement((p: RowKey) => rowOf(p).select('hash'));
+
+/** The hash of a document, and its content if it was written with this hash. */
+const SELECT_STORED = statement((p: RowKey & { hash: Uint8Array }) =>
+  rowOf(p).select((row) => [
+    'hash',
+    ifWrittenWith(p.hash, row.ref('root')).as('root'),
+    ifWrittenWith(p.hash, row.ref('nested')).as('nested'),
+  ]),
+);
+
+function ifWrittenWith(hash: Uint8Array, column: Expression<Uint8Array | null>) {
+  return sql<Uint8Array | null>`case when substr(hash, 1, 16) = ${hash} then ${column} end`;
+}
 
 /** Rows after a number of the change sequence. */
 export const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>

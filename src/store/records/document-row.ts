@@ -39,6 +39,16 @@ export function columnsOf(
   return { ...columns, hash: checked };
 }
 
+/** True if the bytes of a row are those that were written; they are not decoded if a checksum tells. */
+export function isSound(key: StoredDocumentKey, row: DocumentColumns): boolean {
+  const { hash, root } = row;
+  if (!isBytes(hash) || hash.length !== HASH_BYTES + CHECKSUM_BYTES || !isBytes(root)) {
+    return documentOf(key, row) !== 'damaged';
+  }
+  const nested = row.nested ?? NO_BYTES;
+  return isBytes(nested) && checksum(key, { root, nested }) === checksumIn(hash);
+}
+
 /** Decodes a row: null for a tombstone, `damaged` for one whose bytes are not what was written. */
 export function documentOf(
   key: StoredDocumentKey,

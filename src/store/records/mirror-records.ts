@@ -89,22 +89,13 @@ function partOf({ part, progress }: { part: string; progress: string }): MirrorP
 }
 
 const SELECT = statement((p: { tenantId: string }) =>
-  tables
-    .selectFrom('mirror')
-    .select(['tenant_id', 'source', 'details'])
-    .where('tenant_id', '=', p.tenantId),
+  tables.selectFrom('mirror').selectAll().where('tenant_id', '=', p.tenantId),
 );
 
-const SELECT_ALL = statement(() =>
-  tables.selectFrom('mirror').select(['tenant_id', 'source', 'details']).orderBy('tenant_id'),
-);
+const SELECT_ALL = statement(() => tables.selectFrom('mirror').selectAll().orderBy('tenant_id'));
 
 const SELECT_PARTS = statement((p: { tenantId: string }) =>
-  tables
-    .selectFrom('mirror_part')
-    .select(['part', 'progress'])
-    .where('tenant_id', '=', p.tenantId)
-    .orderBy('part'),
+  tables.selectFrom('mirror_part').selectAll().where('tenant_id', '=', p.tenantId).orderBy('part'),
 );
 
 type IdsAfter = { tenantId: string; part: string; after: string; limit: number };

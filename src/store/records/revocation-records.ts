@@ -110,7 +110,7 @@ type UserKey = { tenantId: string; id: string };
 const STANDING = statement((p: UserKey) =>
   tables
     .selectFrom('auth_user')
-    .select(['capabilities', 'enabled', 'tokens_valid_from', 'view_name'])
+    .selectAll()
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
 );

@@ -17,12 +17,27 @@ const FAULTS_MAX = 20;
 export async function storeFaults(path: string): Promise<readonly string[]> {
   const connection = await openConnection(path, BUSY_MS);
   try {
-    const rows = connection.all(`pragma quick_check(${FAULTS_MAX})`, []);
+    const rows = connection.all(`pragma integrity_check(${FAULTS_MAX})`, []);
     const lines = rows.map((row) => String(Object.values(row)[0]));
     return lines.filter((line) => line !== 'ok');
   } finally {
     connection.close();
   }
+}
+
+/**
+ * Rebuilds all indexes of a file in which only they are damaged.
+ * @returns the faults that are left
+ * @throws ServiceError `unavailable` if the file cannot be read or written
+ */
+export async function rebuildIndexes(path: string): Promise<readonly string[]> {
+  const connection = await openConnection(path, BUSY_MS);
+  try {
+    connection.exec('reindex');
+  } finally {
+    connection.close();
+  }
+  return storeFaults(path);
 }
 
 /**

@@ -4,6 +4,7 @@
 // Invariant: everything here is synchronous, and an error of the file, the disk or a lock becomes
 // `unavailable`.
 import { ServiceError } from '../../errors.ts';
+import { CHECKSUM_FUNCTION, rowChecksum } from '../row-checksum.ts';
 import type { SqlValue } from '../statement.ts';
 
 /** A row; blobs are `Uint8Array`, integers are numbers. */
@@ -18,6 +19,11 @@ interface RawStatement {
 interface RawDatabase {
   exec(sql: string): void;
   prepare(sql: string): RawStatement;
+  function(
+    name: string,
+    options: { readonly deterministic: boolean; readonly varargs: boolean },
+    of: (...values: unknown[]) => SqlValue,
+  ): void;
   close(): void;
 }
 
@@ -124,7 +130,12 @@ export class SqliteConnection {
 export async function openConnection(path: string, busyMs: number): Promise<SqliteConnection> {
   const { DatabaseSync } = await load();
   try {
-    const connection = new SqliteConnection(new DatabaseSync(path));
+    const database = new DatabaseSync(path);
+    // Triggers call it: nothing can be written without it.
+    database.function(CHECKSUM_FUNCTION, { deterministic: true, varargs: true }, (...values) =>
+      rowChecksum(values),
+    );
+    const connection = new SqliteConnection(database);
     connection.exec(`pragma busy_timeout = ${Math.trunc(busyMs)}`);
     return connection;
   } catch (error) {
@@ -146,11 +157,11 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [7, 'The database ran out of memory.'],
   [8, 'The database cannot be written: it is read-only.'],
   [10, 'The disk failed while the database was read or written.'],
-  [11, 'The database file is damaged.'],
+  [11, 'The database file is damaged: see cardea doctor, or restore a backup.'],
   [13, 'The disk is full.'],
   [14, 'The database file cannot be opened.'],
   [15, 'The database is locked by another process.'],
-  [26, 'The file is not a database.'],
+  [26, 'The file is not a database, or its header is damaged: restore a backup.'],
 ]);
 
 function translate(error: unknown): unknown {

@@ -75,21 +75,21 @@ const CHANGES: Readonly<
     ],
   ],
   'a column that was added, and one that was dropped': [
-    'alter table mirror add column extra text; alter table dashboard drop column tile_count',
+    'alter table mirror add column extra text; alter table audit_head drop column carried',
     [
-      'the column tile_count of the table dashboard is missing: restore a backup',
+      'the column carried of the table audit_head is missing: restore a backup',
       'the column extra of the table mirror does not belong there: drop it',
     ],
   ],
   'a column of another type': [
-    `alter table mirror drop column details; alter table mirror add column details text`,
-    ['the column details of the table mirror was changed: restore a backup'],
+    `alter table audit_export drop column owner; alter table audit_export add column owner text`,
+    ['the column owner of the table audit_export was changed: restore a backup'],
   ],
   'a table with another constraint': [
-    `drop table mirror_part;
-       create table mirror_part (tenant_id text not null, part text not null, progress text not null,
-         constraint mirror_part_key primary key (tenant_id, part), check (progress <> ''))`,
-    ['the table mirror_part was changed: restore a backup'],
+    `drop table event_purge;
+       create table event_purge (tenant_id text not null primary key, purged_before integer not null,
+         check (purged_before > 0))`,
+    ['the table event_purge was changed: restore a backup'],
   ],
 };
 for (const [name, [sql, expected]] of Object.entries(CHANGES)) {

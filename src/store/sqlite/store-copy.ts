@@ -4,13 +4,14 @@
 // Invariant: the source is locked against writes meanwhile, and the copy is compared row by row at
 // the end.
 import { createHash } from 'node:crypto';
-import type { ExpressionBuilder, Kysely } from 'kysely';
 import { ServiceError } from '../../errors.ts';
 import { SqlExecutor } from '../executor.ts';
 import { PostgresTransaction, poolConnection } from '../postgres/postgres-driver.ts';
 import { PostgresPool } from '../postgres/postgres-pool.ts';
 import type { PostgresStoreOptions } from '../postgres/postgres-store.ts';
-import { type Executor, type SqlValue, type Statement, statement, tables } from '../statement.ts';
+import { damagedRows } from '../records/row-damage.ts';
+import { type Executor, type SqlValue, type Statement, statement } from '../statement.ts';
+import { anyTable, countOf, type PagedTable, pages, type Row } from '../table-pages.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import type { SqliteStoreOptions } from './sqlite-store.ts';
 
@@ -28,22 +29,12 @@ export interface CopyReport {
   readonly alreadyCopied: number;
 }
 
-type Row = Readonly<Record<string, SqlValue>>;
-
-interface Table {
-  readonly name: string;
-  readonly columns: readonly string[];
-  /** The primary key. */
-  readonly keys: readonly string[];
+interface Table extends PagedTable {
   readonly rows: number;
 }
 
-/** Rows read and written at a time. */
-const ROWS = 200;
 /** The migration has inserted its row already: it is copied completely, and last. */
 const COUNTER = 'sequence_counter';
-
-const anyTable = tables as unknown as Kysely<Record<string, Record<string, SqlValue>>>;
 
 /**
  * Copies everything, or what is missing, between two stores with the newest tables.
@@ -63,6 +54,14 @@ export async function copyStore(
     began = true;
     const source = new SqlExecutor('sqlite', connection);
     const target = new SqlExecutor('postgres', poolConnection(pool));
+    const { count, documents } = await damagedRows(source);
+    if (count > 0) {
+      const names = documents.map(({ index, id }) => `"${id}" of ${index}`).join(', ');
+      throw new ServiceError(
+        'unavailable',
+        `The store has damaged records: ${names}: run cardea doctor --repair, or restore a backup.`,
+      );
+    }
     const all = await tablesIn(connection, source);
     const total = all.reduce((sum, { rows }) => sum + rows, 0);
     let done = 0;
@@ -98,7 +97,8 @@ async function tablesIn(connection: SqliteConnection, source: Executor): Promise
   const all: Table[] = [];
   for (const name of names) {
     const info = connection.all('select name, pk from pragma_table_info(?) order by cid', [name]);
-    const columns = info.map((column) => String(column['name']));
+    // The triggers of the target write the checksums of its rows.
+    const columns = info.map(({ name }) => String(name)).filter((name) => name !== 'checksum');
     const keys = info
       .filter(({ pk }) => Number(pk) > 0)
       .sort((a, b) => Number(a['pk']) - Number(b['pk']))
@@ -106,11 +106,6 @@ async function tablesIn(connection: SqliteConnection, source: Executor): Promise
     all.push({ name, columns, keys, rows: await countOf(source, name) });
   }
   return all;
-}
-
-async function countOf(executor: Executor, name: string): Promise<number> {
-  const query = anyTable.selectFrom(name).select((row) => row.fn.countAll().as('rows'));
-  return Number((await executor.query(query))[0]?.rows);
 }
 
 /** The rows of the table that an earlier run has copied, and the key to continue after. */
@@ -131,38 +126,6 @@ async function copiedPart(
     throw differenceFault(table, 'holds rows that are not in the source');
   }
   return { rows: await countOf(target, table.name), key: last };
-}
-
-/** The rows after `key`, in key order. */
-async function* pages(
-  executor: Executor,
-  table: Table,
-  key: Row | null = null,
-): AsyncGenerator<readonly Row[]> {
-  for (let last = key; ; ) {
-    let query = anyTable.selectFrom(table.name).selectAll().limit(ROWS);
-    for (const name of table.keys) query = query.orderBy(name);
-    const after = last;
-    if (after !== null) query = query.where((row) => isAfter(row, table.keys, after));
-    const rows = await executor.query(query);
-    if (rows.length > 0) yield rows;
-    if (rows.length < ROWS) return;
-    last = rows.at(-1) ?? null;
-    await executor.pause();
-  }
-}
-
-/** `(a, b) > (x, y)`, for which both databases use the index of the key. */
-function isAfter(
-  row: ExpressionBuilder<Record<string, Record<string, SqlValue>>, string>,
-  keys: readonly string[],
-  last: Row,
-) {
-  const [only = '', ...more] = keys;
-  if (more.length === 0) return row(only, '>', last[only] as SqlValue);
-  const columns = row.refTuple(...(keys as unknown as [string, string]));
-  const values = keys.map((key) => last[key]) as unknown as [SqlValue, SqlValue];
-  return row(columns, '>', row.tuple(...values));
 }
 
 async function put(

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DocumentDamage } from '../service/ports/store.ts';
+import { type CheckLock, RecordChecks } from './record-checks.ts';
+
+const SOUND: DocumentDamage = { count: 0, documents: [] };
+
+/** A lock that nodes hold one after the other. */
+function oneLock(): CheckLock {
+  let free = Promise.resolve();
+  return {
+    async acquire(signal) {
+      const before = free;
+      let release = () => {};
+      free = new Promise((resolve) => {
+        release = resolve;
+      });
+      const aborted = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      await Promise.race([before, aborted]);
+      if (signal.aborted) {
+        void before.then(release);
+        return null;
+      }
+      return { lost: new Promise(() => {}), release: async () => release() };
+    },
+  };
+}
+
+/** Runs the checks of a node, and resolves with its first report. */
+function node(lock: CheckLock, read: (pause: () => Promise<void>) => Promise<DocumentDamage>) {
+  const reports: (DocumentDamage | string)[] = [];
+  let tell = () => {};
+  const reported = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const report = (outcome: DocumentDamage | string) => {
+    reports.push(outcome);
+    tell();
+  };
+  const store = { read: { documentDamage: read } } as unknown as ConstructorParameters<
+    typeof RecordChecks
+  >[0]['store'];
+  const checks = new RecordChecks({
+    ...{ store, lock, intervalMs: 1, onChecked: report, onFailed: report },
+  });
+  checks.start();
+  // A timer that keeps the process, as those of the checks do not.
+  const alive = setInterval(() => {}, 1_000);
+  const stop = async () => {
+    clearInterval(alive);
+    await checks.stop();
+  };
+  return { reports, reported, stop };
+}
+
+test('one of several nodes checks, and another one once it stops', async () => {
+  const lock = oneLock();
+  const first = node(lock, async () => SOUND);
+  const second = node(lock, async () => SOUND);
+  await first.reported;
+  assert.deepEqual(first.reports[0], SOUND);
+  assert.deepEqual(second.reports, []);
+  await first.stop();
+  await second.reported;
+  await second.stop();
+});
+
+test('a check that fails is told, and the next one is made', async () => {
+  let runs = 0;
+  const checks = node(oneLock(), async () => {
+    runs++;
+    if (runs === 1) throw new Error('no answer');
+    return SOUND;
+  });
+  while (checks.reports.length < 2) await new Promise(setImmediate);
+  assert.deepEqual(checks.reports.slice(0, 2), ['Error: no answer', SOUND]);
+  await checks.stop();
+});
+
+test('a check rests as long as it read, and ends when the node stops', async () => {
+  let slices = 0;
+  const checks = node(oneLock(), async (pause) => {
+    for (;;) {
+      slices++;
+      await pause();
+    }
+  });
+  while (slices < 3) await new Promise(setImmediate);
+  await checks.stop();
+  const ended = slices;
+  await new Promise(setImmediate);
+  assert.equal(slices, ended);
+  assert.deepEqual(checks.reports, []);
+});

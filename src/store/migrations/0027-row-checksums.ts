@@ -1,0 +1,18 @@
+// Records that are no documents get a checksum of each row: see store/row-checksum.ts.
+import { sql } from 'kysely';
+import { CHECKED_NAMES, checksumStatements } from '../row-checksum.ts';
+import { rawStatement } from '../statement.ts';
+import type { Migration } from './migration.ts';
+
+export const rowChecksums: Migration = {
+  name: '0027-row-checksums',
+  up: (db) =>
+    CHECKED_NAMES.map((table) => db.schema.alterTable(table).addColumn('checksum', 'text')),
+  after: async (executor, dialect) => {
+    for (const table of CHECKED_NAMES) {
+      for (const text of checksumStatements(dialect, table)) {
+        await executor.query(rawStatement(sql.raw(text)));
+      }
+    }
+  },
+};
