@@ -23,7 +23,7 @@ export const SLOW: readonly string[] = [
   ...['test/cli/bundle', 'test/cli/demo-profiles', 'test/cli/doctor', 'test/cli/export'],
   ...['test/cli/import', 'test/cli/migrate-store', 'test/cli/reindex'],
   ...['test/docs/audit-questions', 'test/docs/deployment', 'test/docs/export'],
-  'test/lists/levels',
+  ...['test/lists/levels', 'test/lists/followed'],
   ...['test/docs/mirroring', 'test/docs/profiles-demo', 'test/docs/supply-chain'],
   ...['test/api/answer-shares', 'test/api/certificates', 'test/lists/specified'],
   ...['test/contract/search-workers', 'src/backends/embedded/searching/search-workers'],

@@ -199,7 +199,7 @@ test('ignores members that are unknown or not selected', () => {
     aggregations: 5,
     aggregationType: 'SAILPOINT',
     excludeNested: 1,
-    limit: 'x',
+    size: 'x',
     filters: {},
     queryResultFilter: {},
     sort: [],

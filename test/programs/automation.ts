@@ -16,7 +16,7 @@ const byId = (path: string, members: readonly string[]): Call => ({
   members,
 });
 
-const onlyOne: Call['holds'] = ({ body }) => assert.equal(body.length, 1);
+const onlyOne: NonNullable<Call['holds']> = ({ body }) => assert.equal(body.length, 1);
 
 /** Objects that stand in a configuration of Terraform. */
 const configured: readonly Call[] = [
@@ -43,7 +43,16 @@ export const TERRAFORM: readonly Program[] = [
         does: 'finds a source by name, with a plus for a blank',
         request: 'GET /v2025/sources?filters=name+eq+"{sourceName}"',
         headers: { accept: 'application/json; charset=utf-8' },
-        ...{ members: ['id', 'name', 'owner'], holds: onlyOne },
+        members: ['id', 'name', 'owner'],
+        holds(answer, values) {
+          onlyOne(answer, values);
+          values['typed'] = answer.body[0].name.toUpperCase();
+        },
+      },
+      {
+        does: 'finds it in whatever case the name was typed',
+        request: 'GET /v2025/sources?filters=name+eq+"{typed}"',
+        holds: ({ body }, { sourceId }) => assert.equal(body[0]?.id, sourceId),
       },
       {
         does: 'reads it',

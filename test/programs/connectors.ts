@@ -55,6 +55,15 @@ export const CONNECTORS: readonly Program[] = [
         ...{ least: 1, members: ['id', 'attributes', 'accounts'] },
       },
       {
+        does: 'lists those with a level of the service',
+        request: 'POST /v3/search?limit=250',
+        json: {
+          ...{ indices: ['identities'], sort: ['id'], includeNested: true },
+          query: { query: '@access(source.name.exact:IdentityNow)' },
+        },
+        ...{ least: 1, members: ['id', 'access'] },
+      },
+      {
         does: 'lists the accounts of a person',
         request: 'GET /v3/accounts?filters=identityId eq "{personId}"',
         ...{ least: 1, members: ['id', 'sourceName', 'disabled'] },
@@ -240,6 +249,15 @@ export const CONNECTORS: readonly Program[] = [
           for (const { targetIdentitySummary } of body) {
             assert.equal(targetIdentitySummary.id, target);
           }
+        },
+      },
+      {
+        does: 'lists requests for access',
+        request: 'GET /v3/account-activities?filters=type eq "appRequest"&limit=5',
+        headers: org,
+        least: 1,
+        holds({ body }) {
+          for (const { type } of body) assert.equal(type, 'appRequest');
         },
       },
       {

@@ -19,7 +19,10 @@ export interface Answer {
 export interface Call {
   /** Sentence about what the program does with it. */
   readonly does: string;
-  /** Method, path and query, such as `GET /v3/accounts?filters=name eq "{account}"`. */
+  /**
+   * Method, path and query, such as `GET /v3/accounts?filters=name eq "{account}"`. Values are
+   * encoded, but as `{+next}` they stand as they are.
+   */
   readonly request: string;
   /** Beside `Authorization: Bearer {token}`, which is sent as soon as a token is kept. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -220,9 +223,10 @@ export function valueAt(value: unknown, path: string): unknown {
 
 /** Replaces names in braces, which must be kept by an earlier call. */
 function filled(text: string, values: Values, encode = (value: string) => value): string {
-  return text.replace(/\{([a-z]\w*)\}/gi, (whole, name: string) => {
+  return text.replace(/\{(\+?)([a-z]\w*)\}/gi, (whole, asItIs: string, name: string) => {
     assert.ok(name in values, `no earlier answer has kept ${whole}`);
-    return encode(String(values[name]));
+    const value = String(values[name]);
+    return asItIs === '' ? encode(value) : value;
   });
 }
 

@@ -209,6 +209,7 @@ export const EDITORS: readonly Program[] = [
         does: 'gets any path: accounts below /beta',
         request: 'GET /beta/accounts',
         ...{ least: 1, members: ['id', 'name'] },
+        holds: ({ headers }) => assert.equal(headers.get('x-deprecated'), 'true'),
       },
       lacks('lists transforms', 'GET /v3/transforms', 'transforms'),
       lacks('lists connectors', 'GET /beta/platform-connectors', 'Nothing is served'),

@@ -167,8 +167,7 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
         does: 'asks for sessions of workflows, and prints the error',
         request: 'GET /api/workflow_sessions?limit=100&metadata=true&offset=0',
         headers: bearer,
-        status: 404,
-        holds: ({ body }) => assert.equal(typeof body.error, 'string'),
+        lacks: 'workflow',
       },
     ],
   },
@@ -271,6 +270,37 @@ export const PROFILE_MANAGEMENT: readonly Program[] = [
           assert.ok(body.profiles.length > 0);
           for (const { profile_type_id } of body.profiles) assert.equal(profile_type_id, type);
         },
+      },
+    ],
+  },
+  {
+    name: 'Importer of non-employees',
+    kind: 'importer',
+    readIn: 'as the review of the field recorded it',
+    pointedBy: 'URL in its settings, any URL; `/api` is added',
+    calls: [
+      {
+        does: 'reads the first page with its metadata, by the time of creation',
+        request: 'GET /api/profiles?limit=25&order=created_at&metadata=true',
+        headers: bearer,
+        members: ['profiles.24.id', '_metadata.total'],
+        holds: ({ body }) => assert.match(body._metadata.next, /^\/api\/profiles\?/),
+        keep: { next: '_metadata.next', lastId: 'profiles.24.id' },
+      },
+      {
+        does: 'puts /api before the address of the next page',
+        request: 'GET /api{+next}',
+        headers: bearer,
+        members: ['profiles.0.id', '_metadata.next'],
+        holds({ body }, { lastId }) {
+          assert.ok(!body.profiles.some(({ id }: { id: string }) => id === lastId));
+        },
+      },
+      {
+        does: 'reads attributes by the time of creation, which they do not have',
+        request: 'GET /api/ne_attributes?limit=100&order=created_at&metadata=true',
+        headers: bearer,
+        members: ['ne_attributes.0.id'],
       },
     ],
   },

@@ -351,7 +351,18 @@ export const REPORTS: readonly Program[] = [
           for (const { errors } of body) assert.ok(Array.isArray(errors));
         },
       },
+      {
+        does: 'copies the paging into the body, as a guide has it',
+        request: 'POST /v3/search',
+        json: { indices: ['events'], query: { query: 'type:AUTH' }, offset: 0, limit: 5 },
+        holds: ({ body }) => assert.equal(body.length, 5),
+      },
       somebody,
+      {
+        does: 'finds a person by uid, as forums advise',
+        request: 'GET /v3/identities?filters=uid eq "{person}"',
+        holds: ({ body }, { personId }) => assert.equal(body[0]?.id, personId),
+      },
       {
         does: 'puts people and their sources into a table',
         request: 'POST /v2024/search/aggregate',

@@ -1,4 +1,5 @@
-// Who may read which list, once more with PostgreSQL and OpenSearch below.
+// Who may read which list, the hints of every list, and what lists of profile management have in common,
+// once more with PostgreSQL and OpenSearch below.
 import { after } from 'node:test';
 import { sharedOpenSearch } from '../support/opensearch.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -20,3 +21,5 @@ useInfrastructure({
 });
 
 await import('../lists/levels.test.ts');
+await import('../lists/followed-hints.test.ts');
+await import('../api/profile-conventions.test.ts');
