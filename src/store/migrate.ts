@@ -29,7 +29,7 @@ import { views } from './migrations/0022-views.ts';
 import { absentUsers } from './migrations/0023-absent-users.ts';
 import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import { rowChecksums } from './migrations/0025-row-checksums.ts';
-import type { ColumnTypes, Migration } from './migrations/migration.ts';
+import type { ColumnTypes, Migration } from './migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
 /** All steps, oldest first. */

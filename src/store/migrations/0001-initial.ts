@@ -2,7 +2,7 @@
 // fields.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
-import type { ColumnTypes, Migration } from './migration.ts';
+import type { ColumnTypes, Migration } from '../migration.ts';
 
 export const initial: Migration = {
   name: '0001-initial',

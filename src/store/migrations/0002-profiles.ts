@@ -3,7 +3,7 @@
 // both databases compare bytes and use an index.
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Tree } from '../statement.ts';
-import type { ColumnTypes, Migration } from './migration.ts';
+import type { ColumnTypes, Migration } from '../migration.ts';
 
 export const profiles: Migration = {
   name: '0002-profiles',

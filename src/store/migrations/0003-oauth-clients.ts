@@ -3,7 +3,7 @@
 // refresh token, so the old table is dropped with its rows.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 export const oauthClients: Migration = {
   name: '0003-oauth-clients',

@@ -6,7 +6,7 @@ import { type ChainHead, EMPTY_CHAIN, extendChain } from '../../service/audit/au
 import { AUDIT_STACK } from '../../service/audit/audit-event.ts';
 import { putChain } from '../records/audit-records.ts';
 import { type Dialect, type Executor, statement, type Tree, tables } from '../statement.ts';
-import type { ColumnTypes, Migration } from './migration.ts';
+import type { ColumnTypes, Migration } from '../migration.ts';
 
 export const audit: Migration = {
   name: '0004-audit',

@@ -2,7 +2,7 @@
 // scope, an expiry, an owner and their last use; an existing key keeps full access.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 export const tokensAndKeys: Migration = {
   name: '0005-tokens-and-keys',

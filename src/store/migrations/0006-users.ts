@@ -2,7 +2,7 @@
 // expire.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 export const users: Migration = {
   name: '0006-users',

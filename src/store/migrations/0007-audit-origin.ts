@@ -4,7 +4,7 @@ import { LOCAL_OPERATOR, recordAuditEvent } from '../../service/audit/audit-even
 import { auditRecords } from '../records/audit-records.ts';
 import { documentRecords } from '../records/document-records.ts';
 import { tables } from '../statement.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 export const auditOrigin: Migration = {
   name: '0007-audit-origin',

@@ -2,7 +2,7 @@
 // user: a trail has millions of events, an auth user a few. 0024-audit-inserts replaces it.
 import { sql } from 'kysely';
 import { type Dialect, rawStatement } from '../statement.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 export const auditTargets: Migration = {
   name: '0012-audit-targets',

@@ -1,6 +1,6 @@
 // Dashboards (records/dashboard-records.ts). The indexes are for the lists: of an owner, and of what
 // the users of a tenant share.
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 export const dashboards: Migration = {
   name: '0013-dashboards',

@@ -2,7 +2,7 @@
 // the last column: SQLite reads the pages of a row up to the last column that a query selects.
 import type { Kysely } from 'kysely';
 import { type Executor, tables } from '../statement.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 export const dashboardLists: Migration = {
   name: '0014-dashboard-lists',

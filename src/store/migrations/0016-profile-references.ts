@@ -3,7 +3,7 @@
 // before this step are cleared.
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { type Executor, rawStatement, tables } from '../statement.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** A member of `details`, the column that it becomes, and the table that it refers to. */
 interface Reference {

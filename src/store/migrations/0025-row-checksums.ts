@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { CHECKED_NAMES, checksumStatements } from '../row-checksum.ts';
 import { rawStatement } from '../statement.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 export const rowChecksums: Migration = {
   name: '0025-row-checksums',
