@@ -1,8 +1,8 @@
 // What a list shows of a dashboard becomes columns, so that it need not read the tiles. The tiles are
 // the last column: SQLite reads the pages of a row up to the last column that a query selects.
 import type { Kysely } from 'kysely';
-import { type Executor, tables } from '../statement.ts';
 import type { Migration } from '../migration.ts';
+import { type Executor, tables } from '../statement.ts';
 
 export const dashboardLists: Migration = {
   name: '0014-dashboard-lists',
