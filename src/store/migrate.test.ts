@@ -18,7 +18,7 @@ import {
 import { verifyAudit } from '../service/audit/audit-verification.ts';
 import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
-import type { Migration } from './migrations/migration.ts';
+import type { Migration } from './migration.ts';
 import { apiKeyRecords } from './profiles/api-key-records.ts';
 import { clientRecords } from './records/client-records.ts';
 import { recordsOver } from './records/records.ts';

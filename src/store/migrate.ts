@@ -4,6 +4,7 @@
 // Invariant: a database written by a newer version is not changed.
 import type { Kysely } from 'kysely';
 import { ServiceError } from '../errors.ts';
+import type { ColumnTypes, ColumnTypes, Migration, Migration } from './migration.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { profiles } from './migrations/0002-profiles.ts';
 import { oauthClients } from './migrations/0003-oauth-clients.ts';
@@ -29,7 +30,6 @@ import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import { tokenExpiry } from './migrations/0025-token-expiry.ts';
 import { foldedText } from './migrations/0026-folded-text.ts';
 import { rowChecksums } from './migrations/0027-row-checksums.ts';
-import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
 /** All steps, oldest first. */

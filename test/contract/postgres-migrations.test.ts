@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { verifyAudit } from '../../src/service/audit/audit-verification.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
-import type { Migration } from '../../src/store/migrations/migration.ts';
+import type { Migration } from '../../src/store/migration.ts';
 import { PostgresTransaction, poolConnection } from '../../src/store/postgres/postgres-driver.ts';
 import { PostgresPool } from '../../src/store/postgres/postgres-pool.ts';
 import { recordsOver } from '../../src/store/records/records.ts';

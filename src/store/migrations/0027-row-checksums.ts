@@ -1,8 +1,8 @@
 // Records that are no documents get a checksum of each row: see store/row-checksum.ts.
 import { sql } from 'kysely';
+import type { Migration } from '../migration.ts';
 import { CHECKED_NAMES, checksumStatements } from '../row-checksum.ts';
 import { rawStatement } from '../statement.ts';
-import type { Migration } from './migration.ts';
 
 export const rowChecksums: Migration = {
   name: '0027-row-checksums',

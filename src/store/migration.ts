@@ -1,7 +1,7 @@
 // A step of the database schema. Steps only go forward: a released one is never changed, a mistake
 // is corrected by a new step.
 import type { ColumnDataType, Kysely } from 'kysely';
-import type { Dialect, Executor, Tree } from '../statement.ts';
+import type { Dialect, Executor, Tree } from './statement.ts';
 
 /**
  * Column types whose names differ between databases; statement.ts translates `text` and `integer`.
