@@ -4,7 +4,7 @@
 // Invariant: a database written by a newer version is not changed.
 import type { Kysely } from 'kysely';
 import { ServiceError } from '../errors.ts';
-import type { ColumnTypes, ColumnTypes, Migration, Migration } from './migration.ts';
+import type { ColumnTypes, Migration } from './migration.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { profiles } from './migrations/0002-profiles.ts';
 import { oauthClients } from './migrations/0003-oauth-clients.ts';
