@@ -36,7 +36,7 @@ export function exampleFilter({ filters }: CollectionForm): string | null {
   return name === undefined ? null : comparison(filters, name, SHOWN);
 }
 
-/** A filter on the field that a name means, such as `status eq "..."`; null if there is none. */
+/** A filter on the field that a name means, such as `status eq "A"`; null if there is none. */
 export function filterOn({ filters }: CollectionForm, name: string): string | null {
   const field = nearestName(name, Object.keys(filters));
   return field === null ? null : comparison(filters, field, ['eq', ...SHOWN]);
