@@ -6,7 +6,7 @@ import { type CutSource, cutSource, startsSource } from './source.ts';
 /** The name before a source. In JSON these bytes are a name wherever they occur. */
 const NAME = Buffer.from('"_source":');
 
-const VERSION = Buffer.from('"_version":');
+const VERSION = '"_version":';
 
 interface ParsedHits {
   readonly hits?: {
@@ -38,14 +38,17 @@ export function parseAnswer(bytes: Buffer): ParsedAnswer {
   let at = bytes.indexOf(NAME);
   while (at !== -1) {
     const start = at + NAME.length;
-    const source = startsSource(bytes, start)
-      ? cutSource(bytes, start, versionBefore(bytes, from, at))
-      : null;
+    if (!startsSource(bytes, start)) {
+      at = bytes.indexOf(NAME, start);
+      continue;
+    }
+    const before = bytes.toString('utf8', from, start);
+    const source = cutSource(bytes, start, versionIn(before));
     if (source === null) {
       at = bytes.indexOf(NAME, start);
       continue;
     }
-    text += bytes.toString('utf8', from, start) + sources.length;
+    text += before + sources.length;
     sources.push(source);
     from = source.end;
     at = bytes.indexOf(NAME, from);
@@ -62,13 +65,7 @@ export function parseAnswer(bytes: Buffer): ParsedAnswer {
 }
 
 /** The `_version` of a hit, which OpenSearch writes before its source. */
-function versionBefore(bytes: Buffer, from: number, to: number): number | undefined {
-  const before = bytes.subarray(from, to);
+function versionIn(before: string): number | undefined {
   const at = before.lastIndexOf(VERSION);
-  if (at === -1) return undefined;
-  const start = at + VERSION.length;
-  return Number.parseInt(before.toString('latin1', start, start + DIGITS), 10);
+  return at === -1 ? undefined : Number.parseInt(before.slice(at + VERSION.length), 10);
 }
-
-/** Digits of a number that JSON holds exactly. */
-const DIGITS = 16;

@@ -28,7 +28,17 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A hash of what identifies a document in OpenSearch, so that its source is not taken for another's. */
 export function sourceKey(tenantId: string, index: string, _id: string): number {
-  return hashText(hashText(hashText(HASH_START, tenantId), index), _id) >>> 0;
+  return keyOfId(keyBeginning(tenantId, index), _id);
+}
+
+/** The part of `sourceKey` that all documents of an index have in common. */
+export function keyBeginning(tenantId: string, index: string): number {
+  return hashText(hashText(HASH_START, tenantId), index);
+}
+
+/** The rest of `sourceKey`. */
+export function keyOfId(beginning: number, _id: string): number {
+  return hashText(beginning, _id) >>> 0;
 }
 
 /** What every source begins with; then come the places, and a quote. */
@@ -178,8 +188,14 @@ export function cutSource(
   const close = bytes.indexOf(QUOTE, start + OPENING.length);
   if (close === -1) return null;
   const numbers = numbersOf(bytes, start + OPENING.length, close);
-  const [checksum, key = 0, sequence = 0, length = 0] = numbers;
-  const [, , , , rootAt = 0, rootLength = 0, gap = 0, nestedLength = 0] = numbers;
+  const checksum = numbers[0];
+  const key = numbers[1] ?? 0;
+  const sequence = numbers[2] ?? 0;
+  const length = numbers[3] ?? 0;
+  const rootAt = numbers[4] ?? 0;
+  const rootLength = numbers[5] ?? 0;
+  const gap = numbers[6] ?? 0;
+  const nestedLength = numbers[7] ?? 0;
   const base = close + 1;
   const end = base + length;
   // Also false for a number that is none.
