@@ -8,6 +8,9 @@ import { hash } from 'node:crypto';
 /** The function that SQLite calls in its triggers. */
 export const CHECKSUM_FUNCTION = 'cardea_row_checksum';
 
+/** The migration that adds the checksums. */
+export const CHECKSUM_STEP = '0025-row-checksums';
+
 /** What a row of a table is, for people. */
 interface CheckedTable {
   readonly kind: string;
