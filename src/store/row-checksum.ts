@@ -206,7 +206,8 @@ function postgresStatements(table: CheckedTableName): readonly string[] {
         if old.checksum = ${checksumOf('old.')} then new.checksum := ${checksumOf('new.')}; end if;
       end if;
       return new; end $$`,
-    `create trigger ${table}_written before insert or update on ${table}
+    `create trigger ${table}_written
+      before insert or update of ${columns.map((name) => `"${name}"`).join(', ')} on ${table}
       for each row execute function ${table}_checksum()`,
   ];
 }
