@@ -8,6 +8,9 @@ import { hash } from 'node:crypto';
 /** The function that SQLite calls in its triggers. */
 export const CHECKSUM_FUNCTION = 'cardea_row_checksum';
 
+/** The migration that adds the checksums. */
+export const CHECKSUM_STEP = '0025-row-checksums';
+
 /** What a row of a table is, for people. */
 interface CheckedTable {
   readonly kind: string;
@@ -206,7 +209,8 @@ function postgresStatements(table: CheckedTableName): readonly string[] {
         if old.checksum = ${checksumOf('old.')} then new.checksum := ${checksumOf('new.')}; end if;
       end if;
       return new; end $$`,
-    `create trigger ${table}_written before insert or update on ${table}
+    `create trigger ${table}_written
+      before insert or update of ${columns.map((name) => `"${name}"`).join(', ')} on ${table}
       for each row execute function ${table}_checksum()`,
   ];
 }

@@ -4,10 +4,11 @@ import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import {
   CHECKED_NAMES,
   CHECKED_TABLES,
+  CHECKSUM_STEP,
   type CheckedTableName,
   rowChecksum,
 } from '../row-checksum.ts';
-import type { Executor, SqlValue } from '../statement.ts';
+import { type Executor, type SqlValue, statement, tables } from '../statement.ts';
 import { anyTable, countOf, pages, type Row } from '../table-pages.ts';
 
 /** Damaged rows that are named. */
@@ -29,7 +30,9 @@ export async function damagedRows(
 ): Promise<DocumentDamage> {
   const documents: StoredDocumentKey[] = [];
   let count = 0;
-  for (const table of CHECKED_NAMES) {
+  // A backup is made before an upgrade, too: the rows of earlier versions have no checksums.
+  const [step] = await executor.all(SELECT_STEP, {});
+  for (const table of step === undefined ? [] : CHECKED_NAMES) {
     const { key, columns } = CHECKED_TABLES[table];
     const paged = { name: table, keys: key, columns: [...columns, WRITTEN] };
     // In a table whose key is damaged, pages might not come to an end.
@@ -115,3 +118,7 @@ function keyOf(table: CheckedTableName, row: Row): StoredDocumentKey {
     .join(BETWEEN);
   return { tenantId: String(row['tenant_id'] ?? ''), index: table as never, id };
 }
+
+const SELECT_STEP = statement(() =>
+  tables.selectFrom('schema_migration').select('name').where('name', '=', CHECKSUM_STEP),
+);
