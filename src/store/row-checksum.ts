@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 export const CHECKSUM_FUNCTION = 'cardea_row_checksum';
 
 /** The migration that adds the checksums. */
-export const CHECKSUM_STEP = '0025-row-checksums';
+export const CHECKSUM_STEP = '0027-row-checksums';
 
 /** What a row of a table is, for people. */
 interface CheckedTable {

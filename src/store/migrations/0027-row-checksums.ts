@@ -5,11 +5,7 @@ import { CHECKED_NAMES, CHECKSUM_STEP, checksumStatements } from '../row-checksu
 import { rawStatement } from '../statement.ts';
 
 export const rowChecksums: Migration = {
-<<<<<<< HEAD:src/store/migrations/0027-row-checksums.ts
-  name: '0027-row-checksums',
-=======
   name: CHECKSUM_STEP,
->>>>>>> damage:src/store/migrations/0025-row-checksums.ts
   up: (db) =>
     CHECKED_NAMES.map((table) => db.schema.alterTable(table).addColumn('checksum', 'text')),
   after: async (executor, dialect) => {
