@@ -88,7 +88,7 @@ const CASES: readonly (readonly [name: string, parts: object, warnings: readonly
     [/^There is no tenant/],
   ],
   ['an unknown disk', { disk: () => null }, []],
-  ['a damaged store', { storeFaults: () => ['Page 7 is damaged', 'x'] }, [/damaged .*: Page 7/]],
+  ['a damaged store', { storeFaults: () => ['Page 7 is damaged', 'x'] }, [/damaged, .*: Page 7/]],
   [
     'a damaged document',
     { watch: { damaged: async () => [{ tenantId: 't', index: 'roles', id: 'r1' }] } },

@@ -2,6 +2,7 @@
 // checks its pages, but reads most of them rarely. One of all nodes does it while it holds a lock.
 // Invariant: a check reads for at most half of the time, and none runs after `stop`.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withAbort } from '../scheduling/abort.ts';
 import type { DocumentDamage, Store } from '../service/ports/store.ts';
 
 /** A lock that one of all nodes holds. */
@@ -59,18 +60,14 @@ export class RecordChecks {
     while (!signal.aborted) {
       const hold = await lock.acquire(signal);
       if (hold === null) return;
-      const lost = new AbortController();
-      void hold.lost.then(() => lost.abort());
-      const ended = AbortSignal.any([signal, lost.signal]);
-      try {
+      await withAbort({ signal }, async (ended) => {
+        void hold.lost.then(() => ended.abort());
         let waitMs = Math.min(intervalMs, FIRST_MS_MAX);
-        while (await waited(waitMs, ended)) {
-          await this.#check(ended);
+        while (await waited(waitMs, ended.signal)) {
+          await this.#check(ended.signal);
           waitMs = intervalMs;
         }
-      } finally {
-        await hold.release();
-      }
+      }).finally(() => hold.release());
     }
   }
 

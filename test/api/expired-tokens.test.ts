@@ -79,7 +79,10 @@ test('a change of a token deletes the expired ones of its owner, whose names it 
 
 test('the purge deletes what has expired, with all that it made, and the trail says so once', async () => {
   const owner = await addUser(service, { capabilities: ['ORG_ADMIN'] });
-  const { id: parent, secret } = await create(owner.call, { name: 'the parent' });
+  const { id: parent, secret } = await create(owner.call, {
+    name: 'the parent',
+    scope: ['sp:scopes:all'],
+  });
   const credentials = { clientId: parent, clientSecret: secret };
   const authorization = `Bearer ${await tokenOf(service.url, credentials)}`;
   const asParent: Party['call'] = (method, path, body) =>

@@ -137,16 +137,16 @@ const HINTS: readonly (readonly [
     null,
   ],
   [
-    'a limit in the body',
+    'a size in the body',
     '/v3/search/events',
-    { limit: 1 },
-    /^299 - "\\"limit\\" in the body is not read; send limit in the URL, such as \?limit=250"$/,
+    { size: 1 },
+    /^299 - "\\"size\\" in the body is not read; send limit in the URL, such as \?limit=250"$/,
   ],
   [
     'all parameters in the body',
     '/beta/search',
-    { limit: 1, offset: 2, count: true },
-    /^299 - "\\"limit\\" in .*, 299 - "\\"offset\\" in .*, 299 - "\\"count\\" in the body [^,]*, such as \?count=true"$/,
+    { size: 1, from: 2, count: true },
+    /^299 - "\\"size\\" in .*, 299 - "\\"from\\" in .*, 299 - "\\"count\\" in the body [^,]*, such as \?count=true"$/,
   ],
   [
     'the body of Elasticsearch',
@@ -180,7 +180,8 @@ const HINTS: readonly (readonly [
   ],
   ['parameters of a search', '/v3/search/events?limit=1&offset=0&count=False', {}, null],
   ['the parameters of pages on a count', '/v3/search/count?limit=1&count=true', {}, null],
-  ['a limit in the body of rows', '/v3/search/rows', { indices: ['events'], limit: 1 }, /limit/],
+  ['a limit in the body of rows', '/v3/search/rows', { indices: ['events'], limit: 1 }, null],
+  ['a size in the body of rows', '/v3/search/rows', { indices: ['events'], size: 1 }, /limit/],
   ['members that nobody knows', '/v3/search/events', { colour: 'red', limit: null }, null],
 ];
 for (const [what, path, body, warning] of HINTS) {
@@ -261,7 +262,11 @@ const LISTS: readonly (readonly [path: string, warning: RegExp | null])[] = [
     '/v2024/saved-searches?sort=name',
     /Ignored unknown parameters \\"sort\\"; known are offset, limit, count, filters"$/,
   ],
-  ['/v3/personal-access-tokens?owner-id=me&limit=3', /\\"limit\\"; known are owner-id, filters"$/],
+  ['/v3/personal-access-tokens?owner-id=me&limit=3', null],
+  [
+    '/v3/personal-access-tokens?owner-id=me&page=3',
+    /\\"page\\"; known are owner-id, limit, offset, count, filters"/,
+  ],
   ['/admin/v1/auth-users?search=ada', /Instead of \\"search\\" send filters/],
 ];
 for (const [path, warning] of LISTS) {
@@ -276,6 +281,6 @@ for (const [path, warning] of LISTS) {
 }
 
 test('hints come beside the warnings of unknown names', async () => {
-  const { warning } = await ask('/v3/search/events', { limit: 1, query: { query: 'nmae:x' } });
+  const { warning } = await ask('/v3/search/events', { size: 1, query: { query: 'nmae:x' } });
   assert.match(String(warning), /did you mean.*, 299 - .*in the body is not read/);
 });

@@ -130,7 +130,11 @@ function* changedMembers(value: object): Generator<unknown> {
       const { [name]: _, ...rest } = value as Record<string, unknown>;
       yield rest;
     }
-    for (const other of changed(member, name)) yield { ...value, [name]: other };
+    // A sort key has one form besides none.
+    const isSortForm = name === 'form' && 'order' in value && !('terms' in value);
+    for (const other of isSortForm ? [undefined] : changed(member, name)) {
+      yield plain({ ...value, [name]: other });
+    }
   }
 }
 

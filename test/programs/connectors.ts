@@ -281,7 +281,7 @@ export const CONNECTORS: readonly Program[] = [
       lacks(
         'fills a list of what may be requested',
         'GET /v3/requestable-objects',
-        'access requests',
+        'requestable objects',
       ),
       lacks('lists certifications', 'GET /v3/certifications?limit=1', 'certifications'),
       lacks(

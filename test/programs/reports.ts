@@ -188,7 +188,7 @@ export const REPORTS: readonly Program[] = [
         'governance groups',
       ),
       lacks('reads applications', 'GET /cc/api/app/list?filter=org', 'Nothing is served'),
-      lacks('reads a policy', 'GET /beta/sod-policies/{personId}', 'separation of duties'),
+      lacks('reads a policy', 'GET /beta/sod-policies/{personId}', 'sod policies'),
     ],
   },
   {
@@ -255,7 +255,7 @@ export const REPORTS: readonly Program[] = [
       lacks(
         'reads aggregations of a source',
         'GET /v2024/task-status?limit=10&offset=0&filters=sourceId eq "{sourceId}" and type in ("CLOUD_ACCOUNT_AGGREGATION")&sorters=-created',
-        'tasks',
+        'task management',
       ),
       lacks('reads workflows', 'GET /v2024/workflows', 'workflows'),
     ],

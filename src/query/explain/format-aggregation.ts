@@ -20,10 +20,10 @@ export function formatAggregations(aggregations: Aggregations, indent: string): 
 }
 
 /** Prints a sort key: `+name`, `-accessCount number`; a default type is left out. */
-export function formatSortKey({ field, order, type, ...rest }: SortKey & Flattened): string {
+export function formatSortKey({ field, order, type, form, ...rest }: SortKey & Flattened): string {
   const defaultType = field === '_score' ? 'score' : field === '_doc' ? 'doc' : 'string';
   const key = `${order === 'asc' ? '+' : '-'}${formatName(field)}${type === defaultType ? '' : ` ${type}`}`;
-  return `${key}${formatFlattened(rest)}`;
+  return `${key}${form === undefined ? '' : ` ${form}`}${formatFlattened(rest)}`;
 }
 
 function formatOne(aggregation: Aggregation): string {

@@ -9,7 +9,7 @@ import { SqlExecutor } from '../executor.ts';
 import { PostgresTransaction, poolConnection } from '../postgres/postgres-driver.ts';
 import { PostgresPool } from '../postgres/postgres-pool.ts';
 import type { PostgresStoreOptions } from '../postgres/postgres-store.ts';
-import { damagedRows } from '../records/row-damage.ts';
+import { damagedRows } from '../row-damage.ts';
 import { type Executor, type SqlValue, type Statement, statement } from '../statement.ts';
 import { anyTable, countOf, type PagedTable, pages, type Row } from '../table-pages.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';

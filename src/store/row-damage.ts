@@ -1,15 +1,15 @@
-// Rows of records whose checksum does not hold: see ../row-checksum.ts.
-import type { DamagedBytes, DocumentDamage } from '../../service/ports/store.ts';
-import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
+// Rows of records whose checksum does not hold: see row-checksum.ts.
+import type { DamagedBytes, DocumentDamage } from '../service/ports/store.ts';
+import type { StoredDocumentKey } from '../service/ports/stored-document.ts';
 import {
   CHECKED_NAMES,
   CHECKED_TABLES,
   CHECKSUM_STEP,
   type CheckedTableName,
   rowChecksum,
-} from '../row-checksum.ts';
-import { type Executor, type SqlValue, statement, tables } from '../statement.ts';
-import { anyTable, countOf, pages, type Row } from '../table-pages.ts';
+} from './row-checksum.ts';
+import { type Executor, type SqlValue, statement, tables } from './statement.ts';
+import { anyTable, countOf, pages, type Row } from './table-pages.ts';
 
 /** Damaged rows that are named. */
 const NAMES_MAX = 100;
