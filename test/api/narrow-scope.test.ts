@@ -11,6 +11,8 @@ const OPEN: readonly RegExp[] = [
   /^GET (\/\w+)?\/search(\/v1)?\/:index\/:id$/,
   /^GET \/admin\/v1\/identities\/:id\/access-paths$/,
   /^POST \/mcp$/,
+  // The directory, for every user with any scope.
+  /^GET (\/\w+)?\/public-identities(\/v1)?$/,
   // Whom the token belongs to.
   /^GET \/oauth\/userinfo$/,
   // The public specification asks for no scope: a person's own schedule and subscription.

@@ -132,9 +132,12 @@ function* changedMembers(value: object): Generator<unknown> {
     }
     // A sort key has one form besides none.
     const isSortForm = name === 'form' && 'order' in value && !('terms' in value);
-    for (const other of isSortForm ? [undefined] : changed(member, name)) {
-      yield plain({ ...value, [name]: other });
+    if (isSortForm) {
+      const { form: _, ...rest } = value as Record<string, unknown>;
+      yield rest;
+      continue;
     }
+    for (const other of changed(member, name)) yield { ...value, [name]: other };
   }
 }
 
