@@ -207,7 +207,7 @@ async function launch(
   const all = {
     ...{ listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' },
     // The operating system outlives the server in tests, so fsync is not needed.
-    ...{ fsync: 'off', shared_buffers: '16MB', max_connections: '60' },
+    ...{ fsync: 'off', shared_buffers: '16MB', max_connections: '100' },
     ...settings,
   };
   const server = spawn(
