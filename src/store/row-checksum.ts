@@ -136,6 +136,15 @@ export function rowChecksum(values: readonly unknown[]): string {
   return hash('sha256', text).slice(0, DIGITS);
 }
 
+/** The checksum of a row that is to be inserted, which the triggers then leave as it is. */
+export function checksumOf(
+  table: CheckedTableName,
+  row: Readonly<Record<string, unknown>>,
+): string {
+  const { columns }: CheckedTable = CHECKED_TABLES[table];
+  return rowChecksum(columns.map((name) => row[name] ?? null));
+}
+
 /**
  * True unless a row has a checksum that does not hold. A row that was read without its checksum, or from
  * a table without them, is not checked.

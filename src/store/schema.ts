@@ -381,6 +381,8 @@ export interface ProfileValueTable {
   number: number | null;
   day: number | null;
   ref_id: string | null;
+  /** Of the row: row-checksum.ts. */
+  checksum?: string | null | undefined;
 }
 
 export interface AdvancedSearchTable extends Resource {

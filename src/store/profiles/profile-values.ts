@@ -12,7 +12,7 @@ import type {
 } from '../../service/ports/profile-records.ts';
 import { readDecimal } from '../../service/profiles/values/decimal.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
-import { CHECKED_TABLES, rowChecksum } from '../row-checksum.ts';
+import { CHECKED_TABLES, checksumOf, rowChecksum } from '../row-checksum.ts';
 import type { ProfileValueTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';
@@ -30,7 +30,11 @@ const KEY_COLUMN = { folded: 'folded', day: 'day', refId: 'ref_id' } as const;
 export function profileValues(executor: Executor): ValueRecords {
   const insert = async (tenantId: string, values: readonly ProfileValue[]) => {
     for (const [i, value] of values.entries()) {
-      for (const row of rowsOf(tenantId, value)) await executor.run(INSERT_VALUE, row);
+      for (const row of rowsOf(tenantId, value)) {
+        // Here, as a trigger would write each row once more: an import has dozens for a profile.
+        const checksum = checksumOf('profile_value', row);
+        await executor.run(INSERT_VALUE, { ...row, checksum });
+      }
       if (i % VALUES_BEFORE_PAUSE === 0) await executor.pause();
     }
   };
@@ -216,7 +220,7 @@ export const ITEMS_GONE = statement((p: { tenantId: string; id: string }) =>
     .where('ref_id', '<=', p.id),
 );
 
-const INSERT_VALUE = statement((row: Row) =>
+const INSERT_VALUE = statement((row: Row & { checksum: string }) =>
   tables.insertInto('profile_value').values({
     tenant_id: row.tenant_id,
     profile_id: row.profile_id,
@@ -228,5 +232,6 @@ const INSERT_VALUE = statement((row: Row) =>
     number: row.number,
     day: row.day,
     ref_id: row.ref_id,
+    checksum: row.checksum,
   }),
 );
