@@ -10,6 +10,7 @@ import {
 } from '../../src/jobs/retention/old-documents.ts';
 import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
 import { hitPages, wholeTenant } from '../../src/service/searching/hit-walk.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   ALL,
   type BackendHarness,
@@ -31,7 +32,8 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
     const { harness, backend, feed, search, idsOf, reopen } = backendWorld(create);
 
     test('is ready and empty at first', async () => {
-      assert.equal(await backend().unreadyReason(), null);
+      // A backend that is being opened says so after a second.
+      await eventually(async () => assert.equal(await backend().unreadyReason(), null));
       assert.equal(await backend().committedSequence(), 0);
       assert.deepEqual(await search(planOf()), { hits: [], total: 0 });
       assert.equal(await backend().count('acme', planOf(), OPTIONS), 0);
