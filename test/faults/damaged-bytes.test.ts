@@ -11,7 +11,7 @@ import { caseCount } from '../support/case-count.ts';
 import { temporaryFolder } from '../support/empty-store.ts';
 import { type Answers, askAll, copyOf, createCompany, run, serve } from './damage-world.ts';
 
-const RUNS = Number(process.env['DAMAGE_RUNS'] ?? caseCount(8, 40));
+const RUNS = Number(process.env['DAMAGE_RUNS'] ?? caseCount(4, 8));
 const SEED = Number(process.env['DAMAGE_SEED'] ?? 1);
 /** For a search to be refused because of a damaged document alone. */
 const REFUSED_MS_MAX = 10_000;
