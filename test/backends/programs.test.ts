@@ -104,7 +104,7 @@ for (const [args, lines] of REPORTS) {
 test('isc-reporter says what Cardea does not have', async () => {
   await assert.rejects(report(['campaigns']), ({ stderr }: { stderr: string }) => {
     assert.match(stderr, /404/);
-    assert.match(stderr, /certifications: Cardea does not have this area/);
+    assert.match(stderr, /certification campaigns: Cardea does not have this area/);
     return true;
   });
 });

@@ -94,16 +94,16 @@ const CHANGES: Readonly<
   'columns that were added, dropped or changed': [
     [
       "alter table mirror add column extra text default 'x'",
-      'alter table dashboard drop column tile_count',
+      'alter table audit_head drop column carried',
       'alter table job alter column status drop not null',
       "alter table auth_user alter column uid set default 'x'",
-      'alter table tenant alter column pod type text collate "en-US-x-icu"',
+      'alter table dynamic_field alter column type type text collate "en-US-x-icu"',
     ],
     [
+      /^the column carried of the table audit_head is missing: restore a backup$/,
       /^the column extra of the table mirror does not belong there: drop it$/,
-      /^the column pod of the table tenant was changed: restore a backup$/,
       /^the column status of the table job was changed: restore a backup$/,
-      /^the column tile_count of the table dashboard is missing: restore a backup$/,
+      /^the column type of the table dynamic_field was changed: restore a backup$/,
       /^the column uid of the table auth_user was changed: restore a backup$/,
     ],
   ],

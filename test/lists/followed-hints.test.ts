@@ -125,7 +125,7 @@ for (const path of LISTS) {
 
 const MISTAKEN: readonly (readonly [path: string, filters: string, cause: RegExp])[] = [
   ['/v3/identities', 'created gt 2018-01-01', /created cannot be filtered by; the fields are id, /],
-  ['/v3/public-identities', 'uid eq "a"', /uid cannot be filtered by; the fields are id, /],
+  ['/v3/public-identities', 'country eq "a"', /country cannot be filtered by; the fields are id, /],
   ['/v3/roles', 'sourceCount eq 1', /sourceCount cannot be filtered by; the fields are id, /],
   ['/v3/accounts', 'disabled eq true', /disabled cannot be filtered by; the fields are id, /],
   ['/v3/accounts', 'nmae eq "a"', /nmae cannot be filtered by; did you mean name\?/],
