@@ -146,6 +146,15 @@ export function checksumOf(
 }
 
 /**
+ * True for a row that differs from what its checksum was made of.
+ * @param row the covered columns in the order of the table, and the checksum as `written`
+ */
+export function differsFromWritten(row: { readonly written?: unknown }): boolean {
+  const { written, ...values } = row;
+  return written !== null && rowChecksum(Object.values(values)) !== written;
+}
+
+/**
  * True unless a row has a checksum that does not hold. A row that was read without its checksum, or from
  * a table without them, is not checked.
  * @param row all columns of a table, in their order

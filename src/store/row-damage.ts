@@ -6,7 +6,7 @@ import {
   CHECKED_TABLES,
   CHECKSUM_STEP,
   type CheckedTableName,
-  rowChecksum,
+  differsFromWritten,
 } from './row-checksum.ts';
 import { type Executor, type SqlValue, statement, tables } from './statement.ts';
 import { anyTable, countOf, pages, type Row } from './table-pages.ts';
@@ -39,7 +39,7 @@ export async function damagedRows(
     let left = 2 * (await countOf(executor, table));
     for await (const rows of pages(executor, paged)) {
       for (const row of rows) {
-        if (!isDamaged(row)) continue;
+        if (!differsFromWritten(row)) continue;
         count++;
         if (documents.length < NAMES_MAX) documents.push(keyOf(table, row));
       }
@@ -96,7 +96,7 @@ async function damagedRow(
     const part = parts[at] ?? '';
     query = query.where(name, '=', name === 'position' ? Number(part) : part);
   }
-  return (await executor.query(query)).find(isDamaged);
+  return (await executor.query(query)).find(differsFromWritten);
 }
 
 /** The columns that name a row in its tenant. A key of profile management is stored as a secret hash. */
@@ -105,10 +105,6 @@ function nameColumns(table: CheckedTableName): readonly string[] {
   if ((columns as readonly string[]).includes('id')) return ['id'];
   const names = (key as readonly string[]).filter((name) => name !== 'tenant_id');
   return names.length > 0 ? names : key;
-}
-
-function isDamaged({ written, ...row }: Row): boolean {
-  return written !== null && rowChecksum(Object.values(row)) !== written;
 }
 
 /** The key under which a damaged row is named. */

@@ -12,7 +12,7 @@ import type {
 } from '../../service/ports/profile-records.ts';
 import { readDecimal } from '../../service/profiles/values/decimal.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
-import { CHECKED_TABLES, checksumOf, rowChecksum } from '../row-checksum.ts';
+import { CHECKED_TABLES, checksumOf, differsFromWritten } from '../row-checksum.ts';
 import type { ProfileValueTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';
@@ -44,7 +44,8 @@ export function profileValues(executor: Executor): ValueRecords {
       for (const [i, list] of keyLists(profileIds).entries()) {
         if (i > 0) await executor.pause();
         const rows = await executor.query(valuesOf(tenantId, list));
-        const damaged = new Set(rows.filter(isDamaged).map((row) => row.profile_id));
+        // A value without one of its items would be another one, so a damaged row is not left out alone.
+        const damaged = new Set(rows.filter(differsFromWritten).map((row) => row.profile_id));
         for (const id of damaged) setAside(id);
         collect(values, damaged.size === 0 ? rows : rows.filter((r) => !damaged.has(r.profile_id)));
       }
@@ -101,11 +102,6 @@ function* rowsOf(tenantId: string, { profileId, attributeId, items }: ProfileVal
 type Row = { [K in keyof ProfileValueTable]: ProfileValueTable[K] };
 
 type ValueRow = Pick<ProfileValueTable, 'profile_id' | 'attribute_id' | 'value' | 'day' | 'ref_id'>;
-
-/** A value without one of its items would be another one, so a damaged row is not left out alone. */
-function isDamaged({ written, ...row }: ProfileValueTable & { written: string | null }): boolean {
-  return written !== null && rowChecksum(Object.values(row)) !== written;
-}
 
 function refuseProfile(id: string): never {
   throw new ServiceError(
