@@ -66,13 +66,20 @@ export type CollectionFilter =
 const COMPARISONS_MAX = 100;
 
 /** The operators of each kind; `in` is any of the values, `ca` all of them. */
-export const OPERATORS: Readonly<Record<FilterKind, readonly FilterOperator[]>> = {
+const OPERATORS: Readonly<Record<FilterKind, readonly FilterOperator[]>> = {
   text: ['eq', 'ne', 'co', 'sw', 'gt', 'ge', 'lt', 'le', 'in', 'pr', 'isnull'],
   number: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'],
   flag: ['eq', 'ne'],
   list: ['ca', 'in', 'pr', 'isnull'],
   date: ['le', 'isnull'],
 };
+
+/** The kind and the operators of a field as a collection declares it. */
+export function filterField(declared: FilterKind | FilterField): FilterField {
+  return typeof declared === 'string'
+    ? { kind: declared, operators: OPERATORS[declared] }
+    : declared;
+}
 
 const IN_QUOTES = 'a text in plain double quotes';
 
@@ -186,8 +193,7 @@ class FilterParser {
     }
     const known = Object.hasOwn(this.fields, field.text) ? this.fields[field.text] : undefined;
     if (known === undefined) throw this.unknownField(field);
-    const { kind, operators } =
-      typeof known === 'string' ? { kind: known, operators: OPERATORS[known] } : known;
+    const { kind, operators } = filterField(known);
     const operator = operators.find((name) => name === operatorToken.text);
     if (operator === undefined) {
       this.refuseCapitals(operatorToken, operators);

@@ -2,10 +2,11 @@
 // would be refused.
 import { nearestName } from '../mapping/nearest-name.ts';
 import {
+  type FilterField,
   type FilterFields,
   type FilterKind,
   type FilterOperator,
-  OPERATORS,
+  filterField,
 } from './collection-filter.ts';
 
 /** What a collection is filtered and sorted by, and its largest page. */
@@ -28,10 +29,10 @@ const VALUES: Readonly<Record<FilterKind, string>> = {
 /** A filter that the collection accepts, of its name if it has one; null if it has no filters. */
 export function exampleFilter({ filters }: CollectionForm): string | null {
   const names = Object.keys(filters);
-  const isText = (name: string) => kindOf(filters, name) === 'text';
+  const isText = (name: string) => fieldOf(filters, name).kind === 'text';
   const name =
     names.find((one) => one === 'name') ??
-    names.find((one) => isText(one) && operatorsOf(filters, one).includes('sw')) ??
+    names.find((one) => isText(one) && fieldOf(filters, one).operators.includes('sw')) ??
     names[0];
   return name === undefined ? null : comparison(filters, name, SHOWN);
 }
@@ -55,18 +56,12 @@ function comparison(
   name: string,
   preferred: readonly FilterOperator[],
 ): string {
-  const operators = operatorsOf(filters, name);
+  const { kind, operators } = fieldOf(filters, name);
   const operator = preferred.find((one) => operators.includes(one)) ?? operators[0];
   if (operator === 'pr' || operator === 'isnull') return `${name} ${operator}`;
-  return `${name} ${operator} ${VALUES[kindOf(filters, name)]}`;
+  return `${name} ${operator} ${VALUES[kind]}`;
 }
 
-function kindOf(filters: FilterFields, name: string): FilterKind {
-  const field = filters[name] ?? 'text';
-  return typeof field === 'string' ? field : field.kind;
-}
-
-function operatorsOf(filters: FilterFields, name: string): readonly FilterOperator[] {
-  const field = filters[name] ?? 'text';
-  return typeof field === 'string' ? OPERATORS[field] : field.operators;
+function fieldOf(filters: FilterFields, name: string): FilterField {
+  return filterField(filters[name] ?? 'text');
 }
