@@ -289,8 +289,7 @@ export function fakeServices(
       history: async () => ({ entries: [], total: 0 }),
     },
     personalAccessTokens: {
-      list: async () => [token],
-      page: async () => ({ items: [token], total: null }),
+      list: async () => ({ items: [token], total: null }),
       create: async () => ({ ...token, secret: 's'.repeat(64) }),
       patch: async () => token,
       async remove(_caller, id) {
@@ -298,8 +297,7 @@ export function fakeServices(
       },
     },
     oauthClients: {
-      list: async () => [OAUTH_CLIENT],
-      page: async () => ({ items: [OAUTH_CLIENT], total: null }),
+      list: async () => ({ items: [OAUTH_CLIENT], total: null }),
       async get(_caller, id) {
         if (id !== OAUTH_CLIENT.id) throw new ServiceError('not_found', 'There is no such client.');
         return OAUTH_CLIENT;

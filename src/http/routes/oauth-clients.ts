@@ -8,7 +8,7 @@ const PAGE = ['limit', 'offset', 'count', 'filters'] as const;
 
 /** `/oauth-clients` and `/oauth-clients/{id}`. */
 export function oauthClientEndpoints(
-  clients: Pick<OAuthClients, 'page' | 'get' | 'create' | 'patch' | 'remove'>,
+  clients: Pick<OAuthClients, 'list' | 'get' | 'create' | 'patch' | 'remove'>,
 ): Endpoint[] {
   const shared = { dialect: 'isc', operation: 'oauth-client:manage' } as const;
   return [
@@ -20,7 +20,7 @@ export function oauthClientEndpoints(
       parameters: PAGE,
       form: LAST_USED,
       async handle(request, reply) {
-        const { items, total } = await clients.page(
+        const { items, total } = await clients.list(
           callerOf(request),
           queryParameters(request, PAGE),
         );

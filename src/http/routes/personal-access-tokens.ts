@@ -15,7 +15,7 @@ const PAGE = ['limit', 'offset', 'count', 'filters'] as const;
 
 /** `/personal-access-tokens` and `/personal-access-tokens/{id}`. */
 export function personalAccessTokenEndpoints(
-  tokens: Pick<PersonalAccessTokens, 'page' | 'create' | 'patch' | 'remove'>,
+  tokens: Pick<PersonalAccessTokens, 'list' | 'create' | 'patch' | 'remove'>,
 ): Endpoint[] {
   return [
     {
@@ -31,7 +31,7 @@ export function personalAccessTokenEndpoints(
       parameters: ['owner-id', ...PAGE],
       form: LAST_USED,
       async handle(request, reply) {
-        const { items, total } = await tokens.page(callerOf(request), {
+        const { items, total } = await tokens.list(callerOf(request), {
           ...queryParameters(request, PAGE),
           ownerId: queryParameter(request, 'owner-id'),
         });

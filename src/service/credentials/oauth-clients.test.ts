@@ -43,7 +43,7 @@ test('limits the number of clients per tenant', async () => {
   await clients.remove(root, first.id);
   await clients.create(root, { name: 'three' });
   const names = async (caller: Caller) =>
-    (await clients.list(caller)).map(({ name }) => name).sort();
+    (await clients.list(caller)).items.map(({ name }) => name).sort();
   assert.deepEqual(await names(root), ['three', 'two']);
   assert.deepEqual(await names(foreigner), ['theirs']);
 });
@@ -54,7 +54,7 @@ test('stores the secret as a hash and shows it only on creation', async () => {
   assert.match(stored?.client.secretHash ?? '', /^sha256\$/);
   const shown = [
     await clients.get(root, id),
-    ...(await clients.list(root)),
+    ...(await clients.list(root)).items,
     await clients.patch(root, id, []),
   ];
   for (const view of shown) {
@@ -95,7 +95,7 @@ test('a client that loses the grant loses its refresh tokens permanently', async
 test('a failed transaction leaves neither a change nor an event', async () => {
   const { store } = setting;
   const { id } = await clients.create(root, { name: 'n' });
-  const before = [await clients.list(root), await trail()];
+  const before = [(await clients.list(root)).items, await trail()];
   const failing = new ForwardingStore(store, {
     write: (work) =>
       store.write(async (records) => {
@@ -112,7 +112,7 @@ test('a failed transaction leaves neither a change nor an event', async () => {
   ]) {
     await assert.rejects(change, withCode('unavailable'));
   }
-  assert.deepEqual([await clients.list(root), await trail()], before);
+  assert.deepEqual([(await clients.list(root)).items, await trail()], before);
 });
 
 test('a patch updates `modified`, a token request updates `lastUsed`', async () => {

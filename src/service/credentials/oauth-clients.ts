@@ -85,21 +85,12 @@ export class OAuthClients {
   }
 
   /**
-   * The clients of the tenant, oldest first.
-   * @param filters see readLastUsedFilter
-   * @throws ServiceError `forbidden`, `request_invalid` for a filter
+   * A page of the clients of the tenant, oldest first.
+   * @throws ServiceError `forbidden`, `request_invalid` for a filter or a page
    */
-  async list(caller: Caller, filters?: string): Promise<readonly ClientView[]> {
-    return (await this.page(caller, { filters })).items;
-  }
-
-  /**
-   * A page of the same.
-   * @throws ServiceError as `list`, `request_invalid` for what is no page
-   */
-  async page(
+  async list(
     caller: Caller,
-    parameters: CollectionParameters,
+    parameters: CollectionParameters = {},
   ): Promise<CredentialPage<ClientView>> {
     authorize(caller, 'oauth-client:manage');
     const matches = readLastUsedFilter(parameters.filters);

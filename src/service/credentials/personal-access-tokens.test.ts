@@ -63,7 +63,7 @@ test('the body of the Python client gets the defaults: six months, every scope',
 
 test('shows the secret once, stores only a hash, and accepts it', async () => {
   const { id, secret } = await service.create(adaCaller, { name: 'n' });
-  const [listed] = await service.list(adaCaller, { ownerId: 'me' });
+  const [listed] = (await service.list(adaCaller, { ownerId: 'me' })).items;
   assert.ok(listed !== undefined && !('secret' in listed) && !('secretHash' in listed));
   const stored = await setting.store.read.tokenById(id);
   assert.ok(!JSON.stringify(stored).includes(secret));
@@ -168,7 +168,7 @@ test('users list their own tokens, an administrator all or those of one user', a
   await service.create(adaCaller, { name: 'hers' });
   await service.create(root, { name: 'his' });
   const names = async (caller: Caller, ownerId?: string) =>
-    (await service.list(caller, { ownerId })).map(({ name }) => name).sort();
+    (await service.list(caller, { ownerId })).items.map(({ name }) => name).sort();
   assert.deepEqual(await names(adaCaller, 'me'), ['hers']);
   assert.deepEqual(await names(adaCaller, ada.id), ['hers']);
   assert.deepEqual(await names(root), ['hers', 'his']);
@@ -204,7 +204,7 @@ test('a list is filtered by last use', async () => {
   for (const [filters, expected] of cases) {
     const list = service.list(adaCaller, { ownerId: 'me', filters });
     if (typeof expected === 'string') await assert.rejects(list, withCode(expected), filters);
-    else assert.deepEqual((await list).map(({ name }) => name).sort(), expected, filters);
+    else assert.deepEqual((await list).items.map(({ name }) => name).sort(), expected, filters);
   }
 });
 

@@ -97,16 +97,8 @@ export class PersonalAccessTokens {
     this.#policy = options.policy ?? 'strict';
   }
 
-  /** @throws ServiceError `forbidden`, `request_invalid` for a filter */
-  async list(caller: Caller, request: TokenListRequest = {}): Promise<readonly TokenView[]> {
-    return (await this.page(caller, request)).items;
-  }
-
-  /**
-   * A page of the same.
-   * @throws ServiceError as `list`, `request_invalid` for what is no page
-   */
-  async page(caller: Caller, request: TokenListRequest): Promise<CredentialPage<TokenView>> {
+  /** @throws ServiceError `forbidden`, `request_invalid` for a filter or a page */
+  async list(caller: Caller, request: TokenListRequest = {}): Promise<CredentialPage<TokenView>> {
     const ownerId = request.ownerId === 'me' ? caller.identityId : (request.ownerId ?? null);
     const own = ownerId !== null && ownerId === caller.identityId;
     authorize(caller, own || request.ownerId === 'me' ? 'pat:own:read' : 'pat:all:read');
