@@ -1,5 +1,5 @@
-// Calls of saved searches, their schedules and their runs (docs/reports.md). A user lists their own and
-// those that others share, an administrator also those of a user whom they name. Lists are read whole: a
+// Calls of saved searches, their schedules and their runs (docs/reports.md). Users list their own and
+// those that others share; administrators also those of any user, by id. Lists are read in one piece: a
 // user has at most 1,000.
 import { call, callJson } from './client.ts';
 import type {

@@ -16,7 +16,7 @@ interface Owned {
   readonly fallbackApprover: boolean;
 }
 
-/** One entitlement in so many has an owner in this service; the others only in their source. */
+/** Every 20th entitlement has an owner in this service; the others only in their source. */
 const OWNED_EVERY = 20;
 
 /** The number of the owner of an entitlement, by its number. */

@@ -161,7 +161,7 @@ export const PUBLIC_AREAS: Readonly<Record<string, readonly string[]>> = {
   workflows: ['workflow-executions', 'workflow-library', 'workflows'],
 };
 
-/** What stands below a segment of which Cardea serves a part, and its area. */
+/** Path segments below a served segment that Cardea does not serve, and the area of each. */
 export const AREAS_BELOW: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   accounts: {
     classify: 'machine-account-classify',

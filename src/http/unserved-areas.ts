@@ -58,8 +58,8 @@ export function routeNotFound(path: string): ServiceError {
 }
 
 /**
- * The areas of what stands below a segment that Cardea serves, such as
- * `/v3/accounts/search-attribute-config`, which looks like an object of it.
+ * The areas of a path below a served segment that belongs to another area, such as
+ * `/v3/accounts/search-attribute-config`, which looks like the id of an account.
  */
 export function areasBelow(path: string): readonly string[] {
   const { segment, rest } = partsOf(path);

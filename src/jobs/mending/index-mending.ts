@@ -54,7 +54,7 @@ const CAUGHT_UP_MS = 60_000;
 const REQUEST_MS = 30_000;
 /** Documents that are looked at, and fed again, at a time. */
 const AT_ONCE = 500;
-/** So many documents in one comparison are worth a warning. */
+/** Fewest mended documents in one comparison for which `/ready` has a warning. */
 const MANY = 100;
 
 export class IndexMending {

@@ -121,7 +121,7 @@ export function aggregationsWithOtherNames(
   return all(aggregations);
 }
 
-/** Is told of each former name in a query. */
+/** Receives each former name in a query. */
 type Report = (former: FormerName) => void;
 
 function reporterOf(mapping: Mapping | ObservedMapping): Report {

@@ -26,8 +26,8 @@ export class NamedDocuments implements HitDocuments {
   readonly #numbers = new Map<string, number>();
   readonly #pending = new Set<Document>();
   /**
-   * Whether a view confines the documents: a copy that another program has made of one must not stand
-   * for the one that it is a copy of.
+   * True if a view restricts the documents. Another program may have copied a hidden document into the
+   * view; the answer must not then show the original.
    */
   readonly isConfined: boolean;
 

@@ -1,5 +1,5 @@
-// Whether OpenSearch has indexes of a service, before the service is opened: beside an empty store
-// they are the last trace of what was in it.
+// Checks, before a service is opened, whether OpenSearch has indexes of it. If the store is empty, they
+// show that its content was lost.
 import { OpenSearchClient } from '../client.ts';
 import { RemoteIndexes } from './remote-indexes.ts';
 

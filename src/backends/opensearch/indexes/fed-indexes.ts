@@ -41,7 +41,7 @@ export interface FedOptions {
   lastSequence(): Promise<number>;
   /** As of BulkWriter. */
   readonly records?: CurrentVersions | undefined;
-  /** Whether indexes beside an empty store are kept, as its content may be lost. */
+  /** True: if the store is empty and indexes exist, opening fails instead of deleting the indexes. */
   readonly refusesEmptyStore?: boolean | undefined;
   readonly refused: RefusedDocuments;
   readonly log: Log;
