@@ -140,7 +140,8 @@ function endlessWork() {
   const state = { begun: false, aborted: false, end: () => {} };
   const work: Work = (...given) =>
     new Promise((_resolve, reject) => {
-      const signal = given.at(-1) as AbortSignal;
+      const signal = given.find((one) => one instanceof AbortSignal);
+      assert.ok(signal, 'the work is given a signal');
       signal.addEventListener('abort', () => {
         state.aborted = true;
       });

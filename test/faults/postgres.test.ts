@@ -23,7 +23,8 @@ test('answers 503 with Retry-After without a database, and applies nothing twice
           'content-type': 'application/json-patch+json',
         },
       );
-    const search = () => service.call('POST', '/v3/search', { query: { query: 'name:Role' } });
+    const search = () =>
+      service.call('POST', '/v3/search', { indices: ['roles'], query: { query: 'name:Role' } });
     assert.equal((await add('HELPDESK')).status, 200);
 
     await postgres.kill();

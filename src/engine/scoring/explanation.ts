@@ -161,7 +161,10 @@ export function scoringOf(query: Query, score: number, scoring: ScoreDetail | nu
     case 'term':
     case 'phrase':
     case 'fuzzy':
-      return scoring ?? own('the score of its terms');
+      // A boost of 0 leaves nothing to explain, and Lucene explains no term of such a clause.
+      return score === 0
+        ? own('nothing, since its boost is 0')
+        : (scoring ?? own('the score of its terms'));
     case 'bool':
       return own('the sum of the must and should clauses that match');
     case 'disMax':
