@@ -9,16 +9,10 @@ import type { SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import { countBits } from '../rows/bit-set.ts';
 import { tableOf } from '../terms/field-terms.ts';
-import {
-  type AfterElement,
-  bestElements,
-  CollectedElements,
-  type ElementRows,
-  OrderedElements,
-} from './element-hits.ts';
+import { bestElements, CollectedElements, type ElementRows } from './element-hits.ts';
 import { matchingElements } from './element-rows.ts';
 import { type HitRow, mergeHits } from './hit-merge.ts';
-import { scanPays } from './ordered-hits.ts';
+import { type AfterRow, OrderedHits, scanPays } from './ordered-hits.ts';
 import { rowOrder } from './row-order.ts';
 import type { SegmentHits } from './segment-hits.ts';
 import { elementColumn, type SortColumn } from './sort-column.ts';
@@ -77,21 +71,18 @@ function* hitsOf(
   const { view, table, matching, place } = rows;
   const end = size === 0 ? 0 : from + size;
   const after = searchAfter === undefined ? null : placeAfter(searchAfter, rows);
-  if (sort.length === 0 || end === 0) return new OrderedElements(rows, null, after);
+  if (sort.length === 0 || end === 0) return new OrderedHits(place, rows, null, after);
   const count = matching === null ? table.rowCount : countBits(matching, null);
   if (scanPays(end, table.rowCount, count)) {
     const { segment } = view;
     const order = yield* rowOrder({ segment, table }, sort, place.columns, end, cache);
-    if (order !== null) return new OrderedElements(rows, order, after);
+    if (order !== null) return new OrderedHits(place, rows, order, after);
   }
   return new CollectedElements(rows, yield* bestElements(rows, Math.min(end, count), after));
 }
 
 /** Where `searchAfter` is in a segment. */
-function placeAfter(
-  values: readonly SortValue[],
-  { place, table, view }: ElementRows,
-): AfterElement {
+function placeAfter(values: readonly SortValue[], { place, table, view }: ElementRows): AfterRow {
   const { columns } = place;
   const { ids } = view.segment;
   const firstRow = table.firstRow!;

@@ -41,18 +41,20 @@ function* allRows(scorer: Scorer, rowCount: number): Generator<void, Uint32Array
 }
 
 /**
- * The number of elements of live documents.
- * @param matching null for all elements
+ * The number of rows of a table whose documents are live.
+ * @param matching null for all rows
  */
-export function* countLiveElements(
+export function* countLiveRows(
   matching: Uint32Array | null,
   { parent, rowCount }: Table,
   view: SegmentView,
 ): Generator<void, number> {
   if (view.liveDocs === null) return matching === null ? rowCount : countBits(matching, null);
+  if (parent === null)
+    return matching === null ? view.liveCount : countBits(matching, view.liveDocs);
   let count = 0;
   for (let row = 0; row < rowCount; row++) {
-    if ((matching === null || hasBit(matching, row)) && isLive(view, parent![row]!)) count += 1;
+    if ((matching === null || hasBit(matching, row)) && isLive(view, parent[row]!)) count += 1;
     if (row % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
   }
   return count;

@@ -3,6 +3,7 @@
 import type { IndexName, SortKey, SortValue } from '../../query/query.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { passHits } from './pass-hits.ts';
 import { PENDING, type SegmentHits } from './segment-hits.ts';
 import { BY_SCORE, compareHits } from './sort-order.ts';
 
@@ -40,12 +41,12 @@ export function* mergeHits(
   const scoreKey = keys.findIndex(({ type }) => type === 'score');
   const withValues = keys.length > 0 && keys !== BY_SCORE;
   const open = new OpenHits(keys, parts.length);
+  let merged = from > 0 ? yield* passHits(parts, keys, from) : 0;
   for (const part of parts) {
     while (part.next() === PENDING) yield;
     if (part.row !== NO_MORE_DOCS) open.insert(part);
   }
   const hits: HitRow[] = [];
-  let merged = 0;
   while (merged < end) {
     const best = open.takeFirst();
     if (best === null) break;

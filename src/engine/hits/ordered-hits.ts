@@ -2,15 +2,15 @@
 // the rows before the page, and rows after the page are never visited.
 
 import type { SortKey } from '../../query/query.ts';
-import { oneStep } from '../../query/steps.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
-import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { countBits, hasBit } from '../rows/bit-set.ts';
+import { AllScorer, type Scorer } from '../matching/scorer.ts';
+import { countBits } from '../rows/bit-set.ts';
 import { gatherRows } from '../rows/known-rows.ts';
-import { isAfter } from './collector.ts';
+import { countLiveRows } from './element-rows.ts';
 import { isLargePart, rowOrder } from './row-order.ts';
+import { RowsInOrder, type TableRows } from './rows-in-order.ts';
 import {
   type HitSource,
   LazyPlaces,
@@ -20,75 +20,85 @@ import {
 } from './segment-hits.ts';
 import type { SortColumn } from './sort-column.ts';
 
-class OrderedHits extends SegmentHitsBase {
-  readonly #rows: Int32Array;
-  readonly #matching: Uint32Array | null;
-  readonly #segmentView: SegmentView;
+/** Only later rows are hits: those that tie are later from `row` on. */
+export interface AfterRow {
+  readonly places: Float64Array;
+  readonly row: number;
+}
+
+/** Documents, or elements of documents, in sort order. */
+export class OrderedHits extends SegmentHitsBase {
+  readonly rows: RowsInOrder;
+  readonly #table: TableRows;
   readonly #lazy: LazyPlaces;
-  #at: number;
 
   /**
-   * @param rows all rows of the segment in sort order
-   * @param matching null if all of them match
-   * @param after only rows strictly after these places; null for all
+   * @param order all rows of the table in sort order; null: as they are
+   * @param after null for all rows
    */
   constructor(
     place: HitSource,
-    rows: Int32Array,
-    segmentView: SegmentView,
-    matching: Uint32Array | null,
-    after: Float64Array | null,
+    table: TableRows,
+    order: Int32Array | null,
+    after: AfterRow | null,
   ) {
     super(place);
-    this.#rows = rows;
-    this.#matching = matching;
-    this.#segmentView = segmentView;
+    this.#table = table;
+    this.rows = new RowsInOrder(table, order);
     this.#lazy = new LazyPlaces(this.columns, this.places);
-    this.#at = after === null ? 0 : this.#firstAfter(after);
+    if (after !== null) this.rows.pass(this.#countUpTo(after));
   }
 
   next(): number {
-    const rows = this.#rows;
-    const matching = this.#matching;
-    const { liveDocs } = this.#segmentView;
-    const stop = Math.min(this.#at + STEPS_PER_YIELD, rows.length);
-    for (let at = this.#at; at < stop; at++) {
-      const row = rows[at]!;
-      if (matching !== null && !hasBit(matching, row)) continue;
-      if (liveDocs !== null && !hasBit(liveDocs, row)) continue;
-      this.#at = at + 1;
-      this.row = row;
-      this.#lazy.moveTo(row);
-      return row;
-    }
-    this.#at = stop;
-    if (stop < rows.length) return PENDING;
-    this.row = NO_MORE_DOCS;
-    return NO_MORE_DOCS;
+    const row = this.rows.next();
+    if (row === PENDING) return row;
+    if (row === NO_MORE_DOCS) this.row = row;
+    else this.#moveTo(row);
+    return this.row;
+  }
+
+  /** Makes a later hit the current one, without moving. @param ahead 0 for the next */
+  lookAt(ahead: number): void {
+    this.#moveTo(this.rows.look(ahead));
   }
 
   count(): Generator<void, number> {
-    const { liveDocs, liveCount } = this.#segmentView;
-    const matching = this.#matching;
-    return oneStep(() => (matching === null ? liveCount : countBits(matching, liveDocs)));
+    const { matching, table, view } = this.#table;
+    return countLiveRows(matching, table, view);
   }
 
   override placeAt(key: number): number {
     return this.#lazy.at(key);
   }
 
-  #firstAfter(after: Float64Array): number {
+  #moveTo(row: number): void {
+    this.#lazy.moveTo(row);
+    const { parent, firstRow } = this.#table.table;
+    this.row = parent === null ? row : parent[row]!;
+    this.element = parent === null ? null : row - firstRow![this.row]!;
+  }
+
+  #countUpTo(after: AfterRow): number {
     const { places } = this;
     let low = 0;
-    let high = this.#rows.length;
+    let high = this.rows.left;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      readPlaces(this.columns, this.#rows[middle]!, places);
-      if (isAfter(places, after)) high = middle;
+      const row = this.rows.look(middle);
+      readPlaces(this.columns, row, places);
+      if (isAfterRow(places, row, after)) high = middle;
       else low = middle + 1;
     }
     return low;
   }
+}
+
+/** True if a row comes strictly after another in sort order. */
+export function isAfterRow(places: Float64Array, row: number, after: AfterRow): boolean {
+  for (let key = 0; key < places.length; key++) {
+    if (places[key] !== after.places[key]) return places[key]! > after.places[key]!;
+  }
+  return row >= after.row;
 }
 
 /** Reads the places of a row; no column is by score. */
@@ -133,15 +143,17 @@ export function* orderedHits(
       : scanPays(size, docCount, countOf(known, docCount));
   if (!isPaying) return { hits: null, scorer };
   const { segment } = view;
-  const table = { segment, table: segment.root };
-  const rows = yield* rowOrder(table, keys, place.columns, size, cache);
-  if (rows === null) return { hits: null, scorer };
-  if (known !== undefined) return { hits: new OrderedHits(place, rows, view, known, after) };
+  const table = segment.root;
+  const order = yield* rowOrder({ segment, table }, keys, place.columns, size, cache);
+  if (order === null) return { hits: null, scorer };
+  // No row that ties is later.
+  const from = after === null ? null : { places: after, row: docCount };
+  const hitsOf = (matching: Uint32Array | null) =>
+    new OrderedHits(place, { table, view, matching }, order, from);
+  if (known !== undefined) return { hits: hitsOf(known) };
   const matching = yield* gatherRows(scorer, docCount);
   const count = countBits(matching, null);
-  if (scanPays(size, docCount, count)) {
-    return { hits: new OrderedHits(place, rows, view, matching, after) };
-  }
+  if (scanPays(size, docCount, count)) return { hits: hitsOf(matching) };
   return { hits: null, scorer: new BitSetScorer(matching, 0, count) };
 }
 

@@ -18,12 +18,19 @@ export function compareHits(
 ): number {
   for (let at = 0; at < keys.length; at++) {
     const { type, order } = keys[at]!;
+    if (at > 0 && isOfSameTerms(left, at) && isOfSameTerms(right, at)) continue;
     const sign = order === 'asc' ? 1 : -1;
     const difference =
       type === 'doc' ? sign * compareRows(left, right) : comparePlaces(at, sign, left, right);
     if (difference !== 0) return difference;
   }
   return compareRows(left, right);
+}
+
+/** A key over the terms of the key before, such as a folded field without capitals, decides no tie of it. */
+function isOfSameTerms({ columns }: SegmentHits, key: number): boolean {
+  const terms = columns[key]!.terms;
+  return terms !== null && terms === columns[key - 1]!.terms;
 }
 
 function comparePlaces(key: number, sign: number, left: SegmentHits, right: SegmentHits): number {
