@@ -29,8 +29,8 @@ const WEBHOOK_MS = 15_000;
 const PAGE_SIZE = 100;
 
 /** The zone of schedules that name none. */
-export function reportZone({ reports }: Config) {
-  return zoneOf(reports.timeZone) ?? UTC_ZONE;
+export function reportZone({ reportTimeZone }: Config) {
+  return zoneOf(reportTimeZone) ?? UTC_ZONE;
 }
 
 /** Creates the background work, not yet started. */
@@ -38,7 +38,7 @@ export async function openReports(
   config: Config,
   { store, search, log, clock, baseUrl }: ReportsParts,
 ): Promise<ReportJob> {
-  const { rows, bytes, seconds, runsKept, smtp, webhook } = config.reports;
+  const { smtp, webhook } = config;
   const mail = smtp === null ? null : await openMailSender(smtp.url, smtp.from);
   const sender = () =>
     outboundSender({
@@ -58,11 +58,12 @@ export async function openReports(
         clock,
         leaseClock: new StoreClock(store),
         baseUrl,
-        runsKept,
+        runsKept: config.reportRunsKept,
       },
       zone: reportZone(config),
       limits: {
-        ...{ rows, bytes, timeMs: seconds * 1_000 },
+        ...{ rows: config.reportRows, bytes: config.reportBytes },
+        timeMs: config.reportSeconds * 1_000,
         pageSize: Math.min(PAGE_SIZE, config.limits.maxWindow),
       },
     },

@@ -14,6 +14,8 @@ import type { SharedCounts } from '../backends/redis/shared-counts.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { exposure } from '../config/exposure.ts';
 import { fileFault } from '../config/file-fault.ts';
+import { REQUESTS } from '../config/settings/requests.ts';
+import { valuesOf } from '../config/settings/setting.ts';
 import { ServiceError } from '../errors.ts';
 import { ADDRESSES_MAX } from '../http/admission/address-limit.ts';
 import { clientKeyPrefix } from '../http/admission/admission.ts';
@@ -196,8 +198,8 @@ export function nodeStates(
 }
 
 /** Creates the purge of old rows, not yet started. */
-export function purgeJob({ eventRetentionMs }: Config, parts: PurgeParts, log: Logger): PurgeJob {
-  return new PurgeJob(parts, { log, clock: systemClock, eventRetentionMs });
+export function purgeJob({ eventRetention }: Config, parts: PurgeParts, log: Logger): PurgeJob {
+  return new PurgeJob(parts, { log, clock: systemClock, eventRetentionMs: eventRetention });
 }
 
 /** Creates the mending of the index, not yet started; null: no other program can change the index. */
@@ -518,9 +520,9 @@ function addressCounterOf(
 }
 
 /** Below the connections of the store, so that some are left for all else that reads it. */
-function maxProfileReads({ store, capacity }: Config): number {
-  if (store.kind === 'sqlite') return capacity.maxSearches;
-  return Math.max(1, Math.min(capacity.maxSearches, store.poolSize - READS_LEFT));
+function maxProfileReads({ store, maxSearches }: Config): number {
+  if (store.kind === 'sqlite') return maxSearches;
+  return Math.max(1, Math.min(maxSearches, store.poolSize - READS_LEFT));
 }
 
 /** Derives the options of the HTTP layer. */
@@ -543,16 +545,8 @@ export function httpOptions(
     rateLimit,
     rateCounter: rates,
     addressCounter: addressCounterOf(rules, counts),
-    bodyLimitBytes: config.bodyLimit,
-    bodyTimeoutMs: config.bodyTimeoutMs,
-    headerLimitBytes: config.headerLimit,
-    headersTimeoutMs: config.headersTimeoutMs,
-    responseTimeoutMs: config.responseTimeoutMs,
-    stopTimeoutMs: config.stopTimeoutMs,
-    maxConnections: config.maxConnections,
-    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    ...valuesOf(REQUESTS, config),
     trustedProxies: config.trustedProxies ?? [],
-    ...config.capacity,
     maxProfileReads: maxProfileReads(config),
     collectionEnvelope: config.collectionEnvelope,
     corsOrigins: config.corsOrigins,

@@ -186,12 +186,12 @@ export const storeAddress: Parser<StoreAddress> = (text) => {
 /**
  * The URL of OpenSearch, without a trailing slash; may hold a password. null: the embedded engine.
  */
-export const searchAddress: Parser<{ readonly url: string | null }> = (text) => {
-  if (text === 'embedded') return { url: null };
+export const searchAddress: Parser<string | null> = (text) => {
+  if (text === 'embedded') return null;
   if (URL.canParse(text)) {
     const { protocol, search, hash } = new URL(text);
     if (/^https?:$/.test(protocol) && search === '' && hash === '') {
-      return { url: text.replace(/\/+$/, '') };
+      return text.replace(/\/+$/, '');
     }
   }
   throw new InvalidValue(

@@ -6,26 +6,19 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { QueryLimits } from '../query/limits.ts';
 import { nearestName } from '../query/mapping/nearest-name.ts';
-import type { PerIndex } from '../query/mapping/per-index.ts';
-import { InvalidValue, type MemorySize, type Quota, type StoreAddress } from './config-values.ts';
+import { InvalidValue, type MemorySize, type Quota } from './config-values.ts';
 import { exposure, type ReachSettings } from './exposure.ts';
 import { fileFault } from './file-fault.ts';
 import { type OpenIdClient, openIdClient, openIdFaults } from './openid-settings.ts';
 import { ISC_RATE } from './settings/access.ts';
+import { QUERY_LIMITS } from './settings/query-limits.ts';
+import { valuesOf } from './settings/setting.ts';
 import { SETTINGS, type SettingKey, type Values } from './settings/settings.ts';
 
-/** The validated settings. Paths are absolute. */
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  /** Without a trailing slash; null: the listening address. */
-  readonly baseUrl: string | null;
+/** What settings become that are not taken as they are. Paths are absolute. */
+interface Derived {
   readonly dataDir: string;
   readonly store: StoreConfig;
-  /** 0: SQLite is not checked in the background. */
-  readonly storeCheckSeconds: number;
-  /** Seconds between comparisons of the indexes in OpenSearch with the store; 0: none. */
-  readonly searchComparisonSeconds: number;
   /**
    * Source of the key that seals secrets in the store; null: nothing is sealed. Never in a message.
    */
@@ -35,17 +28,10 @@ export interface Config {
     | null;
   /** Directory of the embedded index; the holder of its lock feeds the index, embedded or not. */
   readonly indexDir: string;
-  /** URL of OpenSearch; null: the embedded engine. */
-  readonly searchUrl: string | null;
-  readonly searchPrefix: string;
-  readonly searchShards: PerIndex<number>;
-  /** `auto`: one, if there is a second node. */
-  readonly searchReplicas: PerIndex<number | 'auto'>;
-  readonly searchOpenIndexes: number;
   readonly searchWorkers: number;
   /** Bytes of all caches of the embedded engine together. */
   readonly memory: number;
-  /** PEM texts, and the absolute paths that they were read from. */
+  /** PEM texts, and the paths that they were read from. */
   readonly tls: {
     readonly cert: string;
     readonly key: string;
@@ -54,62 +40,20 @@ export interface Config {
   } | null;
   /** null: no limit. */
   readonly rateLimit: Quota | null;
-  /** Origins whose pages may call the API; `*` for any, empty for none. */
-  readonly corsOrigins: readonly string[];
-  readonly tokenAttempts: Values['tokenAttempts'];
-  /** May hold a password; never in a message. null: each node counts for itself. */
-  readonly redisUrl: string | null;
-  readonly tokenPolicy: NonNullable<Values['tokenPolicy']>;
-  /** `auto`: on only where no others can reach the server (exposure.ts). */
-  readonly secretsInQuery: NonNullable<Values['secretsInQuery']>;
-  readonly externalIssuers: NonNullable<Values['externalIssuers']>;
-  readonly refuseExclusivePairs: boolean;
-  readonly allowPrivateUrls: boolean;
-  readonly logLevel: NonNullable<Values['logLevel']>;
-  readonly refreshMs: number;
-  readonly queryTimeoutMs: number;
-  /** Bytes. */
-  readonly bodyLimit: number;
-  readonly documentLimit: number;
-  /** Bytes. */
-  readonly headerLimit: number;
-  readonly headersTimeoutMs: number;
-  readonly bodyTimeoutMs: number;
-  readonly responseTimeoutMs: number;
-  readonly stopTimeoutMs: number;
-  readonly maxConnections: number;
-  readonly maxConnectionsPerAddress: number;
-  /** Addresses and networks; null: not set, which is none. */
-  readonly trustedProxies: readonly string[] | null;
-  /** Limits of requests: memory in bytes, shares up to 1, weights by tenant id. */
-  readonly capacity: CapacityConfig;
-  /** null: off. */
-  readonly metrics: Values['metrics'];
-  /** null: no traces. */
-  readonly otlpUrl: string | null;
-  /** Milliseconds; null: documents are kept. */
-  readonly eventRetentionMs: number | null;
-  /** Absolute path; null: no file. */
   readonly auditFile: string | null;
-  /** Bytes. */
-  readonly auditFileSize: number;
-  readonly auditFiles: number;
-  /** null: no collector. */
-  readonly auditUrl: string | null;
-  /** A secret; never in a message. */
-  readonly auditAuthorization: string | null;
-  readonly reports: ReportConfig;
-  readonly documentation: boolean;
+  /** `url` may hold a password; never in a message. null: no e-mail. */
+  readonly smtp: { readonly url: string; readonly from: string } | null;
+  /** `secret` is never in a message. null: no webhook. */
+  readonly webhook: { readonly url: string; readonly secret: string } | null;
   /** null: there is no console. */
   readonly console: ConsoleConfig | null;
-  readonly mcp: boolean;
-  readonly collectionEnvelope: 'array' | 'keyed';
-  readonly profileTimeZone: string;
-  readonly maxDynamicFields: number;
   readonly limits: QueryLimits;
   /** Powers for tests; null: off. */
   readonly testing: TestingConfig | null;
 }
+
+/** The validated settings: the values of their rows (settings/settings.ts), but for what is derived. */
+export interface Config extends Omit<Values, keyof Derived>, Derived {}
 
 /** What the console needs to know; nothing of it is secret. */
 export interface ConsoleConfig {
@@ -119,47 +63,12 @@ export interface ConsoleConfig {
   readonly openid: OpenIdClient | null;
 }
 
-/** How saved searches run and are delivered. */
-export interface ReportConfig {
-  /** IANA name. */
-  readonly timeZone: string;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly seconds: number;
-  readonly runsKept: number;
-  /** `url` may hold a password; never in a message. null: no e-mail. */
-  readonly smtp: { readonly url: string; readonly from: string } | null;
-  /** `secret` is never in a message. null: no webhook. */
-  readonly webhook: { readonly url: string; readonly secret: string } | null;
-}
-
 /** How a server for tests behaves from its start on. */
 export interface TestingConfig {
   readonly faults: Values['faults'];
-  readonly clock: NonNullable<Values['now']>;
+  readonly clock: Values['now'];
   /** null: changes are searchable as soon as possible. */
   readonly indexDelay: Values['indexLag'];
-}
-
-/** The capacity for concurrent requests, and its division between tenants and callers. */
-export interface CapacityConfig {
-  readonly maxSearches: number;
-  readonly maxProfileSearches: number;
-  readonly maxWrites: number;
-  readonly queueWaitMs: number;
-  readonly anonymousBodyLimitBytes: number;
-  readonly bodyMemoryBytes: number;
-  readonly answerMemoryBytes: number;
-  readonly anonymousMemoryBytes: number;
-  readonly importTimeoutMs: number;
-  /** Bytes per second. */
-  readonly leastBodyRate: number;
-  /** Bytes per second. */
-  readonly leastAnswerRate: number;
-  readonly stallMs: number;
-  readonly tenantShare: number;
-  readonly callerShare: number;
-  readonly tenantWeights: ReadonlyMap<string, number>;
 }
 
 /** Location and connection settings of the store. Paths are absolute. */
@@ -206,7 +115,7 @@ export function parseConfig(
   const reader = new Reader(env, flags, readFile, faults);
   const values = Object.fromEntries(
     Object.keys(SETTINGS).map((key) => [key, reader.value(key as SettingKey)]),
-  ) as Values;
+  ) as Values; // if there are no faults
   const tls = readTls(values, reader, faults);
   if (values.secretsKey !== null && values.secretsKeyFile !== null) {
     faults.push('CARDEA_SECRETS_KEY and CARDEA_SECRETS_KEY_FILE are both set: leave one out.');
@@ -219,7 +128,7 @@ export function parseConfig(
     faults.push(`${source.where} is for tests: set CARDEA_TESTING=on, too.`);
   }
   if (faults.length > 0) throw new ConfigError(faults);
-  return assemble(values as { [K in SettingKey]: NonNullable<Values[K]> }, values, tls);
+  return { ...values, ...derived(values, tls) };
 }
 
 /** The settings that only make sense together. */
@@ -347,117 +256,34 @@ function readTls(values: Values, reader: Reader, faults: string[]): Config['tls'
   };
 }
 
-function assemble(
-  required: { readonly [K in SettingKey]: NonNullable<Values[K]> },
-  values: Values,
-  tls: Config['tls'],
-): Config {
-  const dataDir = resolve(required.dataDir);
+function derived(values: Values, tls: Config['tls']): Derived {
+  const { smtpUrl, smtpFrom, webhookUrl, webhookSecret, auditFile } = values;
+  const dataDir = resolve(values.dataDir);
   return {
-    port: required.port,
-    host: required.host,
-    baseUrl: values.baseUrl,
     dataDir,
-    store: storeConfig(required, values.storeUrl, dataDir),
-    storeCheckSeconds: required.storeCheckSeconds,
-    searchComparisonSeconds: required.searchComparisonSeconds,
+    store: storeConfig(values, dataDir),
     secretsKey: secretsKeyOf(values, dataDir),
     indexDir: join(dataDir, 'index'),
-    searchUrl: required.searchUrl.url,
-    searchPrefix: required.searchPrefix,
-    searchShards: required.searchShards,
-    searchReplicas: required.searchReplicas,
-    searchOpenIndexes: required.searchOpenIndexes,
     searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
-    memory: memoryBytes(required.memory),
+    memory: memoryBytes(values.memory),
     tls,
-    rateLimit: rateLimitOf(required.rateLimit, { ...values, host: required.host }),
-    tokenAttempts: values.tokenAttempts,
-    redisUrl: values.redisUrl,
-    tokenPolicy: required.tokenPolicy,
-    secretsInQuery: required.secretsInQuery,
-    externalIssuers: required.externalIssuers,
-    refuseExclusivePairs: required.refuseExclusivePairs,
-    allowPrivateUrls: required.allowPrivateUrls,
-    logLevel: required.logLevel,
-    refreshMs: required.refreshMs,
-    queryTimeoutMs: required.queryTimeoutMs,
-    bodyLimit: required.bodyLimit,
-    documentLimit: required.documentLimit,
-    headerLimit: required.headerLimit,
-    headersTimeoutMs: required.headersTimeoutMs,
-    bodyTimeoutMs: required.bodyTimeoutMs,
-    responseTimeoutMs: required.responseTimeoutMs,
-    stopTimeoutMs: required.stopTimeoutMs,
-    maxConnections: required.maxConnections,
-    maxConnectionsPerAddress: required.maxConnectionsPerAddress,
-    trustedProxies: values.trustedProxies,
-    capacity: {
-      maxSearches: required.maxSearches,
-      maxProfileSearches: required.maxProfileSearches,
-      maxWrites: required.maxWrites,
-      queueWaitMs: required.queueWaitMs,
-      anonymousBodyLimitBytes: required.anonymousBodyLimit,
-      bodyMemoryBytes: required.bodyMemory,
-      answerMemoryBytes: required.answerMemory,
-      anonymousMemoryBytes: required.anonymousMemory,
-      importTimeoutMs: required.importTimeoutMs,
-      leastBodyRate: required.leastBodyRate,
-      leastAnswerRate: required.leastAnswerRate,
-      stallMs: required.stallMs,
-      tenantShare: required.tenantShare,
-      callerShare: required.callerShare,
-      tenantWeights: required.tenantWeights,
-    },
-    metrics: values.metrics,
-    otlpUrl: values.otlpUrl,
-    eventRetentionMs: values.eventRetention,
-    auditFile: values.auditFile === null ? null : resolve(values.auditFile),
-    auditFileSize: required.auditFileSize,
-    auditFiles: required.auditFiles,
-    auditUrl: values.auditUrl,
-    auditAuthorization: values.auditAuthorization,
-    reports: {
-      timeZone: required.reportTimeZone,
-      rows: required.reportRows,
-      bytes: required.reportBytes,
-      seconds: required.reportSeconds,
-      runsKept: required.reportRunsKept,
-      smtp:
-        values.smtpUrl === null || values.smtpFrom === null
-          ? null
-          : { url: values.smtpUrl, from: values.smtpFrom },
-      webhook:
-        values.webhookUrl === null || values.webhookSecret === null
-          ? null
-          : { url: values.webhookUrl, secret: values.webhookSecret },
-    },
-    documentation: required.documentation,
-    console: required.console
+    rateLimit: rateLimitOf(values.rateLimit, values),
+    auditFile: auditFile === null ? null : resolve(auditFile),
+    smtp: smtpUrl === null || smtpFrom === null ? null : { url: smtpUrl, from: smtpFrom },
+    webhook:
+      webhookUrl === null || webhookSecret === null
+        ? null
+        : { url: webhookUrl, secret: webhookSecret },
+    console: values.console
       ? {
-          idleSeconds: required.consoleIdleSeconds,
-          sessionSeconds: required.consoleSessionSeconds,
+          idleSeconds: values.consoleIdleSeconds,
+          sessionSeconds: values.consoleSessionSeconds,
           openid: openIdClient(values),
         }
       : null,
-    mcp: required.mcp,
-    collectionEnvelope: required.collectionEnvelope,
-    corsOrigins: required.corsOrigins,
-    profileTimeZone: required.profileTimeZone,
-    maxDynamicFields: required.maxDynamicFields,
-    limits: {
-      maxClauses: required.maxClauses,
-      maxDepth: required.maxDepth,
-      maxQueryLength: required.maxQueryLength,
-      maxTerms: required.maxTerms,
-      maxRegexLength: required.maxRegexLength,
-      maxSortKeys: required.maxSortKeys,
-      maxWindow: required.maxWindow,
-      maxAggregationDepth: required.maxAggregationDepth,
-      maxBuckets: required.maxBuckets,
-    },
-    testing: required.testing
-      ? { faults: values.faults, clock: required.now, indexDelay: values.indexLag }
+    limits: valuesOf(QUERY_LIMITS, values),
+    testing: values.testing
+      ? { faults: values.faults, clock: values.now, indexDelay: values.indexLag }
       : null,
   };
 }
@@ -490,13 +316,11 @@ function defaultSearchWorkers(): number {
   return Math.min(availableParallelism(), 4);
 }
 
-function storeConfig(
-  pool: { storePool: number; storeWaitMs: number; storeTimeoutMs: number },
-  address: StoreAddress | null,
-  dataDir: string,
-): StoreConfig {
-  const { storePool: poolSize, storeWaitMs: waitMs, storeTimeoutMs: statementMs } = pool;
-  if (address?.kind === 'postgres') return { ...address, poolSize, waitMs, statementMs };
+function storeConfig(values: Values, dataDir: string): StoreConfig {
+  const { storeUrl: address, storePool: poolSize, storeWaitMs: waitMs } = values;
+  if (address?.kind === 'postgres') {
+    return { ...address, poolSize, waitMs, statementMs: values.storeTimeoutMs };
+  }
   const path = address === null ? join(dataDir, 'cardea.db') : resolve(address.path);
   return { kind: 'sqlite', path, busyMs: waitMs };
 }

@@ -6,14 +6,13 @@ import type { CapacitySettings } from './admission/capacity.ts';
 import type { RateLimitSettings } from './admission/rate-limit.ts';
 import type { TlsFiles } from './certificate-pair.ts';
 import type { Envelope } from './collection.ts';
-import type { BodyLimits } from './requests/request-body.ts';
 import type { MetricsPage, RequestMeter } from './requests/request-meter.ts';
 import type { RequestObserver } from './requests/request-observer.ts';
 import type { RequestTracer } from './requests/request-tracer.ts';
 import type { ConsoleSettings } from './routes/console.ts';
 import type { ServerLimits } from './server.ts';
 
-export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings {
+export interface HttpSettings extends ServerLimits, CapacitySettings {
   readonly log: Logger;
   readonly clock: { now(): number };
   /** Certificate and key; null: plain HTTP. */
@@ -36,8 +35,6 @@ export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings
    * Runs long synchronous work in slices, shared with the planning of searches; null: a new one.
    */
   readonly scheduler: CooperativeScheduler | null;
-  /** Milliseconds after which a stop closes the connections that are still open. */
-  readonly stopTimeoutMs: number;
   /** The form of collections of profile management whose request did not ask for metadata. */
   readonly collectionEnvelope: Envelope;
   /** Origins of other sites whose pages may call the API; `*` for any, empty for none. */

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { RequestSettings } from '../config/settings/requests.ts';
 import { ServiceError } from '../errors.ts';
 import type { RefusalMeter } from './admission/capacity.ts';
 import { TrustedProxies } from './admission/client-address.ts';
@@ -13,19 +14,15 @@ import { onePerConnection } from './admission/pipelines.ts';
 import { secureContextOf, type TlsFiles } from './certificate-pair.ts';
 import { iscBody } from './responses/error-body.ts';
 
-export interface ServerLimits {
-  /** Bytes of the request line and headers together; more is answered with 431. */
-  readonly headerLimitBytes: number;
-  /** Milliseconds in which the headers must arrive. */
-  readonly headersTimeoutMs: number;
+export interface ServerLimits
+  extends Pick<
+    RequestSettings,
+    'headerLimit' | 'headersTimeoutMs' | 'maxConnections' | 'maxConnectionsPerAddress'
+  > {
   /** Milliseconds a connection may be idle in the middle of a request or a response. */
   readonly idleTimeoutMs: number;
   /** Milliseconds an idle connection is kept for the next request. */
   readonly keepAliveTimeoutMs: number;
-  /** Most open connections; further ones are closed at once. */
-  readonly maxConnections: number;
-  /** Most open connections per IPv4 address or IPv6 /64. */
-  readonly maxConnectionsPerAddress: number;
   /** Addresses and networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
 }
@@ -45,7 +42,7 @@ export function makeServer(
 ): Server {
   const proxies = new TrustedProxies(limits.trustedProxies);
   const options = {
-    maxHeaderSize: limits.headerLimitBytes,
+    maxHeaderSize: limits.headerLimit,
     headersTimeout: limits.headersTimeoutMs,
     // Imports may take hours; other bodies have their own time limit (request-body.ts).
     requestTimeout: 0,

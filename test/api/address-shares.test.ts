@@ -142,7 +142,7 @@ test('an address that holds no answers is served though others do not read their
     {},
     {
       ...PROXY,
-      anonymousMemoryBytes: LARGE.length,
+      anonymousMemory: LARGE.length,
       metricsPage: {
         contentType: 'text/plain',
         render: async () => {

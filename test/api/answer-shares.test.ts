@@ -14,7 +14,7 @@ import { ask, connections, head, statusOf, tokens } from './raw-requests.ts';
 import { serving } from './wire.ts';
 
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 0x20);
-const UNREAD: Partial<HttpSettings> = { answerMemoryBytes: 64 * 1024 * 1024, callerShare: 1 };
+const UNREAD: Partial<HttpSettings> = { answerMemory: 64 * 1024 * 1024, callerShare: 1 };
 
 test('answers that are not read count for who asked, and others get theirs', () =>
   serving(
@@ -111,7 +111,7 @@ test('a page that is larger than a share is sent, although it counts before it i
         },
       },
     },
-    { answerMemoryBytes: 4 * LARGE.length },
+    { answerMemory: 4 * LARGE.length },
   );
 });
 
@@ -140,7 +140,7 @@ test('a page of which little is sent leaves room for others while it is read', (
         },
       },
     },
-    { answerMemoryBytes: 4 * LARGE.length },
+    { answerMemory: 4 * LARGE.length },
   );
 });
 
@@ -260,7 +260,7 @@ test('unfinished lines of compressed imports count as memory of their tenant', (
       imports.end();
     },
     { tokens, documents: { importDocuments } },
-    { bodyMemoryBytes: 16 * 1024 * 1024, callerShare: 1 },
+    { bodyMemory: 16 * 1024 * 1024, callerShare: 1 },
   );
 });
 
@@ -276,7 +276,7 @@ test('lines of imports that wait for their transaction count as memory of their 
     return IMPORTED_NOTHING;
   };
   // A quarter of the memory for bodies: 1,000,000 bytes, of which a tenant that is alone has half.
-  const limits = { bodyMemoryBytes: 4_000_000, callerShare: 1 };
+  const limits = { bodyMemory: 4_000_000, callerShare: 1 };
   const app = fakeApp({ tokens, documents: { importDocuments } }, limits);
   for (const token of ['a.1', 'a.2', 'b.1']) {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -80,7 +80,7 @@ test('a member called __proto__ sets no prototype', async () => {
 });
 
 test('a body whose length is over the limit is refused, and told the limit', async () => {
-  const small = fakeApp({}, { bodyLimitBytes: 100 });
+  const small = fakeApp({}, { bodyLimit: 100 });
   const declared = await small.inject({
     method: 'POST',
     url: '/v3/search',
@@ -339,5 +339,5 @@ test('a large body gives its memory back once it has been answered', () =>
       wire.socket.destroy();
     },
     {},
-    { bodyMemoryBytes: 100_000 },
+    { bodyMemory: 100_000 },
   ));

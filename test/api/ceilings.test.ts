@@ -25,7 +25,7 @@ test('bodies that together hold too much memory are turned away', () =>
       second.socket.destroy();
     },
     {},
-    { bodyMemoryBytes: 10_000 },
+    { bodyMemory: 10_000 },
   ));
 
 test('a small body is turned away while others hold the memory for bodies', () =>
@@ -55,7 +55,7 @@ test('a small body is turned away while others hold the memory for bodies', () =
       small.socket.destroy();
     },
     {},
-    { bodyMemoryBytes: 10_000 },
+    { bodyMemory: 10_000 },
   ));
 
 test('a body of exactly the limit is taken, and one of a byte more refused, however they come', () =>
@@ -80,7 +80,7 @@ test('a body of exactly the limit is taken, and one of a byte more refused, howe
       }
     },
     {},
-    { bodyLimitBytes: 1_000 },
+    { bodyLimit: 1_000 },
   ));
 
 test('searches over the ceiling are turned away at once', () => {

@@ -2,6 +2,9 @@
 // what it was asked; a test replaces the one it is about.
 import { pino } from 'pino';
 import type { Caller } from '../../src/auth/caller.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { REQUESTS } from '../../src/config/settings/requests.ts';
+import { valuesOf } from '../../src/config/settings/setting.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { buildApp, routeTable, type Services } from '../../src/http/app.ts';
 import type { HttpSettings } from '../../src/http/options.ts';
@@ -575,6 +578,7 @@ export function fakeRoutes(options: Partial<HttpSettings> = {}) {
 export const silent = pino({ level: 'silent' });
 
 export const SETTINGS: HttpSettings = {
+  ...valuesOf(REQUESTS, parseConfig({})),
   log: silent,
   clock: { now: () => Date.now() },
   tls: null,
@@ -584,34 +588,11 @@ export const SETTINGS: HttpSettings = {
   rateLimit: null,
   rateCounter: null,
   addressCounter: null,
-  bodyLimitBytes: 1024 * 1024,
-  anonymousBodyLimitBytes: 16 * 1024,
-  bodyMemoryBytes: 256 * 1024 * 1024,
-  answerMemoryBytes: 256 * 1024 * 1024,
-  anonymousMemoryBytes: 16 * 1024 * 1024,
-  bodyTimeoutMs: 30_000,
-  importTimeoutMs: 3_600_000,
-  leastBodyRate: 1024,
-  leastAnswerRate: 256 * 1024,
-  stallMs: 5_000,
-  tenantShare: 0.5,
-  callerShare: 0.5,
-  tenantWeights: new Map(),
-  headerLimitBytes: 16 * 1024,
-  headersTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
-  maxConnections: 10_000,
-  maxConnectionsPerAddress: 1_000,
   trustedProxies: [],
-  maxSearches: 256,
   maxProfileReads: 256,
-  maxProfileSearches: 32,
   scheduler: null,
-  maxWrites: 256,
-  queueWaitMs: 1_000,
-  responseTimeoutMs: 60_000,
-  stopTimeoutMs: 8_000,
   collectionEnvelope: 'array',
   corsOrigins: [],
   documentation: false,

@@ -25,7 +25,7 @@ test('stalled bodies without a token take no memory from requests with one', () 
       stalled.end();
     },
     { tokens },
-    { anonymousMemoryBytes: 100_000, bodyMemoryBytes: 100_000 },
+    { anonymousMemory: 100_000, bodyMemory: 100_000 },
   ));
 
 test('a token request has 16 KiB at most, however it comes', async () => {
@@ -205,7 +205,7 @@ test('the body of a change whose client hangs up counts until its work ends', ()
       await eventually(async () => assert.equal(await otherChange(port, body), '200'));
     },
     { savedSearches: { create: work }, tokens },
-    { bodyMemoryBytes: 100_000 },
+    { bodyMemory: 100_000 },
   );
 });
 
@@ -231,7 +231,7 @@ test('the body of a request in which a fault is injected counts until its answer
       }
     },
     { tokens },
-    { bodyMemoryBytes: 100_000, observer },
+    { bodyMemory: 100_000, observer },
   );
 });
 

@@ -11,9 +11,8 @@ import {
   quotaOrAuto,
   redisAddress,
   someText,
-  wholeNumber,
 } from '../config-values.ts';
-import { ANY, MILLISECONDS, setting } from './setting.ts';
+import { ANY, setting } from './setting.ts';
 
 /** The documented rate of the public service (contract/auth-users.md section 5). */
 export const ISC_RATE = { count: 100, seconds: 10 };
@@ -124,12 +123,5 @@ export const ACCESS = {
       ...ANY,
       value: 'level',
     },
-  ),
-  refreshMs: setting(
-    'refresh-ms',
-    200,
-    'How often the indexer checks for changes written by other processes.',
-    wholeNumber(10, 60_000),
-    { ...ANY, ...MILLISECONDS },
   ),
 };

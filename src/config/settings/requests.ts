@@ -1,6 +1,6 @@
 // Settings of requests: times, sizes, places, and their division between tenants.
 import { byteCount, percent, tenantWeights, wholeNumber } from '../config-values.ts';
-import { ANY, MILLISECONDS, NUMBER, setting } from './setting.ts';
+import { ANY, MILLISECONDS, NUMBER, setting, type ValuesOf } from './setting.ts';
 
 /** In the order of help texts. */
 export const REQUESTS = {
@@ -180,3 +180,6 @@ export const REQUESTS = {
     { value: 'weights' },
   ),
 };
+
+/** What the HTTP layer is told about requests. */
+export type RequestSettings = ValuesOf<typeof REQUESTS>;

@@ -1,7 +1,7 @@
 // Settings of the search backend and of the memory of the embedded engine.
 import { indexPrefix, memorySize, searchAddress, wholeNumber } from '../config-values.ts';
 import { perIndex, replicaCount } from '../index-settings.ts';
-import { ANY, NUMBER, setting } from './setting.ts';
+import { ANY, MILLISECONDS, NUMBER, setting } from './setting.ts';
 
 /** In the order of help texts. */
 export const SEARCH = {
@@ -46,6 +46,13 @@ export const SEARCH = {
     'Time between comparisons of the indexes in OpenSearch with the store, which mend what another program has changed, added or deleted; 0: none.',
     wholeNumber(0, 31_536_000),
     { value: 'seconds' },
+  ),
+  refreshMs: setting(
+    'refresh-ms',
+    200,
+    'How often the indexer checks for changes written by other processes.',
+    wholeNumber(10, 60_000),
+    { ...ANY, ...MILLISECONDS },
   ),
   searchWorkers: setting(
     'search-workers',

@@ -23,15 +23,19 @@ export interface Setting<T = unknown> {
 
 type Rest = Omit<Setting, 'env' | 'flag' | 'sentence' | 'parse' | 'byDefault'>;
 
-/** A setting, whose variable and flag follow from its name. @param name with dashes */
-export function setting<T>(
+/**
+ * A setting, whose variable and flag follow from its name.
+ * @param name with dashes
+ * @param byDefault null: the value is null unless it is set
+ */
+export function setting<T, Default extends string | number | null>(
   name: string,
-  byDefault: string | number | null,
+  byDefault: Default,
   sentence: string,
   parse: Parser<T>,
   rest: Partial<Rest> = {},
-): Setting<T> {
-  return {
+): Setting<Default extends null ? T | null : T> {
+  const made: Setting<T> = {
     env: `CARDEA_${name.toUpperCase().replaceAll('-', '_')}`,
     flag: name,
     value: 'text',
@@ -41,6 +45,21 @@ export function setting<T>(
     parse,
     ...rest,
   };
+  return made as Setting<Default extends null ? T | null : T>;
+}
+
+/** The values of a table of settings, by key. */
+export type ValuesOf<Table extends Readonly<Record<string, Setting>>> = {
+  readonly [K in keyof Table]: ReturnType<Table[K]['parse']>;
+};
+
+/** The part of all values that a table of settings declares. */
+export function valuesOf<Table extends Readonly<Record<string, Setting>>>(
+  table: Table,
+  values: ValuesOf<Table>,
+): ValuesOf<Table> {
+  const own = Object.keys(table).map((key) => [key, values[key]]);
+  return Object.fromEntries(own) as ValuesOf<Table>;
 }
 
 export const NUMBER = { value: 'number' };

@@ -8,7 +8,7 @@ import { QUERY_LIMITS } from './query-limits.ts';
 import { REPORTS } from './reports.ts';
 import { REQUESTS } from './requests.ts';
 import { SEARCH } from './search.ts';
-import type { Setting } from './setting.ts';
+import type { Setting, ValuesOf } from './setting.ts';
 import { STORE } from './store.ts';
 import { TESTS } from './tests.ts';
 
@@ -28,6 +28,4 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 /** The parsed values of the settings; null: not set. */
-export type Values = {
-  readonly [K in SettingKey]: ReturnType<(typeof SETTINGS)[K]['parse']> | null;
-};
+export type Values = ValuesOf<typeof SETTINGS>;

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import type { Caller } from '../../auth/caller.ts';
+import type { RequestSettings } from '../../config/settings/requests.ts';
 import { BufferPool } from '../../json/buffer-pool.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { DisconnectSignals } from '../requests/disconnect-signals.ts';
@@ -50,49 +51,9 @@ export interface RefusalMeter {
   refused(reason: Refusal): void;
 }
 
-export interface CapacitySettings {
-  /**
-   * Most concurrent searches, counts, aggregations and lists; an eighth of it: most concurrent
-   * streams of rows.
-   */
-  readonly maxSearches: number;
+export interface CapacitySettings extends RequestSettings {
   /** Most concurrent reads of profile management, which the store answers alone. */
   readonly maxProfileReads: number;
-  /** Most concurrent advanced searches of profiles. */
-  readonly maxProfileSearches: number;
-  /** Most concurrent changes. */
-  readonly maxWrites: number;
-  /** Milliseconds that a request waits for a place before it is answered with 503. */
-  readonly queueWaitMs: number;
-  /**
-   * Bytes that all request bodies may hold together; a quarter as much for the lines of imports
-   * that wait for their transaction.
-   */
-  readonly bodyMemoryBytes: number;
-  /** Milliseconds in which a body must arrive; imports have `importTimeoutMs`. */
-  readonly bodyTimeoutMs: number;
-  /** Milliseconds that an import may take. */
-  readonly importTimeoutMs: number;
-  /** Bytes that answers may hold until clients have read them. */
-  readonly answerMemoryBytes: number;
-  /** Milliseconds in which a client must read an answer. */
-  readonly responseTimeoutMs: number;
-  /** Bytes of bodies, and the same of answers, of requests without a valid credential. */
-  readonly anonymousMemoryBytes: number;
-  /** Least bytes per second at which a body must arrive. */
-  readonly leastBodyRate: number;
-  /** Least bytes per second at which an answer must be read when its memory is needed. */
-  readonly leastAnswerRate: number;
-  /** Milliseconds that a body or an answer may stall. */
-  readonly stallMs: number;
-  /**
-   * The largest part of a resource that one tenant or address may hold while it is alone, up to 1.
-   */
-  readonly tenantShare: number;
-  /** The largest part of its tenant's share that one caller may hold. */
-  readonly callerShare: number;
-  /** Weight by tenant id: a multiple of the usual share; 1 for tenants that are not listed. */
-  readonly tenantWeights: ReadonlyMap<string, number>;
 }
 
 /**
@@ -145,7 +106,7 @@ export class Capacity {
     const shares = (total: number) => ({ total, groupShare, memberShare, weightOf });
     // An address is one party, without members that divide its share.
     const byAddress = (total: number): ShareRules => ({ ...shares(total), memberShare: 1 });
-    const anonymous = byAddress(settings.anonymousMemoryBytes);
+    const anonymous = byAddress(settings.anonymousMemory);
     const places = (
       name: keyof typeof REASONS,
       rules: ShareRules & Pick<PlaceRules, 'waitingTotal' | 'heldFor'>,
@@ -186,7 +147,7 @@ export class Capacity {
       revocations: new ReservedPlaces(signIns, signInPlaces(URGENT)),
     };
     this.answers = new Answers({
-      authenticated: shares(settings.answerMemoryBytes),
+      authenticated: shares(settings.answerMemory),
       anonymous,
       timeoutMs: settings.responseTimeoutMs,
       bytesPerSecond: settings.leastAnswerRate,
@@ -196,12 +157,12 @@ export class Capacity {
     });
     const { bodyTimeoutMs: timeoutMs, importTimeoutMs } = settings;
     this.bodyTimeoutMs = timeoutMs;
-    const authenticated = shares(settings.bodyMemoryBytes);
+    const authenticated = shares(settings.bodyMemory);
     const pool = new BodyPool({ authenticated, anonymous, onRefused: refused('body_memory') });
     const rate = { bytesPerSecond: settings.leastBodyRate, graceMs: settings.stallMs };
     const reading = { pool, leastRate: new LeastRate(rate), onSlow: refused('slow_body') };
     this.bodies = new BodyReader({ ...reading, timeoutMs });
-    const waitingBytes = Math.ceil(settings.bodyMemoryBytes / BODIES_PER_WAITING_LINES);
+    const waitingBytes = Math.ceil(settings.bodyMemory / BODIES_PER_WAITING_LINES);
     this.imports = { ...reading, waitingLines: new Shares(shares(waitingBytes)), importTimeoutMs };
   }
 

@@ -4,6 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestSettings } from '../../config/settings/requests.ts';
 import { type ErrorDetails, ServiceError } from '../../errors.ts';
 import { oneStep } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
@@ -13,12 +14,8 @@ import { type Capacity, partyOf } from '../admission/capacity.ts';
 import type { BodyKind, Endpoint } from '../endpoint.ts';
 import { parseJsonBody } from './json-body.ts';
 
-export interface BodyLimits {
-  /** Bytes of a JSON or form body; streams have no limit. */
-  readonly bodyLimitBytes: number;
-  /** The same for routes that need no token. */
-  readonly anonymousBodyLimitBytes: number;
-}
+/** Streams have no limit. */
+export type BodyLimits = Pick<RequestSettings, 'bodyLimit' | 'anonymousBodyLimit'>;
 
 /** Bodies up to this size are parsed at once; larger ones run in the scheduler. */
 const SMALL_BYTES = 64 * 1024;
@@ -77,7 +74,7 @@ export function checkBodyHeaders(
 
 /** Most bytes of a body that is not streamed. */
 function limitOf({ operation }: Endpoint, limits: BodyLimits): number {
-  return operation === null ? limits.anonymousBodyLimitBytes : limits.bodyLimitBytes;
+  return operation === null ? limits.anonymousBodyLimit : limits.bodyLimit;
 }
 
 /** Registers the body parser. */
