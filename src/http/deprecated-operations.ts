@@ -1,6 +1,7 @@
 // Operations that their public specification marks as deprecated, as data. Their answers say so, as those
 // of the public service do.
 import { routeOf, type ServedEndpoint } from './endpoint.ts';
+import { pathsOf } from './path-versions.ts';
 
 /** Method and path of each. */
 export const DEPRECATED_OPERATIONS: readonly string[] = [
@@ -11,6 +12,9 @@ export const DEPRECATED_OPERATIONS: readonly string[] = [
 
 /** A route whose answers have `X-Deprecated: true` where the operation is deprecated. */
 export function withDeprecation(endpoint: ServedEndpoint): ServedEndpoint {
+  const { method, path } = endpoint;
+  const served = pathsOf(path).map((one) => `${method} ${one}`);
+  if (!served.some((operation) => DEPRECATED_OPERATIONS.includes(operation))) return endpoint;
   return {
     ...endpoint,
     handle(request, reply) {
