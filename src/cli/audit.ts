@@ -4,10 +4,10 @@ import type { ChainHead } from '../service/audit/audit-chain.ts';
 import { verifyAuditDatabase } from '../service/audit/audit-database.ts';
 import { type AuditVerification, verifyAudit } from '../service/audit/audit-verification.ts';
 import type { Store, Tenant } from '../service/ports/store.ts';
-import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
-import { CommandError, type Context } from './context.ts';
-import { chooseTenant, withStore } from './data.ts';
-import { grouped, type Terminal } from './terminal.ts';
+import { addFlag, addSettings, newCommand, readSettings } from './common/command-line.ts';
+import { CommandError, type Context } from './common/context.ts';
+import { chooseTenant, withStore } from './common/data.ts';
+import { grouped, type Terminal } from './common/terminal.ts';
 
 interface Flags {
   readonly tenant?: string;

@@ -5,11 +5,11 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupDescription, BackupWatch } from '../compose/store.ts';
 import type { Config } from '../config/config.ts';
-import { addSettings, newCommand, readSettings } from './command-line.ts';
-import { type Context, StartFault, UsageError } from './context.ts';
-import { damageSummary } from './damaged-documents.ts';
+import { addSettings, newCommand, readSettings } from './common/command-line.ts';
+import { type Context, StartFault, UsageError } from './common/context.ts';
+import { damageSummary } from './common/damaged-documents.ts';
+import { grouped, type Progress } from './common/terminal.ts';
 import { sameData } from './help/suggestion.ts';
-import { grouped, type Progress } from './terminal.ts';
 
 export function backupCommand(context: Context): Command {
   const command = newCommand(

@@ -23,14 +23,14 @@ import {
   type IndexComparison,
   readIndex,
 } from '../service/documents/index-comparison.ts';
-import { addSettings, newCommand, readSettings } from './command-line.ts';
-import { type Context, StartFault } from './context.ts';
-import { damageSummary, repairDocuments } from './damaged-documents.ts';
-import { indexUpTo, withData, withInspection } from './data.ts';
+import { addSettings, newCommand, readSettings } from './common/command-line.ts';
+import { type Context, StartFault } from './common/context.ts';
+import { damageSummary, repairDocuments } from './common/damaged-documents.ts';
+import { indexUpTo, withData, withInspection } from './common/data.ts';
+import { checkDataDirectory } from './common/load-service.ts';
+import { grouped, type Progress } from './common/terminal.ts';
 import { credentialsPath, readCredentials } from './demo/credentials.ts';
 import { sameData } from './help/suggestion.ts';
-import { checkDataDirectory } from './load-service.ts';
-import { grouped, type Progress } from './terminal.ts';
 
 interface Check {
   readonly name: string;

@@ -5,8 +5,8 @@ import { request as requestHttps } from 'node:https';
 import { connect } from 'node:tls';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import { addSettings, newCommand, readSettings } from './command-line.ts';
-import { CommandError, type Context, UsageError } from './context.ts';
+import { addSettings, newCommand, readSettings } from './common/command-line.ts';
+import { CommandError, type Context, UsageError } from './common/context.ts';
 
 /** Less than the usual timeout of health checks. */
 const TIMEOUT_MS = 4_000;

@@ -8,12 +8,12 @@ import type { IndexName } from '../query/query.ts';
 import { LOCAL_OPERATOR } from '../service/audit/audit-event.ts';
 import type { ImportReport } from '../service/documents/documents.ts';
 import type { Tenant } from '../service/ports/store.ts';
-import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
-import { type Context, UsageError } from './context.ts';
-import { chooseTenant, indexUpTo, withData } from './data.ts';
+import { addFlag, addSettings, newCommand, readSettings } from './common/command-line.ts';
+import { type Context, UsageError } from './common/context.ts';
+import { chooseTenant, indexUpTo, withData } from './common/data.ts';
+import { INTERRUPTED, Interrupted } from './common/stop-signal.ts';
+import { grouped, type Progress, type Terminal } from './common/terminal.ts';
 import { type InputFile, openInput } from './input-file.ts';
-import { INTERRUPTED, Interrupted } from './stop-signal.ts';
-import { grouped, type Progress, type Terminal } from './terminal.ts';
 
 interface Flags {
   readonly index?: IndexName;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { UsageError } from './context.ts';
+import { UsageError } from './common/context.ts';
 import { openInput } from './input-file.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-input-'));

@@ -5,7 +5,7 @@ import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { fileFault } from '../config/file-fault.ts';
-import { CommandError, UsageError } from './context.ts';
+import { CommandError, UsageError } from './common/context.ts';
 
 const GZIP = [0x1f, 0x8b];
 const STDIN = '-';

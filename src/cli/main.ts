@@ -2,10 +2,10 @@
 // The executable: connects the command line to the process.
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import type { Channel, Context } from './context.ts';
+import type { Channel, Context } from './common/context.ts';
+import { StopSignal } from './common/stop-signal.ts';
+import { Terminal } from './common/terminal.ts';
 import { run } from './program.ts';
-import { StopSignal } from './stop-signal.ts';
-import { Terminal } from './terminal.ts';
 
 // V8 allocates objects directly in the old generation if many from the same site survived. The
 // start allocates many long-lived objects, after which V8 would pretenure objects of requests too,

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseConfig } from '../config/config.ts';
-import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
-import { type Context, StartFault, UsageError } from './context.ts';
-import { grouped, type Progress } from './terminal.ts';
+import { addFlag, addSettings, newCommand, readSettings } from './common/command-line.ts';
+import { type Context, StartFault, UsageError } from './common/context.ts';
+import { grouped, type Progress } from './common/terminal.ts';
 
 export function migrateStoreCommand(context: Context): Command {
   const command = newCommand('migrate-store', 'Copy the SQLite store into a PostgreSQL database');

@@ -11,8 +11,11 @@ import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 
 import { certificateCommand } from './certificate/certificate.ts';
-import { pathOf } from './command-line.ts';
-import { CommandError, type Context, StartFault, UsageError } from './context.ts';
+import { pathOf } from './common/command-line.ts';
+import { CommandError, type Context, StartFault, UsageError } from './common/context.ts';
+import { serveCommand } from './common/serve.ts';
+import { INTERRUPTED, Interrupted } from './common/stop-signal.ts';
+import { framesOf } from './common/terminal.ts';
 import { apiKeyCommand } from './credentials/api-key.ts';
 import { clientCommand } from './credentials/client.ts';
 import { keysCommand } from './credentials/keys.ts';
@@ -28,10 +31,7 @@ import { migrateStoreCommand } from './migrate-store.ts';
 import { mirrorCommand } from './mirror-command/mirror.ts';
 import { reindexCommand } from './reindex.ts';
 import { searchCommand } from './search-command/search.ts';
-import { serveCommand } from './serve.ts';
-import { INTERRUPTED, Interrupted } from './stop-signal.ts';
 import { tenantCommand } from './tenant.ts';
-import { framesOf } from './terminal.ts';
 import { userCommand } from './user.ts';
 import { viewCommand } from './view.ts';
 

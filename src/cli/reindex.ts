@@ -5,11 +5,11 @@ import type { Command } from 'commander';
 import type { Offline } from '../compose/compose.ts';
 import type { Config } from '../config/config.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
-import { addSettings, newCommand, readSettings } from './command-line.ts';
-import { CommandError, type Context, UsageError } from './context.ts';
-import { indexUpTo, withData } from './data.ts';
-import { INTERRUPTED, Interrupted } from './stop-signal.ts';
-import { grouped } from './terminal.ts';
+import { addSettings, newCommand, readSettings } from './common/command-line.ts';
+import { CommandError, type Context, UsageError } from './common/context.ts';
+import { indexUpTo, withData } from './common/data.ts';
+import { INTERRUPTED, Interrupted } from './common/stop-signal.ts';
+import { grouped } from './common/terminal.ts';
 
 /** The result, as printed by `--json`. */
 interface Report {

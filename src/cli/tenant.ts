@@ -6,11 +6,11 @@ import {
   createPersonalAccessToken,
   createTenant,
 } from '../service/accounts/provisioning.ts';
-import { addSettings, newCommand, readSettings } from './command-line.ts';
-import type { Context } from './context.ts';
-import { withNewStore, withStore } from './data.ts';
+import { addSettings, newCommand, readSettings } from './common/command-line.ts';
+import type { Context } from './common/context.ts';
+import { withNewStore, withStore } from './common/data.ts';
+import { grouped } from './common/terminal.ts';
 import { sameData } from './help/suggestion.ts';
-import { grouped } from './terminal.ts';
 
 interface Flags {
   readonly pod?: string;

@@ -12,10 +12,16 @@ import { byOperator } from '../service/audit/operator-event.ts';
 import { filterHints } from '../service/lists/filter-hints.ts';
 import { AUTH_USER_FIELDS, type ListedAuthUser } from '../service/ports/auth-user-list.ts';
 import type { Records } from '../service/ports/store.ts';
-import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
-import { type Context, UsageError } from './context.ts';
-import { chooseTenant, chooseUser, withStore } from './data.ts';
-import type { StopSignal } from './stop-signal.ts';
+import {
+  addFlag,
+  addSettings,
+  addTenantFlag,
+  newCommand,
+  readSettings,
+} from './common/command-line.ts';
+import { type Context, UsageError } from './common/context.ts';
+import { chooseTenant, chooseUser, withStore } from './common/data.ts';
+import type { StopSignal } from './common/stop-signal.ts';
 
 interface Flags {
   readonly tenant?: string;

@@ -9,11 +9,17 @@ import type { Records, Tenant } from '../service/ports/store.ts';
 import type { View } from '../service/ports/view-records.ts';
 import { Views } from '../service/views/views.ts';
 import { fixedReader, viewsInForce } from '../service/views/views-in-force.ts';
-import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
-import { CommandError, type Context, UsageError } from './context.ts';
-import { chooseTenant, chooseUser, withData, withStore } from './data.ts';
+import {
+  addFlag,
+  addSettings,
+  addTenantFlag,
+  newCommand,
+  readSettings,
+} from './common/command-line.ts';
+import { CommandError, type Context, UsageError } from './common/context.ts';
+import { chooseTenant, chooseUser, withData, withStore } from './common/data.ts';
+import { grouped } from './common/terminal.ts';
 import { openSearch } from './search-command/offline-search.ts';
-import { grouped } from './terminal.ts';
 
 interface Flags {
   readonly tenant?: string;

@@ -12,8 +12,8 @@ import { ServiceClient, type ServiceCredentials } from '../remote/service-client
 import { acquireIndexLock, LOCK_WAIT_MS } from '../store/sqlite/index-lock.ts';
 
 export { type RunReport, runMirror } from '../jobs/mirror/mirror-run.ts';
-export type { MirrorChoices, MirrorWorld } from '../jobs/mirror/mirror-world.ts';
 export { indexQuery } from '../jobs/mirror/parts/index-part.ts';
+export type { MirrorChoices, MirrorWorld } from '../jobs/mirror/parts/mirror-world.ts';
 export { type Verification, verifyMirror } from '../jobs/mirror/verification.ts';
 
 /** How a remote tenant is reached. */

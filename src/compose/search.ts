@@ -13,8 +13,8 @@ import {
   Indexer,
   type IndexerOptions,
 } from '../backends/indexer.ts';
-import { FORMAT } from '../backends/opensearch/indexes/index-template.ts';
 import type { OpenSearchOptions } from '../backends/opensearch/opensearch-backend.ts';
+import { FORMAT } from '../backends/opensearch/requests/index-template.ts';
 import { PROCESS_TIMERS } from '../backends/timers.ts';
 import type { Config } from '../config/config.ts';
 import type { IndexName } from '../query/query.ts';

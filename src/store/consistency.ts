@@ -3,8 +3,8 @@
 // Invariant: rows removed as stray were unreachable.
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { StoreInconsistency, WritableRecords } from '../service/ports/store.ts';
-import type { Schema } from './schema.ts';
-import { type Executor, type SqlValue, tables } from './statement.ts';
+import type { Schema } from './sql/schema.ts';
+import { type Executor, type SqlValue, tables } from './sql/statement.ts';
 
 export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'repairInconsistencies'>;
 

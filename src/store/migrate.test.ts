@@ -16,14 +16,14 @@ import {
   checkMigratedText,
 } from '../../test/support/earlier-text.ts';
 import { verifyAudit } from '../service/audit/audit-verification.ts';
-import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
-import type { Migration } from './migration.ts';
 import { apiKeyRecords } from './profiles/api-key-records.ts';
 import { clientRecords } from './records/client-records.ts';
-import { recordsOver } from './records/records.ts';
+import { recordsOver } from './records.ts';
+import { SqlExecutor } from './sql/executor.ts';
+import type { Migration } from './sql/migration.ts';
+import { compile, type Executor, type SqlValue } from './sql/statement.ts';
 import { openConnection, type SqliteConnection } from './sqlite/sqlite-driver.ts';
-import { compile, type Executor, type SqlValue } from './statement.ts';
 
 const step = (name: string, table: string): Migration => ({
   name,

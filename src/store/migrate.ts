@@ -4,7 +4,6 @@
 // Invariant: a database written by a newer version is not changed.
 import type { Kysely } from 'kysely';
 import { ServiceError } from '../errors.ts';
-import type { ColumnTypes, Migration } from './migration.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { profiles } from './migrations/0002-profiles.ts';
 import { oauthClients } from './migrations/0003-oauth-clients.ts';
@@ -30,7 +29,8 @@ import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import { tokenExpiry } from './migrations/0025-token-expiry.ts';
 import { foldedText } from './migrations/0026-folded-text.ts';
 import { rowChecksums } from './migrations/0027-row-checksums.ts';
-import { type Dialect, type Executor, tables } from './statement.ts';
+import type { ColumnTypes, Migration } from './sql/migration.ts';
+import { type Dialect, type Executor, tables } from './sql/statement.ts';
 
 /** All steps, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -1,8 +1,8 @@
 // Our words against those of a real OpenSearch: the same texts, cut by both.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { SETTINGS } from '../../src/backends/opensearch/indexes/index-template.ts';
-import { isFoldedAlike } from '../../src/backends/opensearch/plain-values.ts';
+import { SETTINGS } from '../../src/backends/opensearch/requests/index-template.ts';
+import { isFoldedAlike } from '../../src/backends/opensearch/requests/plain-values.ts';
 import { fold } from '../../src/query/analysis/fold.ts';
 import { words } from '../../src/query/analysis/words.ts';
 import { Random } from '../differential/random.ts';

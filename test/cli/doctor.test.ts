@@ -19,7 +19,7 @@ import { type Offline, openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { newSigningKey } from '../../src/service/credentials/signing-keys.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
-import { CHECKED_NAMES } from '../../src/store/row-checksum.ts';
+import { CHECKED_NAMES } from '../../src/store/sql/row-checksum.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 

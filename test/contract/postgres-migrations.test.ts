@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { verifyAudit } from '../../src/service/audit/audit-verification.ts';
-import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
-import type { Migration } from '../../src/store/migration.ts';
 import { PostgresTransaction, poolConnection } from '../../src/store/postgres/postgres-driver.ts';
 import { PostgresPool } from '../../src/store/postgres/postgres-pool.ts';
-import { recordsOver } from '../../src/store/records/records.ts';
+import { recordsOver } from '../../src/store/records.ts';
+import { SqlExecutor } from '../../src/store/sql/executor.ts';
+import type { Migration } from '../../src/store/sql/migration.ts';
 import { addEarlierDashboards, checkMigratedDashboards } from '../support/earlier-dashboards.ts';
 import { addEarlierReferences, checkMigratedReferences } from '../support/earlier-references.ts';
 import { addEarlierTargets, checkMigratedTargets } from '../support/earlier-targets.ts';

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
-import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import { PostgresTransaction } from '../../src/store/postgres/postgres-driver.ts';
 import { PostgresPool } from '../../src/store/postgres/postgres-pool.ts';
 import { postgresSchemaFaults } from '../../src/store/postgres/postgres-schema.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { SqlExecutor } from '../../src/store/sql/executor.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 
 let postgres: Postgres;

@@ -9,7 +9,7 @@ import {
   CHECKED_NAMES,
   CHECKED_TABLES,
   type CheckedTableName,
-} from '../../src/store/row-checksum.ts';
+} from '../../src/store/sql/row-checksum.ts';
 import type { AuditDatabase } from './audit-trail.ts';
 import { ACME, authUser } from './store-records.ts';
 

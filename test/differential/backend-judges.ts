@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
 import type { StartSearchWorker } from '../../src/backends/embedded/searching/search-thread.ts';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
-import type { SearchLimits } from '../../src/backends/opensearch/search-response.ts';
+import type { SearchLimits } from '../../src/backends/opensearch/requests/search-response.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { forAll } from '../../src/query/mapping/per-index.ts';
 import type { IndexName } from '../../src/query/query.ts';

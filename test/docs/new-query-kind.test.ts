@@ -16,8 +16,8 @@ const PLACES: Readonly<Record<string, string>> = {
   'src/engine/matching/create-weight.ts': 'how the engine matches it',
   'src/engine/scoring/scoring.ts': 'whether it ranks',
   'src/engine/scoring/explanation.ts': 'how its score is explained',
-  'src/backends/opensearch/query-to-body.ts': 'what OpenSearch is sent',
-  'src/backends/opensearch/shard-statistics.ts': 'which statistics its score needs',
+  'src/backends/opensearch/requests/query-to-body.ts': 'what OpenSearch is sent',
+  'src/backends/opensearch/requests/shard-statistics.ts': 'which statistics its score needs',
 };
 
 test('the compiler names every place that decides for each kind of query', (t) => {

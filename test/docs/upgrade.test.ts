@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
+import { SqlExecutor } from '../../src/store/sql/executor.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { sqliteMigrations } from '../../src/store/sqlite/sqlite-migrations.ts';
 import { tokenOf } from '../support/callers.ts';

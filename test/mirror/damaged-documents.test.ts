@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { repairDocuments } from '../../src/cli/damaged-documents.ts';
+import { repairDocuments } from '../../src/cli/common/damaged-documents.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openTestMirror, type TestMirror } from '../support/mirror-world.ts';
 

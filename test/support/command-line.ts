@@ -1,8 +1,8 @@
 // Runs command lines in the process of the test, with captured output and simulated signals.
 import { EventEmitter } from 'node:events';
+import { StopSignal } from '../../src/cli/common/stop-signal.ts';
+import { Terminal } from '../../src/cli/common/terminal.ts';
 import { run } from '../../src/cli/program.ts';
-import { StopSignal } from '../../src/cli/stop-signal.ts';
-import { Terminal } from '../../src/cli/terminal.ts';
 
 export interface CommandLine {
   /** Resolves with the exit code. */

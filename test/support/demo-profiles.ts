@@ -1,8 +1,8 @@
 // Adds the demo company's profiles to the tenant of a running service.
 import { EventEmitter } from 'node:events';
+import { StopSignal } from '../../src/cli/common/stop-signal.ts';
+import { Terminal } from '../../src/cli/common/terminal.ts';
 import { fillProfiles } from '../../src/cli/demo/demo-profiles.ts';
-import { StopSignal } from '../../src/cli/stop-signal.ts';
-import { Terminal } from '../../src/cli/terminal.ts';
 import { DemoProfiles } from '../../src/demo/profiles.ts';
 import type { RunningService } from './service.ts';
 

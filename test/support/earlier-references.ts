@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { Records } from '../../src/service/ports/store.ts';
-import { type Executor, rawStatement } from '../../src/store/statement.ts';
+import { type Executor, rawStatement } from '../../src/store/sql/statement.ts';
 
 /** More than the migration reads at once. */
 const COUNT = 250;

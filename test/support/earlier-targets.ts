@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { AuditRecords } from '../../src/service/ports/audit-records.ts';
-import { type Executor, rawStatement } from '../../src/store/statement.ts';
+import { type Executor, rawStatement } from '../../src/store/sql/statement.ts';
 
 const TENANT = 'tenant';
 const TARGETS = ['u1', 'u"\\', 'é1', 'u1', 'x'.repeat(400)];

@@ -6,7 +6,7 @@ import { readCollectionFilter } from '../../src/query/collections/collection-fil
 import { AUTH_USER_FIELDS } from '../../src/service/ports/auth-user-list.ts';
 import type { Records } from '../../src/service/ports/store.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
-import { type Executor, rawStatement } from '../../src/store/statement.ts';
+import { type Executor, rawStatement } from '../../src/store/sql/statement.ts';
 
 /** More than the migration reads at once. */
 const COUNT = 250;

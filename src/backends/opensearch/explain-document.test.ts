@@ -5,9 +5,9 @@ import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import { explainDocument } from './explain-document.ts';
-import type { OpenTarget } from './plan-to-body.ts';
-import type { Json } from './query-to-body.ts';
-import type { ResponseHit, SearchResponse } from './search-response.ts';
+import type { OpenTarget } from './requests/plan-to-body.ts';
+import type { Json } from './requests/query-to-body.ts';
+import type { ResponseHit, SearchResponse } from './requests/search-response.ts';
 
 const NAMED: Query = { kind: 'term', field: 'accounts.name', form: 'exact', value: 'ada' };
 const QUERY: Query = {

@@ -17,12 +17,16 @@ import {
 import type { Plan } from '../../query/plan.ts';
 import { type Part, partsOf } from '../../query/query-parts.ts';
 import type { DocumentKey } from '../../service/ports/search-backend.ts';
-import { encodedPath, STORED } from './columns.ts';
-import { isSharded, type OpenTarget } from './plan-to-body.ts';
-import { type Json, queryBody } from './query-to-body.ts';
+import { encodedPath, STORED } from './requests/columns.ts';
+import { isSharded, type OpenTarget } from './requests/plan-to-body.ts';
+import { type Json, queryBody } from './requests/query-to-body.ts';
+import type {
+  MultiSearchFunction,
+  ResponseHit,
+  SearchResponse,
+} from './requests/search-response.ts';
+import { statisticsOf, withStatistics } from './requests/shard-statistics.ts';
 import { scoreDetail } from './score-words.ts';
-import type { MultiSearchFunction, ResponseHit, SearchResponse } from './search-response.ts';
-import { statisticsOf, withStatistics } from './shard-statistics.ts';
 
 /** The hit of each clause, if it matches the document. */
 type ClauseHits = ReadonlyMap<Place, ResponseHit | undefined>;

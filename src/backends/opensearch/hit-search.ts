@@ -3,9 +3,9 @@
 import type { Plan } from '../../query/plan.ts';
 import type { SearchResult } from '../../service/ports/search-backend.ts';
 import { searchElements } from './elements/element-search.ts';
-import type { OpenTarget } from './plan-to-body.ts';
-import { searchInOrder } from './search-in-order.ts';
-import { hitOf, type Searches } from './search-response.ts';
+import type { OpenTarget } from './requests/plan-to-body.ts';
+import { searchInOrder } from './requests/search-in-order.ts';
+import { hitOf, type Searches } from './requests/search-response.ts';
 
 /** @param targets the targets of the plan that have an index */
 export async function findHits(

@@ -11,8 +11,8 @@ import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import { FIRST_GENERATION } from './indexes/committed-state.ts';
-import { FORMAT } from './indexes/index-template.ts';
 import { openOpenSearchBackend } from './opensearch-backend.ts';
+import { FORMAT } from './requests/index-template.ts';
 
 const ALIAS = 'cardea-acme-roles';
 const NAME = `${ALIAS}-${FIRST_GENERATION}`;

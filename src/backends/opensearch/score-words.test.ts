@@ -1,8 +1,8 @@
 // Lucene's explanations with the engine's descriptions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LuceneExplanation } from './requests/search-response.ts';
 import { scoreDetail } from './score-words.ts';
-import type { LuceneExplanation } from './search-response.ts';
 
 const of = (
   value: number,

@@ -3,7 +3,7 @@
 // them, such as the filter for one document and the best element, are skipped.
 import { compareCodePoints } from '../../engine/fields/utf8.ts';
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
-import type { LuceneExplanation } from './search-response.ts';
+import type { LuceneExplanation } from './requests/search-response.ts';
 
 /** The prefixes of Lucene's descriptions (BM25Similarity.explain) and ours. */
 const DESCRIPTIONS: readonly (readonly [lucene: string, ours: string])[] = [

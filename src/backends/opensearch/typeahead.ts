@@ -6,10 +6,10 @@ import { orderOfValues, type ValueCount } from '../../engine/terms/typeahead.ts'
 import { completes, termsOfValue } from '../../engine/terms/value-completion.ts';
 import type { Typeahead, TypeaheadField } from '../../query/plan.ts';
 import type { TypeaheadResult } from '../../service/ports/search-backend.ts';
-import { columnName, encodedPath } from './columns.ts';
-import type { OpenTarget } from './plan-to-body.ts';
-import { type Json, queryBody } from './query-to-body.ts';
-import type { SearchFunction } from './search-response.ts';
+import { columnName, encodedPath } from './requests/columns.ts';
+import type { OpenTarget } from './requests/plan-to-body.ts';
+import { type Json, queryBody } from './requests/query-to-body.ts';
+import type { SearchFunction } from './requests/search-response.ts';
 
 const VALUES_PER_REQUEST = 5_000;
 

@@ -2,8 +2,8 @@
 // The assistant starts this program and gives it the credentials in its environment.
 import type { Command } from 'commander';
 import type { ServiceAccess } from '../../remote/service-client.ts';
-import { newCommand, readSettings } from '../command-line.ts';
-import { type Context, UsageError } from '../context.ts';
+import { newCommand, readSettings } from '../common/command-line.ts';
+import { type Context, UsageError } from '../common/context.ts';
 
 interface Flags {
   readonly server?: string;

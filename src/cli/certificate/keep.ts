@@ -5,7 +5,7 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileFault } from '../../config/file-fault.ts';
-import { UsageError } from '../context.ts';
+import { UsageError } from '../common/context.ts';
 import type { Pair } from './issue.ts';
 import { LOCAL_NAMES, namesIn } from './names.ts';
 

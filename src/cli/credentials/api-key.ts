@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { API_KEY_SCOPES, type ApiKey } from '../../service/ports/api-key-records.ts';
 import { createApiKey, deleteApiKey } from '../../service/profiles/api-keys.ts';
-import { addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
-import { type Context, UsageError } from '../context.ts';
-import { chooseTenant, chooseUser, withStore } from '../data.ts';
-import { instantOf } from '../instant.ts';
+import { addSettings, addTenantFlag, newCommand, readSettings } from '../common/command-line.ts';
+import { type Context, UsageError } from '../common/context.ts';
+import { chooseTenant, chooseUser, withStore } from '../common/data.ts';
+import { instantOf } from '../common/instant.ts';
 import { credentialCommand, timesOf } from './credential-kind.ts';
 
 interface Flags {

@@ -14,9 +14,9 @@ import {
   integer,
   newCommand,
   readSettings,
-} from '../command-line.ts';
-import { type Context, UsageError } from '../context.ts';
-import { chooseTenant, withStore } from '../data.ts';
+} from '../common/command-line.ts';
+import { type Context, UsageError } from '../common/context.ts';
+import { chooseTenant, withStore } from '../common/data.ts';
 import { credentialCommand, restrictionOf, viewOf } from './credential-kind.ts';
 
 interface Flags {

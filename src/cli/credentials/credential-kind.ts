@@ -2,9 +2,9 @@
 // each kind of credential.
 import { Command } from 'commander';
 import type { AuthUser, Store, Tenant } from '../../service/ports/store.ts';
-import { addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
-import type { Context } from '../context.ts';
-import { chooseTenant, chooseUser, withStore } from '../data.ts';
+import { addSettings, addTenantFlag, newCommand, readSettings } from '../common/command-line.ts';
+import type { Context } from '../common/context.ts';
+import { chooseTenant, chooseUser, withStore } from '../common/data.ts';
 
 export interface CredentialKind<Listed extends object> {
   /** The command, such as `api-key`. */

@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { listSigningKeys, rotateSigningKeys } from '../../service/credentials/key-rotation.ts';
-import { addSettings, newCommand, readSettings } from '../command-line.ts';
-import { type Context, opening, UsageError } from '../context.ts';
-import { withStore } from '../data.ts';
+import { addSettings, newCommand, readSettings } from '../common/command-line.ts';
+import { type Context, opening, UsageError } from '../common/context.ts';
+import { withStore } from '../common/data.ts';
 
 export function keysCommand(context: Context): Command {
   return new Command('keys')

@@ -13,10 +13,10 @@ import {
   integer,
   newCommand,
   readSettings,
-} from '../command-line.ts';
-import { CommandError, type Context, UsageError } from '../context.ts';
-import { chooseTenant, chooseUser, withStore } from '../data.ts';
-import { instantOf } from '../instant.ts';
+} from '../common/command-line.ts';
+import { CommandError, type Context, UsageError } from '../common/context.ts';
+import { chooseTenant, chooseUser, withStore } from '../common/data.ts';
+import { instantOf } from '../common/instant.ts';
 import { credentialCommand, restrictionOf, timesOf, viewOf } from './credential-kind.ts';
 
 interface Flags {

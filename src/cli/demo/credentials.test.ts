@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { UsageError } from '../context.ts';
+import { UsageError } from '../common/context.ts';
 import {
   type Credentials,
   credentialsPath,

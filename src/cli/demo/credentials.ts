@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileFault } from '../../config/file-fault.ts';
 import { parseJson } from '../../json/json-syntax.ts';
-import { UsageError } from '../context.ts';
+import { UsageError } from '../common/context.ts';
 
 /** The exact members of the file. */
 export interface Credentials {

@@ -4,8 +4,8 @@ import type { DemoProfiles } from '../../demo/profiles.ts';
 import type { Documents } from '../../service/documents/documents.ts';
 import type { Tenant } from '../../service/ports/store.ts';
 import { SEARCH_WRAPPER, wrapped } from '../../service/profiles/resources/resource-import.ts';
-import { CommandError, type Context } from '../context.ts';
-import { valueLines } from '../value-lines.ts';
+import { CommandError, type Context } from '../common/context.ts';
+import { valueLines } from '../common/value-lines.ts';
 
 export interface ProfilesTarget {
   readonly documents: Documents;

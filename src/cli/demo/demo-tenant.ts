@@ -10,9 +10,9 @@ import { createPersonalAccessToken, createTenant } from '../../service/accounts/
 import type { Documents } from '../../service/documents/documents.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
 import { createApiKey } from '../../service/profiles/api-keys.ts';
-import { CommandError, type Context, UsageError } from '../context.ts';
+import { CommandError, type Context, UsageError } from '../common/context.ts';
+import { valueLines } from '../common/value-lines.ts';
 import { sameData } from '../help/suggestion.ts';
-import { valueLines } from '../value-lines.ts';
 import {
   type Credentials,
   readCredentials,

@@ -10,14 +10,14 @@ import {
   profilesByDefault,
   SEED_DEFAULT,
 } from '../../demo/sizes.ts';
-import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
-import { commandLog } from '../command-log.ts';
-import type { Context } from '../context.ts';
-import { indexUpTo } from '../data.ts';
+import { addFlag, addSettings, integer, newCommand, readSettings } from '../common/command-line.ts';
+import { commandLog } from '../common/command-log.ts';
+import type { Context } from '../common/context.ts';
+import { indexUpTo } from '../common/data.ts';
+import { optimiseSooner } from '../common/optimise-sooner.ts';
+import { addNewFlag, type NewFlag, withService } from '../common/serve.ts';
+import { grouped, type Terminal } from '../common/terminal.ts';
 import { pageLines } from '../help/start-pages.ts';
-import { optimiseSooner } from '../optimise-sooner.ts';
-import { addNewFlag, type NewFlag, withService } from '../serve.ts';
-import { grouped, type Terminal } from '../terminal.ts';
 import {
   type Credentials,
   credentialsPath,

@@ -6,8 +6,8 @@ import type { Tenant } from '../../service/ports/store.ts';
 import { wrapped } from '../../service/profiles/resources/resource-import.ts';
 import { checkFixture, parseFixture } from '../../testing/fixture/fixture.ts';
 import { fixtureRecords } from '../../testing/fixture/fixture-records.ts';
-import { CommandError, type Context } from '../context.ts';
-import { valueLines } from '../value-lines.ts';
+import { CommandError, type Context } from '../common/context.ts';
+import { valueLines } from '../common/value-lines.ts';
 
 /** The schema of fixtures, in the docs of the package. */
 function fixtureSchema(): object {

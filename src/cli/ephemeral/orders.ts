@@ -2,7 +2,7 @@
 // the functions below over the channel between the two. No other process can.
 // Invariant: every order is answered once, with its result or with the message of its error.
 import { ServiceError } from '../../errors.ts';
-import type { Channel } from '../context.ts';
+import type { Channel } from '../common/context.ts';
 
 /** The functions that can be called, by name; each takes and returns JSON values. */
 export type Orders = Readonly<Record<string, (argument: never) => Promise<unknown>>>;

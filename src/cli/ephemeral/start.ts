@@ -9,13 +9,13 @@ import type { Cardea } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
 import { SETTINGS, type SettingKey } from '../../config/settings/settings.ts';
 import { IDENTITIES_MOST, PROFILES_MOST, SEED_DEFAULT } from '../../demo/sizes.ts';
-import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
-import { commandLog } from '../command-log.ts';
-import { type Channel, type Context, opening, UsageError } from '../context.ts';
+import { addFlag, addSettings, integer, newCommand, readSettings } from '../common/command-line.ts';
+import { commandLog } from '../common/command-log.ts';
+import { type Channel, type Context, opening, UsageError } from '../common/context.ts';
+import { withService } from '../common/serve.ts';
+import { grouped } from '../common/terminal.ts';
 import { exportLines } from '../demo/credentials.ts';
 import { addSeedFlag } from '../demo/seed-flag.ts';
-import { withService } from '../serve.ts';
-import { grouped } from '../terminal.ts';
 import { takeOrders } from './orders.ts';
 import type { TestTenant } from './test-tenant.ts';
 import {

@@ -1,7 +1,7 @@
 // The orders that the library `cardea/testing` may give to its child process, on any tenant of it.
 import type { Cardea } from '../../compose/compose.ts';
 import { IDENTITIES_MOST, PROFILES_MOST, SEED_DEFAULT, SEED_MOST } from '../../demo/sizes.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../common/context.ts';
 import type { Orders } from './orders.ts';
 import { createTestTenant, seed } from './test-tenant.ts';
 import { identitiesByDefault, startOfDay, type TestTenantRequest } from './test-tenant-request.ts';

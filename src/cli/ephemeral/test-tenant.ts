@@ -7,10 +7,10 @@ import { ServiceError } from '../../errors.ts';
 import { createAdmin, createTenant } from '../../service/accounts/provisioning.ts';
 import type { ImportReport } from '../../service/documents/documents.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../common/context.ts';
+import { valueLines } from '../common/value-lines.ts';
 import { type Credentials, sdkVariables } from '../demo/credentials.ts';
 import { createCredentials, fillTenant } from '../demo/demo-tenant.ts';
-import { valueLines } from '../value-lines.ts';
 import type { TestTenantRequest } from './test-tenant-request.ts';
 
 /** What a test needs to reach its tenant. */

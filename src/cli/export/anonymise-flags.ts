@@ -6,8 +6,8 @@ import { secretFileFault } from '../../config/exposure.ts';
 import { fileFault } from '../../config/file-fault.ts';
 import type { Anonymiser } from '../../export/anonymise/anonymiser.ts';
 import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
-import { addFlag, integer } from '../command-line.ts';
-import { UsageError } from '../context.ts';
+import { addFlag, integer } from '../common/command-line.ts';
+import { UsageError } from '../common/context.ts';
 
 export interface AnonymiseFlags {
   readonly anonymise?: boolean;

@@ -9,12 +9,18 @@ import type { ExportReport, TenantExport } from '../../export/tenant-export.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
-import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
-import { type Context, UsageError } from '../context.ts';
-import { damageSummary } from '../damaged-documents.ts';
-import { chooseTenant, withData, withStore } from '../data.ts';
+import {
+  addFlag,
+  addSettings,
+  addTenantFlag,
+  newCommand,
+  readSettings,
+} from '../common/command-line.ts';
+import { type Context, UsageError } from '../common/context.ts';
+import { damageSummary } from '../common/damaged-documents.ts';
+import { chooseTenant, withData, withStore } from '../common/data.ts';
+import { grouped } from '../common/terminal.ts';
 import { openSearch } from '../search-command/offline-search.ts';
-import { grouped } from '../terminal.ts';
 import {
   type AnonymiseFlags,
   addAnonymiseFlags,

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { fileFault } from '../../config/file-fault.ts';
-import { UsageError } from '../context.ts';
+import { UsageError } from '../common/context.ts';
 
 const PARTIAL = '.partial';
 const GZIP = '.gz';

@@ -4,7 +4,7 @@ import type { MirrorWorld } from '../../compose/mirror.ts';
 import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { MirrorWalk } from '../../service/ports/mirror-records.ts';
-import type { Progress, Terminal } from '../terminal.ts';
+import type { Progress, Terminal } from '../common/terminal.ts';
 
 export class MirrorProgress {
   /** Documents and ids that the walks of this run have passed, by part and kind of walk. */

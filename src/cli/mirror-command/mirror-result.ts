@@ -1,7 +1,7 @@
 // Prints the result of a run or of a comparison, for people or as JSON.
 import type { RunReport, Verification } from '../../compose/mirror.ts';
-import type { Context } from '../context.ts';
-import { grouped } from '../terminal.ts';
+import type { Context } from '../common/context.ts';
+import { grouped } from '../common/terminal.ts';
 
 /** Prints what a run did. @param run.documents how many it read */
 export function printRun(

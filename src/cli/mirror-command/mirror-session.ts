@@ -9,10 +9,10 @@ import { isTenantName } from '../../service/accounts/provisioning.ts';
 import { MIRROR_ADMIN, setUpMirror } from '../../service/mirrors/mirror-setup.ts';
 import type { Mirror } from '../../service/ports/mirror-records.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
-import { CommandError, type Context, opening, UsageError } from '../context.ts';
-import { indexUpTo, withData, withNewStore, withStore } from '../data.ts';
+import { CommandError, type Context, opening, UsageError } from '../common/context.ts';
+import { indexUpTo, withData, withNewStore, withStore } from '../common/data.ts';
+import { INTERRUPTED } from '../common/stop-signal.ts';
 import { sameData } from '../help/suggestion.ts';
-import { INTERRUPTED } from '../stop-signal.ts';
 import { MirrorProgress } from './mirror-progress.ts';
 import { printRun, printVerification } from './mirror-result.ts';
 

@@ -2,8 +2,8 @@
 // cannot tell. It asks nothing of the remote tenant.
 import { type MirrorStatus, mirrorStatus } from '../../service/mirrors/mirror-status.ts';
 import type { Store } from '../../service/ports/store.ts';
-import { CommandError, type Context } from '../context.ts';
-import { duration, grouped } from '../terminal.ts';
+import { CommandError, type Context } from '../common/context.ts';
+import { duration, grouped } from '../common/terminal.ts';
 
 /** Runs that are printed. */
 const RUNS = 5;

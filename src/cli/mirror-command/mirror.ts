@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { fileFault } from '../../config/file-fault.ts';
-import { addFlag, addSettings, newCommand, readSettings } from '../command-line.ts';
-import { type Context, UsageError } from '../context.ts';
-import { withStore } from '../data.ts';
+import { addFlag, addSettings, newCommand, readSettings } from '../common/command-line.ts';
+import { type Context, UsageError } from '../common/context.ts';
+import { withStore } from '../common/data.ts';
 import { type MirrorOrder, mirrorTenant, verifyTenant } from './mirror-session.ts';
 import { showStatus } from './mirror-status.ts';
 

@@ -2,8 +2,8 @@
 import type { Offline } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
 import type { Search } from '../../service/searching/search.ts';
-import { type Context, UsageError } from '../context.ts';
-import { indexUpTo } from '../data.ts';
+import { type Context, UsageError } from '../common/context.ts';
+import { indexUpTo } from '../common/data.ts';
 
 /**
  * Opens the search, and waits until every change is searchable.

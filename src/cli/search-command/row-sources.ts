@@ -4,8 +4,8 @@ import { ServiceError } from '../../errors.ts';
 import { BadAnswer, jsonOf, type ServiceClient } from '../../remote/service-client.ts';
 import { ServiceRefusal, warningTexts } from '../../remote/service-refusal.ts';
 import type { RowFormat } from '../../service/searching/rows/row-format.ts';
-import type { Context } from '../context.ts';
-import { CommandError, UsageError } from '../context.ts';
+import type { Context } from '../common/context.ts';
+import { CommandError, UsageError } from '../common/context.ts';
 
 /** A request for rows: the body of `POST /search/rows`, and its limit. */
 export interface RowsRequest {

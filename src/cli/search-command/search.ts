@@ -2,10 +2,16 @@
 // NDJSON elsewhere, or the form of a flag.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { RowFormat } from '../../service/searching/rows/row-format.ts';
-import { addFlag, addSettings, addTenantFlag, newCommand, readSettings } from '../command-line.ts';
-import { CommandError, type Context, UsageError } from '../context.ts';
-import type { Progress } from '../terminal.ts';
-import { grouped } from '../terminal.ts';
+import {
+  addFlag,
+  addSettings,
+  addTenantFlag,
+  newCommand,
+  readSettings,
+} from '../common/command-line.ts';
+import { CommandError, type Context, UsageError } from '../common/context.ts';
+import type { Progress } from '../common/terminal.ts';
+import { grouped } from '../common/terminal.ts';
 import { type SourceFlags, withSource } from './choose-source.ts';
 import type { RowSource, RowTexts } from './row-sources.ts';
 import { tableLines } from './table.ts';

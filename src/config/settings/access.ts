@@ -11,7 +11,7 @@ import {
   quotaOrAuto,
   redisAddress,
   someText,
-} from '../config-values.ts';
+} from './config-values.ts';
 import { ANY, setting } from './setting.ts';
 
 /** The documented rate of the public service (contract/auth-users.md section 5). */

@@ -1,6 +1,6 @@
 // Settings of the pages and interfaces beside the API, and of profile management.
-import { oneOf, onOff, someText, wholeNumber, zoneName } from '../config-values.ts';
-import { issuerName, openIdParameters, openIdScopes, providerOrigins } from '../openid-settings.ts';
+import { oneOf, onOff, someText, wholeNumber, zoneName } from './config-values.ts';
+import { issuerName, openIdParameters, openIdScopes, providerOrigins } from './openid-settings.ts';
 import { ANY, NUMBER, SECONDS, setting } from './setting.ts';
 
 /** In the order of help texts. */

@@ -1,5 +1,5 @@
 // Settings of the address that a server listens on.
-import { someText, webAddress, wholeNumber } from '../config-values.ts';
+import { someText, webAddress, wholeNumber } from './config-values.ts';
 import { NUMBER, setting } from './setting.ts';
 
 /** In the order of help texts. */

@@ -6,7 +6,7 @@ import {
   someText,
   webAddress,
   wholeNumber,
-} from '../config-values.ts';
+} from './config-values.ts';
 import { NUMBER, setting } from './setting.ts';
 
 /** In the order of help texts. */

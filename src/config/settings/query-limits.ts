@@ -1,7 +1,7 @@
 // Settings of the limits of queries.
 
 import { DEFAULT_LIMITS } from '../../query/limits.ts';
-import { wholeNumber } from '../config-values.ts';
+import { wholeNumber } from './config-values.ts';
 import { NUMBER, setting } from './setting.ts';
 
 /** In the order of help texts. */

@@ -6,7 +6,7 @@ import {
   webAddress,
   wholeNumber,
   zoneName,
-} from '../config-values.ts';
+} from './config-values.ts';
 import { NUMBER, setting } from './setting.ts';
 
 /** A time zone by its IANA name: an offset has no changes of the clocks. */

@@ -1,5 +1,5 @@
 // Settings of requests: times, sizes, places, and their division between tenants.
-import { byteCount, percent, tenantWeights, wholeNumber } from '../config-values.ts';
+import { byteCount, percent, tenantWeights, wholeNumber } from './config-values.ts';
 import { ANY, MILLISECONDS, NUMBER, setting, type ValuesOf } from './setting.ts';
 
 /** In the order of help texts. */

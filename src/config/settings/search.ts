@@ -1,6 +1,6 @@
 // Settings of the search backend and of the memory of the embedded engine.
-import { indexPrefix, memorySize, searchAddress, wholeNumber } from '../config-values.ts';
-import { perIndex, replicaCount } from '../index-settings.ts';
+import { indexPrefix, memorySize, searchAddress, wholeNumber } from './config-values.ts';
+import { perIndex, replicaCount } from './index-settings.ts';
 import { ANY, MILLISECONDS, NUMBER, setting } from './setting.ts';
 
 /** In the order of help texts. */

@@ -1,6 +1,6 @@
 // One setting: environment variable, flag, default, description and parser. The tables beside this
 // file hold all settings by subject; src/config/settings/settings.ts joins them.
-import type { Parser } from '../config-values.ts';
+import type { Parser } from './config-values.ts';
 
 /** The commands that have a setting: all, or only those that serve HTTP. */
 export type SettingScope = 'every command' | 'server';

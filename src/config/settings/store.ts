@@ -1,5 +1,5 @@
 // Settings of the store and of the key that seals its secrets.
-import { secretsKeyText, someText, storeAddress, wholeNumber } from '../config-values.ts';
+import { secretsKeyText, someText, storeAddress, wholeNumber } from './config-values.ts';
 import { ANY, MILLISECONDS, NUMBER, setting } from './setting.ts';
 
 /** In the order of help texts. */

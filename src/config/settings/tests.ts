@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../json/json-syntax.ts';
 import { type FaultPlan, readFaultPlan } from '../../testing/powers/fault-rules.ts';
 import { type ClockSetting, parseClock } from '../../testing/powers/test-clock.ts';
-import { InvalidValue, onOff, type Parser } from '../config-values.ts';
+import { InvalidValue, onOff, type Parser } from './config-values.ts';
 import { setting } from './setting.ts';
 
 /** A JSON list of rules of faults, or an object with a seed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { profileSides } from './compared-sides.ts';
-import type { MirrorWorld } from './mirror-world.ts';
+import type { MirrorWorld } from './parts/mirror-world.ts';
 import type { RemoteProfiles } from './remote/remote-tenant.ts';
 
 async function expectedProfile(profile: object, stored: Record<string, unknown>) {

@@ -5,8 +5,8 @@ import type { PageItem } from '../../service/documents/import-pages.ts';
 import { importedTime } from '../../service/profiles/profile-import.ts';
 import { LIMIT_MAX } from '../../service/profiles/resources/collection.ts';
 import { showProfiles } from '../../service/profiles/shown-profiles.ts';
-import type { MirrorWorld } from './mirror-world.ts';
 import { indexQuery } from './parts/index-part.ts';
+import type { MirrorWorld } from './parts/mirror-world.ts';
 import { PROFILES } from './parts/profile-part.ts';
 import type { RemoteProfiles } from './remote/remote-tenant.ts';
 

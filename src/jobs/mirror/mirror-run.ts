@@ -16,9 +16,9 @@ import {
   type MirrorRun,
 } from '../../service/ports/mirror-records.ts';
 import type { ResourceKind } from '../../service/profiles/resources/resources.ts';
-import type { MirrorWorld } from './mirror-world.ts';
 import { copyAuthUsers } from './parts/auth-user-part.ts';
 import { indexSource, indexTarget } from './parts/index-part.ts';
+import type { MirrorWorld } from './parts/mirror-world.ts';
 import { copyPart } from './parts/part-copy.ts';
 import { PartProgress } from './parts/part-progress.ts';
 import type { PartSource, PartTarget } from './parts/part-source.ts';

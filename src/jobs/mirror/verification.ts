@@ -10,7 +10,7 @@ import { DocumentFault } from '../../service/documents/document-shape.ts';
 import type { PageItem } from '../../service/documents/import-pages.ts';
 import { AUTH_USER_PART } from '../../service/ports/mirror-records.ts';
 import { type ComparedSides, indexSides, profileSides } from './compared-sides.ts';
-import type { MirrorWorld } from './mirror-world.ts';
+import type { MirrorWorld } from './parts/mirror-world.ts';
 
 /** A field, or a whole document, that differs. */
 export interface Difference {

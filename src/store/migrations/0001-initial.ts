@@ -1,8 +1,8 @@
 // The first tables: tenants, auth users, credentials, documents with their change sequence, dynamic
 // fields.
 import type { Kysely } from 'kysely';
-import type { ColumnTypes, Migration } from '../migration.ts';
-import type { Tree } from '../statement.ts';
+import type { ColumnTypes, Migration } from '../sql/migration.ts';
+import type { Tree } from '../sql/statement.ts';
 
 export const initial: Migration = {
   name: '0001-initial',

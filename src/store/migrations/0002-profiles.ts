@@ -2,8 +2,8 @@
 // values, advanced searches, API keys and jobs. Text that is compared has a folded column, so that
 // both databases compare bytes and use an index.
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import type { ColumnTypes, Migration } from '../migration.ts';
-import type { Tree } from '../statement.ts';
+import type { ColumnTypes, Migration } from '../sql/migration.ts';
+import type { Tree } from '../sql/statement.ts';
 
 export const profiles: Migration = {
   name: '0002-profiles',

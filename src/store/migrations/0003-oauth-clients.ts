@@ -2,8 +2,8 @@
 // one row for each chain, whose secret changes with each use. No released version could issue a
 // refresh token, so the old table is dropped with its rows.
 import type { Kysely } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Tree } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import type { Tree } from '../sql/statement.ts';
 
 export const oauthClients: Migration = {
   name: '0003-oauth-clients',

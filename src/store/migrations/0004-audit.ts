@@ -4,9 +4,9 @@
 import { type Kysely, sql } from 'kysely';
 import { type ChainHead, EMPTY_CHAIN, extendChain } from '../../service/audit/audit-chain.ts';
 import { AUDIT_STACK } from '../../service/audit/audit-event.ts';
-import type { ColumnTypes, Migration } from '../migration.ts';
 import { putChain } from '../records/audit-records.ts';
-import { type Dialect, type Executor, statement, type Tree, tables } from '../statement.ts';
+import type { ColumnTypes, Migration } from '../sql/migration.ts';
+import { type Dialect, type Executor, statement, type Tree, tables } from '../sql/statement.ts';
 
 export const audit: Migration = {
   name: '0004-audit',

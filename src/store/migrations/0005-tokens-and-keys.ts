@@ -1,8 +1,8 @@
 // Credentials created with a token refer to it as their parent and end with it. API keys get a
 // scope, an expiry, an owner and their last use; an existing key keeps full access.
 import type { Kysely } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Tree } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import type { Tree } from '../sql/statement.ts';
 
 export const tokensAndKeys: Migration = {
   name: '0005-tokens-and-keys',

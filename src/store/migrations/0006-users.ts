@@ -1,8 +1,8 @@
 // Auth users that can be disabled and signed out, and access tokens that are revoked before they
 // expire.
 import type { Kysely } from 'kysely';
-import type { Migration } from '../migration.ts';
-import type { Tree } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import type { Tree } from '../sql/statement.ts';
 
 export const users: Migration = {
   name: '0006-users',

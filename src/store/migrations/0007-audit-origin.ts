@@ -1,10 +1,10 @@
 // Adds an event to every trail with the number of its events from before the chain. From now on every
 // tenant has at least one event.
 import { LOCAL_OPERATOR, recordAuditEvent } from '../../service/audit/audit-event.ts';
-import type { Migration } from '../migration.ts';
 import { auditRecords } from '../records/audit-records.ts';
 import { documentRecords } from '../records/document-records.ts';
-import { tables } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import { tables } from '../sql/statement.ts';
 
 export const auditOrigin: Migration = {
   name: '0007-audit-origin',

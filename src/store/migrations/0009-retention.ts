@@ -1,7 +1,7 @@
 // The state of the purge of old rows (records/purge-records.ts), and an index of tombstones, which
 // are few among the documents.
 import type { Kysely } from 'kysely';
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const retention: Migration = {
   name: '0009-retention',

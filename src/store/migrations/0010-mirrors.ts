@@ -1,7 +1,7 @@
 // The state of mirrors of remote tenants (records/mirror-records.ts): the mirror, the progress of
 // its parts, and the ids that it brought.
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const mirrors: Migration = {
   name: '0010-mirrors',

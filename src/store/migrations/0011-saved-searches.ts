@@ -1,6 +1,6 @@
 // Saved searches, their schedules, runs, results and deliveries (records/saved-search-records.ts).
 // The partial indexes hold only what is still to be done.
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const savedSearches: Migration = {
   name: '0011-saved-searches',

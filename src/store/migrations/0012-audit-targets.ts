@@ -1,8 +1,8 @@
 // An index of the audit trail by the object that an event is about, for the history of an auth
 // user: a trail has millions of events, an auth user a few. 0024-audit-inserts replaces it.
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
-import { type Dialect, rawStatement } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import { type Dialect, rawStatement } from '../sql/statement.ts';
 
 export const auditTargets: Migration = {
   name: '0012-audit-targets',

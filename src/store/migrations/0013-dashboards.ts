@@ -3,8 +3,8 @@
 // it need not read the tiles, which are the last column: SQLite reads the pages of a row up to the last
 // column that a query selects.
 import type { Kysely } from 'kysely';
-import type { Migration } from '../migration.ts';
-import { type Executor, tables } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import { type Executor, tables } from '../sql/statement.ts';
 
 export const dashboards: Migration = {
   name: '0013-dashboards',

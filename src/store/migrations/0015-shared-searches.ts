@@ -1,6 +1,6 @@
 // Saved searches that their owners share with the other users of the tenant; the existing ones are
 // not shared.
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const sharedSearches: Migration = {
   name: '0015-shared-searches',

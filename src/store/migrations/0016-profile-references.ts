@@ -2,8 +2,8 @@
 // and cleared when that profile or attribute is deleted. References to records that were deleted
 // before this step are cleared.
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import type { Migration } from '../migration.ts';
-import { type Executor, rawStatement, tables } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import { type Executor, rawStatement, tables } from '../sql/statement.ts';
 
 /** A member of `details`, the column that it becomes, and the table that it refers to. */
 interface Reference {

@@ -1,6 +1,6 @@
 // An index of the deliveries that are still to be sent by tenant: tenants take turns, so each look
 // for work reads the first ones of each.
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const dueDeliveries: Migration = {
   name: '0017-due-deliveries',

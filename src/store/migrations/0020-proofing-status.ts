@@ -1,6 +1,6 @@
 // An index of the profiles with an ID proofing status, which is a filter of their list. Most have
 // none, so it is partial.
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const proofingStatus: Migration = {
   name: '0020-proofing-status',

@@ -1,5 +1,5 @@
 // The scopes to which a token request narrowed a chain of refresh tokens; null: those of the client.
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const refreshScope: Migration = {
   name: '0021-refresh-scope',

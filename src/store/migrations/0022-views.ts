@@ -1,5 +1,5 @@
 // Views, and the credentials and auth users that are restricted to one (service/views/).
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const views: Migration = {
   name: '0022-views',

@@ -1,6 +1,6 @@
 // The state of identities that are no auth users, for whom another issuer may sign tokens: those who
 // were deleted, and those who were disabled or signed out without ever being stored.
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const absentUsers: Migration = {
   name: '0023-absent-users',

@@ -7,8 +7,8 @@
 // the statement of records/audit-records.ts use `fail`, and the index of the events by their target is
 // one of a column instead of an expression, as functions may abort.
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
-import { type Dialect, rawStatement } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import { type Dialect, rawStatement } from '../sql/statement.ts';
 
 export const auditInserts: Migration = {
   name: '0024-audit-inserts',

@@ -1,5 +1,5 @@
 // An index of personal access tokens by their expiry, for the job that deletes the expired ones.
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../sql/migration.ts';
 
 export const tokenExpiry: Migration = {
   name: '0025-token-expiry',

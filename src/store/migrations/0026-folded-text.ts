@@ -2,8 +2,8 @@
 // compare it without case (records/folded-columns.ts).
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { fold } from '../../query/analysis/fold.ts';
-import type { Migration } from '../migration.ts';
-import { type Executor, type Tree, tables } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import { type Executor, type Tree, tables } from '../sql/statement.ts';
 
 /** By table: each new column, and the column or the member of `details` that it folds. */
 const FOLDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,8 +1,8 @@
-// Records that are no documents get a checksum of each row: see store/row-checksum.ts.
+// Records that are no documents get a checksum of each row: see store/sql/row-checksum.ts.
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
-import { CHECKED_NAMES, CHECKSUM_STEP, checksumStatements } from '../row-checksum.ts';
-import { rawStatement } from '../statement.ts';
+import type { Migration } from '../sql/migration.ts';
+import { CHECKED_NAMES, CHECKSUM_STEP, checksumStatements } from '../sql/row-checksum.ts';
+import { rawStatement } from '../sql/statement.ts';
 
 export const rowChecksums: Migration = {
   name: CHECKSUM_STEP,

@@ -2,8 +2,8 @@
 // Statements that do not wait for each other are sent one behind the other (`pipeline` of `pg`).
 // Invariant: a connection with an error of the network, the server or a lock is not used again.
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import type { SqlConnection } from '../executor.ts';
-import type { SqlValue } from '../statement.ts';
+import type { SqlConnection } from '../sql/executor.ts';
+import type { SqlValue } from '../sql/statement.ts';
 import { isUnavailable, translate, translateErrors, unavailable } from './postgres-errors.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 

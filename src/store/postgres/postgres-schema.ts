@@ -3,10 +3,10 @@
 // Invariant: the database is not changed. Objects of extensions are not compared.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { SqlExecutor } from '../executor.ts';
 import { migrate, stepsOf } from '../migrate.ts';
-import { type SchemaPart, schemaFaults } from '../schema-comparison.ts';
-import { type Executor, rawStatement } from '../statement.ts';
+import { SqlExecutor } from '../sql/executor.ts';
+import { type SchemaPart, schemaFaults } from '../sql/schema-comparison.ts';
+import { type Executor, rawStatement } from '../sql/statement.ts';
 import { PostgresTransaction } from './postgres-driver.ts';
 import { postgresMigrations } from './postgres-migrations.ts';
 import { type PostgresAddress, PostgresPool } from './postgres-pool.ts';

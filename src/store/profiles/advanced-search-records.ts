@@ -5,10 +5,10 @@ import type {
   WritableAdvancedSearchRecords,
 } from '../../service/ports/advanced-search-records.ts';
 import { wireName } from '../../service/profiles/resources/wire-names.ts';
-import { deleteByKey } from '../keyed-rows.ts';
-import { storedJson } from '../records/stored-json.ts';
-import type { AdvancedSearchTable } from '../schema.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import { deleteByKey } from '../sql/keyed-rows.ts';
+import type { AdvancedSearchTable } from '../sql/schema.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 import { type PageSource, readPage } from './page-query.ts';
 import { matchingProfiles } from './profile-search.ts';
 

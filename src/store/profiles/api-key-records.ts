@@ -1,9 +1,9 @@
 // API keys of profile management in their table.
 
 import type { ApiKey, WritableApiKeys } from '../../service/ports/api-key-records.ts';
-import { deleteByKey } from '../keyed-rows.ts';
-import type { ApiKeyTable } from '../schema.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import { deleteByKey } from '../sql/keyed-rows.ts';
+import type { ApiKeyTable } from '../sql/schema.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
 
 export function apiKeyRecords(executor: Executor): WritableApiKeys {
   return {

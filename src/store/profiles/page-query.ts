@@ -5,8 +5,8 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Condition, PageQuery } from '../../service/profiles/resources/collection.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
-import type { Schema } from '../schema.ts';
-import { type Dialect, type Executor, type Tree, tables } from '../statement.ts';
+import type { Schema } from '../sql/schema.ts';
+import { type Dialect, type Executor, type Tree, tables } from '../sql/statement.ts';
 import { escapeLike } from './like-pattern.ts';
 import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';
 

@@ -17,8 +17,8 @@ import type {
   ProfileOrder,
   ProfileWindow,
 } from '../../service/ports/profile-records.ts';
-import type { ProfileTable, Schema } from '../schema.ts';
-import { type Tree, tables } from '../statement.ts';
+import type { ProfileTable, Schema } from '../sql/schema.ts';
+import { type Tree, tables } from '../sql/statement.ts';
 import { escapeLike } from './like-pattern.ts';
 
 /** A profile's own columns, without the tenant's. */

@@ -11,9 +11,9 @@ import type {
   WritableProfileRecords,
 } from '../../service/ports/profile-records.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
-import { storedJson } from '../records/stored-json.ts';
-import type { AttributeOptionTable, ProfileTable, ProfileUserTable } from '../schema.ts';
-import { type Executor, statement, type Tree, tables } from '../statement.ts';
+import type { AttributeOptionTable, ProfileTable, ProfileUserTable } from '../sql/schema.ts';
+import { type Executor, statement, type Tree, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 import { keyLists } from './key-list.ts';
 import { type ProfileRow, profileCount, profilePage, profilesBy } from './profile-page.ts';
 import { ITEMS_GONE, profileValues } from './profile-values.ts';

@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test';
 import { writeEmptyStore } from '../../../test/support/empty-store.ts';
 import type { ProfileOrder } from '../../service/ports/profile-records.ts';
 import type { Condition, ValueTest } from '../../service/ports/profile-search.ts';
+import { compile, type SqlValue, type Tree } from '../sql/statement.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
-import { compile, type SqlValue, type Tree } from '../statement.ts';
 import { countOf, matchesAmong, pageOf, positionOf, sizeQuery } from './profile-search.ts';
 import { leadsOf } from './search-conditions.ts';
 

@@ -10,8 +10,8 @@ import type {
   ProfileMatches,
   ProfileSearch,
 } from '../../service/ports/profile-search.ts';
-import type { Schema } from '../schema.ts';
-import { type Executor, type Tree, tables } from '../statement.ts';
+import type { Schema } from '../sql/schema.ts';
+import { type Executor, type Tree, tables } from '../sql/statement.ts';
 import { ORDER_COLUMN } from './profile-page.ts';
 import {
   type Lead,

@@ -12,9 +12,9 @@ import type {
 } from '../../service/ports/profile-records.ts';
 import { readDecimal } from '../../service/profiles/values/decimal.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
-import { CHECKED_TABLES, checksumOf, differsFromWritten } from '../row-checksum.ts';
-import type { ProfileValueTable } from '../schema.ts';
-import { type Executor, statement, type Tree, tables } from '../statement.ts';
+import { CHECKED_TABLES, checksumOf, differsFromWritten } from '../sql/row-checksum.ts';
+import type { ProfileValueTable } from '../sql/schema.ts';
+import { type Executor, statement, type Tree, tables } from '../sql/statement.ts';
 import { keyLists } from './key-list.ts';
 
 type ValueRecords = Pick<

@@ -13,8 +13,8 @@ import type {
   WritableProfileRecords,
 } from '../../service/ports/profile-records.ts';
 import type { WritableResources } from '../../service/ports/resource-records.ts';
+import { compile, type Executor, type Tree } from '../sql/statement.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
-import { compile, type Executor, type Tree } from '../statement.ts';
 import { profilePage } from './profile-page.ts';
 import { profileRecords } from './profile-records.ts';
 import { resourceRecords } from './resource-records.ts';

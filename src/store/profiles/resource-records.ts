@@ -3,7 +3,13 @@
 // it, in the same transaction.
 import type { WritableResources } from '../../service/ports/resource-records.ts';
 import type { ReferableKind, ResourceKind } from '../../service/profiles/resources/resources.ts';
-import { type Executor, type Parameters, type Statement, statement, tables } from '../statement.ts';
+import {
+  type Executor,
+  type Parameters,
+  type Statement,
+  statement,
+  tables,
+} from '../sql/statement.ts';
 import { readPage } from './page-query.ts';
 import { ITEMS_GONE } from './profile-values.ts';
 import {

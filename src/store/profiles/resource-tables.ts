@@ -10,9 +10,9 @@ import type {
 } from '../../service/profiles/resources/resources.ts';
 import { wireName } from '../../service/profiles/resources/wire-names.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
-import { storedJson } from '../records/stored-json.ts';
-import type { Schema } from '../schema.ts';
-import type { SqlValue } from '../statement.ts';
+import type { Schema } from '../sql/schema.ts';
+import type { SqlValue } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 
 /** A table of records with the columns every record has. */
 export type ResourceTableName = {

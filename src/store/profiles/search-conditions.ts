@@ -10,8 +10,8 @@ import {
   sql,
 } from 'kysely';
 import type { Condition, Span, ValueTest } from '../../service/ports/profile-search.ts';
-import type { Schema } from '../schema.ts';
-import { tables } from '../statement.ts';
+import type { Schema } from '../sql/schema.ts';
+import { tables } from '../sql/statement.ts';
 import { escapeLike } from './like-pattern.ts';
 import { narrowProfiles, passesFilters } from './profile-page.ts';
 

@@ -2,8 +2,8 @@
 // disabled, and restores them. In PostgreSQL, rules may replace a statement before any trigger fires.
 // Invariant: a newly migrated database (migrations/0004-audit.ts, 0024-audit-inserts.ts) has no faults.
 import { sql } from 'kysely';
-import { normalised } from '../schema-comparison.ts';
-import { type Dialect, type Executor, rawStatement } from '../statement.ts';
+import { normalised } from '../sql/schema-comparison.ts';
+import { type Dialect, type Executor, rawStatement } from '../sql/statement.ts';
 
 const REFUSAL = 'events of the audit trail are neither changed nor deleted';
 const REFUSE = ` begin raise exception '${REFUSAL}'; end `;

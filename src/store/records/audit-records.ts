@@ -7,10 +7,10 @@ import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../service/audit/audit
 import { documentHash } from '../../service/documents/document-hash.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../service/ports/audit-records.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
-import { upsert } from '../keyed-rows.ts';
-import type { AuditEventTable } from '../schema.ts';
-import { PUT_HEAD, SELECT_HEAD } from '../shared-statements.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import { upsert } from '../sql/keyed-rows.ts';
+import type { AuditEventTable } from '../sql/schema.ts';
+import { PUT_HEAD, SELECT_HEAD } from '../sql/shared-statements.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
 import { authUserEvents, targetIdIn } from './audit-targets.ts';
 import { decodeDocument } from './document-bytes.ts';

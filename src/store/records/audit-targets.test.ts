@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
+import { SqlExecutor } from '../sql/executor.ts';
+import { compile, type Executor, type SqlValue } from '../sql/statement.ts';
 import { openConnection } from '../sqlite/sqlite-driver.ts';
-import { compile, type Executor, type SqlValue } from '../statement.ts';
 import { authUserEvents, targetIdIn } from './audit-targets.ts';
 
 test('reads and counts the events about a user in an index', async () => {

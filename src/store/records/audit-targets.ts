@@ -2,7 +2,7 @@
 // has a column of its own. An index of an expression of the event would call functions of SQLite: with
 // those and a trigger, SQLite copies every page that an insert changes (migrations/0024-audit-inserts.ts).
 import type { TargetEventQuery, TargetEvents } from '../../service/ports/audit-records.ts';
-import { type Executor, tables } from '../statement.ts';
+import { type Executor, tables } from '../sql/statement.ts';
 
 /** Longest part of an id in the column: PostgreSQL limits the bytes of an index row. */
 const ID_MAX = 300;

@@ -18,8 +18,8 @@ import {
   type AuthUserQuery,
 } from '../../service/ports/auth-user-list.ts';
 import type { AuthUser } from '../../service/ports/store.ts';
-import type { AuthUserTable, Schema } from '../schema.ts';
-import { type Dialect, type Executor, tables } from '../statement.ts';
+import type { AuthUserTable, Schema } from '../sql/schema.ts';
+import { type Dialect, type Executor, tables } from '../sql/statement.ts';
 import { AUTH_USER_FOLDED, type AuthUserFoldedColumn } from './folded-columns.ts';
 
 type Row = ExpressionBuilder<Schema, 'auth_user'>;

@@ -3,13 +3,13 @@
 // Invariant: both are written together, here.
 
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../service/ports/store.ts';
-import { upsert } from '../keyed-rows.ts';
-import type { AuthUserTable } from '../schema.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import { upsert } from '../sql/keyed-rows.ts';
+import type { AuthUserTable } from '../sql/schema.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 import { listAuthUsers } from './auth-user-list.ts';
 import { type AuthUserFoldedColumn, foldedUser } from './folded-columns.ts';
 import { adoptTokenState } from './revocation-records.ts';
-import { storedJson } from './stored-json.ts';
 
 export type AuthUserRecords = Pick<
   WritableRecords,

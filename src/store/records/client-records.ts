@@ -3,10 +3,10 @@
 // Invariant: a secret is never stored, only its hash.
 
 import type { OAuthClient, RefreshToken, WritableRecords } from '../../service/ports/store.ts';
-import { deleteByKey, selectByKey } from '../keyed-rows.ts';
-import type { OAuthClientTable, RefreshTokenTable } from '../schema.ts';
-import { type Executor, hasNul, statement, tables } from '../statement.ts';
-import { storedJson } from './stored-json.ts';
+import { deleteByKey, selectByKey } from '../sql/keyed-rows.ts';
+import type { OAuthClientTable, RefreshTokenTable } from '../sql/schema.ts';
+import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 
 export type ClientRecords = Pick<
   WritableRecords,

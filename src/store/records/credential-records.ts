@@ -8,10 +8,10 @@ import type {
   SigningKey,
   WritableRecords,
 } from '../../service/ports/store.ts';
-import { deleteByKey } from '../keyed-rows.ts';
-import type { PersonalAccessTokenTable } from '../schema.ts';
-import { type Executor, hasNul, statement, tables } from '../statement.ts';
-import { storedJson } from './stored-json.ts';
+import { deleteByKey } from '../sql/keyed-rows.ts';
+import type { PersonalAccessTokenTable } from '../sql/schema.ts';
+import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 
 export type CredentialRecords = Pick<
   WritableRecords,

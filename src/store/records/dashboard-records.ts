@@ -5,10 +5,10 @@ import type {
   ListedDashboard,
   WritableDashboardRecords,
 } from '../../service/ports/dashboard-records.ts';
-import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
-import type { DashboardTable } from '../schema.ts';
-import { type Executor, statement, tables } from '../statement.ts';
-import { storedJson } from './stored-json.ts';
+import { deleteByKey, type RowKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import type { DashboardTable } from '../sql/schema.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 
 export function dashboardRecords(executor: Executor): WritableDashboardRecords {
   return {

@@ -1,8 +1,8 @@
 // Documents and rows of other records whose stored bytes are not what was written.
 import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
-import { damagedRows, isDamagedRow, isRowKey, takeDamagedRow } from '../row-damage.ts';
-import type { Executor } from '../statement.ts';
+import { damagedRows, isDamagedRow, isRowKey, takeDamagedRow } from '../sql/row-damage.ts';
+import type { Executor } from '../sql/statement.ts';
 import { keyOf, SELECT, SELECT_CHANGES, writeTombstones } from './document-records.ts';
 import { documentOf } from './document-row.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
-import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
+import { SqlExecutor } from '../sql/executor.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
 import { documentDamage } from './document-damage.ts';
 import { documentRecords } from './document-records.ts';

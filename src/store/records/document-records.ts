@@ -16,10 +16,10 @@ import type {
   WritableRecords,
 } from '../../service/ports/store.ts';
 import type { StoredDocument, StoredDocumentKey } from '../../service/ports/stored-document.ts';
-import { upsert } from '../keyed-rows.ts';
-import type { DocumentTable } from '../schema.ts';
-import { ADD_COUNT, SELECT_COUNTER, TAKE_SEQUENCES } from '../shared-statements.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import { upsert } from '../sql/keyed-rows.ts';
+import type { DocumentTable } from '../sql/schema.ts';
+import { ADD_COUNT, SELECT_COUNTER, TAKE_SEQUENCES } from '../sql/shared-statements.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
 import {
   columnsOf,
   type DocumentColumns,

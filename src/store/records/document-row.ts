@@ -12,7 +12,7 @@ import { HASH_START, hashNumber, hashText } from '../../query/fnv-hash.ts';
 import type { IndexName } from '../../query/query.ts';
 import { hasHash } from '../../service/documents/document-hash.ts';
 import type { StoredDocument, StoredDocumentKey } from '../../service/ports/stored-document.ts';
-import type { DocumentTable } from '../schema.ts';
+import type { DocumentTable } from '../sql/schema.ts';
 import { type DocumentBytes, decodeDocument, encodeDocument } from './document-bytes.ts';
 
 /** The columns of a document. */

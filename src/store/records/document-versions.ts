@@ -2,7 +2,7 @@
 // changes for documents that an index must be fed again.
 // Invariant: a document that is fed again keeps its bytes; only the number of its change is new.
 import type { WritableRecords } from '../../service/ports/store.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
 import { takeSequences } from './document-records.ts';
 
 export type DocumentVersionRecords = Pick<

@@ -2,7 +2,7 @@
 // that grows with each of them.
 import type { Field } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
 
 /** Records fields that the tenant has not had before. */
 export async function addDynamicFields(

@@ -3,7 +3,7 @@
 // Invariant: whatever writes a row of these tables writes them with it.
 import { fold } from '../../query/analysis/fold.ts';
 import type { AuthUser } from '../../service/ports/store.ts';
-import type { AuthUserTable } from '../schema.ts';
+import type { AuthUserTable } from '../sql/schema.ts';
 
 /** The folded text of auth users, by column: the member that it has. */
 export const AUTH_USER_FOLDED = {

@@ -7,9 +7,9 @@ import type {
   MirrorPart,
   WritableMirrorRecords,
 } from '../../service/ports/mirror-records.ts';
-import { upsert } from '../keyed-rows.ts';
-import { type Executor, statement, tables } from '../statement.ts';
-import { storedJson } from './stored-json.ts';
+import { upsert } from '../sql/keyed-rows.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 
 export function mirrorRecords(executor: Executor): WritableMirrorRecords {
   return {

@@ -1,8 +1,8 @@
 // SQLite's plans for what the purge selects: each must read an index, not every document.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
+import { SqlExecutor } from '../sql/executor.ts';
 import { openConnection } from '../sqlite/sqlite-driver.ts';
 import { purgeRecords } from './purge-records.ts';
 

@@ -6,8 +6,8 @@
 // Invariant: the row of the last change stays, also when it is a tombstone.
 
 import type { ExpiringRows, WritablePurgeRecords } from '../../service/ports/purge-records.ts';
-import { deleteByKey, type RowKey, upsert } from '../keyed-rows.ts';
-import { type Executor, type Statement, statement, tables } from '../statement.ts';
+import { deleteByKey, type RowKey, upsert } from '../sql/keyed-rows.ts';
+import { type Executor, type Statement, statement, tables } from '../sql/statement.ts';
 import { writeTombstones } from './document-records.ts';
 
 export function purgeRecords(executor: Executor): WritablePurgeRecords {

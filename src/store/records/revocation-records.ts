@@ -10,10 +10,10 @@ import type {
   UserStatus,
   WritableRecords,
 } from '../../service/ports/store.ts';
-import { deleteByKey, selectByKey, upsert } from '../keyed-rows.ts';
-import type { AbsentUserTable } from '../schema.ts';
-import { type Executor, hasNul, statement, tables } from '../statement.ts';
-import { storedJson } from './stored-json.ts';
+import { deleteByKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import type { AbsentUserTable } from '../sql/schema.ts';
+import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 
 export type RevocationRecords = Pick<
   WritableRecords,

@@ -10,10 +10,10 @@ import type {
   ScheduleFilter,
   WritableSavedSearchRecords,
 } from '../../service/ports/saved-search-records.ts';
-import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
-import type { SavedSearchTable, ScheduledSearchTable } from '../schema.ts';
-import { type Executor, statement, tables } from '../statement.ts';
-import { storedJson } from './stored-json.ts';
+import { deleteByKey, type RowKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import type { SavedSearchTable, ScheduledSearchTable } from '../sql/schema.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 
 export type SavedSearchAndScheduleRecords = Pick<
   WritableSavedSearchRecords,

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { writeEmptyStore } from '../../../test/support/empty-store.ts';
+import type { Executor } from '../sql/statement.ts';
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
-import type { Executor } from '../statement.ts';
 import { searchRunRecords } from './search-run-records.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-plan-'));

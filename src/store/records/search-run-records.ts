@@ -7,11 +7,11 @@ import type {
   SearchRun,
   WritableSavedSearchRecords,
 } from '../../service/ports/saved-search-records.ts';
-import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
-import type { SearchDeliveryTable, SearchRunTable } from '../schema.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import { deleteByKey, type RowKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import type { SearchDeliveryTable, SearchRunTable } from '../sql/schema.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 import type { SavedSearchAndScheduleRecords } from './saved-search-records.ts';
-import { storedJson } from './stored-json.ts';
 
 type SearchRunRecords = Omit<WritableSavedSearchRecords, keyof SavedSearchAndScheduleRecords>;
 

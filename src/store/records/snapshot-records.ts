@@ -6,9 +6,9 @@ import type {
   TenantSnapshot,
   WritableSnapshotRecords,
 } from '../../service/ports/snapshot-records.ts';
-import type { DocumentTable, Schema } from '../schema.ts';
-import { SELECT_COUNTER } from '../shared-statements.ts';
-import { type Executor, statement, tables } from '../statement.ts';
+import type { DocumentTable, Schema } from '../sql/schema.ts';
+import { SELECT_COUNTER } from '../sql/shared-statements.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
 import { takeSequences } from './document-records.ts';
 import { purgeRecords } from './purge-records.ts';
 

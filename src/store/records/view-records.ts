@@ -1,10 +1,10 @@
 // Views: one row each, by name, with what they show as JSON; and the view of an auth user.
 
 import type { View, WritableViewRecords } from '../../service/ports/view-records.ts';
-import { deleteByKey, type RowKey, selectByKey, upsert } from '../keyed-rows.ts';
-import type { ViewTable } from '../schema.ts';
-import { type Executor, hasNul, statement, tables } from '../statement.ts';
-import { storedJson } from './stored-json.ts';
+import { deleteByKey, type RowKey, selectByKey, upsert } from '../sql/keyed-rows.ts';
+import type { ViewTable } from '../sql/schema.ts';
+import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
+import { storedJson } from '../sql/stored-json.ts';
 
 export function viewRecords(executor: Executor): WritableViewRecords {
   return {

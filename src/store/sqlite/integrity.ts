@@ -1,8 +1,8 @@
 // The integrity of the database file: SQLite's own check of every page and table, and the checksum
 // of every document.
 import type { DocumentDamage } from '../../service/ports/store.ts';
-import { SqlExecutor } from '../executor.ts';
 import { documentDamage } from '../records/document-damage.ts';
+import { SqlExecutor } from '../sql/executor.ts';
 import { openConnection } from './sqlite-driver.ts';
 
 const BUSY_MS = 10_000;

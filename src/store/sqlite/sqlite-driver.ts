@@ -4,8 +4,8 @@
 // Invariant: everything here is synchronous, and an error of the file, the disk or a lock becomes
 // `unavailable`.
 import { ServiceError } from '../../errors.ts';
-import { CHECKSUM_FUNCTION, rowChecksum } from '../row-checksum.ts';
-import type { SqlValue } from '../statement.ts';
+import { CHECKSUM_FUNCTION, rowChecksum } from '../sql/row-checksum.ts';
+import type { SqlValue } from '../sql/statement.ts';
 
 /** A row; blobs are `Uint8Array`, integers are numbers. */
 export type SqlRow = Record<string, unknown>;

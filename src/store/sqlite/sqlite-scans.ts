@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { endThread } from '../../scheduling/end-thread.ts';
 import { programBeside } from '../../scheduling/program-beside.ts';
-import type { SqlValue } from '../statement.ts';
+import type { SqlValue } from '../sql/statement.ts';
 
 /** Start parameters of the thread. */
 export interface ScanWorkerData {

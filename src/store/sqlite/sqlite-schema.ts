@@ -1,8 +1,9 @@
 // Compares the schema of the database file with what the migrations make of an empty database in
 // memory, without opening the file as a store, which runs the missing ones.
-import { SqlExecutor } from '../executor.ts';
+
 import { migrate, stepsOf } from '../migrate.ts';
-import { normalised, type SchemaPart, schemaFaults } from '../schema-comparison.ts';
+import { SqlExecutor } from '../sql/executor.ts';
+import { normalised, type SchemaPart, schemaFaults } from '../sql/schema-comparison.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { appliedSteps } from './sqlite-migrations.ts';
 

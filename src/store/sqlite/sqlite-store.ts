@@ -6,10 +6,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Records, Store, WritableRecords } from '../../service/ports/store.ts';
-import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
-import { recordsOver } from '../records/records.ts';
-import { type GroupTransaction, WriteQueue } from '../write-queue.ts';
+import { recordsOver } from '../records.ts';
+import { type SqlConnection, SqlExecutor } from '../sql/executor.ts';
+import { type GroupTransaction, WriteQueue } from '../sql/write-queue.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { SqliteScans } from './sqlite-scans.ts';
 import { SqliteTransaction } from './sqlite-transaction.ts';

@@ -2,11 +2,11 @@
 // be undone alone. If the first one fails, the transaction has nothing else to keep.
 // Invariant: once SQLite has ended the transaction by itself, none of its statements runs any more.
 import type { WritableRecords } from '../../service/ports/store.ts';
-import type { SqlConnection } from '../executor.ts';
-import { runWrite } from '../records/records.ts';
-import type { SqlValue } from '../statement.ts';
-import { type SharedState, TransactionRows } from '../transaction-rows.ts';
-import type { GroupTransaction } from '../write-queue.ts';
+import { runWrite } from '../records.ts';
+import type { SqlConnection } from '../sql/executor.ts';
+import type { SqlValue } from '../sql/statement.ts';
+import { type SharedState, TransactionRows } from '../sql/transaction-rows.ts';
+import type { GroupTransaction } from '../sql/write-queue.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /** The transaction that the connection is in. */

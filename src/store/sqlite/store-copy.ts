@@ -5,13 +5,13 @@
 // the end.
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
-import { SqlExecutor } from '../executor.ts';
 import { PostgresTransaction, poolConnection } from '../postgres/postgres-driver.ts';
 import { PostgresPool } from '../postgres/postgres-pool.ts';
 import type { PostgresStoreOptions } from '../postgres/postgres-store.ts';
-import { damagedRows } from '../row-damage.ts';
-import { type Executor, type SqlValue, type Statement, statement } from '../statement.ts';
-import { anyTable, countOf, type PagedTable, pages, type Row } from '../table-pages.ts';
+import { SqlExecutor } from '../sql/executor.ts';
+import { damagedRows } from '../sql/row-damage.ts';
+import { type Executor, type SqlValue, type Statement, statement } from '../sql/statement.ts';
+import { anyTable, countOf, type PagedTable, pages, type Row } from '../sql/table-pages.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import type { SqliteStoreOptions } from './sqlite-store.ts';
 

@@ -14,11 +14,12 @@ import { scores } from '../../../engine/scoring/scoring.ts';
 import { type Aggregations, hasBuckets } from '../../../query/aggregation/aggregation.ts';
 import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Plan } from '../../../query/plan.ts';
-import { encodedPath } from '../columns.ts';
-import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from '../document-range.ts';
-import { isSharded, type OpenTarget, targetQuery } from '../plan-to-body.ts';
-import { type Json, queryBody } from '../query-to-body.ts';
-import type { SearchFunction } from '../search-response.ts';
+import { TooManyBuckets } from '../requests/bucket-limit.ts';
+import { encodedPath } from '../requests/columns.ts';
+import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from '../requests/document-range.ts';
+import { isSharded, type OpenTarget, targetQuery } from '../requests/plan-to-body.ts';
+import { type Json, queryBody } from '../requests/query-to-body.ts';
+import type { SearchFunction } from '../requests/search-response.ts';
 import { requestsOf } from './aggregation-body.ts';
 import {
   type AggregationResponse,
@@ -26,7 +27,6 @@ import {
   answerAt,
   type Terms,
 } from './aggregation-request.ts';
-import { TooManyBuckets } from './bucket-limit.ts';
 import { NamedDocuments } from './named-documents.ts';
 import { checkSize } from './request-size.ts';
 import { termsRequest } from './terms-body.ts';

@@ -8,8 +8,8 @@ import type {
   Aggregations,
   BucketAggregation,
 } from '../../../query/aggregation/aggregation.ts';
-import { encodedPath } from '../columns.ts';
-import { type Json, queryBody } from '../query-to-body.ts';
+import { encodedPath } from '../requests/columns.ts';
+import { type Json, queryBody } from '../requests/query-to-body.ts';
 import {
   type AggregationRequest,
   type AggregationScope,

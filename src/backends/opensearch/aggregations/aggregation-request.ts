@@ -5,8 +5,8 @@ import type { RequestAggregation } from '../../../engine/aggregation/collector.t
 import type { Intermediate, Key } from '../../../engine/aggregation/intermediate.ts';
 import type { Aggregations, BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
-import type { Json } from '../query-to-body.ts';
-import { BUCKETS_MAX, TooManyBuckets } from './bucket-limit.ts';
+import { BUCKETS_MAX, TooManyBuckets } from '../requests/bucket-limit.ts';
+import type { Json } from '../requests/query-to-body.ts';
 import type { NamedDocuments } from './named-documents.ts';
 
 /** Part of OpenSearch's answer: one aggregation or one bucket. */

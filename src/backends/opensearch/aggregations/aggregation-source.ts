@@ -4,8 +4,8 @@
 
 import type { Key } from '../../../engine/aggregation/intermediate.ts';
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
-import { columnName, encodedPath, OWN_ID, STORED } from '../columns.ts';
-import { type Json, MATCH_NONE } from '../query-to-body.ts';
+import { columnName, encodedPath, OWN_ID, STORED } from '../requests/columns.ts';
+import { type Json, MATCH_NONE } from '../requests/query-to-body.ts';
 import {
   type AggregationResponse,
   type AggregationScope,

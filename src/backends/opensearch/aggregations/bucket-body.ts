@@ -7,7 +7,7 @@ import {
   merge,
 } from '../../../engine/aggregation/intermediate.ts';
 import { runSteps } from '../../../query/steps.ts';
-import type { Json } from '../query-to-body.ts';
+import type { Json } from '../requests/query-to-body.ts';
 import {
   type AggregationResponse,
   type AggregationScope,

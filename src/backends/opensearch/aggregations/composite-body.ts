@@ -8,7 +8,8 @@ import {
   type CompositeSource,
   nestedPathOf,
 } from '../../../query/aggregation/aggregation.ts';
-import type { Json } from '../query-to-body.ts';
+import { BUCKETS_MAX } from '../requests/bucket-limit.ts';
+import type { Json } from '../requests/query-to-body.ts';
 import {
   type AggregationRequest,
   type AggregationResponse,
@@ -31,7 +32,6 @@ import {
   withKey,
 } from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
-import { BUCKETS_MAX } from './bucket-limit.ts';
 import { intervalsBody } from './keyed-body.ts';
 
 type Composite = Extract<BucketAggregation, { readonly kind: 'composite' }>;

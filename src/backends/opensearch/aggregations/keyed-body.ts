@@ -11,7 +11,8 @@ import {
   nestedPathOf,
   type ValueSource,
 } from '../../../query/aggregation/aggregation.ts';
-import type { Json } from '../query-to-body.ts';
+import { BUCKETS_MAX, TooManyBuckets } from '../requests/bucket-limit.ts';
+import type { Json } from '../requests/query-to-body.ts';
 import {
   type AggregationRequest,
   type AggregationResponse,
@@ -32,7 +33,6 @@ import {
   withKey,
 } from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
-import { BUCKETS_MAX, TooManyBuckets } from './bucket-limit.ts';
 
 export function histogramRequest(
   form: Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>,

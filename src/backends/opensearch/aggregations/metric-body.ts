@@ -13,7 +13,7 @@ import {
   nestedPathOf,
   type ValueSource,
 } from '../../../query/aggregation/aggregation.ts';
-import type { Json } from '../query-to-body.ts';
+import type { Json } from '../requests/query-to-body.ts';
 import {
   type AggregationRequest,
   type AggregationResponse,

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
-import { documentId } from '../documents.ts';
-import type { OpenTarget } from '../plan-to-body.ts';
-import type { SearchFunction } from '../search-response.ts';
+import { documentId } from '../requests/documents.ts';
+import type { OpenTarget } from '../requests/plan-to-body.ts';
+import type { SearchFunction } from '../requests/search-response.ts';
 import { NamedDocuments } from './named-documents.ts';
 
 const TARGETS: readonly OpenTarget[] = (['identities', 'roles'] as const).map((index) => ({

@@ -2,10 +2,10 @@
 // are known. So only documents of results are read, however many buckets there were.
 import type { HitDocuments } from '../../../engine/aggregation/hit-sources.ts';
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
-import { STORED } from '../columns.ts';
-import { documentId, isDigest } from '../documents.ts';
-import type { OpenTarget } from '../plan-to-body.ts';
-import type { SearchFunction } from '../search-response.ts';
+import { STORED } from '../requests/columns.ts';
+import { documentId, isDigest } from '../requests/documents.ts';
+import type { OpenTarget } from '../requests/plan-to-body.ts';
+import type { SearchFunction } from '../requests/search-response.ts';
 
 const encoder = new TextEncoder();
 const NO_BYTES = encoder.encode('');

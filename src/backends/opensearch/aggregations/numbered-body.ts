@@ -2,7 +2,7 @@
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
 import type { Aggregations, BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { Query } from '../../../query/query.ts';
-import { type Json, MATCH_NONE, queryBody } from '../query-to-body.ts';
+import { type Json, MATCH_NONE, queryBody } from '../requests/query-to-body.ts';
 import type {
   AggregationRequest,
   AggregationScope,

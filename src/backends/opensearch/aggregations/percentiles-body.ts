@@ -3,7 +3,7 @@
 // their counts, so the result does not depend on how the documents are stored.
 import { TDigest } from '../../../engine/aggregation/metric/t-digest.ts';
 import { type MetricAggregation, nestedPathOf } from '../../../query/aggregation/aggregation.ts';
-import { parseRepeat, STORED, storedName } from '../columns.ts';
+import { parseRepeat, STORED, storedName } from '../requests/columns.ts';
 import {
   type AggregationRequest,
   type AggregationScope,

@@ -2,7 +2,7 @@
 // bucket for missing values, so a small tree may expand to a body that exceeds the memory: it is
 // counted before it is serialized.
 import { ServiceError } from '../../../errors.ts';
-import type { Json } from '../query-to-body.ts';
+import type { Json } from '../requests/query-to-body.ts';
 
 const PARTS_MAX = 10_000;
 

@@ -10,7 +10,8 @@ import {
   nestedPathOf,
   type TermsFilter,
 } from '../../../query/aggregation/aggregation.ts';
-import type { Json } from '../query-to-body.ts';
+import { BUCKETS_MAX } from '../requests/bucket-limit.ts';
+import type { Json } from '../requests/query-to-body.ts';
 import {
   type AggregationRequest,
   type AggregationScope,
@@ -20,7 +21,6 @@ import {
   UNMAPPED_PATH,
 } from './aggregation-request.ts';
 import { EVERY_ROW, rowsWithoutValue, sourceField } from './aggregation-source.ts';
-import { BUCKETS_MAX } from './bucket-limit.ts';
 import { keyedBuckets, needsMissingBucket, type RestRows, withMissing } from './keyed-body.ts';
 
 /** @param form with `minDocCount` 0 the keys of other rows are requested, too */

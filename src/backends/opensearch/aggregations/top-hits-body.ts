@@ -4,10 +4,10 @@
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { SortKey } from '../../../query/query.ts';
-import { columnName, encodedPath, numberTypeOf, OWN_ID, STORED } from '../columns.ts';
-import { documentId } from '../documents.ts';
-import type { Json } from '../query-to-body.ts';
-import { sortValueOf } from '../sort-body.ts';
+import { columnName, encodedPath, numberTypeOf, OWN_ID, STORED } from '../requests/columns.ts';
+import { documentId } from '../requests/documents.ts';
+import type { Json } from '../requests/query-to-body.ts';
+import { sortValueOf } from '../requests/sort-body.ts';
 import {
   type AggregationRequest,
   type AggregationResponse,

@@ -6,10 +6,10 @@
 // first counts, and a missing value is last.
 import { compareCodePoints } from '../../../engine/fields/utf8.ts';
 import type { Query, SortKey, SortValue } from '../../../query/query.ts';
-import { encodedPath, STORED } from '../columns.ts';
-import type { OpenTarget } from '../plan-to-body.ts';
-import { type Json, MATCH_ALL, MATCH_NONE, queryBody } from '../query-to-body.ts';
-import { type NestedSort, sortEntry, sortValueOf } from '../sort-body.ts';
+import { encodedPath, STORED } from '../requests/columns.ts';
+import type { OpenTarget } from '../requests/plan-to-body.ts';
+import { type Json, MATCH_ALL, MATCH_NONE, queryBody } from '../requests/query-to-body.ts';
+import { type NestedSort, sortEntry, sortValueOf } from '../requests/sort-body.ts';
 
 /** One key. */
 export interface ElementKey {

@@ -10,12 +10,17 @@
 import type { InnerHit, Plan } from '../../../query/plan.ts';
 import type { SortValue } from '../../../query/query.ts';
 import type { Hit, SearchResult } from '../../../service/ports/search-backend.ts';
-import { unavailable } from '../client.ts';
-import { STORED } from '../columns.ts';
-import { documentId } from '../documents.ts';
-import { type OpenTarget, targetQuery } from '../plan-to-body.ts';
-import { type Json, queryBody } from '../query-to-body.ts';
-import type { ResponseHit, Searches, SearchFunction, SearchLimits } from '../search-response.ts';
+import { unavailable } from '../requests/client.ts';
+import { STORED } from '../requests/columns.ts';
+import { documentId } from '../requests/documents.ts';
+import { type OpenTarget, targetQuery } from '../requests/plan-to-body.ts';
+import { type Json, queryBody } from '../requests/query-to-body.ts';
+import type {
+  ResponseHit,
+  Searches,
+  SearchFunction,
+  SearchLimits,
+} from '../requests/search-response.ts';
 import { comparePlaces, type ElementKey, elementKeys, keyAt, type Place } from './element-keys.ts';
 import {
   type DocumentElements,

@@ -2,12 +2,12 @@
 // first documents by a key with their elements, a value some documents further on, a number of
 // elements, and whole documents.
 import type { SortValue } from '../../../query/query.ts';
-import { encodedPath, STORED } from '../columns.ts';
-import { documentId } from '../documents.ts';
-import { ELEMENTS_MAX, type OpenTarget } from '../plan-to-body.ts';
-import { type Json, MATCH_ALL } from '../query-to-body.ts';
-import type { ResponseHit, SearchFunction } from '../search-response.ts';
-import { UNSKIPPABLE } from '../sort-body.ts';
+import { encodedPath, STORED } from '../requests/columns.ts';
+import { documentId } from '../requests/documents.ts';
+import { ELEMENTS_MAX, type OpenTarget } from '../requests/plan-to-body.ts';
+import { type Json, MATCH_ALL } from '../requests/query-to-body.ts';
+import type { ResponseHit, SearchFunction } from '../requests/search-response.ts';
+import { UNSKIPPABLE } from '../requests/sort-body.ts';
 import { type ElementKey, keyAt, type Place } from './element-keys.ts';
 
 /** Which elements are asked for: those that match all conditions, in documents that match all theirs. */

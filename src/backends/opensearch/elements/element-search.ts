@@ -4,9 +4,14 @@ import { objectsIn } from '../../../json/array-objects.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type { IndexName } from '../../../query/query.ts';
 import type { Hit, SearchResult } from '../../../service/ports/search-backend.ts';
-import { ELEMENTS_MAX, elementCountBody, type OpenTarget } from '../plan-to-body.ts';
-import { searchInOrder } from '../search-in-order.ts';
-import { hitOf, type ResponseHit, type Searches, type SearchFunction } from '../search-response.ts';
+import { ELEMENTS_MAX, elementCountBody, type OpenTarget } from '../requests/plan-to-body.ts';
+import { searchInOrder } from '../requests/search-in-order.ts';
+import {
+  hitOf,
+  type ResponseHit,
+  type Searches,
+  type SearchFunction,
+} from '../requests/search-response.ts';
 import { orderedElements } from './element-order.ts';
 
 const encoder = new TextEncoder();

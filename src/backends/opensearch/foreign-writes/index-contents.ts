@@ -9,16 +9,16 @@ import type {
   IndexContents,
   SearchOptions,
 } from '../../../service/ports/search-backend.ts';
-import { STORED } from '../columns.ts';
-import { documentId } from '../documents.ts';
 import type { FedIndexes } from '../indexes/fed-indexes.ts';
 import type { OpenIndexes } from '../indexes/open-indexes.ts';
 import type { RefusedDocuments } from '../indexes/refused-documents.ts';
-import { countBody, type OpenTarget } from '../plan-to-body.ts';
-import type { Json } from '../query-to-body.ts';
-import type { SearchClient } from '../search-client.ts';
-import type { ResponseHit } from '../search-response.ts';
-import { sourceKey } from '../source.ts';
+import type { SearchClient } from '../indexes/search-client.ts';
+import { STORED } from '../requests/columns.ts';
+import { documentId } from '../requests/documents.ts';
+import { countBody, type OpenTarget } from '../requests/plan-to-body.ts';
+import type { Json } from '../requests/query-to-body.ts';
+import type { ResponseHit } from '../requests/search-response.ts';
+import { sourceKey } from '../requests/source.ts';
 
 export interface ContentsParts {
   readonly indexes: FedIndexes;

@@ -10,7 +10,7 @@ import type { Plan } from '../../../query/plan.ts';
 import type { Query } from '../../../query/query.ts';
 import { runSteps } from '../../../query/steps.ts';
 import type { StoredDocument } from '../../../service/ports/stored-document.ts';
-import type { OpenTarget } from '../plan-to-body.ts';
+import type { OpenTarget } from '../requests/plan-to-body.ts';
 
 /**
  * The matching documents by id, each with the positions of its matching elements, ascending; none of

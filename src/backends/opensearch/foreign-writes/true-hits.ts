@@ -9,11 +9,11 @@ import type { Plan, Target } from '../../../query/plan.ts';
 import type { IndexName, Query } from '../../../query/query.ts';
 import type { Records } from '../../../service/ports/store.ts';
 import type { StoredDocument, StoredDocumentKey } from '../../../service/ports/stored-document.ts';
-import { unavailable } from '../client.ts';
-import { documentId, isDigest } from '../documents.ts';
-import type { OpenTarget } from '../plan-to-body.ts';
-import type { ResponseHit, SearchFunction } from '../search-response.ts';
-import { keyBeginning, keyOfId } from '../source.ts';
+import { unavailable } from '../requests/client.ts';
+import { documentId, isDigest } from '../requests/documents.ts';
+import type { OpenTarget } from '../requests/plan-to-body.ts';
+import type { ResponseHit, SearchFunction } from '../requests/search-response.ts';
+import { keyBeginning, keyOfId } from '../requests/source.ts';
 import { matchingDocuments } from './matching-documents.ts';
 
 /** The store that the indexes are fed from. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
+import { indexMappings, type Property } from '../requests/index-template.ts';
 import { changedPart } from './changed-mapping.ts';
-import { indexMappings, type Property } from './index-template.ts';
 
 const OWN = indexMappings(staticMapping('roles', { name: 'acme', pod: 'cardea' }));
 const NESTED = { type: 'nested', dynamic: 'false' };

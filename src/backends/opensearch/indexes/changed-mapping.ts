@@ -1,7 +1,7 @@
 // Finds out whether another program has changed the mapping of an index, which then refuses documents
 // or fields.
-import type { OpenSearchClient } from '../client.ts';
-import type { IndexMappings, Property } from './index-template.ts';
+import type { OpenSearchClient } from '../requests/client.ts';
+import type { IndexMappings, Property } from '../requests/index-template.ts';
 
 const ADMIN_MS = 30_000;
 

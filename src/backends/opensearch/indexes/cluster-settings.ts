@@ -1,7 +1,7 @@
 // Changes the cluster settings that the service depends on, where they have other values: the most
 // clauses of a query, and whether ids may be read into memory.
 import type { Log } from '../../../telemetry/log.ts';
-import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
+import { type OpenSearchClient, OpenSearchFault } from '../requests/client.ts';
 
 const ADMIN_MS = 30_000;
 

@@ -2,8 +2,8 @@
 // the indexes answers (`current`), and the commit point of each generation.
 // Invariant: only the feeder that wrote `current` last may write it again: a feeder that lost its
 // place without noticing can neither replace a generation nor publish an index.
-import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
-import { FORMAT } from './index-template.ts';
+import { type OpenSearchClient, OpenSearchFault } from '../requests/client.ts';
+import { FORMAT } from '../requests/index-template.ts';
 
 const STATE_MS = 10_000;
 

@@ -1,6 +1,6 @@
 // Checks, before a service is opened, whether OpenSearch has indexes of it. If the store is empty, they
 // show that its content was lost.
-import { OpenSearchClient } from '../client.ts';
+import { OpenSearchClient } from '../requests/client.ts';
 import { RemoteIndexes } from './remote-indexes.ts';
 
 /**

@@ -4,7 +4,11 @@ import { test } from 'node:test';
 import { change } from '../../../../test/contract/backend-world.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { SILENT } from '../../../telemetry/log.ts';
-import { type OpenSearchClient, OpenSearchFault, type OpenSearchRequest } from '../client.ts';
+import {
+  type OpenSearchClient,
+  OpenSearchFault,
+  type OpenSearchRequest,
+} from '../requests/client.ts';
 import { FIRST_GENERATION, generationAfter, StateStore } from './committed-state.ts';
 import { FedIndexes, type FedOptions } from './fed-indexes.ts';
 import { DEFAULT_LAYOUT } from './index-set.ts';

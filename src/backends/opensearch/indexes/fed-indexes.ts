@@ -10,10 +10,10 @@ import type { IndexName } from '../../../query/query.ts';
 import type { DocumentChange } from '../../../service/ports/store.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import type { FedBackend } from '../../indexer.ts';
-import { BulkWriter } from '../bulk.ts';
-import { type OpenSearchClient, serviceError, unavailable } from '../client.ts';
-import { DocumentWriter } from '../documents.ts';
-import type { CurrentVersions } from '../foreign-writes/version-conflicts.ts';
+import { BulkWriter } from '../requests/bulk.ts';
+import { type OpenSearchClient, serviceError, unavailable } from '../requests/client.ts';
+import { DocumentWriter } from '../requests/documents.ts';
+import type { CurrentVersions } from '../requests/version-conflicts.ts';
 import { ChangedMapping } from './changed-mapping.ts';
 import { changeClusterSettings } from './cluster-settings.ts';
 import {

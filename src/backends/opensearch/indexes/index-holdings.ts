@@ -2,7 +2,7 @@
 // in its statistics of live and deleted ones too: live documents are counted by a query, deleted
 // ones not at all.
 import type { IndexHoldings } from '../../../service/ports/search-backend.ts';
-import type { OpenSearchClient } from '../client.ts';
+import type { OpenSearchClient } from '../requests/client.ts';
 
 interface StatsAnswer {
   readonly _all: {

@@ -1,5 +1,5 @@
 // Requests for many indexes by their names, in parts, since a path must not be too long.
-import type { OpenSearchClient } from '../client.ts';
+import type { OpenSearchClient } from '../requests/client.ts';
 
 const ADMIN_MS = 30_000;
 const NAMES_PER_REQUEST = 20;

@@ -6,10 +6,10 @@ import { INDEX_NAMES } from '../../../query/mapping/document-types.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import { forAll, type PerIndex, valueFor } from '../../../query/mapping/per-index.ts';
 import type { IndexName } from '../../../query/query.ts';
-import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
+import { type OpenSearchClient, OpenSearchFault } from '../requests/client.ts';
+import { FORMAT, indexMappings, replicaSettings, SETTINGS } from '../requests/index-template.ts';
 import { checkMapping } from './changed-mapping.ts';
 import { chunksOf, deleteIndexes } from './index-names.ts';
-import { FORMAT, indexMappings, replicaSettings, SETTINGS } from './index-template.ts';
 import type { OpenIndexes } from './open-indexes.ts';
 import type { Mark, MarkedIndex, RemoteIndex } from './remote-indexes.ts';
 

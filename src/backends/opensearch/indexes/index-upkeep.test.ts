@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FORMAT } from '../requests/index-template.ts';
 import { FIRST_GENERATION, generationAfter } from './committed-state.ts';
-import { FORMAT } from './index-template.ts';
 import { IndexUpkeep, type UpkeepOptions } from './index-upkeep.ts';
 
 const LOG = { info: () => {}, warn: () => {} };

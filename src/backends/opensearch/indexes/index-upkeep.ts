@@ -3,12 +3,12 @@
 // Invariant: nothing is deleted that a node may search: a former generation only after a while, an
 // earlier format only if no node of that version feeds it.
 import type { Log } from '../../../telemetry/log.ts';
-import type { OpenSearchClient } from '../client.ts';
+import type { OpenSearchClient } from '../requests/client.ts';
+import { FORMAT } from '../requests/index-template.ts';
 import { generationAfter, type StateStore } from './committed-state.ts';
 import type { Connection, FedIndexes } from './fed-indexes.ts';
 import { deleteIndexes } from './index-names.ts';
 import type { IndexSet } from './index-set.ts';
-import { FORMAT } from './index-template.ts';
 import type { OpenIndexes } from './open-indexes.ts';
 import type { MarkedIndex, RemoteIndexes } from './remote-indexes.ts';
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type OpenSearchClient, OpenSearchFault, type OpenSearchRequest } from '../client.ts';
+import {
+  type OpenSearchClient,
+  OpenSearchFault,
+  type OpenSearchRequest,
+} from '../requests/client.ts';
 import { OpenIndexes } from './open-indexes.ts';
 import type { RemoteIndex } from './remote-indexes.ts';
 

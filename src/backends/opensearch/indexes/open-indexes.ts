@@ -4,7 +4,7 @@
 // milliseconds. If the cluster has too many shards to open or create an index, because of those of
 // other services or of a lower limit, idle indexes are closed for it.
 // Invariant: only the process that feeds the indexes closes any, and none that it writes to.
-import { type OpenSearchClient, OpenSearchFault } from '../client.ts';
+import { type OpenSearchClient, OpenSearchFault } from '../requests/client.ts';
 import { chunksOf } from './index-names.ts';
 import type { RemoteIndex } from './remote-indexes.ts';
 

@@ -6,7 +6,7 @@
 import type { IndexName } from '../../../query/query.ts';
 import type { DocumentChange } from '../../../service/ports/store.ts';
 import type { Log } from '../../../telemetry/log.ts';
-import type { Refusal } from '../bulk.ts';
+import type { Refusal } from '../requests/bulk.ts';
 
 /** Most documents listed; all are logged. */
 const LISTED_MAX = 10_000;

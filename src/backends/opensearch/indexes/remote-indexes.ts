@@ -1,7 +1,7 @@
 // Lists the indexes of this service in OpenSearch: all with our prefix and our mark, open or
 // closed, of all generations and formats.
 // Invariant: mappings, which may be megabytes for a thousand tenants, are read once per index.
-import type { OpenSearchClient } from '../client.ts';
+import type { OpenSearchClient } from '../requests/client.ts';
 
 const ADMIN_MS = 30_000;
 /** More than this many marks are read by one request for all indexes. */

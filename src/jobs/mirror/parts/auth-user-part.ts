@@ -9,8 +9,8 @@ import { LOCAL_OPERATOR } from '../../../service/audit/audit-event.ts';
 import type { ImportPages, PageItem } from '../../../service/documents/import-pages.ts';
 import { AUTH_USER_PART, type MirrorPart } from '../../../service/ports/mirror-records.ts';
 import type { WritableRecords } from '../../../service/ports/store.ts';
-import type { MirrorWorld } from '../mirror-world.ts';
 import { DeletionLimit } from './deletion-limit.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 import { mirroredOf } from './mirrored-ids.ts';
 import { counted, newWalk, type PartProgress, walkedTo } from './part-progress.ts';
 

@@ -3,7 +3,7 @@
 // Invariant: a search for deletions that was interrupted or refused leaves the next one what is left
 // of that half, and not half of the rest.
 import { ServiceError } from '../../../errors.ts';
-import type { MirrorWorld } from '../mirror-world.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 import type { PartProgress } from './part-progress.ts';
 
 export class DeletionLimit {

@@ -4,7 +4,7 @@
 
 import type { IndexName } from '../../../query/query.ts';
 import { AUDIT_STACK } from '../../../service/audit/audit-event.ts';
-import type { MirrorWorld } from '../mirror-world.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 import type { PartSource, PartTarget } from './part-source.ts';
 
 const NOT_OURS = `NOT stack:${AUDIT_STACK}`;

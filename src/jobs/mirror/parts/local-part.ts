@@ -3,7 +3,7 @@
 // Invariant: documents and their progress are one transaction, and so are deletions and theirs.
 import type { PageItem, PageOutcome } from '../../../service/documents/import-pages.ts';
 import type { MirrorPart } from '../../../service/ports/mirror-records.ts';
-import type { MirrorWorld } from '../mirror-world.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 import { counted, type PartProgress } from './part-progress.ts';
 import type { PartPages, PartTarget } from './part-source.ts';
 

@@ -1,5 +1,5 @@
 // Which ids of a part the mirror brought: all others are data of the local tenant.
-import type { MirrorWorld } from '../mirror-world.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 
 /** Ids between an id and the same without its last character: hardly ever more. */
 const IDS_NEAR = 100;

@@ -10,7 +10,7 @@ import type {
   MirrorWalk,
 } from '../../../service/ports/mirror-records.ts';
 import type { WritableRecords } from '../../../service/ports/store.ts';
-import type { MirrorWorld } from '../mirror-world.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 
 /** Refusals that are kept for people to read. */
 const REFUSALS = 10;

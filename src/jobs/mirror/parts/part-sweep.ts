@@ -5,9 +5,9 @@
 // that it does not exist, and never more than half of a part, however often a sweep is resumed.
 import { ServiceError } from '../../../errors.ts';
 import { WalkBounds } from '../../../remote/walk-bounds.ts';
-import type { MirrorWorld } from '../mirror-world.ts';
 import { DeletionLimit } from './deletion-limit.ts';
 import { deleteItems, openPart, storeItems } from './local-part.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 import { isEarly, refuseShortWalk } from './part-copy.ts';
 import { newWalk, type PartProgress, walkedTo } from './part-progress.ts';
 import type { PartSource, PartTarget } from './part-source.ts';

@@ -12,9 +12,9 @@ import {
   deleteShownRecord,
   putShownRecord,
 } from '../../../service/profiles/resources/shown-record.ts';
-import type { MirrorWorld } from '../mirror-world.ts';
 import type { RemoteProfiles, RemoteRecord } from '../remote/remote-tenant.ts';
 import { DeletionLimit } from './deletion-limit.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 import { counted, newWalk, type PartProgress } from './part-progress.ts';
 
 /** Local ids compared at a time. */

@@ -6,8 +6,8 @@
 // is repeated from where it started.
 import { ServiceError } from '../../../errors.ts';
 import type { MirrorPart, MirrorRefusal } from '../../../service/ports/mirror-records.ts';
-import type { MirrorWorld } from '../mirror-world.ts';
 import { type LocalPart, storeItems } from './local-part.ts';
+import type { MirrorWorld } from './mirror-world.ts';
 import type { PartProgress } from './part-progress.ts';
 import type { PartSource, PartTarget } from './part-source.ts';
 

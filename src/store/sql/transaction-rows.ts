@@ -1,0 +1,154 @@
+// Rows that most writes of a transaction change: the last sequence number, the head of each audit
+// chain, and the numbers of documents. The writes of a group change them in memory, and the
+// database gets the result once, before COMMIT.
+// Invariant: the transaction excludes all other writers, so what it has read of these rows is current.
+// Invariant: a statement that names one of their tables runs after they were written, and what is in
+// memory is read again after it (`release`).
+
+import type { IndexName } from '../../query/query.ts';
+import { type ChainHead, EMPTY_CHAIN } from '../../service/audit/audit-chain.ts';
+import type { SqlConnection } from './executor.ts';
+import type { SharedRows } from './shared-rows.ts';
+import {
+  ADD_COUNT,
+  ADD_TO_COUNTER,
+  PUT_HEAD,
+  SELECT_COUNTER,
+  SELECT_HEAD,
+} from './shared-statements.ts';
+import type { Dialect, Parameters, Statement } from './statement.ts';
+
+type Count = { readonly tenantId: string; readonly index: IndexName; readonly documents: number };
+
+/** Never changed, only replaced, so that a failed write is undone by going back to the one before. */
+export interface SharedState {
+  /** The last sequence number assigned; null until it has been read. */
+  readonly sequence: number | null;
+  /** How many numbers were assigned since it was read. */
+  readonly taken: number;
+  readonly heads: ReadonlyMap<string, ChainHead>;
+  /** Tenants whose head is newer than its row. */
+  readonly changedHeads: ReadonlySet<string>;
+  /** Changes of the numbers of documents. */
+  readonly counts: ReadonlyMap<string, Count>;
+  /** Dynamic fields that are certainly recorded, by tenant, index and path. */
+  readonly fields: ReadonlySet<string>;
+}
+
+const UNREAD: SharedState = {
+  sequence: null,
+  taken: 0,
+  heads: new Map(),
+  changedHeads: new Set(),
+  counts: new Map(),
+  fields: new Set(),
+};
+
+/** The shared rows of one transaction, with the state to go back to when a write is undone. */
+export class TransactionRows implements SharedRows {
+  readonly #dialect: Dialect;
+  readonly #connection: SqlConnection;
+  #state: SharedState;
+
+  /**
+   * @param connection in a transaction that excludes all other writers
+   * @param sequence the last sequence number assigned; null: not read yet
+   */
+  constructor(dialect: Dialect, connection: SqlConnection, sequence: number | null) {
+    this.#dialect = dialect;
+    this.#connection = connection;
+    this.#state = { ...UNREAD, sequence };
+  }
+
+  /** What is in memory, to go back to. */
+  get state(): SharedState {
+    return this.#state;
+  }
+
+  /** @param state that of the savepoint to which the transaction has gone back */
+  restore(state: SharedState): void {
+    this.#state = state;
+  }
+
+  async takeSequences(count: number): Promise<number> {
+    if (this.#state.sequence === null) {
+      const row = await this.#get(SELECT_COUNTER, {});
+      if (row === undefined) throw new Error('The sequence counter is missing');
+      // Another caller may have read it, and taken numbers, meanwhile.
+      this.#state = { ...this.#state, sequence: this.#state.sequence ?? row.value };
+    }
+    const sequence = (this.#state.sequence as number) + count;
+    this.#state = { ...this.#state, sequence, taken: this.#state.taken + count };
+    return sequence;
+  }
+
+  async head(tenantId: string): Promise<ChainHead> {
+    const known = this.#state.heads.get(tenantId);
+    if (known !== undefined) return known;
+    const head = (await this.#get(SELECT_HEAD, { tenantId })) ?? EMPTY_CHAIN;
+    if (this.#state.heads.has(tenantId)) return this.head(tenantId);
+    this.#state = { ...this.#state, heads: new Map(this.#state.heads).set(tenantId, head) };
+    return head;
+  }
+
+  setHead(tenantId: string, head: ChainHead): void {
+    const { heads, changedHeads } = this.#state;
+    this.#state = {
+      ...this.#state,
+      heads: new Map(heads).set(tenantId, head),
+      changedHeads: new Set(changedHeads).add(tenantId),
+    };
+  }
+
+  addCount(tenantId: string, index: IndexName, documents: number): void {
+    const { counts } = this.#state;
+    const key = `${index} ${tenantId}`;
+    const sum = (counts.get(key)?.documents ?? 0) + documents;
+    const changed = new Map(counts).set(key, { tenantId, index, documents: sum });
+    this.#state = { ...this.#state, counts: changed };
+  }
+
+  isRecorded(tenantId: string, index: IndexName, path: string): boolean {
+    return this.#state.fields.has(`${index} ${tenantId} ${path}`);
+  }
+
+  setRecorded(tenantId: string, index: IndexName, paths: readonly string[]): void {
+    const fields = new Set(this.#state.fields);
+    for (const path of paths) fields.add(`${index} ${tenantId} ${path}`);
+    this.#state = { ...this.#state, fields };
+  }
+
+  release(): Promise<void> {
+    const written = this.write();
+    this.#state = UNREAD;
+    return written;
+  }
+
+  /**
+   * Writes what has changed. The statements are sent before it returns; the promise resolves once
+   * they have been answered.
+   */
+  write(): Promise<void> {
+    const { taken, heads, changedHeads, counts } = this.#state;
+    const answers: (number | Promise<number>)[] = [];
+    if (taken > 0) answers.push(this.#run(ADD_TO_COUNTER, { taken }));
+    for (const tenantId of changedHeads) {
+      const { number, hash } = heads.get(tenantId) as ChainHead;
+      answers.push(this.#run(PUT_HEAD, { tenantId, number, hash }));
+    }
+    for (const count of counts.values()) answers.push(this.#run(ADD_COUNT, { ...count }));
+    if (answers.length === 0) return Promise.resolve();
+    this.#state = { ...this.#state, taken: 0, changedHeads: new Set(), counts: new Map() };
+    return Promise.all(answers).then(() => {});
+  }
+
+  async #get<P extends Parameters, R>(one: Statement<P, R>, values: P): Promise<R | undefined> {
+    const { sql, bind } = one.in(this.#dialect);
+    return (await this.#connection.get(sql, bind(values))) as R | undefined;
+  }
+
+  #run<P extends Parameters, R>(one: Statement<P, R>, values: P): number | Promise<number> {
+    const { sql, bind } = one.in(this.#dialect);
+    return this.#connection.run(sql, bind(values));
+  }
+}
