@@ -35,19 +35,19 @@ import { drain } from './admission/drain.ts';
 import { closeIdleLater } from './admission/idle-connections.ts';
 import { SLOW_DRAIN_MS } from './admission/import-body.ts';
 import { localRateLimit, RateLimit } from './admission/rate-limit.ts';
+import { registerBodyParser } from './admission/request-body.ts';
 import { allowCrossOrigin, CrossOriginPolicy } from './cross-origin.ts';
-import { withDeprecation } from './deprecated-operations.ts';
-import { profileArea, publicArea, type ServedEndpoint } from './endpoint.ts';
-import { withFilterWarnings } from './filter-warnings.ts';
+import { meterRequests } from './observers/request-meter.ts';
+import { observeRequests } from './observers/request-observer.ts';
+import { traceRequests } from './observers/request-tracer.ts';
 import type { HttpSettings } from './options.ts';
-import { withParameterWarnings } from './requests/misplaced-parameters.ts';
-import { registerBodyParser } from './requests/request-body.ts';
-import { meterRequests } from './requests/request-meter.ts';
-import { observeRequests } from './requests/request-observer.ts';
-import { traceRequests } from './requests/request-tracer.ts';
+import { profileArea, publicArea, type ServedEndpoint } from './requests/endpoint.ts';
 import { hostFault, loggablePath, normalizeTarget } from './requests/request-url.ts';
 import { TrackingIds } from './requests/tracking-id.ts';
+import { withDeprecation } from './responses/deprecated-operations.ts';
 import { faultOf, logCutOff, sendFault } from './responses/error-handler.ts';
+import { withFilterWarnings } from './responses/filter-warnings.ts';
+import { withParameterWarnings } from './responses/misplaced-parameters.ts';
 import { holdAnswers, writeCommonHeaders } from './responses/response.ts';
 import {
   type AdminCases,

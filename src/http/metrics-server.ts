@@ -1,7 +1,7 @@
 // Serves metrics on a separate port, so that API clients cannot reach them.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { MetricsPage } from './requests/request-meter.ts';
+import type { MetricsPage } from './observers/request-meter.ts';
 
 /** Listening address; port 0 picks a free port. */
 export interface MetricsAddress {

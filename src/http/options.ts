@@ -1,28 +1,23 @@
 // Options of the HTTP layer. Composition fills them from the settings of the service.
-import type { Logger } from 'pino';
 import type { WindowCounter } from '../auth/window-counter.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
 import type { CapacitySettings } from './admission/capacity.ts';
 import type { RateLimitSettings } from './admission/rate-limit.ts';
 import type { TlsFiles } from './certificate-pair.ts';
-import type { Envelope } from './collection.ts';
-import type { MetricsPage, RequestMeter } from './requests/request-meter.ts';
-import type { RequestObserver } from './requests/request-observer.ts';
-import type { RequestTracer } from './requests/request-tracer.ts';
+import type { MetricsPage, RequestMeter } from './observers/request-meter.ts';
+import type { RequestObserver } from './observers/request-observer.ts';
+import type { RequestTracer } from './observers/request-tracer.ts';
 import type { ConsoleSettings } from './routes/console.ts';
+import type { OAuthSettings } from './routes/oauth.ts';
+import type { Envelope } from './routes/profiles/collection.ts';
 import type { ServerLimits } from './server.ts';
 
-export interface HttpSettings extends ServerLimits, CapacitySettings {
-  readonly log: Logger;
+export interface HttpSettings extends ServerLimits, CapacitySettings, OAuthSettings {
   readonly clock: { now(): number };
   /** Certificate and key; null: plain HTTP. */
   readonly tls: Pick<TlsFiles, 'cert' | 'key'> | null;
   /** Sends Strict-Transport-Security (RFC 6797). */
   readonly strictTransport: boolean;
-  /** Public base URL without a trailing slash; null: taken from the request. */
-  readonly publicUrl: string | null;
-  /** Accepts secrets in the query of the token endpoint, as published programs send them. */
-  readonly secretsInQuery: boolean;
   /** Per client, and per address without a valid token; null: no limit. */
   readonly rateLimit: RateLimitSettings | null;
   /** Shared counter of that limit; null: a counter of this process. */

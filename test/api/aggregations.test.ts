@@ -2,7 +2,7 @@
 // aggregation-refusals.test.ts, CSV in aggregation-csv.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { aggregationCalls, documents } from './aggregation-calls.ts';
 

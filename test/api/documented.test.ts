@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { type ErrorCode, ServiceError } from '../../src/errors.ts';
-import { PATH_VERSIONS } from '../../src/http/path-versions.ts';
+import { PATH_VERSIONS } from '../../src/http/requests/path-versions.ts';
 import { assertDocumented, operations } from '../support/openapi.ts';
 import { DASHBOARD, SAVED_SEARCH, SCHEDULED_SEARCH, SEARCH_RUN } from './fake-searches.ts';
 import {

@@ -2,7 +2,7 @@
 // count at once, then deleted with an event of the trail. API clients and keys are the other credentials.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
 import type { PersonalAccessToken } from '../../src/service/ports/store.ts';
 import { cause, type Json, json } from '../support/answers.ts';
 import { addUser, type Party, tokenOf } from '../support/callers.ts';

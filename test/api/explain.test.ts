@@ -2,7 +2,7 @@
 // on searches too, and faults that show their place in the query text.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
 import { createPersonalAccessToken } from '../../src/service/accounts/provisioning.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

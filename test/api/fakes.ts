@@ -8,7 +8,7 @@ import { valuesOf } from '../../src/config/settings/setting.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { buildApp, routeTable, type Services } from '../../src/http/app.ts';
 import type { HttpSettings } from '../../src/http/options.ts';
-import { pathsOf } from '../../src/http/path-versions.ts';
+import { pathsOf } from '../../src/http/requests/path-versions.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import type { CollectionParameters } from '../../src/query/collections/collection-page.ts';
 import type { ClientView } from '../../src/service/credentials/oauth-clients.ts';

@@ -1,7 +1,7 @@
 // API clients over HTTP: who may manage them, what they can be, what their tokens open, and what is in the trail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
 import { addUser, tokenOf } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

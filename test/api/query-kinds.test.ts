@@ -2,7 +2,7 @@
 // together with filters, sorting, paging, projection and counting, under every version of the path.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;

@@ -1,7 +1,7 @@
 // Saved and scheduled searches over HTTP: what they may be, who sees them, what a run leaves, and what is in the trail.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
 import { cause, type Json, json } from '../support/answers.ts';
 import { addTenant, addUser, type Party } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';

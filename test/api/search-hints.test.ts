@@ -2,7 +2,7 @@
 // none, addresses without quotes. Every way to search reads it alike and says so in the same words.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
 import { type Json, json } from '../support/answers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

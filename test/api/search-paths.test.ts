@@ -2,7 +2,7 @@
 // their sender expects. Bodies of programs that could differ between backends are in test/contract/search-requests.ts.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
 import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

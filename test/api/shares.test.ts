@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
-import type { Fault } from '../../src/http/requests/request-observer.ts';
+import type { Fault } from '../../src/http/observers/request-observer.ts';
 import type { SearchAnswer } from '../../src/service/searching/search.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeApp } from './fakes.ts';

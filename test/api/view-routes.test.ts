@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ACCESS } from '../../src/auth/access.ts';
-import { PATH_VERSIONS } from '../../src/http/path-versions.ts';
+import { PATH_VERSIONS } from '../../src/http/requests/path-versions.ts';
 import { addUser, type Party } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { fakeRoutes } from './fakes.ts';

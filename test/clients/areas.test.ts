@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { publicPrefixes } from '../../src/http/path-versions.ts';
-import { PUBLIC_AREAS, READ_ONLY_SEGMENTS } from '../../src/http/public-areas.ts';
+import { publicPrefixes } from '../../src/http/requests/path-versions.ts';
+import { PUBLIC_AREAS, READ_ONLY_SEGMENTS } from '../../src/http/requests/public-areas.ts';
 import { fakeApp, fakeRoutes } from '../api/fakes.ts';
 import { assertDocumented } from '../support/openapi.ts';
 

@@ -2,7 +2,7 @@
 // sorters and largest pages; of those of profile management parameters, orders and largest pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { orderNames } from '../../src/http/collection.ts';
+import { orderNames } from '../../src/http/routes/profiles/collection.ts';
 import type { ListFields } from '../../src/service/lists/list-field.ts';
 import { parametersOf } from '../../src/service/lists/list-parameters.ts';
 import {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { READ_ONLY_SEGMENTS, SERVED_SEGMENTS } from '../../src/http/public-areas.ts';
+import { READ_ONLY_SEGMENTS, SERVED_SEGMENTS } from '../../src/http/requests/public-areas.ts';
 import { INDEX_NAMES, staticMapping } from '../../src/query/mapping/document-types.ts';
 import { DEFAULT_LIMITS } from '../../src/query/search-request.ts';
 

@@ -83,7 +83,6 @@ const IN_CIRCLES: Readonly<Record<string, number>> = {
   backends: 4,
   console: 33,
   engine: 11,
-  http: 6,
   query: 7,
   service: 12,
 };

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { mayDo, type Operation } from '../../src/auth/access.ts';
 import { CAPABILITIES } from '../../src/auth/capabilities.ts';
 import { TOKEN_POLICIES } from '../../src/auth/confinement.ts';
-import { PATH_VERSIONS } from '../../src/http/path-versions.ts';
+import { PATH_VERSIONS } from '../../src/http/requests/path-versions.ts';
 import { addUser, type Party } from '../support/callers.ts';
 import { COMPANY_DOCUMENTS, LISTED_IDS } from '../support/listed-company.ts';
 import { type RunningService, startService } from '../support/service.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { PATH_VERSIONS } from '../../src/http/path-versions.ts';
+import { PATH_VERSIONS } from '../../src/http/requests/path-versions.ts';
 
 /** A response of `inject` or `fetch`. */
 export interface TestResponse {

@@ -10,14 +10,14 @@ import { ServiceError } from '../../errors.ts';
 import type { TokenService } from '../../service/credentials/tokens.ts';
 import type { ApiKeys } from '../../service/profiles/api-keys.ts';
 import type { Activity, TenantActivity } from '../../service/searching/tenant-activity.ts';
-import type { ServedEndpoint } from '../endpoint.ts';
-import { type BodyLimits, checkBodyHeaders, freeBodyAfter } from '../requests/request-body.ts';
+import type { ServedEndpoint } from '../requests/endpoint.ts';
 import { checkTarget } from '../requests/request-url.ts';
-import { areasBelow, routeNotFound, unservedCause } from '../unserved-areas.ts';
+import { areasBelow, routeNotFound, unservedCause } from '../requests/unserved-areas.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { type Capacity, partyOf } from './capacity.ts';
 import type { PlacesOfRoute } from './places.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { type BodyLimits, checkBodyHeaders, freeBodyAfter } from './request-body.ts';
 
 export interface AdmissionRules {
   readonly tokens: Pick<TokenService, 'verify'>;

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../errors.ts';
-import { type Dialect, dialectOf } from '../endpoint.ts';
+import { type Dialect, dialectOf } from '../requests/endpoint.ts';
 import { loggablePath } from '../requests/request-url.ts';
 import { type ErrorBody, iscBody, nermBody, oauthBody } from './error-body.ts';
 import { InjectedFault } from './injected-fault.ts';

@@ -9,7 +9,7 @@ import type { AnswerPiece } from '../../service/searching/search.ts';
 import { refuseChangedReader } from '../../service/views/views-in-force.ts';
 import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
-import { callerOf } from '../endpoint.ts';
+import { callerOf } from '../requests/endpoint.ts';
 import { BUFFER_BYTES, joinPieces } from './join-pieces.ts';
 import { sendInPieces } from './large-answer.ts';
 import { sendStream } from './streamed-answer.ts';

@@ -11,7 +11,7 @@ import { type Documents, readIndexName } from '../../service/documents/documents
 import type { AccessPathList } from '../../service/searching/access-path-list.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
 import { type ImportBodyRules, importLines, waitingLinesOf } from '../admission/import-body.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../requests/endpoint.ts';
 import { authUserDirectoryEndpoints, type DirectoryCases } from './auth-user-directory.ts';
 
 /** Most milliseconds that `refresh=wait` waits. */

@@ -1,6 +1,6 @@
 // API keys of profile management over HTTP, for administrators.
 import type { ApiKeys } from '../../service/profiles/api-keys.ts';
-import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter } from '../requests/endpoint.ts';
 
 /** `/admin/v1/api-keys` and `/admin/v1/api-keys/{id}`. */
 export function apiKeyEndpoints(apiKeys: Pick<ApiKeys, 'list' | 'create' | 'remove'>): Endpoint[] {

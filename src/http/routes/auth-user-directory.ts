@@ -4,7 +4,7 @@ import {
   AUTH_USER_FORM,
   type AuthUserDirectory,
 } from '../../service/accounts/auth-user-directory.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../requests/endpoint.ts';
 import { acceptedForm } from '../responses/accept.ts';
 import { CSV_TYPE, writeTotal } from '../responses/response.ts';
 import { writeWarnings } from '../responses/warning-header.ts';

@@ -2,7 +2,7 @@
 // is for If-Match.
 import type { FastifyReply } from 'fastify';
 import type { AuthUsers, TaggedAuthUser } from '../../service/accounts/auth-users.ts';
-import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter } from '../requests/endpoint.ts';
 
 /** `/auth-users/{id}`. */
 export function authUserEndpoints(authUsers: Pick<AuthUsers, 'get' | 'patch'>): Endpoint[] {

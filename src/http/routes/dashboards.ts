@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Dashboards, TaggedDashboard } from '../../service/dashboards/dashboards.ts';
 import type { Capacity } from '../admission/capacity.ts';
-import { callerOf, type Endpoint, queryParameters } from '../endpoint.ts';
+import { callerOf, type Endpoint, queryParameters } from '../requests/endpoint.ts';
 import { idOf, listed, warnIn } from './item-endpoints.ts';
 
 const PATH = '/admin/v1/dashboards';

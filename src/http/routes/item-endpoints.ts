@@ -7,8 +7,8 @@ import {
   type Listed,
   type ListParameters,
 } from '../../service/saved-searches/list-request.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
 import type { DisconnectSignals } from '../requests/disconnect-signals.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameters } from '../requests/endpoint.ts';
 import { writeTotal } from '../responses/response.ts';
 import { writeWarnings } from '../responses/warning-header.ts';
 

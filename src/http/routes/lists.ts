@@ -29,9 +29,9 @@ import {
   publicArea,
   queryParameters,
   type ServedEndpoint,
-} from '../endpoint.ts';
+} from '../requests/endpoint.ts';
+import { areasBelow, routeNotFound } from '../requests/unserved-areas.ts';
 import { JSON_TYPE, type SendCapacity, sendBytes } from '../responses/response.ts';
-import { areasBelow, routeNotFound } from '../unserved-areas.ts';
 
 /** What the routes call. */
 export type ListCases = Pick<

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { SearchCases } from '../../mcp/local-access.ts';
 import type { Capacity } from '../admission/capacity.ts';
-import { callerOf, type Endpoint } from '../endpoint.ts';
+import { callerOf, type Endpoint } from '../requests/endpoint.ts';
 
 /** The settings of the route. */
 export interface McpSettings {

@@ -1,7 +1,7 @@
 // API clients over HTTP, as the class `OAuthClientsApi` of the published client library calls them.
 import { LAST_USED } from '../../service/credentials/credential-members.ts';
 import type { OAuthClients } from '../../service/credentials/oauth-clients.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameters } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameters } from '../requests/endpoint.ts';
 import { writeTotal } from '../responses/response.ts';
 
 const PAGE = ['limit', 'offset', 'count', 'filters'] as const;

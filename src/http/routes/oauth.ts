@@ -8,9 +8,17 @@ import type { AuthUserAdministration } from '../../service/accounts/auth-user-ad
 import type { TokenInspectionRequest } from '../../service/credentials/token-inspection.ts';
 import type { TokenService } from '../../service/credentials/tokens.ts';
 import type { AddressLimit } from '../admission/address-limit.ts';
-import { callerOf, type Endpoint } from '../endpoint.ts';
-import type { HttpSettings } from '../options.ts';
+import { callerOf, type Endpoint } from '../requests/endpoint.ts';
 import { writeWarnings } from '../responses/warning-header.ts';
+
+/** How the OAuth endpoints answer. */
+export interface OAuthSettings {
+  readonly log: Logger;
+  /** Public base URL without a trailing slash; null: taken from the request. */
+  readonly publicUrl: string | null;
+  /** Accepts secrets in the query of the token endpoint, as published programs send them. */
+  readonly secretsInQuery: boolean;
+}
 
 /** What the OAuth endpoints call. */
 export interface OAuthCases {
@@ -34,7 +42,7 @@ const LOGGED_MAX = 1_000;
  */
 export function oauthEndpoints(
   { tokens, authUserAdministration }: OAuthCases,
-  { publicUrl, secretsInQuery, log }: Pick<HttpSettings, 'publicUrl' | 'secretsInQuery' | 'log'>,
+  { publicUrl, secretsInQuery, log }: OAuthSettings,
   addressLimit: AddressLimit | null,
 ): Endpoint[] {
   const warnOfSecret = queryWarnings(log);

@@ -8,7 +8,7 @@ import {
   pathParameter,
   queryParameter,
   queryParameters,
-} from '../endpoint.ts';
+} from '../requests/endpoint.ts';
 import { writeTotal } from '../responses/response.ts';
 
 const PAGE = ['limit', 'offset', 'count', 'filters'] as const;

@@ -8,7 +8,7 @@ import type { SavedSearches } from '../../service/saved-searches/saved-searches.
 import type { ScheduledSearches } from '../../service/saved-searches/scheduled-searches.ts';
 import type { SearchRuns } from '../../service/saved-searches/search-runs.ts';
 import type { Capacity } from '../admission/capacity.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../requests/endpoint.ts';
 import { CSV_TYPE, type SendCapacity, sendPieces } from '../responses/response.ts';
 import {
   idOf,

@@ -11,7 +11,7 @@ import {
   pathParameter,
   queryParameter,
   queryParameters,
-} from '../endpoint.ts';
+} from '../requests/endpoint.ts';
 import { acceptedForm, acceptedRows } from '../responses/accept.ts';
 import {
   CSV_TYPE,

@@ -1,7 +1,7 @@
 // Health, readiness and metrics, and a start page with links.
 import type { FastifyReply } from 'fastify';
-import type { Endpoint } from '../endpoint.ts';
-import type { MetricsPage } from '../requests/request-meter.ts';
+import type { MetricsPage } from '../observers/request-meter.ts';
+import type { Endpoint } from '../requests/endpoint.ts';
 import { prefersHtml } from '../responses/accept.ts';
 import type { Readiness } from './readiness.ts';
 

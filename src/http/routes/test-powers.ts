@@ -2,7 +2,7 @@
 // clock, snapshots and reset. Every server has the routes; only one for tests has the powers.
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter } from '../requests/endpoint.ts';
 
 /** What the routes call, each for one tenant. */
 export interface TestCases {

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { View } from '../../service/ports/view-records.ts';
 import type { Views, WrittenView } from '../../service/views/views.ts';
-import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
+import { callerOf, type Endpoint, pathParameter } from '../requests/endpoint.ts';
 import { writeWarnings } from '../responses/warning-header.ts';
 
 /** What the routes call. */

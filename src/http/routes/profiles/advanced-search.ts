@@ -11,15 +11,15 @@ import {
   ADVANCED_SEARCHES,
   type AdvancedSearches,
 } from '../../../service/profiles/rules/advanced-searches.ts';
+import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
+import { callerOf, type Endpoint, pathParameter } from '../../requests/endpoint.ts';
 import {
   envelopedPage,
   otherParameters,
   readPageRequest,
   warnOfBody,
   warnOfUnknownParameters,
-} from '../../collection.ts';
-import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
-import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
+} from './collection.ts';
 
 /**
  * `/advanced_search`, the paths below it, and its runs.

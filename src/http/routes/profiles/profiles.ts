@@ -8,6 +8,8 @@ import {
 } from '../../../service/profiles/profile-cases.ts';
 import { readInstant } from '../../../service/profiles/resources/sent-time.ts';
 import { wireName } from '../../../service/profiles/resources/wire-names.ts';
+import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../requests/endpoint.ts';
 import {
   type Envelope,
   envelopedPage,
@@ -17,9 +19,7 @@ import {
   readPageRequest,
   warnOfBody,
   warnOfUnknownParameters,
-} from '../../collection.ts';
-import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../endpoint.ts';
-import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
+} from './collection.ts';
 import { jobReceipt } from './job-receipt.ts';
 
 /** Parameters that cannot be combined with after_id: `order`, and all filters but the type. */

@@ -5,6 +5,7 @@ import { descriptors } from '../../../service/profiles/resources/descriptors.ts'
 import { formOf, misplacedMembers } from '../../../service/profiles/resources/misplaced-members.ts';
 import type { ResourceCases } from '../../../service/profiles/resources/resource-cases.ts';
 import type { ResourceKind } from '../../../service/profiles/resources/resources.ts';
+import { callerOf, type Endpoint, pathParameter } from '../../requests/endpoint.ts';
 import {
   type Envelope,
   envelopedPage,
@@ -12,8 +13,7 @@ import {
   readPageRequest,
   warnOfBody,
   warnOfUnknownParameters,
-} from '../../collection.ts';
-import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
+} from './collection.ts';
 import { jobReceipt } from './job-receipt.ts';
 
 type Resources = Pick<ResourceCases, keyof ResourceCases>;

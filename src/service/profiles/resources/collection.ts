@@ -1,5 +1,5 @@
 // Descriptions of collections: their filters and orders, the request for one page, and the page.
-// HTTP reads requests by these descriptions (http/collection.ts), the store runs page queries.
+// HTTP reads requests by these descriptions (http/routes/profiles/collection.ts), the store runs page queries.
 // Invariant: a page is limit and offset over one total order: the ordering value, missing ones
 // last, then the id.
 import type { ReferableKind } from './resources.ts';

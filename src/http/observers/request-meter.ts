@@ -3,7 +3,7 @@
 // Invariant: only route, status and duration of a request are reported: no path, query or header.
 import type { FastifyInstance } from 'fastify';
 import type { RefusalMeter } from '../admission/capacity.ts';
-import { routeOf } from '../endpoint.ts';
+import { routeOf } from '../requests/endpoint.ts';
 
 /** Counts the requests of one route. */
 export interface RouteMeter {

@@ -1,9 +1,9 @@
 // One row of the route table: method, path, required right, kind of body and error format.
 // Each row of a public area is served under every version and under the area's own path.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Operation } from '../auth/access.ts';
-import type { Caller } from '../auth/caller.ts';
-import type { CollectionForm } from '../service/lists/parameter-hints.ts';
+import type { Operation } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
+import type { CollectionForm } from '../../service/lists/parameter-hints.ts';
 import { pathOfVersion, publicRoutes } from './path-versions.ts';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Dialect } from '../endpoint.ts';
+import type { Dialect } from '../requests/endpoint.ts';
 import { parameterWarnings } from './misplaced-parameters.ts';
 
 const LIST = {

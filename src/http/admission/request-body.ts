@@ -8,10 +8,10 @@ import type { RequestSettings } from '../../config/settings/requests.ts';
 import { type ErrorDetails, ServiceError } from '../../errors.ts';
 import { oneStep } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
-import type { BodyMemory } from '../admission/body-pool.ts';
-import { tooLarge } from '../admission/body-reader.ts';
-import { type Capacity, partyOf } from '../admission/capacity.ts';
-import type { BodyKind, Endpoint } from '../endpoint.ts';
+import type { BodyKind, Endpoint } from '../requests/endpoint.ts';
+import type { BodyMemory } from './body-pool.ts';
+import { tooLarge } from './body-reader.ts';
+import { type Capacity, partyOf } from './capacity.ts';
 import { parseJsonBody } from './json-body.ts';
 
 /** Streams have no limit. */

@@ -4,7 +4,7 @@
 // Invariant: a page is as large as requested or the request fails, since clients page on by the
 // limit they sent.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parameterRefused } from '../service/profiles/faults.ts';
+import { parameterRefused } from '../../../service/profiles/faults.ts';
 import {
   type Collection,
   type FilterRule,
@@ -12,11 +12,11 @@ import {
   LIMIT_DEFAULT,
   type Page,
   type PageRequest,
-} from '../service/profiles/resources/collection.ts';
-import { readTimeSpan } from '../service/profiles/resources/sent-time.ts';
-import { wireName } from '../service/profiles/resources/wire-names.ts';
-import { parameterWarnings } from './requests/misplaced-parameters.ts';
-import { writeWarnings } from './responses/warning-header.ts';
+} from '../../../service/profiles/resources/collection.ts';
+import { readTimeSpan } from '../../../service/profiles/resources/sent-time.ts';
+import { wireName } from '../../../service/profiles/resources/wire-names.ts';
+import { parameterWarnings } from '../../responses/misplaced-parameters.ts';
+import { writeWarnings } from '../../responses/warning-header.ts';
 
 /** The form of a collection whose request did not ask for metadata (`CARDEA_COLLECTION_ENVELOPE`). */
 export type Envelope = 'array' | 'keyed';

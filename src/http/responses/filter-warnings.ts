@@ -1,7 +1,7 @@
 // Warnings about the parameter `filters` of a list: what can be read, but is probably meant otherwise.
-import { filterHints } from '../service/lists/filter-hints.ts';
-import { queryParameter, type ServedEndpoint } from './endpoint.ts';
-import { writeWarnings } from './responses/warning-header.ts';
+import { filterHints } from '../../service/lists/filter-hints.ts';
+import { queryParameter, type ServedEndpoint } from '../requests/endpoint.ts';
+import { writeWarnings } from './warning-header.ts';
 
 /** A route that warns of its filter, if it has one. */
 export function withFilterWarnings(endpoint: ServedEndpoint): ServedEndpoint {

@@ -3,8 +3,8 @@
 // Invariant: warnings change no answer, and show a bounded part of what was sent.
 import type { FastifyRequest } from 'fastify';
 import { type KnownParameters, mendOf } from '../../service/lists/parameter-hints.ts';
-import type { Dialect, ServedEndpoint } from '../endpoint.ts';
-import { writeWarnings } from '../responses/warning-header.ts';
+import type { Dialect, ServedEndpoint } from '../requests/endpoint.ts';
+import { writeWarnings } from './warning-header.ts';
 
 /** Most unknown parameters that a warning names, and the characters it shows of each. */
 const NAMED_MAX = 5;

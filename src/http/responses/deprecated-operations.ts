@@ -1,7 +1,7 @@
 // Operations that their public specification marks as deprecated, as data. Their answers say so, as those
 // of the public service do.
-import { routeOf, type ServedEndpoint } from './endpoint.ts';
-import { pathsOf } from './path-versions.ts';
+import { routeOf, type ServedEndpoint } from '../requests/endpoint.ts';
+import { pathsOf } from '../requests/path-versions.ts';
 
 /** Method and path of each. */
 export const DEPRECATED_OPERATIONS: readonly string[] = [

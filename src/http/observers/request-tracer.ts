@@ -1,7 +1,7 @@
 // The port to request tracing and the hooks that report to it. The trace is entered twice, since
 // reading a body leaves the asynchronous context of the headers.
 import type { FastifyInstance } from 'fastify';
-import { routeOf } from '../endpoint.ts';
+import { routeOf } from '../requests/endpoint.ts';
 
 /** The trace of a running request. */
 export interface RequestTrace {

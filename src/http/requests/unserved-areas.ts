@@ -1,6 +1,6 @@
 // Programs that call an area of the public API that Cardea does not have, or of which it serves a part,
 // get a cause that says so, instead of a path that looks misspelt.
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { PATH_VERSIONS } from './path-versions.ts';
 import {
   AREAS_BELOW,

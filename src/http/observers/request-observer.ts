@@ -4,10 +4,10 @@
 // lock themselves out.
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { freeBodyAfter } from '../admission/request-body.ts';
+import { loggablePath } from '../requests/request-url.ts';
 import { InjectedFault } from '../responses/injected-fault.ts';
 import { WARNING } from '../responses/warning-header.ts';
-import { freeBodyAfter } from './request-body.ts';
-import { loggablePath } from './request-url.ts';
 
 /** A request whose tenant is known. */
 export interface ObservedRequest {
