@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { DelayedChanges } from '../backends/delayed-changes.ts';
 import { ElectedIndexer } from '../backends/elected-indexer.ts';
-import { cacheSizes } from '../backends/embedded/cache-sizes.ts';
 import { openEmbeddedBackend } from '../backends/embedded/embedded-backend.ts';
+import { cacheSizes } from '../backends/embedded/indexes/cache-sizes.ts';
 import {
   type FedBackend,
   type Feeding,

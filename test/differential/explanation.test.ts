@@ -7,7 +7,7 @@ import { hasScores, searchTargets } from '../../src/engine/hits/multi-search.ts'
 import { Searcher } from '../../src/engine/hits/searcher.ts';
 import { QueryCache } from '../../src/engine/index/query-cache.ts';
 import { findRow } from '../../src/engine/index/segment-list.ts';
-import { explainRow } from '../../src/engine/scoring/explanation.ts';
+import { explainRow } from '../../src/engine/matching/explanation.ts';
 import type { ExplainedClause } from '../../src/query/explain/plan-clause.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query, SortKey } from '../../src/query/query.ts';

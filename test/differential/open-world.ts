@@ -9,7 +9,7 @@ import {
   typeaheadSteps,
 } from '../../src/backends/embedded/searching/query-steps.ts';
 import { QueryCache } from '../../src/engine/index/query-cache.ts';
-import type { SegmentView } from '../../src/engine/index/segment.ts';
+import type { SegmentView } from '../../src/engine/sections/segment.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { SearchResult } from '../../src/service/ports/search-backend.ts';
 import { type Answer, rowsOfResult } from './answer.ts';

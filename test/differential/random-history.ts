@@ -1,9 +1,10 @@
 // Random histories of an index before a search: documents put and deleted, segments flushed and
 // merged.
-import type { Segment, SegmentView } from '../../src/engine/index/segment.ts';
+
 import { addSegment, replaceMerged } from '../../src/engine/index/segment-list.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
 import { buildSegment, type SegmentFiles } from '../../src/engine/index/segment-writer.ts';
+import type { Segment, SegmentView } from '../../src/engine/sections/segment.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import { mergeSegments, sourceDocument } from '../support/segments.ts';
 import { byCodePoints, type PlainDocument } from './naive.ts';

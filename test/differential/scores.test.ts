@@ -1,8 +1,8 @@
 // Compares the engine's scores with plain BM25 over several segments without deletions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liveView } from '../../src/engine/index/live-docs.ts';
-import type { SegmentView } from '../../src/engine/index/segment.ts';
+import { liveView } from '../../src/engine/sections/live-docs.ts';
+import type { SegmentView } from '../../src/engine/sections/segment.ts';
 import type { Query, SortKey, TermForm } from '../../src/query/query.ts';
 import { searchSegments } from '../support/engine-search.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';

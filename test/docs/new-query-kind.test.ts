@@ -15,7 +15,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'src/query/explain/format-query.ts': 'how it is printed',
   'src/engine/matching/create-weight.ts': 'how the engine matches it',
   'src/engine/scoring/scoring.ts': 'whether it ranks',
-  'src/engine/scoring/explanation.ts': 'how its score is explained',
+  'src/engine/matching/explanation.ts': 'how its score is explained',
   'src/backends/opensearch/requests/query-to-body.ts': 'what OpenSearch is sent',
   'src/backends/opensearch/requests/shard-statistics.ts': 'which statistics its score needs',
 };

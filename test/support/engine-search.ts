@@ -3,7 +3,7 @@ import type { HitRow } from '../../src/engine/hits/hit-merge.ts';
 import { searchTargets } from '../../src/engine/hits/multi-search.ts';
 import { Searcher } from '../../src/engine/hits/searcher.ts';
 import { QueryCache } from '../../src/engine/index/query-cache.ts';
-import type { SegmentView } from '../../src/engine/index/segment.ts';
+import type { SegmentView } from '../../src/engine/sections/segment.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';

@@ -4,9 +4,9 @@
 // segments.ts turns it on for every test that builds segments, watch-engine.ts in search workers.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { NO_MORE_DOCS, type Postings } from '../../src/engine/index/segment.ts';
-import type { Scorer } from '../../src/engine/matching/scorer.ts';
 import type { ScoreWindow } from '../../src/engine/scoring/score-window.ts';
+import type { Scorer } from '../../src/engine/scoring/scorer.ts';
+import { NO_MORE_DOCS, type Postings } from '../../src/engine/sections/segment.ts';
 
 /** The tracked state of one cursor. */
 interface CursorState {

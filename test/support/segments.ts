@@ -1,11 +1,12 @@
 // Documents, mappings and segments for the tests of the engine. Importing this file turns on the
 // checks of the iterator contract for all cursors of the engine in this process.
-import { MemorySink } from '../../src/engine/index/index-source.ts';
-import type { Segment, SegmentView, SourceDocument } from '../../src/engine/index/segment.ts';
+
 import { writeMerged } from '../../src/engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
 import { buildSegment, type SegmentFiles } from '../../src/engine/index/segment-writer.ts';
 import { PLAIN_CODEC } from '../../src/engine/index/stored-fields.ts';
+import { MemorySink } from '../../src/engine/sections/index-source.ts';
+import type { Segment, SegmentView, SourceDocument } from '../../src/engine/sections/segment.ts';
 import type { Field, FieldType, Mapping } from '../../src/query/mapping/mapping.ts';
 import { watchEngine } from './iterator-contract.ts';
 

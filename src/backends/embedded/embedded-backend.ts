@@ -3,10 +3,10 @@
 // Invariant: an index that is damaged is discarded and fed again from the store; until then it
 // answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
-import { ByteCache } from '../../engine/index/byte-cache.ts';
-import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
-import type { SegmentView } from '../../engine/index/segment.ts';
+import { ByteCache } from '../../engine/sections/byte-cache.ts';
+import { CorruptSegmentError } from '../../engine/sections/corrupt-segment-error.ts';
+import type { SegmentView } from '../../engine/sections/segment.ts';
 import { ServiceError } from '../../errors.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
@@ -24,17 +24,17 @@ import {
 } from '../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../service/ports/store.ts';
 import { type Log, SILENT } from '../../telemetry/log.ts';
-import { BackgroundMerges } from './building/background-merges.ts';
 import { SharedBuffer } from './building/build-job.ts';
 import { Builder } from './building/builder.ts';
-import { type CacheSizes, cacheSizes, createCaches, queriesLimit } from './cache-sizes.ts';
-import type { EmbeddedIndex } from './embedded-index.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
-import { Exclusive } from './exclusive.ts';
-import { IndexFiles } from './files/index-files.ts';
 import { checkIndex } from './files/segment-index.ts';
-import { newSegment, type OpenedSegment } from './files/stored-segment.ts';
-import type { IndexSet } from './index-set.ts';
+import { BackgroundMerges } from './indexes/background-merges.ts';
+import { type CacheSizes, cacheSizes, createCaches, queriesLimit } from './indexes/cache-sizes.ts';
+import type { EmbeddedIndex } from './indexes/embedded-index.ts';
+import { Exclusive } from './indexes/exclusive.ts';
+import { IndexFiles } from './indexes/index-files.ts';
+import type { IndexSet } from './indexes/index-set.ts';
+import { newSegment, type OpenedSegment } from './indexes/stored-segment.ts';
 import type { QueryRequest, QueryResults } from './searching/query-request.ts';
 import { requestHash } from './searching/request-hash.ts';
 import { ResultCache } from './searching/result-cache.ts';

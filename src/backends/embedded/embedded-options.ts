@@ -5,7 +5,7 @@ import type { IndexName } from '../../query/query.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { StartWorker } from './building/builder.ts';
-import type { CacheSizes } from './cache-sizes.ts';
+import type { CacheSizes } from './indexes/cache-sizes.ts';
 import type { StartSearchWorker } from './searching/search-thread.ts';
 
 export interface EmbeddedOptions {

@@ -1,7 +1,7 @@
 // Errors that are passed between threads are unpacked as they were packed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
+import { CorruptSegmentError } from '../../engine/sections/corrupt-segment-error.ts';
 import { ServiceError } from '../../errors.ts';
 import { packFault, unpackFault } from './searching/packed-fault.ts';
 

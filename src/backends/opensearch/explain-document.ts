@@ -1,12 +1,12 @@
 // Explains why a document matches a plan or does not, by OpenSearch: one request searches every
 // clause, restricted to the document. So OpenSearch itself decides what matches and how it scores.
 // Below a nested array a clause is searched in all elements of the document.
-// Invariant: the tree has the clauses of the embedded engine's (engine/scoring/explanation.ts), in
+// Invariant: the tree has the clauses of the embedded engine's (engine/matching/explanation.ts), in
 // the same order.
 
 import { hasScores } from '../../engine/hits/multi-search.ts';
-import type { ScoringScope } from '../../engine/matching/weight.ts';
-import { innerScope, MOST_ELEMENTS, scoringOf } from '../../engine/scoring/explanation.ts';
+import { innerScope, MOST_ELEMENTS, scoringOf } from '../../engine/matching/explanation.ts';
+import type { ScoringScope } from '../../engine/scoring/weight.ts';
 import {
   type Budget,
   type DocumentExplanation,

@@ -1,7 +1,7 @@
 // The score of a term or phrase from OpenSearch's explanation: Lucene's figures with the
 // descriptions of the embedded engine's explanations (engine/scoring/bm25.ts). The nodes around
 // them, such as the filter for one document and the best element, are skipped.
-import { compareCodePoints } from '../../engine/fields/utf8.ts';
+import { compareCodePoints } from '../../engine/sections/utf8.ts';
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import type { LuceneExplanation } from './requests/search-response.ts';
 

@@ -2,7 +2,7 @@
 // that have a term with the prefix, with the matching documents of each, and this module decides
 // which values complete the text. It has to list all of them to find the first terms of the index,
 // for which OpenSearch has no other request.
-import { orderOfValues, type ValueCount } from '../../engine/terms/typeahead.ts';
+import { orderOfValues, type ValueCount } from '../../engine/hits/typeahead.ts';
 import { completes, termsOfValue } from '../../engine/terms/value-completion.ts';
 import type { Typeahead, TypeaheadField } from '../../query/plan.ts';
 import type { TypeaheadResult } from '../../service/ports/search-backend.ts';

@@ -6,25 +6,25 @@ import type { Aggregation, Aggregations } from '../../query/aggregation/aggregat
 import { DateCache } from '../../query/dates/date-cache.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../query/query.ts';
-import { isLive } from '../index/live-docs.ts';
 import { DerivedPart, type IndexSegments } from '../index/query-cache.ts';
-import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
-import type { Scorer } from '../matching/scorer.ts';
-import { gatherRows, isDense, knownRows } from '../rows/known-rows.ts';
+import { gatherRows, isDense, knownRows } from '../matching/known-rows.ts';
+import type { Scorer } from '../scoring/scorer.ts';
 import { scores } from '../scoring/scoring.ts';
-import { Budget } from './budget.ts';
+import { isLive } from '../sections/live-docs.ts';
+import { NO_MORE_DOCS, type SegmentView } from '../sections/segment.ts';
+import { Budget } from './collecting/budget.ts';
 import {
   type Collector,
   IndexAggregation,
   RequestAggregation,
   type SegmentContext,
-} from './collector.ts';
+} from './collecting/collector.ts';
+import { HitSources, SegmentDocuments } from './collecting/hit-sources.ts';
+import { type Intermediate, merge } from './collecting/intermediate.ts';
+import { BLOCK_ROWS, type CountedSet, commonRows } from './collecting/rows.ts';
 import { createCollector } from './create-collector.ts';
-import { HitSources, SegmentDocuments } from './hit-sources.ts';
-import { type Intermediate, merge } from './intermediate.ts';
 import { finishAll } from './results.ts';
-import { BLOCK_ROWS, type CountedSet, commonRows } from './rows.ts';
 
 /** One index with its part of the plan. */
 export interface AggregationTarget extends IndexSegments {

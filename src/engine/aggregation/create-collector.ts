@@ -5,7 +5,7 @@ import { histogramCollector } from './bucket/histograms.ts';
 import { filtersCollector, rangeCollector } from './bucket/ranges.ts';
 import { singleCollector } from './bucket/single.ts';
 import { termsCollector } from './bucket/terms.ts';
-import type { Collector, IndexAggregation } from './collector.ts';
+import type { Collector, IndexAggregation } from './collecting/collector.ts';
 import { TopHitsCollector } from './metric/top-hits.ts';
 import { metricCollector } from './metric/values.ts';
 

@@ -9,19 +9,19 @@ import {
   hasBuckets,
 } from '../../query/aggregation/aggregation.ts';
 import { done, mapSteps } from '../../query/steps.ts';
+import { BucketSorter, KEYED_BUCKETS } from './bucket/bucket-order.ts';
 import { compositeResult } from './bucket/composite-result.ts';
 import { histogramResult } from './bucket/histogram-result.ts';
-import { BucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
-import type { Bucket, Intermediate, Key } from './intermediate.ts';
-import { hitsResult } from './metric/hits-result.ts';
-import { metricResult, printerOf } from './metric/results.ts';
+import type { Bucket, Intermediate, Key } from './collecting/intermediate.ts';
 import {
   type BucketContext,
   type BuildSubResults,
   NO_SUB_RESULTS,
   type ResultContext,
   withSubResults,
-} from './result-context.ts';
+} from './collecting/result-context.ts';
+import { hitsResult } from './metric/hits-result.ts';
+import { metricResult, printerOf } from './metric/results.ts';
 
 /** @param results in the order of the aggregations */
 export function* finishAll(

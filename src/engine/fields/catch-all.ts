@@ -1,9 +1,9 @@
 // The catch-all of the root table: all words of text leaves, all folded values of keyword leaves
 // and all longs, nested leaves included. A word without a field takes one look-up in it instead of
 // one per field.
-import type { SectionReader, SectionWriter } from '../index/codec.ts';
-import type { CatchAll, Postings, TermDictionary, WordIndex } from '../index/segment.ts';
-import { IntList } from './growable.ts';
+import type { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { IntList } from '../sections/growable.ts';
+import type { CatchAll, Postings, TermDictionary, WordIndex } from '../sections/segment.ts';
 import {
   type InversionScratch,
   type PostingsRef,

@@ -1,7 +1,7 @@
 // Maps documents to their values in a column of any table: the values of the document's own row, or
 // those of all its elements. The elements of a document are consecutive rows, so their values are
 // consecutive, too.
-import type { Table } from '../index/segment.ts';
+import type { Table } from '../sections/segment.ts';
 
 /**
  * The cells of a document in a column: `first(row)` to `end(row)`, exclusive. In a column with one

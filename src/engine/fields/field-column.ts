@@ -2,7 +2,7 @@
 // them to sections at the end. A value that cannot be converted is not indexed; the stored source
 // still has it.
 import type { Field } from '../../query/mapping/mapping.ts';
-import type { SectionWriter } from '../index/codec.ts';
+import type { SectionWriter } from '../sections/codec.ts';
 import type { CatchAllColumns } from './catch-all.ts';
 import type { Scalar } from './document-fields.ts';
 import { type InversionScratch, StringColumn } from './inversion.ts';

@@ -1,14 +1,14 @@
 // Merges the structures of one field of several segments. Values by row (ordinals, numbers, norms)
 // are copied row by row; dictionaries are merged; postings of values are derived from their
 // ordinals, as when building.
-import type { SectionWriter } from '../index/codec.ts';
-import type { RowMap } from '../index/row-map.ts';
-import type { NumberIndex, Table, ValueIndex, WordIndex } from '../index/segment.ts';
+import type { SectionWriter } from '../sections/codec.ts';
+import { IntList } from '../sections/growable.ts';
+import type { NumberIndex, Table, ValueIndex, WordIndex } from '../sections/segment.ts';
 import type { FieldRef } from './field-column.ts';
-import { IntList } from './growable.ts';
 import { NumberColumnBuilder, writeNumberIndex } from './number-index.ts';
 import { PostingsMerge } from './postings-merge.ts';
 import { PostingsWriter } from './postings-writer.ts';
+import type { RowMap } from './row-map.ts';
 import { TermsBuilder } from './term-dictionary.ts';
 import { mergeTerms, TermMerge } from './term-merge.ts';
 import { type ValueIndexRef, writeValueIndex } from './value-index.ts';

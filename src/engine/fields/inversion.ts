@@ -1,11 +1,11 @@
 // Inverts string fields: (row, string) pairs in row order become, for each string in order, its
 // rows.
 
-import type { SectionReader, SectionWriter } from '../index/codec.ts';
-import type { Ranges } from '../index/paged-section.ts';
-import type { PagedRef, SectionRef } from '../index/section-ref.ts';
-import type { Postings } from '../index/segment.ts';
-import { IntList } from './growable.ts';
+import type { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { IntList } from '../sections/growable.ts';
+import type { Ranges } from '../sections/paged-section.ts';
+import type { PagedRef, SectionRef } from '../sections/section-ref.ts';
+import type { Postings } from '../sections/segment.ts';
 import { BlockPostings, readDocFreq } from './postings.ts';
 import type { PostingsWriter } from './postings-writer.ts';
 import type { SortedStrings } from './string-pool.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { crc32 } from '../index/checksum.ts';
-import { SectionReader, SectionWriter } from '../index/codec.ts';
-import { MemorySink, memoryIndex } from '../index/index-source.ts';
+import { crc32 } from '../sections/checksum.ts';
+import { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { MemorySink, memoryIndex } from '../sections/index-source.ts';
 import {
   NumberColumnBuilder,
   type NumberIndexRef,

@@ -3,17 +3,17 @@
 // `writeNumberIndex`. A column with few distinct numbers, such as booleans and counts, is stored
 // with one byte per value; the arrays of the interface are computed from it on first use.
 
-import type { SectionReader, SectionWriter } from '../index/codec.ts';
+import type { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { FloatList, IntList } from '../sections/growable.ts';
 import {
   isByRow,
   layOutRows,
   type RowLayoutRef,
   StoredRowLayout,
   writeRowLayout,
-} from '../index/row-layout.ts';
-import type { SectionRef } from '../index/section-ref.ts';
-import type { NumberIndex } from '../index/segment.ts';
-import { FloatList, IntList } from './growable.ts';
+} from '../sections/row-layout.ts';
+import type { SectionRef } from '../sections/section-ref.ts';
+import type { NumberIndex } from '../sections/segment.ts';
 import { sortPairs } from './sort-pairs.ts';
 
 /** The (row, number) pairs of one column, rows ascending. */

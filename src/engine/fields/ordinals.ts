@@ -2,8 +2,8 @@
 // on the size of the dictionary. Four-byte ordinals are read in place; narrower ones are widened
 // when read.
 
-import type { SectionReader, SectionWriter } from '../index/codec.ts';
-import type { SectionRef } from '../index/section-ref.ts';
+import type { SectionReader, SectionWriter } from '../sections/codec.ts';
+import type { SectionRef } from '../sections/section-ref.ts';
 
 export interface OrdinalsRef {
   /** Bytes per ordinal; below four, ordinals are stored plus 1, and 0 is no value. */

@@ -1,9 +1,9 @@
 // Merges the postings of one term of several segments in the order of their new rows. Rows of one
 // part remain ascending, so this is a merge of a few sorted runs.
 
-import type { RowMap } from '../index/row-map.ts';
-import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
+import { NO_MORE_DOCS, type Postings } from '../sections/segment.ts';
 import type { PostingsWriter } from './postings-writer.ts';
+import type { RowMap } from './row-map.ts';
 
 /** Moves to the next row that remains and returns its new number, or NO_MORE_DOCS. */
 function nextMapped(postings: Postings, newRow: Int32Array): number {

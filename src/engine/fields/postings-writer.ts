@@ -5,8 +5,8 @@
 // frequency follows). A reader can skip blocks and decodes one at a time. Positions are deltas,
 // too. For a term of one block they follow the rows; for longer terms, which have most of the
 // bytes, they are in a section of their own and need not be in memory.
-import { ByteList, IntList } from './growable.ts';
-import { ImpactsCollector, writeImpacts } from './impacts.ts';
+import { ByteList, IntList } from '../sections/growable.ts';
+import { ImpactsCollector, writeImpacts } from '../sections/impacts.ts';
 
 /** Rows per block. */
 export const BLOCK_ROWS = 128;

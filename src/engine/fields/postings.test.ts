@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { wholeRanges } from '../index/paged-section.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
+import { wholeRanges } from '../sections/paged-section.ts';
+import { NO_MORE_DOCS } from '../sections/segment.ts';
 import { BlockPostings, readDocFreq } from './postings.ts';
 import { PostingsWriter } from './postings-writer.ts';
 

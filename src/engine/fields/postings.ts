@@ -2,9 +2,16 @@
 // their last row or their best score. It keeps no decoded rows, since a search has hundreds of
 // cursors, and the garbage collector would pay for them. Positions are read and decoded only on
 // demand.
-import type { Ranges } from '../index/paged-section.ts';
-import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
-import { bestStored, IMPACT_BYTES, type Impacts, readImpacts, type Similarity } from './impacts.ts';
+
+import {
+  bestStored,
+  IMPACT_BYTES,
+  type Impacts,
+  readImpacts,
+  type Similarity,
+} from '../sections/impacts.ts';
+import type { Ranges } from '../sections/paged-section.ts';
+import { NO_MORE_DOCS, type Postings } from '../sections/segment.ts';
 import { BLOCK_ROWS } from './postings-writer.ts';
 
 /** Returns the document frequency of the term whose postings begin at `start`. */

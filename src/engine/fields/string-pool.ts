@@ -4,9 +4,9 @@
 // Invariant: all strings are well formed, so distinct strings have distinct UTF-8 bytes.
 import { fold } from '../../query/analysis/fold.ts';
 import { eachWord } from '../../query/analysis/words.ts';
-import { IntList } from './growable.ts';
+import { IntList } from '../sections/growable.ts';
+import { encodeAt } from '../sections/utf8.ts';
 import { sortTerms } from './sort-terms.ts';
-import { encodeAt } from './utf8.ts';
 
 const UNKNOWN = -1;
 

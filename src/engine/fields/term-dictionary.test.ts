@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { crc32 } from '../index/checksum.ts';
-import { SectionReader, SectionWriter } from '../index/codec.ts';
-import { MemorySink, memoryIndex } from '../index/index-source.ts';
-import type { TermDictionary } from '../index/segment.ts';
+import { crc32 } from '../sections/checksum.ts';
+import { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { MemorySink, memoryIndex } from '../sections/index-source.ts';
+import type { TermDictionary } from '../sections/segment.ts';
+import { compareCodePoints, encodeText } from '../sections/utf8.ts';
 import { type DictionaryRef, openTerms, TermsBuilder, writeTerms } from './term-dictionary.ts';
 import { TermMerge } from './term-merge.ts';
-import { compareCodePoints, encodeText } from './utf8.ts';
 
 /** Code points of all UTF-8 lengths, including those that UTF-16 orders differently. */
 const term = fc.string({

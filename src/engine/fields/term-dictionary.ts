@@ -1,11 +1,11 @@
 // Sorted distinct terms: their concatenated UTF-8 bytes and the offset of each. Opening parses
 // nothing; a look-up is a binary search that compares bytes.
 
-import type { SectionReader, SectionWriter } from '../index/codec.ts';
-import type { SectionRef } from '../index/section-ref.ts';
-import type { TermDictionary } from '../index/segment.ts';
-import { ByteList } from './growable.ts';
-import { byteLength, compareBytes, compareWithText, decodeText } from './utf8.ts';
+import type { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { ByteList } from '../sections/growable.ts';
+import type { SectionRef } from '../sections/section-ref.ts';
+import type { TermDictionary } from '../sections/segment.ts';
+import { byteLength, compareBytes, compareWithText, decodeText } from '../sections/utf8.ts';
 
 /** The two sections of a dictionary. */
 export interface DictionaryRef {

@@ -1,7 +1,7 @@
 // Iterates over the union of several dictionaries: each distinct term once, in order, with its
 // dictionaries and ordinals. A heap holds the next term of each dictionary, compared as
 // bytes.
-import type { TermDictionary } from '../index/segment.ts';
+import type { TermDictionary } from '../sections/segment.ts';
 import { EntryHeap } from './entry-heap.ts';
 import { compareTerms, type Terms, TermsBuilder } from './term-dictionary.ts';
 

@@ -3,17 +3,17 @@
 // (postings). Building and merging both end in `writeValueIndex`, which derives the postings from
 // the doc values.
 
-import type { SectionReader, SectionWriter } from '../index/codec.ts';
+import type { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { IntList } from '../sections/growable.ts';
 import {
   isByRow,
   layOutRows,
   type RowLayoutRef,
   StoredRowLayout,
   writeRowLayout,
-} from '../index/row-layout.ts';
-import type { SectionRef } from '../index/section-ref.ts';
-import type { Postings, TermDictionary, ValueIndex } from '../index/segment.ts';
-import { IntList } from './growable.ts';
+} from '../sections/row-layout.ts';
+import type { SectionRef } from '../sections/section-ref.ts';
+import type { Postings, TermDictionary, ValueIndex } from '../sections/segment.ts';
 import {
   type InversionScratch,
   type PostingsRef,

@@ -2,22 +2,22 @@
 // the totals that BM25 needs. `invertWords` builds it from the values of documents; the merge calls
 // `writeWordIndex` directly.
 
-import type { SectionReader, SectionWriter } from '../index/codec.ts';
+import type { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { IntList } from '../sections/growable.ts';
 import {
   isByRow,
   layOutRows,
   type RowLayoutRef,
   StoredRowLayout,
   writeRowLayout,
-} from '../index/row-layout.ts';
-import type { SectionRef } from '../index/section-ref.ts';
+} from '../sections/row-layout.ts';
+import type { SectionRef } from '../sections/section-ref.ts';
 import {
   POSITION_GAP,
   type Postings,
   type TermDictionary,
   type WordIndex,
-} from '../index/segment.ts';
-import { IntList } from './growable.ts';
+} from '../sections/segment.ts';
 import {
   type InversionScratch,
   type PositionsRef,

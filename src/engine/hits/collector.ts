@@ -1,10 +1,11 @@
 // Collects or counts the live matches of one segment. Inner loops are plain functions over a number
 // of candidates; the collector yields between them.
-import { isLive } from '../index/live-docs.ts';
-import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
-import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+
+import { countKnown, gatherRows, isDense } from '../matching/known-rows.ts';
 import { countBits } from '../rows/bit-set.ts';
-import { countKnown, gatherRows, isDense } from '../rows/known-rows.ts';
+import { type Scorer, STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import { isLive } from '../sections/live-docs.ts';
+import { NO_MORE_DOCS, type SegmentView } from '../sections/segment.ts';
 import type { SortColumn } from './sort-column.ts';
 import type { TopRows } from './top-rows.ts';
 

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { drive, searchSegments } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import type { Query, SortKey } from '../../query/query.ts';
-import { liveView, withDeleted } from '../index/live-docs.ts';
 import { QueryCache } from '../index/query-cache.ts';
+import { liveView, withDeleted } from '../sections/live-docs.ts';
 import { orderedElements } from './element-order.ts';
 
 const NESTED = ['accounts'];

@@ -1,9 +1,10 @@
 // The first matching elements of one segment in sort order, collected; `OrderedHits` scans them in that order
 // instead. The current row is that of the document.
-import { isLive } from '../index/live-docs.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
-import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+
 import { nextSetBit } from '../rows/bit-set.ts';
+import { STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import { isLive } from '../sections/live-docs.ts';
+import { NO_MORE_DOCS } from '../sections/segment.ts';
 import { countLiveRows } from './element-rows.ts';
 import { type AfterRow, isAfterRow, readPlaces } from './ordered-hits.ts';
 import type { TableRows } from './rows-in-order.ts';

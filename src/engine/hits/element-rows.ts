@@ -1,10 +1,11 @@
 // The elements of a segment that match an inner query below the documents that match an outer one, as
 // a set of rows of the nested table.
-import { isLive } from '../index/live-docs.ts';
-import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
-import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+
+import { gatherRows, knownRows } from '../matching/known-rows.ts';
 import { countBits, hasBit, newBitSet, nextSetBit, setBit } from '../rows/bit-set.ts';
-import { gatherRows, knownRows } from '../rows/known-rows.ts';
+import { type Scorer, STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import { isLive } from '../sections/live-docs.ts';
+import { NO_MORE_DOCS, type SegmentView, type Table } from '../sections/segment.ts';
 
 /**
  * The matching elements, those of deleted documents included; null for all. Callers must not change

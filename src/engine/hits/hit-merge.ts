@@ -1,8 +1,8 @@
 // Merges the hits of segments, of one index or several, into one page. The segment with the first
 // row is always at hand, so each hit before the page costs one step.
 import type { IndexName, SortKey, SortValue } from '../../query/query.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
-import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import { NO_MORE_DOCS } from '../sections/segment.ts';
 import { passHits } from './pass-hits.ts';
 import { PENDING, type SegmentHits } from './segment-hits.ts';
 import { BY_SCORE, compareHits } from './sort-order.ts';

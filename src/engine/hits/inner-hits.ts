@@ -3,11 +3,11 @@
 
 import type { InnerHit } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
-import { isLive } from '../index/live-docs.ts';
 import type { IndexSegments } from '../index/query-cache.ts';
-import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
-import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { type Scorer, STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import { isLive } from '../sections/live-docs.ts';
+import { NO_MORE_DOCS, type SegmentView, type Table } from '../sections/segment.ts';
 import { tableOf } from '../terms/field-terms.ts';
 
 /** A hit. */

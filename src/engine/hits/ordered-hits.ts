@@ -3,11 +3,11 @@
 
 import type { SortKey } from '../../query/query.ts';
 import type { QueryCache } from '../index/query-cache.ts';
-import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
-import { BitSetScorer } from '../matching/bit-set-scorer.ts';
-import { AllScorer, type Scorer } from '../matching/scorer.ts';
+import { gatherRows } from '../matching/known-rows.ts';
 import { countBits } from '../rows/bit-set.ts';
-import { gatherRows } from '../rows/known-rows.ts';
+import { BitSetScorer } from '../scoring/bit-set-scorer.ts';
+import { AllScorer, type Scorer } from '../scoring/scorer.ts';
+import { NO_MORE_DOCS, type SegmentView } from '../sections/segment.ts';
 import { countLiveRows } from './element-rows.ts';
 import { isLargePart, rowOrder } from './row-order.ts';
 import { RowsInOrder, type TableRows } from './rows-in-order.ts';

@@ -1,6 +1,6 @@
 // The best matches of a segment after all have been collected, taken best first from a heap.
 import { done } from '../../query/steps.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
+import { NO_MORE_DOCS } from '../sections/segment.ts';
 import { type HitSource, SegmentHitsBase } from './segment-hits.ts';
 import type { TopRows } from './top-rows.ts';
 

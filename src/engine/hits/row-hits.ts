@@ -1,7 +1,8 @@
 // Matches in row order, which is id order, for queries that score all matches of a segment alike.
-import { isLive } from '../index/live-docs.ts';
-import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
-import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+
+import { type Scorer, STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import { isLive } from '../sections/live-docs.ts';
+import { NO_MORE_DOCS, type SegmentView } from '../sections/segment.ts';
 import { countMatches } from './collector.ts';
 import { type HitSource, PENDING, SegmentHitsBase } from './segment-hits.ts';
 

@@ -4,8 +4,8 @@
 // Invariant: rows are in the order of the places of SortColumn; a cached order never changes.
 import type { SortKey } from '../../query/query.ts';
 import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
-import type { NumberIndex, Segment, Table } from '../index/segment.ts';
-import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import type { NumberIndex, Segment, Table } from '../sections/segment.ts';
 import { LAST, type SortColumn } from './sort-column.ts';
 
 /**

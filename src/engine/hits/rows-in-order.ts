@@ -1,9 +1,10 @@
 // The rows of a table in sort order that match and whose documents are live. They are found one after the other
 // or, once the others are left out, by number.
-import { isLive } from '../index/live-docs.ts';
-import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
-import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+
 import { hasBit } from '../rows/bit-set.ts';
+import { STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import { isLive } from '../sections/live-docs.ts';
+import { NO_MORE_DOCS, type SegmentView, type Table } from '../sections/segment.ts';
 import { PENDING } from './segment-hits.ts';
 
 /** The matching rows of a table of a segment: documents, or elements of theirs. */

@@ -1,11 +1,11 @@
 // Collects the best rows of a segment by score alone, window by window. Before each window the
 // scorer gets the minimum competitive score so far, so that rows below it cost little or nothing.
 
-import type { SegmentView } from '../index/segment.ts';
-import type { Scorer } from '../matching/scorer.ts';
 import { lowestBit } from '../rows/bit-set.ts';
 import { fillWindow } from '../scoring/fill-window.ts';
 import { type ScoreWindow, WINDOW_ROWS, type WindowPool } from '../scoring/score-window.ts';
+import type { Scorer } from '../scoring/scorer.ts';
+import type { SegmentView } from '../sections/segment.ts';
 import { BestRows } from './best-rows.ts';
 
 /** Rows of the first window of a segment. Windows double in size unless they are slow. */

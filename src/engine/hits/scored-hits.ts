@@ -1,6 +1,6 @@
 // The best matches of a segment by score alone, best first, after all segments have been collected.
 import { done } from '../../query/steps.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
+import { NO_MORE_DOCS } from '../sections/segment.ts';
 import type { Pruning, ScoreCollector } from './score-collector.ts';
 import { type HitSource, PENDING, SegmentHitsBase } from './segment-hits.ts';
 

@@ -4,10 +4,10 @@ import { drive, searchPlan, searchSegments } from '../../../test/support/engine-
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query, SortKey } from '../../query/query.ts';
-import { liveView, withDeleted } from '../index/live-docs.ts';
 import { QueryCache } from '../index/query-cache.ts';
-import type { SegmentView } from '../index/segment.ts';
 import { scores } from '../scoring/scoring.ts';
+import { liveView, withDeleted } from '../sections/live-docs.ts';
+import type { SegmentView } from '../sections/segment.ts';
 import { searchTargets } from './multi-search.ts';
 import { Searcher } from './searcher.ts';
 

@@ -5,11 +5,11 @@
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName, Query, SortKey, SortValue } from '../../query/query.ts';
 import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query-cache.ts';
-import type { SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
-import type { Scorer } from '../matching/scorer.ts';
-import type { Weight } from '../matching/weight.ts';
 import { WindowPool } from '../scoring/score-window.ts';
+import type { Scorer } from '../scoring/scorer.ts';
+import type { Weight } from '../scoring/weight.ts';
+import type { SegmentView } from '../sections/segment.ts';
 import { bestMatches, countMatches } from './collector.ts';
 import { orderedHits } from './ordered-hits.ts';
 import { RankedHits } from './ranked-hits.ts';

@@ -1,7 +1,7 @@
 // The live matches of one segment in sort order. They are computed lazily, so that a page costs in
 // proportion to its size, not to the number of matches.
 import type { IndexName } from '../../query/query.ts';
-import type { Segment } from '../index/segment.ts';
+import type { Segment } from '../sections/segment.ts';
 import type { SortColumn } from './sort-column.ts';
 
 /** Returned by `next` when it found no hit within its budget of steps: call it again. */

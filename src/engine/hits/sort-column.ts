@@ -5,14 +5,14 @@ import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { SortKey, SortValue } from '../../query/query.ts';
 import { type Cells, cellsOf, elementCellsOf } from '../fields/document-cells.ts';
 import type { Terms } from '../fields/term-dictionary.ts';
-import { compareCodePoints, encodeText } from '../fields/utf8.ts';
 import type {
   NumberIndex,
   SegmentView,
   Table,
   TermDictionary,
   ValueIndex,
-} from '../index/segment.ts';
+} from '../sections/segment.ts';
+import { compareCodePoints, encodeText } from '../sections/utf8.ts';
 
 /** The place of missing values. */
 export const LAST = Number.POSITIVE_INFINITY;

@@ -12,11 +12,11 @@ import {
   KeyedPart,
   type QueryCache,
 } from '../index/query-cache.ts';
-import type { SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
-import type { Weight } from '../matching/weight.ts';
+import { gatherRows, knownRows } from '../matching/known-rows.ts';
 import { countBits, newBitSet } from '../rows/bit-set.ts';
-import { gatherRows, knownRows } from '../rows/known-rows.ts';
+import type { Weight } from '../scoring/weight.ts';
+import type { SegmentView } from '../sections/segment.ts';
 
 /** Longer queries are not cached. */
 const KEY_MAX = 64 * 1024;

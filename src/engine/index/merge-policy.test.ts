@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import type { Segment, SegmentView } from '../sections/segment.ts';
 import { MERGE_POLICY, selectIdleMerge, selectMerges } from './merge-policy.ts';
-import type { Segment, SegmentView } from './segment.ts';
 
 const MIB = 1024 * 1024;
 

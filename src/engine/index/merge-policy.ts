@@ -3,7 +3,7 @@
 // without deleted rows. While an index is idle, selectIdleMerge merges further.
 // Invariant: the merges of one result are disjoint, and none creates a segment larger than
 // `mergedBytesMax`.
-import type { SegmentView } from './segment.ts';
+import type { SegmentView } from '../sections/segment.ts';
 
 export interface MergePolicyOptions {
   /** The number of segments of similar size that are left unmerged. */

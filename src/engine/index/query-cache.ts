@@ -7,8 +7,8 @@ import { HASH_START, hashText } from '../../query/fnv-hash.ts';
 import { ObjectNumbers } from '../../query/object-numbers.ts';
 import { RecentHashes } from '../../query/recent-hashes.ts';
 import type { Steps } from '../../query/steps.ts';
-import { ByteCache, type CacheFigures } from './byte-cache.ts';
-import type { Segment, SegmentView } from './segment.ts';
+import { ByteCache, type CacheFigures } from '../sections/byte-cache.ts';
+import type { Segment, SegmentView } from '../sections/segment.ts';
 
 /** Default limit in bytes. */
 const BYTES_MAX = 128 * 2 ** 20;

@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import { fold } from '../../query/analysis/fold.ts';
 import { words } from '../../query/analysis/words.ts';
-import { compareCodePoints } from '../fields/utf8.ts';
 import {
   NO_MORE_DOCS,
   POSITION_GAP,
   type Table,
   type ValueIndex,
   type WordIndex,
-} from './segment.ts';
+} from '../sections/segment.ts';
+import { compareCodePoints } from '../sections/utf8.ts';
 
 const NESTED = ['accounts'];
 const mapping = testMapping(

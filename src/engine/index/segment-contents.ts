@@ -4,7 +4,7 @@
 import type { CatchAllRef } from '../fields/catch-all.ts';
 import type { FieldRef } from '../fields/field-column.ts';
 import type { DictionaryRef } from '../fields/term-dictionary.ts';
-import type { SectionRef } from './section-ref.ts';
+import type { SectionRef } from '../sections/section-ref.ts';
 import type { StoredFieldsRef } from './stored-fields.ts';
 
 export interface SegmentContents {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
-import { isLive, liveView, withDeleted } from './live-docs.ts';
-import type { Segment, SegmentView } from './segment.ts';
+import { isLive, liveView, withDeleted } from '../sections/live-docs.ts';
+import type { Segment, SegmentView } from '../sections/segment.ts';
 import { addSegment, findRow, replaceMerged } from './segment-list.ts';
 
 const mapping = testMapping({ id: 'keyword' });

@@ -1,8 +1,8 @@
 // The segments of an index at one point in time, and the changes from one list to the next: pure
 // functions, so a search keeps the list that it began with.
 // Invariant: an id is live in at most one view; each view has live rows; segment names are unique.
-import { isLive, liveView, withDeleted } from './live-docs.ts';
-import type { Segment, SegmentView } from './segment.ts';
+import { isLive, liveView, withDeleted } from '../sections/live-docs.ts';
+import type { Segment, SegmentView } from '../sections/segment.ts';
 
 /** The location of a live document. */
 export interface RowLocation {

@@ -3,8 +3,8 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
 import { mergeSegments, sourceDocument, testMapping } from '../../../test/support/segments.ts';
-import { liveView, withDeleted } from './live-docs.ts';
-import type { SegmentView, SourceDocument } from './segment.ts';
+import { liveView, withDeleted } from '../sections/live-docs.ts';
+import type { SegmentView, SourceDocument } from '../sections/segment.ts';
 import { memorySource, openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
 

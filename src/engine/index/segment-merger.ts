@@ -18,12 +18,12 @@ import {
 } from '../fields/number-index.ts';
 import { PostingsMerge } from '../fields/postings-merge.ts';
 import { PostingsWriter } from '../fields/postings-writer.ts';
+import { mapNestedRows, mapRootRows, type RowMap } from '../fields/row-map.ts';
 import { sortPairs } from '../fields/sort-pairs.ts';
 import { TermsBuilder, writeTerms } from '../fields/term-dictionary.ts';
 import { TermMerge } from '../fields/term-merge.ts';
-import { SectionWriter } from './codec.ts';
-import { mapNestedRows, mapRootRows, type RowMap } from './row-map.ts';
-import type { CatchAll, SegmentView } from './segment.ts';
+import { SectionWriter } from '../sections/codec.ts';
+import type { CatchAll, SegmentView } from '../sections/segment.ts';
 import type { SegmentContents } from './segment-contents.ts';
 import { type SegmentSinks, writeNestedTable } from './segment-writer.ts';
 import {

@@ -7,9 +7,9 @@ import { openNumberIndex } from '../fields/number-index.ts';
 import { openTerms } from '../fields/term-dictionary.ts';
 import { openValueIndex } from '../fields/value-index.ts';
 import { openWordIndex } from '../fields/word-index.ts';
-import type { ByteCache } from './byte-cache.ts';
-import { SectionReader } from './codec.ts';
-import { type IndexSource, memoryIndex } from './index-source.ts';
+import type { ByteCache } from '../sections/byte-cache.ts';
+import { SectionReader } from '../sections/codec.ts';
+import { type IndexSource, memoryIndex } from '../sections/index-source.ts';
 import type {
   CatchAll,
   NumberIndex,
@@ -19,7 +19,7 @@ import type {
   TermDictionary,
   ValueIndex,
   WordIndex,
-} from './segment.ts';
+} from '../sections/segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
 import {
   type DocumentBlock,

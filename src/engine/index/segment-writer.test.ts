@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
-import { NO_MORE_DOCS, POSITION_GAP, type Postings, type TermDictionary } from './segment.ts';
+import {
+  NO_MORE_DOCS,
+  POSITION_GAP,
+  type Postings,
+  type TermDictionary,
+} from '../sections/segment.ts';
 
 const NESTED = ['accounts'];
 const mapping = testMapping(

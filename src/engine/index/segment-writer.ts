@@ -11,15 +11,15 @@ import {
   type Scalar,
 } from '../fields/document-fields.ts';
 import { FieldColumn, type FieldRef } from '../fields/field-column.ts';
-import { IntList } from '../fields/growable.ts';
 import { InversionScratch, StringColumn } from '../fields/inversion.ts';
 import { NumberColumnBuilder } from '../fields/number-index.ts';
 import { type SortedStrings, StringPool } from '../fields/string-pool.ts';
 import { TermsBuilder, writeTerms } from '../fields/term-dictionary.ts';
-import { compareCodePoints, decodeText, encodeText } from '../fields/utf8.ts';
-import { SectionWriter } from './codec.ts';
-import { type IndexSink, MemorySink } from './index-source.ts';
-import type { SourceDocument } from './segment.ts';
+import { SectionWriter } from '../sections/codec.ts';
+import { IntList } from '../sections/growable.ts';
+import { type IndexSink, MemorySink } from '../sections/index-source.ts';
+import type { SourceDocument } from '../sections/segment.ts';
+import { compareCodePoints, decodeText, encodeText } from '../sections/utf8.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
 import { PLAIN_CODEC, type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
 

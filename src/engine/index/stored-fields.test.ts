@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { mergeSegments, sourceDocument, testMapping } from '../../../test/support/segments.ts';
-import { ByteCache } from './byte-cache.ts';
-import { CorruptSegmentError } from './corrupt-segment-error.ts';
-import type { StoredFields } from './segment.ts';
+import { ByteCache } from '../sections/byte-cache.ts';
+import { CorruptSegmentError } from '../sections/corrupt-segment-error.ts';
+import type { StoredFields } from '../sections/segment.ts';
 import { memorySource, openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
 import {

@@ -6,12 +6,12 @@
 // memory while there is room.
 // Invariant: returned bytes are those that were written; anything else is a CorruptSegmentError.
 
-import type { ByteCache, CacheSection } from './byte-cache.ts';
-import { type Checksum, crc32 } from './checksum.ts';
-import type { SectionReader, SectionWriter } from './codec.ts';
-import { CorruptSegmentError } from './corrupt-segment-error.ts';
-import type { SectionRef } from './section-ref.ts';
-import type { DocumentBytes, StoredFields } from './segment.ts';
+import type { ByteCache, CacheSection } from '../sections/byte-cache.ts';
+import { type Checksum, crc32 } from '../sections/checksum.ts';
+import type { SectionReader, SectionWriter } from '../sections/codec.ts';
+import { CorruptSegmentError } from '../sections/corrupt-segment-error.ts';
+import type { SectionRef } from '../sections/section-ref.ts';
+import type { DocumentBytes, StoredFields } from '../sections/segment.ts';
 
 /** Reads the sources file. */
 export interface SourceReader {

@@ -1,12 +1,12 @@
 // Weights of boolean and disjunction-max queries: they choose the scorer that joins the clauses.
 import type { Query } from '../../query/query.ts';
 import { done, mapSteps } from '../../query/steps.ts';
-import { allWeight, isNone, noneWeight } from './constant-weight.ts';
+import type { Scorer } from '../scoring/scorer.ts';
+import { type CreateWeight, type Scope, unscored, type Weight } from '../scoring/weight.ts';
+import { allWeight, isNone, noneWeight } from '../terms/constant-weight.ts';
 import type { DisjunctionOptions } from './disjunction-scorer.ts';
 import { allOf, anyOf, butNot } from './join-clauses.ts';
 import { OptionalScorer } from './optional-scorer.ts';
-import type { Scorer } from './scorer.ts';
-import { type CreateWeight, type Scope, unscored, type Weight } from './weight.ts';
 
 interface Clauses {
   readonly must: readonly Weight[];

@@ -2,11 +2,11 @@
 import { CATCH_ALL, type Query } from '../../query/query.ts';
 import { addRun, newBitSet, setBit } from '../rows/bit-set.ts';
 import { isFew, sortedOnce } from '../rows/row-list.ts';
+import { STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import type { Scope } from '../scoring/weight.ts';
+import type { RowsOf } from '../terms/constant-weight.ts';
 import { tableOf } from '../terms/field-terms.ts';
-import type { RowsOf } from './constant-weight.ts';
 import { RangeScorer } from './range-scorer.ts';
-import { STEPS_PER_YIELD } from './scorer.ts';
-import type { Scope } from './weight.ts';
 
 type QueryOf<Kind extends Query['kind']> = Extract<Query, { readonly kind: Kind }>;
 

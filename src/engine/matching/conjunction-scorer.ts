@@ -1,11 +1,12 @@
 // Conjunction: the cheapest clause leads, and the others advance to its row (leap-frog). After
 // LEAPS_MAX leaps without a common row it offers the current row as a candidate that does not
 // match, so that one step stays short.
-import { NO_MORE_DOCS } from '../index/segment.ts';
+
 import { joinAtMarks } from '../scoring/disjunction-window.ts';
 import { fillByCandidates, fillSeparately, fillWindow } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import type { Scorer } from './scorer.ts';
+import type { Scorer } from '../scoring/scorer.ts';
+import { NO_MORE_DOCS } from '../sections/segment.ts';
 
 /** Most leaps in one step. */
 const LEAPS_MAX = 64;

@@ -3,18 +3,18 @@
 import type { Query } from '../../query/query.ts';
 import { firstExpansion } from '../../query/query-parts.ts';
 import { done, mapSteps } from '../../query/steps.ts';
-import { cachedScorers, cachedWeight } from '../rows/row-set-cache.ts';
+import { BitSetScorer } from '../scoring/bit-set-scorer.ts';
+import { ConstantScorer, type Scorer } from '../scoring/scorer.ts';
+import { boostedScope, type Scope, unscored, type Weight } from '../scoring/weight.ts';
+import { allWeight, noneWeight, type RowsOf, rowsWeight } from '../terms/constant-weight.ts';
 import { termExpansion } from '../terms/term-expansion.ts';
-import { BitSetScorer } from './bit-set-scorer.ts';
 import { booleanWeight, disMaxWeight } from './boolean-weight.ts';
 import { existsRows, idRows, numberRangeRows, numberRows } from './column-rows.ts';
-import { allWeight, noneWeight, type RowsOf, rowsWeight } from './constant-weight.ts';
 import { fuzzyWeight } from './fuzzy-weight.ts';
 import { nestedWeight } from './nested-weight.ts';
 import { phraseWeight } from './phrase-weight.ts';
-import { ConstantScorer, type Scorer } from './scorer.ts';
+import { cachedScorers, cachedWeight } from './row-set-cache.ts';
 import { termWeight } from './term-weight.ts';
-import { boostedScope, type Scope, unscored, type Weight } from './weight.ts';
 
 /**
  * Binds a query to a scope. The steps of the binding throw what termExpansion throws. This returns

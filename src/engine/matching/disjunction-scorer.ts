@@ -2,12 +2,12 @@
 // row, or fills windows clause by clause when many rows need scores (disjunction-window.ts). Scores
 // are summed, or combined as a disjunction max: the best, plus a share of the others.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
-import { NO_MORE_DOCS } from '../index/segment.ts';
 import { addMatches } from '../rows/bit-set.ts';
 import { ClausesByMaxScore, fillBest, fillSum } from '../scoring/disjunction-window.ts';
 import { fillByCandidates, fillSeparately } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import { addSome, type Scorer, STEPS_PER_YIELD } from './scorer.ts';
+import { addSome, type Scorer, STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import { NO_MORE_DOCS } from '../sections/segment.ts';
 
 export interface DisjunctionOptions {
   /** Number of clauses that must match; 1 or more. */

@@ -6,7 +6,7 @@ import {
   fillWindow,
 } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import { advanceExact, DerivedScorer, type Scorer } from './scorer.ts';
+import { advanceExact, DerivedScorer, type Scorer } from '../scoring/scorer.ts';
 
 export class ExclusionScorer extends DerivedScorer {
   readonly maxScore: number;

@@ -3,21 +3,21 @@
 // TopTermsBlendedFreqScoringRewrite). As in Lucene, terms of deleted documents count; those of
 // documents that a plan does not show do not.
 import type { Query } from '../../query/query.ts';
-import { compareCodePoints } from '../fields/utf8.ts';
+import type { Scope, Weight } from '../scoring/weight.ts';
+import { compareCodePoints } from '../sections/utf8.ts';
+import { tableOf } from '../terms/field-terms.ts';
+import { Levenshtein } from '../terms/levenshtein.ts';
+import { isInLiveDocument } from '../terms/prefix-expansion.ts';
+import { prefixRange } from '../terms/term-expansion.ts';
 import {
   type IndexField,
   type IndexTerm,
   indexField,
   indexTerm,
-} from '../scoring/term-statistics.ts';
-import { tableOf } from '../terms/field-terms.ts';
-import { Levenshtein } from '../terms/levenshtein.ts';
-import { isInLiveDocument } from '../terms/prefix-expansion.ts';
-import { prefixRange } from '../terms/term-expansion.ts';
+} from '../terms/term-statistics.ts';
 import { matchingTerms } from '../terms/term-walker.ts';
 import { disjunctionWeight } from './boolean-weight.ts';
 import { weightOfTerm } from './term-weight.ts';
-import type { Scope, Weight } from './weight.ts';
 
 type FuzzyQuery = Extract<Query, { readonly kind: 'fuzzy' }>;
 

@@ -1,12 +1,13 @@
 // Chooses the scorer that joins the clauses of a boolean query: bit sets are joined word by word, and
 // all else row by row or in windows.
-import { allLive } from '../index/live-docs.ts';
-import { RowListScorer } from '../rows/row-list-scorer.ts';
-import { anyOfSets, BitSetScorer } from './bit-set-scorer.ts';
+
+import { anyOfSets, BitSetScorer } from '../scoring/bit-set-scorer.ts';
+import { RowListScorer } from '../scoring/row-list-scorer.ts';
+import { AllScorer, ConstantScorer, type Scorer } from '../scoring/scorer.ts';
+import { allLive } from '../sections/live-docs.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
 import { type DisjunctionOptions, DisjunctionScorer } from './disjunction-scorer.ts';
 import { ExclusionScorer } from './exclusion-scorer.ts';
-import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 
 /**
  * The conjunction of one or more scorers that have not been moved.

@@ -1,11 +1,11 @@
 // Joins nested elements to their documents (Lucene's ToParentBlockJoinQuery): a document matches
 // when one of its elements does, and its score combines theirs.
 
-import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
 import { lowestBit } from '../rows/bit-set.ts';
 import { fillByCandidates, fillWindow } from '../scoring/fill-window.ts';
 import { type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
-import type { Scorer } from './scorer.ts';
+import type { Scorer } from '../scoring/scorer.ts';
+import { NO_MORE_DOCS, type Table } from '../sections/segment.ts';
 
 export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
 

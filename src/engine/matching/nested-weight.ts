@@ -1,10 +1,10 @@
 // Weight of a nested query: binds the inner query to the rows of the nested table.
 import type { Query } from '../../query/query.ts';
 import { done, mapSteps } from '../../query/steps.ts';
+import type { CreateWeight, Scope, ScoringScope, Weight } from '../scoring/weight.ts';
+import { noneWeight } from '../terms/constant-weight.ts';
 import { tableOf } from '../terms/field-terms.ts';
-import { noneWeight } from './constant-weight.ts';
 import { NestedScorer } from './nested-scorer.ts';
-import type { CreateWeight, Scope, ScoringScope, Weight } from './weight.ts';
 
 type NestedQuery = Extract<Query, { readonly kind: 'nested' }>;
 

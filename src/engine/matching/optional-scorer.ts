@@ -2,7 +2,7 @@
 import { joinAtMarks } from '../scoring/disjunction-window.ts';
 import { fillByCandidates, fillSeparately, fillWindow } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import { advanceExact, DerivedScorer, type Scorer } from './scorer.ts';
+import { advanceExact, DerivedScorer, type Scorer } from '../scoring/scorer.ts';
 
 export class OptionalScorer extends DerivedScorer {
   readonly maxScore: number;

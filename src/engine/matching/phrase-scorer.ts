@@ -2,10 +2,10 @@
 // how often (and how closely) the phrase occurs.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import type { Bm25 } from '../scoring/bm25.ts';
+import type { Scorer } from '../scoring/scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
 import { ExactPhrase } from './exact-phrase.ts';
 import type { PositionCursor } from './position-cursor.ts';
-import type { Scorer } from './scorer.ts';
 import type { SloppyPhrase } from './sloppy-phrase.ts';
 
 /** How a phrase is scored. */

@@ -1,26 +1,26 @@
 // Weight of a phrase; its last word may be a prefix. idf is summed over all terms, expansions
 // included, as in Lucene's PhraseQuery and MultiPhraseQuery.
 import type { Query } from '../../query/query.ts';
-import { bestScore } from '../fields/impacts.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import { Bm25, idf } from '../scoring/bm25.ts';
-import { cachedPhrasePostings } from '../scoring/cached-postings.ts';
-import { CachedPostingsScorer } from '../scoring/cached-postings-scorer.ts';
+import type { Scorer } from '../scoring/scorer.ts';
+import type { Scope, Weight } from '../scoring/weight.ts';
+import { bestScore } from '../sections/impacts.ts';
+import { cachedPhrasePostings } from '../terms/cached-postings.ts';
+import { CachedPostingsScorer } from '../terms/cached-postings-scorer.ts';
+import { noneWeight } from '../terms/constant-weight.ts';
+import { prefixExpansions } from '../terms/prefix-expansion.ts';
 import {
   type IndexField,
   type IndexTerm,
   indexField,
   indexTerm,
-} from '../scoring/term-statistics.ts';
-import { prefixExpansions } from '../terms/prefix-expansion.ts';
+} from '../terms/term-statistics.ts';
 import { disjunctionWeight } from './boolean-weight.ts';
-import { noneWeight } from './constant-weight.ts';
 import { PhraseScorer } from './phrase-scorer.ts';
 import { PositionCursor } from './position-cursor.ts';
-import type { Scorer } from './scorer.ts';
 import { SloppyPhrase } from './sloppy-phrase.ts';
 import { weightOfTerm } from './term-weight.ts';
-import type { Scope, Weight } from './weight.ts';
 
 type PhraseQuery = Extract<Query, { readonly kind: 'phrase' }>;
 

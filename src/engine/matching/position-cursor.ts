@@ -1,9 +1,10 @@
 // The positions at one place of a phrase, of one term or of several merged (Lucene's
 // UnionPostingsEnum). Reads all positions of a row at once, into an array that is reused.
-import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
+
+import type { Scorer } from '../scoring/scorer.ts';
+import { NO_MORE_DOCS, type Postings } from '../sections/segment.ts';
+import { TermScorer } from '../terms/term-scorer.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';
-import type { Scorer } from './scorer.ts';
-import { TermScorer } from './term-scorer.ts';
 
 const ANY = { minimumMatch: 1, scoring: false, tieBreaker: null };
 

@@ -1,7 +1,8 @@
 // Rows whose number is in a range, by scanning the numbers in row order. Used for wide ranges,
 // where a page needs only the first rows, and for ranges that do not repeat, such as up to now.
-import { NO_MORE_DOCS } from '../index/segment.ts';
-import type { Scorer } from './scorer.ts';
+
+import type { Scorer } from '../scoring/scorer.ts';
+import { NO_MORE_DOCS } from '../sections/segment.ts';
 
 /** Most rows passed in one step. */
 const STEPS_MAX = 256;

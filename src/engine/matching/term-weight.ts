@@ -1,19 +1,19 @@
 // One term of a field, scored by BM25.
 import type { Query } from '../../query/query.ts';
 import { done, mapSteps } from '../../query/steps.ts';
-import type { Impacts } from '../fields/impacts.ts';
 import type { QueryCache } from '../index/query-cache.ts';
-import type { Postings } from '../index/segment.ts';
 import { Bm25, idf, NORM_ONE } from '../scoring/bm25.ts';
-import { cachedPostings } from '../scoring/cached-postings.ts';
-import { CachedPostingsScorer } from '../scoring/cached-postings-scorer.ts';
-import { type IndexTerm, indexField, indexTerm } from '../scoring/term-statistics.ts';
+import type { Scorer } from '../scoring/scorer.ts';
+import type { Scope, Weight } from '../scoring/weight.ts';
+import type { Impacts } from '../sections/impacts.ts';
+import type { Postings } from '../sections/segment.ts';
+import { cachedPostings } from '../terms/cached-postings.ts';
+import { CachedPostingsScorer } from '../terms/cached-postings-scorer.ts';
+import { noneWeight } from '../terms/constant-weight.ts';
 import type { FieldTerms } from '../terms/field-terms.ts';
 import { frequentTermRows } from '../terms/term-rows.ts';
-import { noneWeight } from './constant-weight.ts';
-import type { Scorer } from './scorer.ts';
-import { TermScorer, TermSetScorer } from './term-scorer.ts';
-import type { Scope, Weight } from './weight.ts';
+import { TermScorer, TermSetScorer } from '../terms/term-scorer.ts';
+import { type IndexTerm, indexField, indexTerm } from '../terms/term-statistics.ts';
 
 export function termWeight(
   query: Extract<Query, { readonly kind: 'term' }>,

@@ -1,5 +1,5 @@
 // Sets of rows or ordinals: one bit each, in 32-bit words, like live docs.
-import { NO_MORE_DOCS, type TwoPhaseIterator } from '../index/segment.ts';
+import { NO_MORE_DOCS, type TwoPhaseIterator } from '../sections/segment.ts';
 
 export function newBitSet(size: number): Uint32Array {
   return new Uint32Array((size + 31) >>> 5);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { intToByte4 } from '../fields/norms.ts';
-import { boostedScope } from '../matching/weight.ts';
 import { Bm25, IndexStatistics, idf } from './bm25.ts';
+import { boostedScope } from './weight.ts';
 
 describe('BM25 agrees with its formula, rounded to 32-bit floats', () => {
   // [docFreq, docCount, tokens in all, freq, length, boost, score]. The first is the score Lucene

@@ -2,9 +2,9 @@
 // Lucene's MaxScoreBulkScorer): clauses whose scores together cannot reach the minimum are
 // optional, and are only evaluated on the rows that the other clauses match.
 
-import type { Scorer } from '../matching/scorer.ts';
 import { advanceToMarks, fillWindow } from './fill-window.ts';
 import type { ScoreWindow } from './score-window.ts';
+import type { Scorer } from './scorer.ts';
 
 /** Break-even point: advancing to one row costs as much as scanning this many rows of a clause. */
 const STEP_COST = 16;

@@ -1,9 +1,9 @@
 // Puts the matches of scorers into score windows, in the cheapest way that each scorer supports.
 // The contract of windows is in matching/scorer.ts.
 
-import type { Scorer } from '../matching/scorer.ts';
 import { lowestBit } from '../rows/bit-set.ts';
 import type { Joining, ScoreWindow } from './score-window.ts';
+import type { Scorer } from './scorer.ts';
 
 /** Puts the matches of a scorer that are in a window into it. */
 export function fillWindow(scorer: Scorer, window: ScoreWindow): void {

@@ -4,6 +4,10 @@
 
 import { CATCH_ALL, type TermForm } from '../../query/query.ts';
 import { DerivedPart, type QueryCache } from '../index/query-cache.ts';
+import { hasBit, newBitSet, nextSetBit, setBit } from '../rows/bit-set.ts';
+import { isFew, sortedOnce } from '../rows/row-list.ts';
+import type { FieldStatistics } from '../scoring/bm25.ts';
+import { STEPS_PER_YIELD } from '../scoring/scorer.ts';
 import {
   type CatchAll,
   NO_MORE_DOCS,
@@ -14,11 +18,7 @@ import {
   type TermDictionary,
   type ValueIndex,
   type WordIndex,
-} from '../index/segment.ts';
-import { STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { hasBit, newBitSet, nextSetBit, setBit } from '../rows/bit-set.ts';
-import { isFew, sortedOnce } from '../rows/row-list.ts';
-import type { FieldStatistics } from '../scoring/bm25.ts';
+} from '../sections/segment.ts';
 
 /** The ordinals [from, to) and, unless `only` is null, only those in the set. */
 export interface Ordinals {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { Random } from '../../../test/differential/random.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import { QueryCache } from '../index/query-cache.ts';
-import type { TermDictionary } from '../index/segment.ts';
 import { hasBit } from '../rows/bit-set.ts';
+import type { TermDictionary } from '../sections/segment.ts';
 import { matchesOnlyLiteral, requiredLiteral, termsWithLiteral } from './literal-scan.ts';
 import { parseWildcard } from './wildcard.ts';
 

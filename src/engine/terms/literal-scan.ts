@@ -1,10 +1,10 @@
 // Finds the terms of a dictionary that contain a text. Signatures exclude most terms; the others
 // are compared byte by byte.
 import type { RegexpNode } from '../../query/language/regexp.ts';
-import { encodeText } from '../fields/utf8.ts';
 import type { QueryCache } from '../index/query-cache.ts';
-import type { TermDictionary } from '../index/segment.ts';
 import { countBits, newBitSet, setBit } from '../rows/bit-set.ts';
+import type { TermDictionary } from '../sections/segment.ts';
+import { encodeText } from '../sections/utf8.ts';
 import type { Ordinals } from './field-terms.ts';
 import { signatureOf, signaturesOf, type TermSignatures } from './term-signatures.ts';
 

@@ -2,15 +2,15 @@
 // document, over all segments, so that the result depends neither on the segments nor on deleted
 // documents.
 
-import { compareCodePoints } from '../fields/utf8.ts';
-import { isLive } from '../index/live-docs.ts';
-import { type DocIterator, NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
-import { STEPS_PER_YIELD } from '../matching/scorer.ts';
-import type { Scope } from '../matching/weight.ts';
 import { nextSetBit } from '../rows/bit-set.ts';
-import type { IndexField } from '../scoring/term-statistics.ts';
+import { STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import type { Scope } from '../scoring/weight.ts';
+import { isLive } from '../sections/live-docs.ts';
+import { type DocIterator, NO_MORE_DOCS, type SegmentView } from '../sections/segment.ts';
+import { compareCodePoints } from '../sections/utf8.ts';
 import { type FieldTerms, tableOf } from './field-terms.ts';
 import { prefixRange } from './term-expansion.ts';
+import type { IndexField } from './term-statistics.ts';
 
 /** At most `countMax` terms, in term order. */
 export function* prefixExpansions(

@@ -3,7 +3,7 @@
 // on its first such search and cached as long as the dictionary; twelve bytes per term.
 // Invariant: a term that contains the text always passes; one that does not may pass.
 import { DerivedPart, type QueryCache } from '../index/query-cache.ts';
-import type { TermDictionary } from '../index/segment.ts';
+import type { TermDictionary } from '../sections/segment.ts';
 
 /** Number of terms processed before the generator yields. */
 const TERMS_PER_YIELD = 16 * 1024;

@@ -6,8 +6,8 @@ import { sourceDocument, testMapping, testSegment } from '../../../test/support/
 import { ServiceError } from '../../errors.ts';
 import { Automaton } from '../../query/language/automaton.ts';
 import { parseRegexp } from '../../query/language/regexp.ts';
-import type { TermDictionary } from '../index/segment.ts';
 import { hasBit } from '../rows/bit-set.ts';
+import type { TermDictionary } from '../sections/segment.ts';
 import { Levenshtein } from './levenshtein.ts';
 import { matchingTerms, type TermMatcher } from './term-walker.ts';
 import { literalPrefix, parseWildcard } from './wildcard.ts';

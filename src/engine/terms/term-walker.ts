@@ -1,9 +1,10 @@
 // Finds the terms of a dictionary that match a pattern. Terms are sorted, so the walker reuses the
 // matcher's states along the prefix shared with the previous term, and skips terms with a prefix
 // that cannot match.
-import type { TermDictionary } from '../index/segment.ts';
-import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+
 import { hasBit, newBitSet, setBit } from '../rows/bit-set.ts';
+import { STEPS_PER_YIELD } from '../scoring/scorer.ts';
+import type { TermDictionary } from '../sections/segment.ts';
 import type { Ordinals } from './field-terms.ts';
 
 /** A pattern that consumes a term code point by code point. */

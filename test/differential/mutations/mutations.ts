@@ -17,13 +17,13 @@ export const MUTATIONS: readonly Mutation[] = [
     why: 'the first elements of a window are lost',
   },
   {
-    file: 'src/engine/matching/bit-set-scorer.ts',
+    file: 'src/engine/scoring/bit-set-scorer.ts',
     find: 'if (word === to >>> 5) rows &= ~(-1 << (to & 31));',
     replace: 'if (word === to >>> 5) rows &= ~(-2 << (to & 31));',
     why: 'a window of a set holds one row too many',
   },
   {
-    file: 'src/engine/matching/bit-set-scorer.ts',
+    file: 'src/engine/scoring/bit-set-scorer.ts',
     find: 'if (word === first >>> 5) rows &= -1 << (first & 31);',
     replace: '',
     why: 'a window of a set holds rows before its first',
@@ -66,7 +66,7 @@ export const MUTATIONS: readonly Mutation[] = [
     why: 'the last position of the row before is taken for the first of this one',
   },
   {
-    file: 'src/engine/index/paged-section.ts',
+    file: 'src/engine/sections/paged-section.ts',
     find: 'joined.set(bytes, Math.max(0, pageAt - from));',
     replace: 'joined.set(bytes, 0);',
     why: 'positions over two pages are joined in the wrong place',
@@ -78,13 +78,13 @@ export const MUTATIONS: readonly Mutation[] = [
     why: 'cached rows of a term are those of another field or segment',
   },
   {
-    file: 'src/engine/rows/row-set-cache.ts',
+    file: 'src/engine/matching/row-set-cache.ts',
     find: 'cache.numberOf(table)',
     replace: 'cache.numberOf(table) * 0 + table.rowCount',
     why: 'a cached set of rows is stale: it belongs to another segment of as many rows',
   },
   {
-    file: 'src/engine/scoring/cached-postings.ts',
+    file: 'src/engine/terms/cached-postings.ts',
     find: 'this.#counts[kind]! += 1;',
     replace: 'this.#counts[kind]! += 2;',
     why: 'cached postings promise more rows of a score than there are',
@@ -114,7 +114,7 @@ export const MUTATIONS: readonly Mutation[] = [
     why: 'rows that do not match are counted',
   },
   {
-    file: 'src/engine/aggregation/rows.ts',
+    file: 'src/engine/aggregation/collecting/rows.ts',
     find: 'const tail = -1 >>> (31 - ((to - 1) & 31));',
     replace: 'const tail = -1 >>> (31 - (to & 31));',
     why: 'an element of the next document is counted',

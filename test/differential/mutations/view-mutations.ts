@@ -110,7 +110,7 @@ export const LEAKS: readonly Leak[] = [
   },
   {
     test: DIFFERENTIAL,
-    file: 'src/engine/aggregation/hit-sources.ts',
+    file: 'src/engine/aggregation/collecting/hit-sources.ts',
     find: 'hidden.length === 0 ? stored',
     replace: 'hidden.length >= 0 ? stored',
     why: 'hits in buckets have hidden members',

@@ -1,7 +1,8 @@
 // Messages between the backend and its builder threads. Bytes are in shared memory, so that jobs
 // are copied at most once and replies never.
-import type { SegmentView, SourceDocument } from '../../../engine/index/segment.ts';
+
 import type { SegmentFiles } from '../../../engine/index/segment-writer.ts';
+import type { SegmentView, SourceDocument } from '../../../engine/sections/segment.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { IndexHandle } from '../files/segment-index.ts';
 import type { SegmentSources, SourcesHandle } from '../files/segment-sources.ts';

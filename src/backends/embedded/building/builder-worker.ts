@@ -1,6 +1,6 @@
 // Worker thread of the embedded index: runs one job at a time, off the event loop that runs searches.
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import type { BuildJob, BuildReply } from './build-job.ts';
 import { runJob } from './run-job.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { testMapping } from '../../../../test/support/segments.ts';
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { type BuildJob, packDocuments, SharedBuffer, unpackDocuments } from './build-job.ts';

@@ -5,7 +5,7 @@
 // Invariant: a job is sent at most twice before it is rejected.
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
 import { endThread } from '../../../scheduling/end-thread.ts';
 import { programBeside } from '../../../scheduling/program-beside.ts';

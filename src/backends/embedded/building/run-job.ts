@@ -1,7 +1,7 @@
 // Builds and merges segments, in the thread that calls. Small segments are returned in memory. Large
 // ones are written to files, and merges read from files, so that any merge takes only the memory of
 // its largest field.
-import type { SegmentView } from '../../../engine/index/segment.ts';
+
 import { writeMerged } from '../../../engine/index/segment-merger.ts';
 import { openSegment } from '../../../engine/index/segment-reader.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type SegmentSinks,
   writeSegment,
 } from '../../../engine/index/segment-writer.ts';
+import type { SegmentView } from '../../../engine/sections/segment.ts';
 import { FileSink } from '../files/file-sink.ts';
 import { SEGMENT_CODEC } from '../files/segment-codec.ts';
 import { MergeSource } from '../files/segment-index.ts';

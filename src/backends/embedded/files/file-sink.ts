@@ -1,9 +1,9 @@
 // Writes one file of a segment from beginning to end. The file has its final name from
 // the start: nothing reads it before a manifest lists it.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import type { IndexSink } from '../../../engine/index/index-source.ts';
-import { sameBytes } from '../../../engine/index/index-source.ts';
 import type { SourceSink } from '../../../engine/index/stored-fields.ts';
+import type { IndexSink } from '../../../engine/sections/index-source.ts';
+import { sameBytes } from '../../../engine/sections/index-source.ts';
 import { readFully } from './fs-directory.ts';
 
 const BUFFER_BYTES = 1024 * 1024;

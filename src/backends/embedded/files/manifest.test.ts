@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import {
   decodeManifest,
   encodeManifest,

@@ -1,7 +1,7 @@
 // The manifest: the segments of each index of each tenant with their checksums, and the change
 // sequence they cover. Replacing it is the commit.
 // Invariant: a manifest with a wrong checksum is ignored; the index is then rebuilt from the store.
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import type { IndexName } from '../../../query/query.ts';
 import { checksum, indexFile, sourcesFile } from './fs-directory.ts';
 

@@ -4,15 +4,15 @@
 // Invariant: the buffer of a file is as long as the file, but only the parts read take physical
 // memory.
 import { closeSync, fstatSync } from 'node:fs';
-import type { ByteCache } from '../../../engine/index/byte-cache.ts';
-import { checkSections, FOOTER_BYTES, readFooter } from '../../../engine/index/codec.ts';
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import type { ByteCache } from '../../../engine/sections/byte-cache.ts';
+import { checkSections, FOOTER_BYTES, readFooter } from '../../../engine/sections/codec.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import {
   type IndexSource,
   type KeptBytes,
   memoryIndex,
   type PieceReader,
-} from '../../../engine/index/index-source.ts';
+} from '../../../engine/sections/index-source.ts';
 import { checksum, readFully } from './fs-directory.ts';
 import { openSegmentFile } from './segment-sources.ts';
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import { SegmentSources, storedSources } from './segment-sources.ts';
 
 /** Why open files cannot be listed. */

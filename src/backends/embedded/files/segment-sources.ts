@@ -3,8 +3,8 @@
 // reads bytes.
 // Invariant: bytes that were returned are never changed or reused.
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { SourceReader } from '../../../engine/index/stored-fields.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
 import { readFully } from './fs-directory.ts';
 

@@ -6,7 +6,7 @@ import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import { countElements, elementsOf } from '../../../engine/hits/inner-hits.ts';
 import { searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
-import type { Segment } from '../../../engine/index/segment.ts';
+import type { Segment } from '../../../engine/sections/segment.ts';
 import { objectsIn } from '../../../json/array-objects.ts';
 import type { InnerHit, Plan } from '../../../query/plan.ts';
 import type { Hit } from '../../../service/ports/search-backend.ts';

@@ -2,7 +2,7 @@
 
 import { hasScores } from '../../../engine/hits/multi-search.ts';
 import { findRow } from '../../../engine/index/segment-list.ts';
-import { explainRow } from '../../../engine/scoring/explanation.ts';
+import { explainRow } from '../../../engine/matching/explanation.ts';
 import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type { DocumentKey } from '../../../service/ports/search-backend.ts';

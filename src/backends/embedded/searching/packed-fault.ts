@@ -1,6 +1,6 @@
 // Errors in a form that can be sent between threads, with the details of a ServiceError and the
 // stack of a defect.
-import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../errors.ts';
 
 export type PackedFault =

@@ -7,7 +7,7 @@ import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import { countElements } from '../../../engine/hits/inner-hits.ts';
 import { searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
-import { completeValues } from '../../../engine/terms/typeahead.ts';
+import { completeValues } from '../../../engine/hits/typeahead.ts';
 import { JsonText } from '../../../json/json-text.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type { IndexName } from '../../../query/query.ts';

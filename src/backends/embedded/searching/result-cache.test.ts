@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ByteCache } from '../../../engine/index/byte-cache.ts';
+import { ByteCache } from '../../../engine/sections/byte-cache.ts';
 import type { Plan } from '../../../query/plan.ts';
-import { createCaches } from '../cache-sizes.ts';
-import { EmbeddedIndex } from '../embedded-index.ts';
+import { createCaches } from '../indexes/cache-sizes.ts';
+import { EmbeddedIndex } from '../indexes/embedded-index.ts';
 import { ResultCache } from './result-cache.ts';
 
 const planOf = (size: number): Plan => ({

@@ -2,8 +2,8 @@
 // belongs to the views of each, and its key holds their states. Pages of documents are not cached. A request that comes once costs a look at a table of hashes: its key, the text of its
 // plan, is made when it comes again.
 // Invariant: cached results never change.
-import type { ByteCache } from '../../../engine/index/byte-cache.ts';
-import type { SegmentView } from '../../../engine/index/segment.ts';
+import type { ByteCache } from '../../../engine/sections/byte-cache.ts';
+import type { SegmentView } from '../../../engine/sections/segment.ts';
 import { JsonText } from '../../../json/json-text.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { RecentHashes } from '../../../query/recent-hashes.ts';

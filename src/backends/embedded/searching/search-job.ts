@@ -6,7 +6,7 @@
 import type { ServiceError } from '../../../errors.ts';
 import { cancelled, deadlineExceeded } from '../../../scheduling/cooperative.ts';
 import type { SearchOptions } from '../../../service/ports/search-backend.ts';
-import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
+import type { EmbeddedIndex, IndexSnapshot } from '../indexes/embedded-index.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { QueryRequest, QueryResult } from './query-request.ts';
 import type { RequestJson } from './request-json.ts';

@@ -3,9 +3,9 @@
 // segments are in shared memory.
 // Invariant: a worker handles messages in order, between two slices of its work.
 import type { Mapping } from '../../../query/mapping/mapping.ts';
-import type { CacheSizes } from '../cache-sizes.ts';
 import type { IndexHandle } from '../files/segment-index.ts';
 import type { SourcesHandle } from '../files/segment-sources.ts';
+import type { CacheSizes } from '../indexes/cache-sizes.ts';
 import type { PackedFault } from './packed-fault.ts';
 import type { QueryPhaseResult } from './query-request.ts';
 import type { RequestJson } from './request-json.ts';

@@ -2,11 +2,11 @@
 // died. A thread runs several requests in turns; requests beyond its limit wait here.
 // Invariant: a job is in one place: waiting, in one thread, or on the main thread.
 import { Worker } from 'node:worker_threads';
-import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
+import type { CacheFigures } from '../../../engine/sections/byte-cache.ts';
 import { ServiceError } from '../../../errors.ts';
 import { programBeside } from '../../../scheduling/program-beside.ts';
-import type { CacheSizes } from '../cache-sizes.ts';
-import type { EmbeddedIndex } from '../embedded-index.ts';
+import type { CacheSizes } from '../indexes/cache-sizes.ts';
+import type { EmbeddedIndex } from '../indexes/embedded-index.ts';
 import type { QueryPhaseResult } from './query-request.ts';
 import type { SearchJob } from './search-job.ts';
 import type { SearchWorkerData } from './search-messages.ts';

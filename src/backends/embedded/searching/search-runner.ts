@@ -3,10 +3,10 @@
 // the next request would begin that anew. Without a ready worker the main thread runs it to its end,
 // in slices.
 // Invariant: a short request never waits for a long one.
-import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
+import type { CacheFigures } from '../../../engine/sections/byte-cache.ts';
 import { CooperativeScheduler, type Work } from '../../../scheduling/cooperative.ts';
-import type { CacheSizes } from '../cache-sizes.ts';
-import type { EmbeddedIndex } from '../embedded-index.ts';
+import type { CacheSizes } from '../indexes/cache-sizes.ts';
+import type { EmbeddedIndex } from '../indexes/embedded-index.ts';
 import { FillAllowance } from './fill-allowance.ts';
 import {
   type QueryPhaseResult,

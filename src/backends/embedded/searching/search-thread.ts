@@ -1,13 +1,13 @@
 // Main thread's side of one search worker: sends indexes and requests, and receives results.
 // Invariant: a request is sent after all the indexes and segments it uses.
 import type { Worker } from 'node:worker_threads';
-import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
-import type { SegmentView } from '../../../engine/index/segment.ts';
+import type { CacheFigures } from '../../../engine/sections/byte-cache.ts';
+import type { SegmentView } from '../../../engine/sections/segment.ts';
 import { JsonText } from '../../../json/json-text.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import { endThread } from '../../../scheduling/end-thread.ts';
-import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
-import type { StoredSegment } from '../files/stored-segment.ts';
+import type { EmbeddedIndex, IndexSnapshot } from '../indexes/embedded-index.ts';
+import type { StoredSegment } from '../indexes/stored-segment.ts';
 import { unpackFault } from './packed-fault.ts';
 import type { QueryPhaseResult } from './query-request.ts';
 import type { SearchJob } from './search-job.ts';

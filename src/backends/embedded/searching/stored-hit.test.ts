@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sourceDocument, testMapping } from '../../../../test/support/segments.ts';
-import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { openSegment } from '../../../engine/index/segment-reader.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import type { DocumentBlock } from '../../../engine/index/stored-fields.ts';
+import { ByteCache } from '../../../engine/sections/byte-cache.ts';
 import { StoredHit } from './stored-hit.ts';
 
 test('has nested members only if they are wanted, whatever is cached', () => {

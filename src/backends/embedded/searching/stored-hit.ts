@@ -1,7 +1,7 @@
 // A hit with the document as read. Responses copy its bytes, so its id is decoded to a string only
 // on demand: for a page of 250 decoding takes as long as the search.
 import type { HitRow } from '../../../engine/hits/hit-merge.ts';
-import type { DocumentBytes, Segment, TermDictionary } from '../../../engine/index/segment.ts';
+import type { DocumentBytes, Segment, TermDictionary } from '../../../engine/sections/segment.ts';
 import type { IndexName, SortValue } from '../../../query/query.ts';
 import type { Hit } from '../../../service/ports/search-backend.ts';
 

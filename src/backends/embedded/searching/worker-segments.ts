@@ -2,13 +2,13 @@
 // snapshot keeps their files: those of an earlier state may be gone. A segment in several states of an
 // index is opened once and keeps its caches.
 // Invariant: a segment that no index has is released, with its file and all that is cached of it.
-import type { CacheFigures } from '../../../engine/index/byte-cache.ts';
-import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
+import type { CacheFigures } from '../../../engine/sections/byte-cache.ts';
+import type { Segment, SegmentView } from '../../../engine/sections/segment.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { Plan } from '../../../query/plan.ts';
-import { type CacheSizes, createCaches, queriesLimit } from '../cache-sizes.ts';
 import { SegmentSources } from '../files/segment-sources.ts';
-import { closeSearched, openSearched, type SegmentCaches } from '../files/stored-segment.ts';
+import { type CacheSizes, createCaches, queriesLimit } from '../indexes/cache-sizes.ts';
+import { closeSearched, openSearched, type SegmentCaches } from '../indexes/stored-segment.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { SharedSegment, SharedView } from './search-messages.ts';
 

@@ -5,10 +5,10 @@
 // Invariant: a result equals the engine's, except for the rounding of sums.
 
 import { setImmediate } from 'node:timers/promises';
-import { Budget } from '../../../engine/aggregation/budget.ts';
-import { RequestAggregation } from '../../../engine/aggregation/collector.ts';
-import { HitSources } from '../../../engine/aggregation/hit-sources.ts';
-import { type Intermediate, merge } from '../../../engine/aggregation/intermediate.ts';
+import { Budget } from '../../../engine/aggregation/collecting/budget.ts';
+import { RequestAggregation } from '../../../engine/aggregation/collecting/collector.ts';
+import { HitSources } from '../../../engine/aggregation/collecting/hit-sources.ts';
+import { type Intermediate, merge } from '../../../engine/aggregation/collecting/intermediate.ts';
 import { finishAll } from '../../../engine/aggregation/results.ts';
 import { scores } from '../../../engine/scoring/scoring.ts';
 import { type Aggregations, hasBuckets } from '../../../query/aggregation/aggregation.ts';

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { RequestAggregation } from '../../../engine/aggregation/collector.ts';
+import { RequestAggregation } from '../../../engine/aggregation/collecting/collector.ts';
+import { addTo, newSum } from '../../../engine/aggregation/collecting/exact-sum.ts';
 import {
   type Intermediate,
   newStats,
   type Stats,
-} from '../../../engine/aggregation/intermediate.ts';
-import { addTo, newSum } from '../../../engine/aggregation/metric/exact-sum.ts';
+} from '../../../engine/aggregation/collecting/intermediate.ts';
 import type {
   Aggregation,
   Aggregations,

@@ -1,8 +1,8 @@
 // The parts of an aggregation request: aggregations with the function that reads their answer, and
 // the limits of both.
 
-import type { RequestAggregation } from '../../../engine/aggregation/collector.ts';
-import type { Intermediate, Key } from '../../../engine/aggregation/intermediate.ts';
+import type { RequestAggregation } from '../../../engine/aggregation/collecting/collector.ts';
+import type { Intermediate, Key } from '../../../engine/aggregation/collecting/intermediate.ts';
 import type { Aggregations, BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import { BUCKETS_MAX, TooManyBuckets } from '../requests/bucket-limit.ts';

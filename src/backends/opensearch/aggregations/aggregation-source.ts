@@ -2,7 +2,7 @@
 // documents there, so a flattened source is read below `nested`, and sub-aggregations return to the
 // documents by `reverse_nested`, which counts each document once.
 
-import type { Key } from '../../../engine/aggregation/intermediate.ts';
+import type { Key } from '../../../engine/aggregation/collecting/intermediate.ts';
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { columnName, encodedPath, OWN_ID, STORED } from '../requests/columns.ts';
 import { type Json, MATCH_NONE } from '../requests/query-to-body.ts';

@@ -5,7 +5,7 @@ import {
   type Intermediate,
   type Key,
   merge,
-} from '../../../engine/aggregation/intermediate.ts';
+} from '../../../engine/aggregation/collecting/intermediate.ts';
 import { runSteps } from '../../../query/steps.ts';
 import type { Json } from '../requests/query-to-body.ts';
 import {

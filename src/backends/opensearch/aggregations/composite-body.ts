@@ -2,7 +2,7 @@
 // second source inside the first, and so on. A row is in every tuple of its values either way.
 
 import { compareTuples, type Tuple } from '../../../engine/aggregation/bucket/composite.ts';
-import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
+import type { Bucket, Key } from '../../../engine/aggregation/collecting/intermediate.ts';
 import {
   type BucketAggregation,
   type CompositeSource,

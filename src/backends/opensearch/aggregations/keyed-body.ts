@@ -1,7 +1,7 @@
 // Aggregations with a bucket for each value, or for each interval of values.
 // Invariant: a row counts once in each bucket; a row without a value counts only for `missing`.
 import { roundingOf } from '../../../engine/aggregation/bucket/histograms.ts';
-import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
+import type { Bucket, Key } from '../../../engine/aggregation/collecting/intermediate.ts';
 import {
   type Aggregations,
   type BucketAggregation,

@@ -1,13 +1,13 @@
 // Metrics: OpenSearch's figures, and all values for distinct counts, because it only estimates those.
 
+import { DistinctKeys } from '../../../engine/aggregation/collecting/distinct-keys.ts';
+import { addTo, newSum } from '../../../engine/aggregation/collecting/exact-sum.ts';
 import {
   type Intermediate,
   type Key,
   newStats,
   type Stats,
-} from '../../../engine/aggregation/intermediate.ts';
-import { DistinctKeys } from '../../../engine/aggregation/metric/distinct-keys.ts';
-import { addTo, newSum } from '../../../engine/aggregation/metric/exact-sum.ts';
+} from '../../../engine/aggregation/collecting/intermediate.ts';
 import {
   type MetricAggregation,
   nestedPathOf,

@@ -1,7 +1,7 @@
 // Documents of hits: only those that results contain are fetched.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
+import type { HitCandidate } from '../../../engine/aggregation/collecting/intermediate.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { documentId } from '../requests/documents.ts';
 import type { OpenTarget } from '../requests/plan-to-body.ts';

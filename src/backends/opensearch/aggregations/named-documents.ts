@@ -1,7 +1,7 @@
 // The documents of aggregation hits: numbered while answers are read, and fetched once the results
 // are known. So only documents of results are read, however many buckets there were.
-import type { HitDocuments } from '../../../engine/aggregation/hit-sources.ts';
-import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
+import type { HitDocuments } from '../../../engine/aggregation/collecting/hit-sources.ts';
+import type { HitCandidate } from '../../../engine/aggregation/collecting/intermediate.ts';
 import { STORED } from '../requests/columns.ts';
 import { documentId, isDigest } from '../requests/documents.ts';
 import type { OpenTarget } from '../requests/plan-to-body.ts';

@@ -1,7 +1,7 @@
 // `percentiles` (MEDIAN) as the count of every value. The engine's digest computes the result from
 // them, because OpenSearch returns a result, and no digest to merge. Values come in the order of
 // their counts, so the result does not depend on how the documents are stored.
-import { TDigest } from '../../../engine/aggregation/metric/t-digest.ts';
+import { TDigest } from '../../../engine/aggregation/collecting/t-digest.ts';
 import { type MetricAggregation, nestedPathOf } from '../../../query/aggregation/aggregation.ts';
 import { parseRepeat, STORED, storedName } from '../requests/columns.ts';
 import {

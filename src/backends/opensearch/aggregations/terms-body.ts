@@ -3,7 +3,7 @@
 // last phase chooses.
 // Invariant: OpenSearch orders ties by ascending key, numbers by value and texts by their UTF-8 bytes,
 // as the engine does.
-import type { Key } from '../../../engine/aggregation/intermediate.ts';
+import type { Key } from '../../../engine/aggregation/collecting/intermediate.ts';
 import { keyFilter } from '../../../engine/aggregation/keys/key-filter.ts';
 import {
   type BucketOrder,

@@ -4,7 +4,7 @@
 // documents.
 // Invariant: the conditions agree with the order of `entry`: of several values the one that comes
 // first counts, and a missing value is last.
-import { compareCodePoints } from '../../../engine/fields/utf8.ts';
+import { compareCodePoints } from '../../../engine/sections/utf8.ts';
 import type { Query, SortKey, SortValue } from '../../../query/query.ts';
 import { encodedPath, STORED } from '../requests/columns.ts';
 import type { OpenTarget } from '../requests/plan-to-body.ts';

@@ -3,7 +3,7 @@
 // to the catch-all, and has no values of its own.
 // Invariant: a Mapping that grows only adds properties.
 
-import { POSITION_GAP } from '../../../engine/index/segment.ts';
+import { POSITION_GAP } from '../../../engine/sections/segment.ts';
 import type { Field, Mapping } from '../../../query/mapping/mapping.ts';
 import { CATCH_ALL, type NumberColumn } from '../../../query/query.ts';
 import {

@@ -5,8 +5,8 @@ import type {
   CompositeSource,
 } from '../../../query/aggregation/aggregation.ts';
 import type { DateCache } from '../../../query/dates/date-cache.ts';
-import type { Bucket, Key } from '../intermediate.ts';
-import type { BucketContext } from '../result-context.ts';
+import type { Bucket, Key } from '../collecting/intermediate.ts';
+import type { BucketContext } from '../collecting/result-context.ts';
 import { compareTuples, type Tuple } from './composite.ts';
 
 type Composite = Extract<BucketAggregation, { readonly kind: 'composite' }>;

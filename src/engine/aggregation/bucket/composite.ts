@@ -3,16 +3,21 @@
 // path is the number of the tuple.
 import { ServiceError } from '../../../errors.ts';
 import type { BucketAggregation, CompositeSource } from '../../../query/aggregation/aggregation.ts';
-import { BucketTable } from '../bucket-table.ts';
-import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from '../collector.ts';
-import type { Key } from '../intermediate.ts';
+import { BucketTable } from '../collecting/bucket-table.ts';
+import type {
+  Collector,
+  CreateCollector,
+  IndexAggregation,
+  SegmentContext,
+} from '../collecting/collector.ts';
+import type { DistinctKeys } from '../collecting/distinct-keys.ts';
+import type { Key } from '../collecting/intermediate.ts';
+import { SubAggregations } from '../collecting/sub-aggregations.ts';
 import { type IndexKeys, REJECTED } from '../keys/index-keys.ts';
 import type { KeyColumn, LoadedKeys } from '../keys/key-column.ts';
 import { compareKeys } from '../keys/key-order.ts';
 import { keysOf, roundedKeys } from '../keys/keys-of.ts';
 import { loadedKeys } from '../keys/loaded-keys.ts';
-import type { DistinctKeys } from '../metric/distinct-keys.ts';
-import { SubAggregations } from '../sub-aggregations.ts';
 import { topTuples } from './bucket-selection.ts';
 import { intervalRounding, numberRounding } from './histograms.ts';
 import { KeyedCollector } from './keyed.ts';

@@ -5,9 +5,9 @@ import { ServiceError } from '../../../errors.ts';
 import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import { doubleText } from '../../../query/aggregation/number-text.ts';
 import { printIso } from '../../../query/dates/date-format.ts';
-import { BucketSorter, KEYED_BUCKETS } from '../bucket-order.ts';
-import type { Bucket, Key } from '../intermediate.ts';
-import { type BucketContext, withSubResults } from '../result-context.ts';
+import type { Bucket, Key } from '../collecting/intermediate.ts';
+import { type BucketContext, withSubResults } from '../collecting/result-context.ts';
+import { BucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
 
 type Histogram = Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>;
 

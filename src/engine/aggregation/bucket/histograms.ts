@@ -2,10 +2,10 @@
 // the response is built.
 import type { BucketAggregation, DateIntervals } from '../../../query/aggregation/aggregation.ts';
 import type { DateCache } from '../../../query/dates/date-cache.ts';
-import type { Collector, CreateCollector, IndexAggregation } from '../collector.ts';
+import type { Collector, CreateCollector, IndexAggregation } from '../collecting/collector.ts';
+import { SubAggregations } from '../collecting/sub-aggregations.ts';
 import { roundedKeys } from '../keys/keys-of.ts';
 import type { Rounding } from '../keys/rounded-ordinals.ts';
-import { SubAggregations } from '../sub-aggregations.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Histogram = Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>;

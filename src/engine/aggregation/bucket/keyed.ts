@@ -2,18 +2,14 @@
 // in their key column.
 // Invariant: a row counts once in each bucket.
 import { mapSteps } from '../../../query/steps.ts';
-import { BucketTable } from '../bucket-table.ts';
+import { BucketTable } from '../collecting/bucket-table.ts';
 import {
   type Collector,
   collectInBlocks,
   type IndexAggregation,
   type SegmentContext,
-} from '../collector.ts';
-import type { Bucket, Intermediate, Key } from '../intermediate.ts';
-import type { IndexKeys } from '../keys/index-keys.ts';
-import type { LoadedKeys, OrdinalKeys } from '../keys/key-column.ts';
-import { type CountedRows, countKeys } from '../keys/key-counts.ts';
-import { numberOf } from '../keys/loaded-keys.ts';
+} from '../collecting/collector.ts';
+import type { Bucket, Intermediate, Key } from '../collecting/intermediate.ts';
 import {
   BLOCK_ROWS,
   type CountedSet,
@@ -23,8 +19,12 @@ import {
   type RowSet,
   RowWalk,
   rowsWithout,
-} from '../rows.ts';
-import type { SubAggregations } from '../sub-aggregations.ts';
+} from '../collecting/rows.ts';
+import type { SubAggregations } from '../collecting/sub-aggregations.ts';
+import type { IndexKeys } from '../keys/index-keys.ts';
+import type { LoadedKeys, OrdinalKeys } from '../keys/key-column.ts';
+import { type CountedRows, countKeys } from '../keys/key-counts.ts';
+import { numberOf } from '../keys/loaded-keys.ts';
 import type { BucketSelector, Candidates } from './bucket-selection.ts';
 
 export class KeyedCollector implements Collector, Candidates {

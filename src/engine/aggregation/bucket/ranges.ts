@@ -2,14 +2,19 @@
 
 import type { BucketAggregation, RangeBounds } from '../../../query/aggregation/aggregation.ts';
 import { oneStep } from '../../../query/steps.ts';
-import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from '../collector.ts';
+import type {
+  Collector,
+  CreateCollector,
+  IndexAggregation,
+  SegmentContext,
+} from '../collecting/collector.ts';
+import { hasRow, type RowSet } from '../collecting/rows.ts';
+import { SubAggregations } from '../collecting/sub-aggregations.ts';
 import { FixedKeys, type IndexKeys } from '../keys/index-keys.ts';
 import type { LoadedKeys } from '../keys/key-column.ts';
 import { roundedKeys } from '../keys/keys-of.ts';
 import type { Rounding } from '../keys/rounded-ordinals.ts';
 import { countNumbers, type NumberCells, numberCells } from '../keys/value-counts.ts';
-import { hasRow, type RowSet } from '../rows.ts';
-import { SubAggregations } from '../sub-aggregations.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Range = Extract<BucketAggregation, { readonly kind: 'range' }>;

@@ -9,9 +9,8 @@ import {
   collectInBlocks,
   type IndexAggregation,
   type SegmentContext,
-} from '../collector.ts';
-import type { Intermediate } from '../intermediate.ts';
-import { type ValueCounter, valueCounter } from '../keys/value-counts.ts';
+} from '../collecting/collector.ts';
+import type { Intermediate } from '../collecting/intermediate.ts';
 import {
   BLOCK_ROWS,
   type CountedSet,
@@ -20,8 +19,9 @@ import {
   hasRow,
   RowBlock,
   type RowSet,
-} from '../rows.ts';
-import { SubAggregations } from '../sub-aggregations.ts';
+} from '../collecting/rows.ts';
+import { SubAggregations } from '../collecting/sub-aggregations.ts';
+import { type ValueCounter, valueCounter } from '../keys/value-counts.ts';
 
 type Single = Extract<
   BucketAggregation,

@@ -2,15 +2,20 @@
 // documents that do not match. Those values are collected over all segments, so that no bucket
 // depends on the segment of its rows.
 import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
-import { isLive } from '../../index/live-docs.ts';
-import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from '../collector.ts';
-import type { Key } from '../intermediate.ts';
+import { isLive } from '../../sections/live-docs.ts';
+import type {
+  Collector,
+  CreateCollector,
+  IndexAggregation,
+  SegmentContext,
+} from '../collecting/collector.ts';
+import type { Key } from '../collecting/intermediate.ts';
+import type { CountedSet } from '../collecting/rows.ts';
+import { SubAggregations } from '../collecting/sub-aggregations.ts';
 import type { IndexKeys } from '../keys/index-keys.ts';
 import { keyFilter } from '../keys/key-filter.ts';
 import { keysOf } from '../keys/keys-of.ts';
 import { loadedKeys, numberOf } from '../keys/loaded-keys.ts';
-import type { CountedSet } from '../rows.ts';
-import { SubAggregations } from '../sub-aggregations.ts';
 import { topBuckets } from './bucket-selection.ts';
 import { KeyedCollector } from './keyed.ts';
 

@@ -2,9 +2,9 @@
 // Invariant: nothing is copied for a segment; the elements of a document are read when it is
 // collected.
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
-import type { IndexAggregation, SegmentContext } from '../collector.ts';
-import type { Key } from '../intermediate.ts';
-import type { DistinctKeys } from '../metric/distinct-keys.ts';
+import type { IndexAggregation, SegmentContext } from '../collecting/collector.ts';
+import type { DistinctKeys } from '../collecting/distinct-keys.ts';
+import type { Key } from '../collecting/intermediate.ts';
 import type { IndexKeys } from './index-keys.ts';
 import { type KeyColumn, type LoadedKeys, NO_KEYS, type OrdinalKeys } from './key-column.ts';
 import { numberOf } from './loaded-keys.ts';

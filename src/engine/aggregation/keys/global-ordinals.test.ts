@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { Random } from '../../../../test/differential/random.ts';
 import { run } from '../../../../test/differential/random-history.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../../test/support/segments.ts';
-import { compareCodePoints } from '../../fields/utf8.ts';
-import { liveView, withDeleted } from '../../index/live-docs.ts';
 import { QueryCache } from '../../index/query-cache.ts';
-import type { SegmentView } from '../../index/segment.ts';
+import { liveView, withDeleted } from '../../sections/live-docs.ts';
+import type { SegmentView } from '../../sections/segment.ts';
+import { compareCodePoints } from '../../sections/utf8.ts';
 import { dictionariesOf, globalOrdinals, mergeDictionaries } from './global-ordinals.ts';
 
 const MAPPING = testMapping({ id: 'keyword', k: 'keyword' });

@@ -5,7 +5,7 @@
 
 import { TermMerge } from '../../fields/term-merge.ts';
 import { type IndexSegments, KeyedPart } from '../../index/query-cache.ts';
-import type { SegmentView, TermDictionary } from '../../index/segment.ts';
+import type { SegmentView, TermDictionary } from '../../sections/segment.ts';
 import { tableOf } from '../../terms/field-terms.ts';
 
 export interface GlobalOrdinals {

@@ -5,10 +5,10 @@
 import type { MissingValue, ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { done } from '../../../query/steps.ts';
 import { compareTerms } from '../../fields/term-dictionary.ts';
-import type { NumberIndex } from '../../index/segment.ts';
-import type { IndexAggregation, SegmentContext } from '../collector.ts';
-import type { Key } from '../intermediate.ts';
-import type { DistinctKeys } from '../metric/distinct-keys.ts';
+import type { NumberIndex } from '../../sections/segment.ts';
+import type { IndexAggregation, SegmentContext } from '../collecting/collector.ts';
+import type { DistinctKeys } from '../collecting/distinct-keys.ts';
+import type { Key } from '../collecting/intermediate.ts';
 import { type KeyColumn, type LoadedKeys, NO_KEYS, ONE_KEY } from './key-column.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { compareKeys } from './key-order.ts';

@@ -1,7 +1,7 @@
 // The keys of the rows of a segment, as small numbers. Most columns are arrays of ordinals that
 // collectors read directly; keys that must be computed are loaded row by row.
 // Invariant: a row has each key once.
-import type { RowSet } from '../rows.ts';
+import type { RowSet } from '../collecting/rows.ts';
 
 export type KeyColumn = OrdinalKeys | LoadedKeys;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSteps } from '../../../query/steps.ts';
-import { allLive } from '../../index/live-docs.ts';
 import { setBit } from '../../rows/bit-set.ts';
-import type { RowSet } from '../rows.ts';
+import { allLive } from '../../sections/live-docs.ts';
+import type { RowSet } from '../collecting/rows.ts';
 import type { OrdinalKeys } from './key-column.ts';
 import { countKeys } from './key-counts.ts';
 

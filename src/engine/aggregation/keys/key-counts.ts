@@ -1,9 +1,9 @@
 // Counts how many rows of a set have each key of a segment. If the set has most rows, it is faster
 // to take the document frequencies of the postings and to subtract the other rows.
 
-import { allLive } from '../../index/live-docs.ts';
 import { lowestBit } from '../../rows/bit-set.ts';
-import { type RowSet, rowsWithout } from '../rows.ts';
+import { allLive } from '../../sections/live-docs.ts';
+import { type RowSet, rowsWithout } from '../collecting/rows.ts';
 import type { OrdinalKeys } from './key-column.ts';
 
 export interface CountedRows {

@@ -2,7 +2,7 @@
 import type { TermsFilter } from '../../../query/aggregation/aggregation.ts';
 import { Automaton } from '../../../query/language/automaton.ts';
 import { parseRegexp } from '../../../query/language/regexp.ts';
-import type { Key } from '../intermediate.ts';
+import type { Key } from '../collecting/intermediate.ts';
 
 export type KeyFilter = (key: Key) => boolean;
 

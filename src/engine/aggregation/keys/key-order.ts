@@ -1,6 +1,6 @@
 // The order of keys: numbers before strings, strings by code points.
-import { compareCodePoints } from '../../fields/utf8.ts';
-import type { Key } from '../intermediate.ts';
+import { compareCodePoints } from '../../sections/utf8.ts';
+import type { Key } from '../collecting/intermediate.ts';
 
 export function compareKeys(a: Key, b: Key): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;

@@ -1,6 +1,6 @@
 // Returns the keys of the values of a source.
 import type { ValueSource } from '../../../query/aggregation/aggregation.ts';
-import type { IndexAggregation } from '../collector.ts';
+import type { IndexAggregation } from '../collecting/collector.ts';
 import { flattenedKeys } from './flattened-keys.ts';
 import {
   constantKeys,

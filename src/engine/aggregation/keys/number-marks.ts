@@ -1,5 +1,5 @@
 // A set of small numbers that is cleared in constant time, to be reused for each of many documents.
-import { doubled } from '../../fields/growable.ts';
+import { doubled } from '../../sections/growable.ts';
 
 const NUMBERS_MIN = 64;
 

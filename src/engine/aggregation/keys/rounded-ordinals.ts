@@ -3,7 +3,7 @@
 // four bytes per row, for a few roundings per column.
 // Invariant: segments and cache entries are immutable.
 import { DerivedPart, type QueryCache } from '../../index/query-cache.ts';
-import type { NumberIndex } from '../../index/segment.ts';
+import type { NumberIndex } from '../../sections/segment.ts';
 
 /** Rounds numbers down. */
 export interface Rounding {

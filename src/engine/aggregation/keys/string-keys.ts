@@ -2,16 +2,16 @@
 // row's number is read from two arrays (global-ordinals.ts). If few rows are expected, strings get
 // numbers as they occur, so that a query with ten hits does not read a million strings.
 import type { MissingValue } from '../../../query/aggregation/aggregation.ts';
-import type { TermDictionary, ValueIndex } from '../../index/segment.ts';
-import type { SegmentContext } from '../collector.ts';
-import type { Key } from '../intermediate.ts';
-import type { DistinctKeys } from '../metric/distinct-keys.ts';
+import type { TermDictionary, ValueIndex } from '../../sections/segment.ts';
+import type { SegmentContext } from '../collecting/collector.ts';
+import type { DistinctKeys } from '../collecting/distinct-keys.ts';
+import type { Key } from '../collecting/intermediate.ts';
+import { StringTable } from '../collecting/string-table.ts';
 import { dictionariesOf, type GlobalOrdinals, globalOrdinals } from './global-ordinals.ts';
 import { type IndexKeys, type KeyOptions, REJECTED, UNKNOWN } from './index-keys.ts';
 import { type KeyColumn, type LoadedKeys, NO_KEYS } from './key-column.ts';
 import type { KeyFilter } from './key-filter.ts';
 import { compareKeys } from './key-order.ts';
-import { StringTable } from './string-table.ts';
 
 export class StringKeys implements IndexKeys {
   column: KeyColumn = NO_KEYS;

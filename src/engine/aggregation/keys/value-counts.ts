@@ -2,8 +2,8 @@
 // flattened: their range in the column, and their number when only that matters.
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { type Cells, cellsOf } from '../../fields/document-cells.ts';
-import type { NumberIndex, ValueIndex } from '../../index/segment.ts';
-import type { SegmentContext } from '../collector.ts';
+import type { NumberIndex, ValueIndex } from '../../sections/segment.ts';
+import type { SegmentContext } from '../collecting/collector.ts';
 import { valueContextOf } from './flattened-keys.ts';
 import { NumberMarks } from './number-marks.ts';
 

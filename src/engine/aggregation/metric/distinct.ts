@@ -1,15 +1,15 @@
 // `cardinality`: the exact number of distinct keys. Bucket 0, the only one at the top level, uses a
 // bit set of keys; for other buckets the pairs of bucket and key are numbered.
-import { BucketTable } from '../bucket-table.ts';
-import type { IndexAggregation, SegmentContext } from '../collector.ts';
-import type { Intermediate } from '../intermediate.ts';
+import { BucketTable } from '../collecting/bucket-table.ts';
+import type { IndexAggregation, SegmentContext } from '../collecting/collector.ts';
+import { DistinctKeys } from '../collecting/distinct-keys.ts';
+import type { Intermediate } from '../collecting/intermediate.ts';
+import type { CountedSet } from '../collecting/rows.ts';
 import type { IndexKeys } from '../keys/index-keys.ts';
 import { type LoadedKeys, NO_KEYS } from '../keys/key-column.ts';
 import { countKeys } from '../keys/key-counts.ts';
 import { loadedKeys, numberOf } from '../keys/loaded-keys.ts';
 import { NumberSet } from '../keys/number-set.ts';
-import type { CountedSet } from '../rows.ts';
-import { DistinctKeys } from './distinct-keys.ts';
 import { MetricCollector } from './metric-collector.ts';
 
 const STEPS_PER_YIELD = 4096;

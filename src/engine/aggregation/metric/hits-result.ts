@@ -1,7 +1,7 @@
 // Builds the response of `top_hits`: the best hits with their sources, which are only read here.
 import type { MetricAggregation } from '../../../query/aggregation/aggregation.ts';
-import type { Intermediate } from '../intermediate.ts';
-import type { ResultContext } from '../result-context.ts';
+import type { Intermediate } from '../collecting/intermediate.ts';
+import type { ResultContext } from '../collecting/result-context.ts';
 import { hitOrder } from './top-hits.ts';
 
 type TopHits = Extract<MetricAggregation, { readonly kind: 'topHits' }>;

@@ -1,7 +1,7 @@
 // The common part of metrics, which have no sub-aggregations.
-import { type Collector, collectInBlocks, type SegmentContext } from '../collector.ts';
-import type { Intermediate } from '../intermediate.ts';
-import type { CountedSet } from '../rows.ts';
+import { type Collector, collectInBlocks, type SegmentContext } from '../collecting/collector.ts';
+import type { Intermediate } from '../collecting/intermediate.ts';
+import type { CountedSet } from '../collecting/rows.ts';
 
 export abstract class MetricCollector implements Collector {
   #context: SegmentContext | null = null;

@@ -2,8 +2,8 @@
 import type { MetricAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { doubleText } from '../../../query/aggregation/number-text.ts';
 import { printIso } from '../../../query/dates/date-format.ts';
-import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
-import { rounded } from './exact-sum.ts';
+import { rounded } from '../collecting/exact-sum.ts';
+import { type Intermediate, newStats, type Stats } from '../collecting/intermediate.ts';
 
 type ValueMetric = Exclude<MetricAggregation, { readonly kind: 'topHits' }>;
 

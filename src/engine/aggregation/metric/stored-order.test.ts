@@ -9,7 +9,7 @@ import { DateCache } from '../../../query/dates/date-cache.ts';
 import { visibleSegments } from '../../hits/visible-segments.ts';
 import { QueryCache } from '../../index/query-cache.ts';
 import { aggregate } from '../aggregator.ts';
-import { RequestAggregation } from '../collector.ts';
+import { RequestAggregation } from '../collecting/collector.ts';
 
 const mapping = testMapping({ id: 'keyword', ratio: 'double', phone: 'keyword' });
 const source = { kind: 'numbers', field: 'ratio', column: 'value', type: 'double' } as const;

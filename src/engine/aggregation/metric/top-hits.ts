@@ -5,9 +5,9 @@ import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/a
 import type { SortKey } from '../../../query/query.ts';
 import { oneStep } from '../../../query/steps.ts';
 import { cellsOf } from '../../fields/document-cells.ts';
-import type { Table } from '../../index/segment.ts';
-import type { IndexAggregation, SegmentContext } from '../collector.ts';
-import type { HitCandidate, Intermediate } from '../intermediate.ts';
+import type { Table } from '../../sections/segment.ts';
+import type { IndexAggregation, SegmentContext } from '../collecting/collector.ts';
+import type { HitCandidate, Intermediate } from '../collecting/intermediate.ts';
 import { compareKeys } from '../keys/key-order.ts';
 import { MetricCollector } from './metric-collector.ts';
 

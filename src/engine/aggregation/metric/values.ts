@@ -6,14 +6,16 @@ import {
   type ValueSource,
 } from '../../../query/aggregation/aggregation.ts';
 import { oneStep } from '../../../query/steps.ts';
-import type { NumberIndex } from '../../index/segment.ts';
+import type { NumberIndex } from '../../sections/segment.ts';
 import type {
   Collector,
   IndexAggregation,
   RequestAggregation,
   SegmentContext,
-} from '../collector.ts';
-import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
+} from '../collecting/collector.ts';
+import { addTo, newSum } from '../collecting/exact-sum.ts';
+import { type Intermediate, newStats, type Stats } from '../collecting/intermediate.ts';
+import { TDigest } from '../collecting/t-digest.ts';
 import { keysOf } from '../keys/keys-of.ts';
 import {
   type NumberCells,
@@ -22,9 +24,7 @@ import {
   valueCounter,
 } from '../keys/value-counts.ts';
 import { DistinctCollector } from './distinct.ts';
-import { addTo, newSum } from './exact-sum.ts';
 import { MetricCollector } from './metric-collector.ts';
-import { TDigest } from './t-digest.ts';
 
 type ValueMetric = Exclude<MetricAggregation, { readonly kind: 'topHits' }>;
 
