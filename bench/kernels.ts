@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { openOffline } from '../src/compose/compose.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { NearestNames } from '../src/query/mapping/nearest-name.ts';
-import { DEFAULT_LIMITS, type PlanContext } from '../src/query/search-request.ts';
+import { DEFAULT_LIMITS, type PlanContext } from '../src/query/requests/search-request.ts';
 import type { SearchResult } from '../src/service/ports/search-backend.ts';
 import { fetchJars, newestJava } from '../test/support/opensearch.ts';
 import { planSearch } from '../test/support/query-context.ts';

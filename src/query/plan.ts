@@ -3,7 +3,7 @@
 // fields are gone. It has one target per index, because the six document types map the same name
 // differently.
 // Invariant: JSON.parse(JSON.stringify(plan)) is the same plan.
-import type { Aggregations } from './aggregation/aggregation.ts';
+import type { Aggregations } from './aggregation.ts';
 import type { IndexName, Query, SortKey, SortValue, SourceFilter, TermForm } from './query.ts';
 
 /** The query for one index. The targets of a plan are ordered by index name. */

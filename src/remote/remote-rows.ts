@@ -5,15 +5,15 @@
 import { staticMapping } from '../query/mapping/document-types.ts';
 import type { Mapping } from '../query/mapping/mapping.ts';
 import { NearestNames } from '../query/mapping/nearest-name.ts';
-import { warningSteps } from '../query/mapping/unknown-names.ts';
 import type { InnerHit } from '../query/plan.ts';
 import type { IndexName, SortKey } from '../query/query.ts';
-import { planRowsSteps, type RowsPlan } from '../query/rows/rows-request.ts';
 import {
   DEFAULT_LIMITS,
   type PlanContext,
   type SearchParameters,
-} from '../query/search-request.ts';
+} from '../query/requests/search-request.ts';
+import { warningSteps } from '../query/requests/unknown-names.ts';
+import { planRowsSteps, type RowsPlan } from '../query/rows/rows-request.ts';
 import { runSteps } from '../query/steps.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
 import type { Hit } from '../service/ports/search-backend.ts';

@@ -2,11 +2,7 @@
 // explanations and aggregations.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type {
-  Aggregation,
-  Aggregations,
-  ValueSource,
-} from '../../src/query/aggregation/aggregation.ts';
+import type { Aggregation, Aggregations, ValueSource } from '../../src/query/aggregation.ts';
 import type { Plan, Target, Typeahead, TypeaheadField } from '../../src/query/plan.ts';
 import type { Query, SortKey } from '../../src/query/query.ts';
 import {

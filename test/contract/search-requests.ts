@@ -7,7 +7,7 @@ import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName } from '../../src/query/query.ts';
-import { DEFAULT_LIMITS } from '../../src/query/search-request.ts';
+import { DEFAULT_LIMITS } from '../../src/query/requests/search-request.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { planAggregate, planSearch } from '../support/query-context.ts';

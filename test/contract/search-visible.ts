@@ -2,7 +2,7 @@
 // answers as if there were no other documents, or refuses what it cannot answer so.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
 import type { Plan, Target, TypeaheadField } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
 import {

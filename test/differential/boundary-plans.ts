@@ -1,7 +1,7 @@
 // Plans for every large world, since random plans seldom reach these paths: postings and elements
 // over several windows, clauses without common rows, a rare word with a frequent one, long position
 // lists.
-import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
 import { CLUSTERED_WORD, RARE_WORD } from './large-world.ts';

@@ -5,7 +5,7 @@
 // run.ts counts them.
 
 import { scores } from '../../src/engine/scoring/scoring.ts';
-import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
 import { fold } from '../../src/query/analysis/fold.ts';
 import { words } from '../../src/query/analysis/words.ts';
 import type { Plan } from '../../src/query/plan.ts';

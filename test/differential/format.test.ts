@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { format } from '../../src/query/explain/format.ts';
-import { formatQuery } from '../../src/query/explain/format-query.ts';
+import { formatQuery } from '../../src/query/format-query.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
 import { caseCount } from '../support/case-count.ts';

@@ -9,7 +9,7 @@ import type {
   DateIntervals,
   Flattened,
   ValueSource,
-} from '../../src/query/aggregation/aggregation.ts';
+} from '../../src/query/aggregation.ts';
 import { parseRegexp } from '../../src/query/language/regexp.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { byCodePoints, meets, numbers, type Place, strings, valuesAt } from './naive.ts';

@@ -2,7 +2,7 @@
 // rows, counts, completions, aggregations and, where possible, scores.
 
 import { scores } from '../../src/engine/scoring/scoring.ts';
-import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
 import { fold } from '../../src/query/analysis/fold.ts';
 import { words } from '../../src/query/analysis/words.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';

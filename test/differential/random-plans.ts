@@ -90,7 +90,7 @@ function randomSort(random: Random, mappings: readonly Mapping[]): SortKey {
   if (random.chance(0.05)) return { field: 'org', order, type: 'string' };
   const field = random.pick(mappings.flatMap(({ fields }) => [...fields.values()]));
   const others = mappings.flatMap(({ fields }) => fields.get(field.path) ?? []);
-  // A plan compares values of one kind (query/sorters.ts).
+  // A plan compares values of one kind (query/requests/sorters.ts).
   if (others.some((other) => isString(other) !== isString(field)))
     return randomSort(random, mappings);
   return keyOf(random, field);

@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
-import { DEFAULT_LIMITS, type PlanContext } from '../../src/query/search-request.ts';
+import { DEFAULT_LIMITS, type PlanContext } from '../../src/query/requests/search-request.ts';
 import { planAggregate, planCount, planSearch } from '../support/query-context.ts';
 import type { Random } from './random.ts';
 import { randomAggregations, randomVendorAggregations } from './random-aggregations.ts';

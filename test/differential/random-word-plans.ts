@@ -2,7 +2,7 @@
 // documents or elements, required, optional, excluded or filtering, ranked by score. Small pages
 // without a total let the engine skip rows that are not competitive.
 
-import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import { CATCH_ALL, type Query } from '../../src/query/query.ts';

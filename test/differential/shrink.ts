@@ -1,5 +1,5 @@
 // Shrinks a failing plan, clause by clause, as long as it fails.
-import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
 import type { InnerHit, Plan, Target } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
 
@@ -62,7 +62,7 @@ function* smallerTargets(target: Target): Generator<Target> {
 
 /**
  * Shrinks the inner query and the query on its documents: together if that requires the inner one
- * (query/inner-hit.ts).
+ * (query/requests/inner-hit.ts).
  */
 function* smallerElements(target: Target, { path, query: inner }: InnerHit): Generator<Target> {
   const { query } = target;

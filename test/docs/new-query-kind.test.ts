@@ -12,7 +12,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'src/query/query-parts.ts':
     'which clauses are inside it, its size, and whether it expands over the index',
   'src/query/visibility/visible-plan.ts': 'what a view makes of it',
-  'src/query/explain/format-query.ts': 'how it is printed',
+  'src/query/format-query.ts': 'how it is printed',
   'src/engine/matching/create-weight.ts': 'how the engine matches it',
   'src/engine/scoring/scoring.ts': 'whether it ranks',
   'src/engine/matching/explanation.ts': 'how its score is explained',

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { READ_ONLY_SEGMENTS, SERVED_SEGMENTS } from '../../src/http/requests/public-areas.ts';
 import { INDEX_NAMES, staticMapping } from '../../src/query/mapping/document-types.ts';
-import { DEFAULT_LIMITS } from '../../src/query/search-request.ts';
+import { DEFAULT_LIMITS } from '../../src/query/requests/search-request.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   text: 'text',

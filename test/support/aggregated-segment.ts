@@ -2,7 +2,7 @@
 
 import { aggregate } from '../../src/engine/aggregation/aggregator.ts';
 import { QueryCache } from '../../src/engine/index/query-cache.ts';
-import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
 import type { Query } from '../../src/query/query.ts';
 import { drive } from './engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from './segments.ts';

@@ -1,16 +1,16 @@
 // The context for tests of the query language: one tenant with a few dynamic fields, at a fixed
 // time; and the plans of requests, all steps at once.
 
-import { planAggregateSteps } from '../../src/query/aggregate-request.ts';
 import { staticMapping, withFields } from '../../src/query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
+import { planAggregateSteps } from '../../src/query/requests/aggregate-request.ts';
 import {
   DEFAULT_LIMITS,
   type PlanContext,
   planCountSteps,
   planSearchSteps,
-} from '../../src/query/search-request.ts';
+} from '../../src/query/requests/search-request.ts';
 import { runSteps } from '../../src/query/steps.ts';
 
 const FIELDS: readonly Field[] = [

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
-import type { Aggregation } from '../../query/aggregation/aggregation.ts';
+import type { Aggregation } from '../../query/aggregation.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';

@@ -8,9 +8,9 @@ import { ByteCache } from '../../engine/sections/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/sections/corrupt-segment-error.ts';
 import type { SegmentView } from '../../engine/sections/segment.ts';
 import { ServiceError } from '../../errors.ts';
-import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan, Target } from '../../query/plan.ts';
+import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName } from '../../query/query.ts';
 import {
   type BackendFigures,

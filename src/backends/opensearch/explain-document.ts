@@ -7,14 +7,14 @@
 import { hasScores } from '../../engine/hits/multi-search.ts';
 import { innerScope, MOST_ELEMENTS, scoringOf } from '../../engine/matching/explanation.ts';
 import type { ScoringScope } from '../../engine/scoring/weight.ts';
+import type { Plan } from '../../query/plan.ts';
 import {
   type Budget,
   type DocumentExplanation,
   describe,
   type ExplainedClause,
   MAX_TREE_CLAUSES,
-} from '../../query/explain/plan-clause.ts';
-import type { Plan } from '../../query/plan.ts';
+} from '../../query/plan-clause.ts';
 import { type Part, partsOf } from '../../query/query-parts.ts';
 import type { DocumentKey } from '../../service/ports/search-backend.ts';
 import { encodedPath, STORED } from './requests/columns.ts';

@@ -6,10 +6,10 @@
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json/json-text.ts';
 import { DateCache } from '../../query/dates/date-cache.ts';
-import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
+import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName } from '../../query/query.ts';
 import { withAbort } from '../../scheduling/abort.ts';
 import { cancelled, deadlineExceeded } from '../../scheduling/cooperative.ts';

@@ -2,7 +2,7 @@
 // descriptions of the embedded engine's explanations (engine/scoring/bm25.ts). The nodes around
 // them, such as the filter for one document and the best element, are skipped.
 import { compareCodePoints } from '../../engine/sections/utf8.ts';
-import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import type { ScoreDetail } from '../../query/plan-clause.ts';
 import type { LuceneExplanation } from './requests/search-response.ts';
 
 /** The prefixes of Lucene's descriptions (BM25Similarity.explain) and ours. */

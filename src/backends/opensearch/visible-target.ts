@@ -4,7 +4,7 @@
 // requests are refused.
 // Invariant: no answer depends on documents that are not visible.
 import { ServiceError } from '../../errors.ts';
-import type { Aggregation } from '../../query/aggregation/aggregation.ts';
+import type { Aggregation } from '../../query/aggregation.ts';
 import type { Target } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import { firstExpansion } from '../../query/query-parts.ts';

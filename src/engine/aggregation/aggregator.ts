@@ -2,7 +2,7 @@
 // their index, the results of the indices are merged, and the merged result becomes the JSON of the
 // response.
 // Invariant: no result depends on how the documents are spread over segments.
-import type { Aggregation, Aggregations } from '../../query/aggregation/aggregation.ts';
+import type { Aggregation, Aggregations } from '../../query/aggregation.ts';
 import { DateCache } from '../../query/dates/date-cache.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../query/query.ts';

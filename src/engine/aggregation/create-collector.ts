@@ -1,5 +1,5 @@
 // Creates the collector for each kind of aggregation; each family has its own file.
-import type { Aggregation } from '../../query/aggregation/aggregation.ts';
+import type { Aggregation } from '../../query/aggregation.ts';
 import { compositeCollector } from './bucket/composite.ts';
 import { histogramCollector } from './bucket/histograms.ts';
 import { filtersCollector, rangeCollector } from './bucket/ranges.ts';

@@ -7,7 +7,7 @@ import {
   type Aggregations,
   type BucketAggregation,
   hasBuckets,
-} from '../../query/aggregation/aggregation.ts';
+} from '../../query/aggregation.ts';
 import { done, mapSteps } from '../../query/steps.ts';
 import { BucketSorter, KEYED_BUCKETS } from './bucket/bucket-order.ts';
 import { compositeResult } from './bucket/composite-result.ts';

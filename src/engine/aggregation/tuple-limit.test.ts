@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { bucketsOf, tuples } from '../../../test/support/aggregated-segment.ts';
-import type { Aggregations } from '../../query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../query/aggregation.ts';
 
 const FORTY_TAGS = Array.from({ length: 40 }, (_, n) => `t${n}`);
 const TOO_MANY = { code: 'limit_exceeded', message: /more than 4000000 buckets/ };

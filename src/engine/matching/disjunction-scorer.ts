@@ -1,7 +1,7 @@
 // Disjunction: matches where at least `minimumMatch` clauses match. Moves a heap of cursors row by
 // row, or fills windows clause by clause when many rows need scores (disjunction-window.ts). Scores
 // are summed, or combined as a disjunction max: the best, plus a share of the others.
-import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { addMatches } from '../rows/bit-set.ts';
 import { ClausesByMaxScore, fillBest, fillSum } from '../scoring/disjunction-window.ts';
 import { fillByCandidates, fillSeparately } from '../scoring/fill-window.ts';

@@ -9,7 +9,7 @@ import {
   type ExplainedClause,
   MAX_TREE_CLAUSES,
   type ScoreDetail,
-} from '../../query/explain/plan-clause.ts';
+} from '../../query/plan-clause.ts';
 import type { Query } from '../../query/query.ts';
 import { type ConstantQuery, type Part, partsOf } from '../../query/query-parts.ts';
 import type { IndexSegments } from '../index/query-cache.ts';

@@ -1,6 +1,6 @@
 // Rows that contain a phrase, exactly or with slop. Scored by BM25 as one term whose frequency is
 // how often (and how closely) the phrase occurs.
-import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import type { ScoreDetail } from '../../query/plan-clause.ts';
 import type { Bm25 } from '../scoring/bm25.ts';
 import type { Scorer } from '../scoring/scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';

@@ -1,7 +1,7 @@
 // BM25 as in Lucene 10 (BM25Similarity): lengths in one byte, and rounded to 32-bit floats wherever
 // Lucene stores a float, so that scores agree to the last digits. Like Lucene, it omits the
 // constant factor (k1 + 1).
-import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { byte4ToInt } from '../fields/norms.ts';
 import { finiteFloat } from './finite-float.ts';
 

@@ -20,7 +20,7 @@
 // - A borrowed window is given back without marks and scores.
 // - The scores given to `setMinScore` never decrease. They change which candidates match, not which
 //   rows are candidates.
-import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { addMatches } from '../rows/bit-set.ts';
 import { type DocIterator, NO_MORE_DOCS, type TwoPhaseIterator } from '../sections/segment.ts';
 import type { ScoreWindow } from './score-window.ts';

@@ -1,5 +1,5 @@
 // Scorer over cached postings (cached-postings.ts) by BM25: computes one score per kind of row.
-import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { firstFrom } from '../rows/row-list.ts';
 import type { Bm25 } from '../scoring/bm25.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';

@@ -1,5 +1,5 @@
 // Rows that contain one term, scored by BM25, or unscored in a filter.
-import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { BitSetScorer } from '../scoring/bit-set-scorer.ts';
 import type { Bm25 } from '../scoring/bm25.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';

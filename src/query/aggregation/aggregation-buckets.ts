@@ -1,5 +1,6 @@
 // Reads the bucket aggregations that group rows by term, by query or by nesting level.
 
+import type { BucketOrder, TermsFilter } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import { isScalar, objectOf, type Parameters } from '../dsl/dsl-parameters.ts';
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
@@ -8,7 +9,6 @@ import { withCaret } from '../language/caret.ts';
 import { parseRegexp } from '../language/regexp.ts';
 import { limitFault } from '../limits.ts';
 import { ROOT } from '../mapping/field-names.ts';
-import type { BucketOrder, TermsFilter } from './aggregation.ts';
 import { COMPOSITE } from './aggregation-composite.ts';
 import { HISTOGRAMS } from './aggregation-histograms.ts';
 import { bucketOrder } from './aggregation-order.ts';

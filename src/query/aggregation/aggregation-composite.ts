@@ -1,5 +1,6 @@
 // Reads `composite`: buckets of tuples, one value from each of several sources, returned in pages.
 
+import type { CompositeSource } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import { dateReader } from '../dates/date-format.ts';
 import { parseDate } from '../dates/dates.ts';
@@ -9,7 +10,6 @@ import { fieldClause, isScalar, objectOf, Parameters } from '../dsl/dsl-paramete
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { limitFault } from '../limits.ts';
 import type { Scope } from '../mapping/field-names.ts';
-import type { CompositeSource } from './aggregation.ts';
 import { dateIntervals, INTERVALS, intervalParameter } from './aggregation-histograms.ts';
 import { printerOf } from './aggregation-ranges.ts';
 import { type AggregationReader, fieldParameter } from './aggregation-reader.ts';

@@ -1,12 +1,12 @@
 // Reads `histogram` and `date_histogram`: buckets of consecutive intervals. Date intervals are
 // calendar units or fixed lengths, in the local time of a zone.
 
+import type { BucketOrder, CalendarUnit, DateIntervals } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import { zoneName } from '../dates/time-zone.ts';
 import type { Parameters } from '../dsl/dsl-parameters.ts';
 import { type ClauseReader, requestTextsOf } from '../dsl/dsl-reader.ts';
 import type { QueryLimits } from '../limits.ts';
-import type { BucketOrder, CalendarUnit, DateIntervals } from './aggregation.ts';
 import { bucketOrder } from './aggregation-order.ts';
 import { printerOf } from './aggregation-ranges.ts';
 import {

@@ -1,7 +1,7 @@
 // Reads metric aggregations: figures calculated from the values of the rows of a bucket.
 
+import type { MetricAggregation } from '../aggregation.ts';
 import { invalid } from '../body.ts';
-import type { MetricAggregation } from './aggregation.ts';
 import { type AggregationReader, fieldParameter, missingParameter } from './aggregation-reader.ts';
 import { type AcceptedValues, type AggregationTarget, missingFor } from './aggregation-source.ts';
 import { topHits } from './aggregation-top-hits.ts';

@@ -1,10 +1,10 @@
 // Reads the order of buckets: by count, by key, or by a metric of each bucket. A metric path must
 // name an existing sub-aggregation, so that a typing error is reported rather than ignored.
 
+import type { BucketOrder } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import { objectOf, type Parameters } from '../dsl/dsl-parameters.ts';
 import type { QueryLimits } from '../limits.ts';
-import type { BucketOrder } from './aggregation.ts';
 import type { AggregationNode, AggregationNodes } from './aggregation-reader.ts';
 import { checkSortKeys, orderOf } from './aggregation-top-hits.ts';
 

@@ -1,14 +1,14 @@
 // Reads `range` and `date_range`: buckets with explicit bounds. Date bounds become instants here,
 // and their texts in the response are formatted here too.
 
+import type { RangeBounds } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import { type DatePrinter, datePrinter } from '../dates/date-format.ts';
 import { ZoneClock } from '../dates/zone-clock.ts';
 import { Parameters } from '../dsl/dsl-parameters.ts';
 import { type ClauseReader, requestTextsOf } from '../dsl/dsl-reader.ts';
+import type { RequestTexts } from '../language/request-texts.ts';
 import { limitFault } from '../limits.ts';
-import type { RequestTexts } from '../request-texts.ts';
-import type { RangeBounds } from './aggregation.ts';
 import {
   type AggregationReader,
   fieldParameter,

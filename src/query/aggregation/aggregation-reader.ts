@@ -2,12 +2,12 @@
 // the nodes it returns are resolved against each index.
 // Invariant: nesting and count are checked while reading, so no body can exhaust the stack.
 
+import type { Aggregation, Aggregations } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import type { Parameters } from '../dsl/dsl-parameters.ts';
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { limitFault } from '../limits.ts';
 import type { Scope } from '../mapping/field-names.ts';
-import type { Aggregation, Aggregations } from './aggregation.ts';
 import type { AggregationTarget } from './aggregation-source.ts';
 
 /** A parsed and validated aggregation, not yet resolved against an index. */

@@ -4,6 +4,7 @@
 // values. A field of the wrong type is an error only if no other requested index has a suitable
 // one.
 
+import type { Flattened, MissingValue, ValueSource } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import { parseDate } from '../dates/dates.ts';
 import { UTC } from '../dates/time-zone.ts';
@@ -13,7 +14,6 @@ import { booleanOf, numberOf } from '../language/field-query.ts';
 import type { QueryLimits } from '../limits.ts';
 import type { Scope } from '../mapping/field-names.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
-import type { Flattened, MissingValue, ValueSource } from './aggregation.ts';
 
 /** Types of values that an aggregation accepts. */
 export type AcceptedValues = 'any' | 'number' | 'date';

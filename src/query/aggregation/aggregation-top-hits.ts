@@ -1,11 +1,11 @@
 // Reads `top_hits`: the best rows of a bucket with their sources, by score unless `sort` is given.
 
+import type { HitSortKey } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import { isScalar, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import type { Scope } from '../mapping/field-names.ts';
 import type { SourceFilter } from '../query.ts';
-import type { HitSortKey } from './aggregation.ts';
 import type { AggregationReader } from './aggregation-reader.ts';
 import { type AggregationTarget, flattened } from './aggregation-source.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planAggregate, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Aggregations } from './aggregation.ts';
+import type { Aggregations } from '../aggregation.ts';
 
 function planned(aggregationsDsl: unknown): Aggregations {
   const { plan } = planAggregate({ indices: ['identities'], aggregationsDsl }, {}, testContext());

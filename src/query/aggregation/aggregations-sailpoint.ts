@@ -2,14 +2,14 @@
 // another such chain as sub-aggregation. They become the same nodes as the DSL form, plus the
 // columns of the CSV.
 
+import type { Aggregation, BucketOrder } from '../aggregation.ts';
 import { invalid, type Members } from '../body.ts';
 import { UTC } from '../dates/time-zone.ts';
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { valuesQuery } from '../language/field-query.ts';
+import { RequestTexts } from '../language/request-texts.ts';
 import { limitFault } from '../limits.ts';
 import { ROOT, type Scope } from '../mapping/field-names.ts';
-import { RequestTexts } from '../request-texts.ts';
-import type { Aggregation, BucketOrder } from './aggregation.ts';
 import {
   AggregationCounter,
   type AggregationNode,

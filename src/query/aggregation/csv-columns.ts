@@ -1,7 +1,7 @@
 // The columns of aggregation results as CSV: one per level of buckets down a chain of aggregations,
 // then the number at its end. Only a chain has rows; a DSL tree that is not a chain is rejected by
 // name.
-import type { Aggregation, Aggregations, MetricAggregation } from './aggregation.ts';
+import type { Aggregation, Aggregations, MetricAggregation } from '../aggregation.ts';
 import { doubleText } from './number-text.ts';
 
 /** One level of the chain, by name; `buckets`: it has several buckets and so a column. */

@@ -1,7 +1,7 @@
 // What aggregations compute about dates and need again: clocks of zones, printers, the texts of
 // bucket keys, and the intervals of histograms. A search backend has one.
 // Invariant: a cached value depends on its key alone.
-import type { DateIntervals } from '../aggregation/aggregation.ts';
+import type { DateIntervals } from '../aggregation.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import { type DatePrinter, type DateReader, datePrinter, dateReader } from './date-format.ts';
 import { DateRounding } from './date-intervals.ts';

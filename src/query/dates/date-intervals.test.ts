@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DateIntervals } from '../aggregation/aggregation.ts';
+import type { DateIntervals } from '../aggregation.ts';
 import { DateRounding } from './date-intervals.ts';
 import { ZoneClock } from './zone-clock.ts';
 

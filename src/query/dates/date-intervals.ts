@@ -2,7 +2,7 @@
 // length, in local time of a zone. Results are cached by day, because the dates of documents share
 // few days.
 // Invariant: `start(x) <= x`, and `next(start(x))` is the start of the following interval.
-import type { CalendarUnit, DateIntervals } from '../aggregation/aggregation.ts';
+import type { CalendarUnit, DateIntervals } from '../aggregation.ts';
 import { addToWall, instantOf, startOnWall } from './dates.ts';
 import type { ZoneClock } from './zone-clock.ts';
 

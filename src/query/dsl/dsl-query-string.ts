@@ -7,8 +7,8 @@ import { withPlace } from '../fault-place.ts';
 import { assemble } from '../language/assembly.ts';
 import { withCaret } from '../language/caret.ts';
 import { parseQueryString } from '../language/query-string.ts';
+import { RequestTexts } from '../language/request-texts.ts';
 import { sizeOf } from '../query-parts.ts';
-import { RequestTexts } from '../request-texts.ts';
 import { Parameters } from './dsl-parameters.ts';
 import {
   type ClauseReader,

@@ -6,8 +6,8 @@ import { boosted } from '../build.ts';
 import { timeZone, UTC } from '../dates/time-zone.ts';
 import type { DefaultField } from '../language/assembly.ts';
 import { defaultFieldsOf } from '../language/default-fields.ts';
+import { RequestTexts } from '../language/request-texts.ts';
 import type { QueryLimits } from '../limits.ts';
-import { RequestTexts } from '../request-texts.ts';
 import { Parameters } from './dsl-parameters.ts';
 import type { DslQuery } from './dsl-target.ts';
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { fold } from '../analysis/fold.ts';
 import { words } from '../analysis/words.ts';
-import { formatQuery } from '../explain/format-query.ts';
+import { formatQuery } from '../format-query.ts';
 import type { Query } from '../query.ts';
 
 const MEANINGS: readonly (readonly [clause: string, plan: string])[] = [

@@ -10,13 +10,13 @@ import { withCaret } from '../language/caret.ts';
 import { existsQuery } from '../language/exists-query.ts';
 import { fieldQuery, type Mismatch, stringQuery, valuesQuery } from '../language/field-query.ts';
 import { parseRegexp } from '../language/regexp.ts';
+import { RequestTexts } from '../language/request-texts.ts';
 import type { Leaf } from '../language/syntax.ts';
 import { limitFault } from '../limits.ts';
 import { isString } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
 import { sizeOf } from '../query-parts.ts';
-import { RequestTexts } from '../request-texts.ts';
 import { type FieldClause, fieldClause, Parameters, textOf } from './dsl-parameters.ts';
 import {
   type ClauseReader,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planSearch, testContext } from '../../../test/support/query-context.ts';
-import { formatQuery } from '../explain/format-query.ts';
+import { formatQuery } from '../format-query.ts';
 
 const MEANINGS: readonly (readonly [clause: string, plan: string])[] = [
   ['{"match":{"name":"Ada Lovelace"}}', '(name:ada name:lovelace)'],

@@ -7,9 +7,9 @@ import {
   type Flattened,
   hasBuckets,
   type ValueSource,
-} from '../aggregation/aggregation.ts';
+} from '../aggregation.ts';
+import { formatName, formatQuery } from '../format-query.ts';
 import type { Query, SortKey } from '../query.ts';
-import { formatName, formatQuery } from './format-query.ts';
 
 /** Returns a line for each aggregation, indented. */
 export function formatAggregations(aggregations: Aggregations, indent: string): readonly string[] {

@@ -2,9 +2,9 @@
 // share.
 // Invariant: every part of a plan is printed, and no two different plans print alike.
 
+import { formatForm, formatName, formatQuery, formatWords } from '../format-query.ts';
 import type { Plan, Target, Typeahead } from '../plan.ts';
 import { formatAggregations, formatSortKey } from './format-aggregation.ts';
-import { formatForm, formatName, formatQuery, formatWords } from './format-query.ts';
 
 /** Prints a plan, one line for each target and each part that differs from its default. */
 export function format(plan: Plan): string {

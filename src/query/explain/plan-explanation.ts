@@ -1,16 +1,17 @@
 // Explains a plan for a person: the clauses of each index as a tree, the clauses that all indices
 // share shown once, the fields that a word without a field searches, and the parts beside the
 // query.
-import type { FilterBody } from '../filters.ts';
+
+import { formatQuery } from '../format-query.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Plan, Target } from '../plan.ts';
+import { clauseTree, cut, MAX_TREE_CLAUSES, type PlanClause } from '../plan-clause.ts';
 import { CATCH_ALL, type IndexName, type Query } from '../query.ts';
 import { type Occurrence, type Part, partsOf } from '../query-parts.ts';
-import { readSearchBody } from '../search-body.ts';
+import type { FilterBody } from '../requests/filters.ts';
+import { readSearchBody } from '../requests/search-body.ts';
 import type { Steps } from '../steps.ts';
 import { format } from './format.ts';
-import { formatQuery } from './format-query.ts';
-import { clauseTree, cut, MAX_TREE_CLAUSES, type PlanClause } from './plan-clause.ts';
 
 /** The plan of a request. */
 export interface PlanExplanation {

@@ -9,7 +9,6 @@ import { FieldNames, type Operand, ROOT, type Scope } from '../mapping/field-nam
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
 import { sizeOf } from '../query-parts.ts';
-import type { RequestTexts } from '../request-texts.ts';
 import type { AccessPaths } from './access-paths.ts';
 import { constantQuery } from './constant-query.ts';
 import { existsQuery } from './exists-query.ts';
@@ -17,6 +16,7 @@ import { fieldQuery, Mismatch } from './field-query.ts';
 import { freeWords, freeWordsBelow } from './free-words.ts';
 import { EXISTS } from './query-string.ts';
 import { addressRemark, quoteRemark } from './remarks.ts';
+import type { RequestTexts } from './request-texts.ts';
 import { type Clause, type Leaf, type Node, queryFault } from './syntax.ts';
 import {
   ACCESS,

@@ -7,8 +7,8 @@ import { anyOf, bool, MATCH_NONE } from '../build.ts';
 import type { Span } from '../dates/dates.ts';
 import type { Field } from '../mapping/mapping.ts';
 import type { NumberColumn, Query, TermForm } from '../query.ts';
-import type { RequestTexts } from '../request-texts.ts';
 import { foldRegexp, parseRegexp } from './regexp.ts';
+import type { RequestTexts } from './request-texts.ts';
 import type { Bound, Leaf } from './syntax.ts';
 
 /** Why a leaf does not suit a field. */

@@ -6,8 +6,8 @@
 import { bestOf, boosted, MATCH_NONE } from '../build.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
 import { CATCH_ALL, type Query } from '../query.ts';
-import type { RequestTexts } from '../request-texts.ts';
 import { stringQuery } from './field-query.ts';
+import type { RequestTexts } from './request-texts.ts';
 import type { Leaf } from './syntax.ts';
 
 type WordLeaf = Exclude<Leaf, { readonly kind: 'any' }>;

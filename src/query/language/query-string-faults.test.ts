@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
-import { formatQuery } from '../explain/format-query.ts';
+import { formatQuery } from '../format-query.ts';
 
 const REJECTED: readonly (readonly [text: string, offset: number, expected: RegExp])[] = [
   ['', 0, /blank/],

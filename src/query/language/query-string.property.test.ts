@@ -7,7 +7,7 @@ import { caseCount } from '../../../test/support/case-count.ts';
 import { readPrintedQuery } from '../../../test/support/printed-query.ts';
 import { planSearch, testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
-import { formatQuery } from '../explain/format-query.ts';
+import { formatQuery } from '../format-query.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Plan } from '../plan.ts';
 import { parseQueryString } from './query-string.ts';

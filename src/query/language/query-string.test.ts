@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPrintedQuery } from '../../../test/support/printed-query.ts';
 import { planSearch, testContext } from '../../../test/support/query-context.ts';
-import { formatQuery } from '../explain/format-query.ts';
+import { formatQuery } from '../format-query.ts';
 
 const MEANINGS: readonly (readonly [text: string, plan: string])[] = [
   // Lexer (section 2.1)

@@ -1,9 +1,10 @@
 // Remarks on clauses that mean something else than their author probably thinks: quotes that are none,
 // and addresses without quotes, which are words (docs/differences.md, docs/search.md). They change no
 // plan. Planning collects them (mapping/unknown-names.ts), so each way to search has the same ones.
-import { cut } from '../explain/plan-clause.ts';
+
 import type { Operand } from '../mapping/field-names.ts';
-import type { RequestTexts } from '../request-texts.ts';
+import { cut } from '../plan-clause.ts';
+import type { RequestTexts } from './request-texts.ts';
 import type { Leaf } from './syntax.ts';
 
 const SHOWN_CHARACTERS = 60;

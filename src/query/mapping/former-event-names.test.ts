@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { testContext } from '../../../test/support/query-context.ts';
-import { planAggregateSteps } from '../aggregate-request.ts';
-import { formatQuery } from '../explain/format-query.ts';
-import { planSearchSteps } from '../search-request.ts';
+import { formatQuery } from '../format-query.ts';
+import { planAggregateSteps } from '../requests/aggregate-request.ts';
+import { planSearchSteps } from '../requests/search-request.ts';
+import { warningSteps } from '../requests/unknown-names.ts';
 import { runSteps } from '../steps.ts';
 import { VisibleDocuments } from '../visibility/visible-documents.ts';
-import { warningSteps } from './unknown-names.ts';
 
 const context = testContext();
 const EVENTS = { indices: ['events'] };

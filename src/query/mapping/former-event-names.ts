@@ -1,7 +1,7 @@
 // Events that earlier versions recorded keep their names, since the trail is never rewritten. So a
 // query of the index `events` for a whole name matches the events of the same act under its other
 // name, too: for a former name those that have its new one, and the other way round.
-import type { Aggregation, Aggregations } from '../aggregation/aggregation.ts';
+import type { Aggregation, Aggregations } from '../aggregation.ts';
 import { fold } from '../analysis/fold.ts';
 import { bestOf } from '../build.ts';
 import { CATCH_ALL, type Query } from '../query.ts';

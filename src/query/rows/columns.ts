@@ -5,7 +5,7 @@ import { limitFault, type QueryLimits } from '../limits.ts';
 import { INDEX_NAMES } from '../mapping/document-types.ts';
 import { ALIASES } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import type { PlanContext } from '../search-request.ts';
+import type { PlanContext } from '../requests/search-request.ts';
 import { defaultColumns } from './default-columns.ts';
 
 /** One column of the result. */

@@ -3,13 +3,17 @@
 // Invariant: the last sort key of every page is the id, so no two documents of an index tie.
 import { invalid, type Members } from '../body.ts';
 import { MATCH_ALL } from '../build.ts';
-import { withElements } from '../inner-hit.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { nearestName } from '../mapping/nearest-name.ts';
 import type { InnerHit, Plan, Target } from '../plan.ts';
 import type { SortKey } from '../query.ts';
-import { pageMembers, searchMembers } from '../search-body.ts';
-import { type PlanContext, planSearchSteps, type SearchParameters } from '../search-request.ts';
+import { withElements } from '../requests/inner-hit.ts';
+import { pageMembers, searchMembers } from '../requests/search-body.ts';
+import {
+  type PlanContext,
+  planSearchSteps,
+  type SearchParameters,
+} from '../requests/search-request.ts';
 import type { Steps } from '../steps.ts';
 import { type Column, readColumns, resolveColumns } from './columns.ts';
 import { matchingElements } from './matching-elements.ts';

@@ -6,12 +6,12 @@ import { bool, MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { UTC } from '../dates/time-zone.ts';
 import { assemble } from '../language/assembly.ts';
 import { parseQueryString } from '../language/query-string.ts';
+import { RequestTexts } from '../language/request-texts.ts';
 import type { Clause } from '../language/syntax.ts';
 import type { QueryLimits } from '../limits.ts';
 import { withOtherNames } from '../mapping/former-event-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
-import { RequestTexts } from '../request-texts.ts';
 
 /** Texts that are kept, of all tenants, and queries of a mapping. */
 const KEPT_MAX = 512;

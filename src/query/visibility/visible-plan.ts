@@ -3,12 +3,7 @@
 // visible field instead of the catch-all, which has the words of hidden ones, and scores use no
 // statistics of the index.
 // Invariant: the answer to the new plan depends on visible documents and fields alone.
-import type {
-  Aggregation,
-  Aggregations,
-  CompositeSource,
-  ValueSource,
-} from '../aggregation/aggregation.ts';
+import type { Aggregation, Aggregations, CompositeSource, ValueSource } from '../aggregation.ts';
 import { invalid } from '../body.ts';
 import { anyOf, MATCH_NONE, matchesNothing, nestedIn } from '../build.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';

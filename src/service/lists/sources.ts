@@ -1,7 +1,7 @@
 // The sources that accounts, apps, access, entitlements, access profiles and identities name
 // (collections.md section 3). No document is a source: they are counted by aggregations, so the list
 // is as current as a search.
-import type { Aggregation, ValueSource } from '../../query/aggregation/aggregation.ts';
+import type { Aggregation, ValueSource } from '../../query/aggregation.ts';
 import { MATCH_ALL } from '../../query/build.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';

@@ -3,8 +3,8 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { JsonText } from '../../json/json-text.ts';
-import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Plan } from '../../query/plan.ts';
+import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName, SortValue } from '../../query/query.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import type { DocumentChange } from './store.ts';
@@ -200,7 +200,7 @@ export interface SearchBackend {
   count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number>;
   /**
    * Explains clause by clause why a document matches the plan or not, with the clauses of partsOf
-   * (query/explain/plan-clause.ts) and the score of its hit. null when the plan's target of that
+   * (query/plan-clause.ts) and the score of its hit. null when the plan's target of that
    * index has no such document.
    * @throws as search
    */

@@ -2,8 +2,8 @@
 // Invariant: memory and work are bounded: documents are parsed in steps, what they refer to and the
 // paths of a list are limited in number, and names are cut.
 import { ServiceError } from '../../errors.ts';
-import { cut } from '../../query/explain/plan-clause.ts';
 import type { GrantingIndex } from '../../query/language/access-paths.ts';
+import { cut } from '../../query/plan-clause.ts';
 import type { Steps } from '../../query/steps.ts';
 import {
   type CooperativeScheduler,

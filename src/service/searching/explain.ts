@@ -1,15 +1,15 @@
 // Explains a search: the plan and its reasons, the time of each stage, the number of matches and,
 // for one document, why it matches or not. The search runs as usual, and its hits are discarded.
 import { ServiceError } from '../../errors.ts';
-import { planExplainSteps } from '../../query/aggregate-request.ts';
-import { formatQuery } from '../../query/explain/format-query.ts';
-import { cut } from '../../query/explain/plan-clause.ts';
 import { explainPlan } from '../../query/explain/plan-explanation.ts';
+import { formatQuery } from '../../query/format-query.ts';
 import type { AccessPaths, PathCondition } from '../../query/language/access-paths.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
+import { cut } from '../../query/plan-clause.ts';
 import type { IndexName } from '../../query/query.ts';
-import type { PlanContext, SearchParameters } from '../../query/search-request.ts';
+import { planExplainSteps } from '../../query/requests/aggregate-request.ts';
+import type { PlanContext, SearchParameters } from '../../query/requests/search-request.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { DocumentKey } from '../ports/search-backend.ts';

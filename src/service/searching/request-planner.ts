@@ -3,8 +3,8 @@
 import type { Reader } from '../../auth/caller.ts';
 import { AccessPaths } from '../../query/language/access-paths.ts';
 import { NearestNames } from '../../query/mapping/nearest-name.ts';
-import { type PlannedRequest, warningSteps } from '../../query/mapping/unknown-names.ts';
-import type { PlanContext, QueryLimits } from '../../query/search-request.ts';
+import type { PlanContext, QueryLimits } from '../../query/requests/search-request.ts';
+import { type PlannedRequest, warningSteps } from '../../query/requests/unknown-names.ts';
 import type { Steps } from '../../query/steps.ts';
 import {
   type CooperativeScheduler,

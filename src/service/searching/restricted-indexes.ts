@@ -1,8 +1,8 @@
 // The indexes of a tenant for a reader whom views restrict: see visibility.ts.
 import type { Reader, ViewRules } from '../../auth/caller.ts';
-import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { QueryLimits } from '../../query/limits.ts';
 import type { Plan } from '../../query/plan.ts';
+import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { Steps } from '../../query/steps.ts';
 import { HiddenFields } from '../../query/visibility/hidden-fields.ts';

@@ -5,7 +5,7 @@ import { testContext } from '../../../test/support/query-context.ts';
 import type { Reader } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import { DEFAULT_LIMITS } from '../../query/search-request.ts';
+import { DEFAULT_LIMITS } from '../../query/requests/search-request.ts';
 import { CooperativeScheduler, type WorkOptions } from '../../scheduling/cooperative.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';

@@ -3,18 +3,18 @@
 import type { Reader } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json/json-text.ts';
-import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
-import { planRowsSteps, rowsCount } from '../../query/rows/rows-request.ts';
+import { planAggregateSteps } from '../../query/requests/aggregate-request.ts';
 import {
   type PlanContext,
   planCountSteps,
   planSearchSteps,
   type QueryLimits,
   type SearchParameters,
-} from '../../query/search-request.ts';
+} from '../../query/requests/search-request.ts';
+import { planRowsSteps, rowsCount } from '../../query/rows/rows-request.ts';
 import type { Steps } from '../../query/steps.ts';
 import {
   CooperativeScheduler,

@@ -1,7 +1,7 @@
 // Which dynamic fields the visible documents of an index have. The mapping of a tenant has those of
 // all its documents, and a name that only hidden documents have must be unknown through a view.
 // Invariant: the result depends on visible documents alone; it may be a second old.
-import type { Aggregation } from '../../query/aggregation/aggregation.ts';
+import type { Aggregation } from '../../query/aggregation.ts';
 import { nestedIn } from '../../query/build.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';

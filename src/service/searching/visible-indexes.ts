@@ -1,8 +1,8 @@
 // The indexes of a tenant as a reader sees them: what use cases search and read documents through, so
 // that none of them decides what is visible. visibility.ts makes them.
 import { ServiceError } from '../../errors.ts';
-import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Plan } from '../../query/plan.ts';
+import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import type {

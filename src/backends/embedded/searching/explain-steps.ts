@@ -3,8 +3,8 @@
 import { hasScores } from '../../../engine/hits/multi-search.ts';
 import { findRow } from '../../../engine/index/segment-list.ts';
 import { explainRow } from '../../../engine/matching/explanation.ts';
-import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
 import type { Plan } from '../../../query/plan.ts';
+import type { DocumentExplanation } from '../../../query/plan-clause.ts';
 import type { DocumentKey } from '../../../service/ports/search-backend.ts';
 import type { OpenTarget } from './open-target.ts';
 

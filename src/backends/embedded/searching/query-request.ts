@@ -5,8 +5,8 @@
 
 import { visibleSegments } from '../../../engine/hits/visible-segments.ts';
 import type { QueryCache } from '../../../engine/index/query-cache.ts';
-import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
 import type { Plan } from '../../../query/plan.ts';
+import type { DocumentExplanation } from '../../../query/plan-clause.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type {
   DocumentKey,

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../errors.ts';
-import type { Aggregation } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregation } from '../../../query/aggregation.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type { Query } from '../../../query/query.ts';

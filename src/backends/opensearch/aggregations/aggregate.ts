@@ -11,7 +11,7 @@ import { HitSources } from '../../../engine/aggregation/collecting/hit-sources.t
 import { type Intermediate, merge } from '../../../engine/aggregation/collecting/intermediate.ts';
 import { finishAll } from '../../../engine/aggregation/results.ts';
 import { scores } from '../../../engine/scoring/scoring.ts';
-import { type Aggregations, hasBuckets } from '../../../query/aggregation/aggregation.ts';
+import { type Aggregations, hasBuckets } from '../../../query/aggregation.ts';
 import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { TooManyBuckets } from '../requests/bucket-limit.ts';

@@ -9,11 +9,7 @@ import {
   newStats,
   type Stats,
 } from '../../../engine/aggregation/collecting/intermediate.ts';
-import type {
-  Aggregation,
-  Aggregations,
-  ValueSource,
-} from '../../../query/aggregation/aggregation.ts';
+import type { Aggregation, Aggregations, ValueSource } from '../../../query/aggregation.ts';
 import { DateCache } from '../../../query/dates/date-cache.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { requestsOf } from './aggregation-body.ts';

@@ -3,11 +3,7 @@
 // for both backends.
 // Invariant: every bucket is requested; if there are more than OpenSearch returns, that is an
 // error, and none is left out.
-import type {
-  Aggregation,
-  Aggregations,
-  BucketAggregation,
-} from '../../../query/aggregation/aggregation.ts';
+import type { Aggregation, Aggregations, BucketAggregation } from '../../../query/aggregation.ts';
 import { encodedPath } from '../requests/columns.ts';
 import { type Json, queryBody } from '../requests/query-to-body.ts';
 import {

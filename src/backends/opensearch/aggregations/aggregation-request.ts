@@ -3,7 +3,7 @@
 
 import type { RequestAggregation } from '../../../engine/aggregation/collecting/collector.ts';
 import type { Intermediate, Key } from '../../../engine/aggregation/collecting/intermediate.ts';
-import type { Aggregations, BucketAggregation } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregations, BucketAggregation } from '../../../query/aggregation.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import { BUCKETS_MAX, TooManyBuckets } from '../requests/bucket-limit.ts';
 import type { Json } from '../requests/query-to-body.ts';

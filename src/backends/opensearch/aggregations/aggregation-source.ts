@@ -3,7 +3,7 @@
 // documents by `reverse_nested`, which counts each document once.
 
 import type { Key } from '../../../engine/aggregation/collecting/intermediate.ts';
-import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
+import { nestedPathOf, type ValueSource } from '../../../query/aggregation.ts';
 import { columnName, encodedPath, OWN_ID, STORED } from '../requests/columns.ts';
 import { type Json, MATCH_NONE } from '../requests/query-to-body.ts';
 import {

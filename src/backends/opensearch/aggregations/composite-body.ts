@@ -7,7 +7,7 @@ import {
   type BucketAggregation,
   type CompositeSource,
   nestedPathOf,
-} from '../../../query/aggregation/aggregation.ts';
+} from '../../../query/aggregation.ts';
 import { BUCKETS_MAX } from '../requests/bucket-limit.ts';
 import type { Json } from '../requests/query-to-body.ts';
 import {

@@ -10,7 +10,7 @@ import {
   type MissingValue,
   nestedPathOf,
   type ValueSource,
-} from '../../../query/aggregation/aggregation.ts';
+} from '../../../query/aggregation.ts';
 import { BUCKETS_MAX, TooManyBuckets } from '../requests/bucket-limit.ts';
 import type { Json } from '../requests/query-to-body.ts';
 import {

@@ -12,7 +12,7 @@ import {
   type MetricAggregation,
   nestedPathOf,
   type ValueSource,
-} from '../../../query/aggregation/aggregation.ts';
+} from '../../../query/aggregation.ts';
 import type { Json } from '../requests/query-to-body.ts';
 import {
   type AggregationRequest,

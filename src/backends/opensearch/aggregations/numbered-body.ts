@@ -1,6 +1,6 @@
 // Aggregations with fixed buckets, ranges and filters: each bucket is a query.
 import type { Bucket, Key } from '../../../engine/aggregation/collecting/intermediate.ts';
-import type { Aggregations, BucketAggregation } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregations, BucketAggregation } from '../../../query/aggregation.ts';
 import type { Query } from '../../../query/query.ts';
 import { type Json, MATCH_NONE, queryBody } from '../requests/query-to-body.ts';
 import type {

@@ -2,7 +2,7 @@
 // them, because OpenSearch returns a result, and no digest to merge. Values come in the order of
 // their counts, so the result does not depend on how the documents are stored.
 import { TDigest } from '../../../engine/aggregation/collecting/t-digest.ts';
-import { type MetricAggregation, nestedPathOf } from '../../../query/aggregation/aggregation.ts';
+import { type MetricAggregation, nestedPathOf } from '../../../query/aggregation.ts';
 import { parseRepeat, STORED, storedName } from '../requests/columns.ts';
 import {
   type AggregationRequest,

@@ -5,11 +5,7 @@
 // as the engine does.
 import type { Key } from '../../../engine/aggregation/collecting/intermediate.ts';
 import { keyFilter } from '../../../engine/aggregation/keys/key-filter.ts';
-import {
-  type BucketOrder,
-  nestedPathOf,
-  type TermsFilter,
-} from '../../../query/aggregation/aggregation.ts';
+import { type BucketOrder, nestedPathOf, type TermsFilter } from '../../../query/aggregation.ts';
 import { BUCKETS_MAX } from '../requests/bucket-limit.ts';
 import type { Json } from '../requests/query-to-body.ts';
 import {

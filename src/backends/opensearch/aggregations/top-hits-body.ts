@@ -2,7 +2,7 @@
 // once the results are known (named-documents.ts).
 // Invariant: ties are in id order, elements of one document in the order of their array.
 import type { HitCandidate } from '../../../engine/aggregation/collecting/intermediate.ts';
-import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
+import type { HitSortKey, MetricAggregation } from '../../../query/aggregation.ts';
 import type { SortKey } from '../../../query/query.ts';
 import { columnName, encodedPath, numberTypeOf, OWN_ID, STORED } from '../requests/columns.ts';
 import { documentId } from '../requests/documents.ts';

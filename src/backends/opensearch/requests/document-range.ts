@@ -2,8 +2,8 @@
 // them can be sent for one half after the other.
 // Invariant: each document of a range is in exactly one of its halves, and neither half is empty.
 
-import type { Aggregations } from '../../../query/aggregation/aggregation.ts';
-import { hasBuckets } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../../query/aggregation.ts';
+import { hasBuckets } from '../../../query/aggregation.ts';
 import { STORED } from './columns.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { type Json, MATCH_ALL, queryBody } from './query-to-body.ts';

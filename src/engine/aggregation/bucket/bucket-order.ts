@@ -1,9 +1,5 @@
 // Sorts buckets and keeps the top ones. A metric is only calculated where the order depends on it.
-import type {
-  Aggregation,
-  Aggregations,
-  BucketOrder,
-} from '../../../query/aggregation/aggregation.ts';
+import type { Aggregation, Aggregations, BucketOrder } from '../../../query/aggregation.ts';
 import type { Bucket, Intermediate, Key } from '../collecting/intermediate.ts';
 import { compareKeys } from '../keys/key-order.ts';
 import { metricValue } from '../metric/results.ts';

@@ -1,6 +1,6 @@
 // Selects the buckets of the response by their numbers, before any key is decoded. Used for
 // requests over one index, when no other index can add to a bucket.
-import type { Aggregations, BucketOrder } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregations, BucketOrder } from '../../../query/aggregation.ts';
 import type { Bucket } from '../collecting/intermediate.ts';
 import { BucketSorter } from './bucket-order.ts';
 

@@ -3,7 +3,7 @@ import type {
   Aggregation,
   BucketAggregation,
   CompositeSource,
-} from '../../../query/aggregation/aggregation.ts';
+} from '../../../query/aggregation.ts';
 import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Bucket, Key } from '../collecting/intermediate.ts';
 import type { BucketContext } from '../collecting/result-context.ts';

@@ -2,7 +2,7 @@
 // its values can form. A tuple is a path through one table per source; the number at the end of the
 // path is the number of the tuple.
 import { ServiceError } from '../../../errors.ts';
-import type { BucketAggregation, CompositeSource } from '../../../query/aggregation/aggregation.ts';
+import type { BucketAggregation, CompositeSource } from '../../../query/aggregation.ts';
 import { BucketTable } from '../collecting/bucket-table.ts';
 import type {
   Collector,

@@ -2,8 +2,8 @@
 // last if `min_doc_count` is 0. The number of buckets is estimated from the span before any of them
 // is created.
 import { ServiceError } from '../../../errors.ts';
-import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import { doubleText } from '../../../query/aggregation/number-text.ts';
+import type { BucketAggregation } from '../../../query/aggregation.ts';
 import { printIso } from '../../../query/dates/date-format.ts';
 import type { Bucket, Key } from '../collecting/intermediate.ts';
 import { type BucketContext, withSubResults } from '../collecting/result-context.ts';

@@ -1,6 +1,6 @@
 // `histogram` and `date_histogram`: keys are values rounded down. Gaps between keys are filled when
 // the response is built.
-import type { BucketAggregation, DateIntervals } from '../../../query/aggregation/aggregation.ts';
+import type { BucketAggregation, DateIntervals } from '../../../query/aggregation.ts';
 import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Collector, CreateCollector, IndexAggregation } from '../collecting/collector.ts';
 import { SubAggregations } from '../collecting/sub-aggregations.ts';

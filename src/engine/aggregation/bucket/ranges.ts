@@ -1,6 +1,6 @@
 // `range`, `date_range` and `filters`: a fixed number of buckets, which may overlap.
 
-import type { BucketAggregation, RangeBounds } from '../../../query/aggregation/aggregation.ts';
+import type { BucketAggregation, RangeBounds } from '../../../query/aggregation.ts';
 import { oneStep } from '../../../query/steps.ts';
 import type {
   Collector,

@@ -1,6 +1,6 @@
 // Aggregations with a single bucket: `filter`, `missing`, `global`, and the mappings between
 // documents and their elements (`nested`, `reverse_nested`).
-import type { BucketAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
+import type { BucketAggregation, ValueSource } from '../../../query/aggregation.ts';
 import type { Query } from '../../../query/query.ts';
 import { done, mapSteps } from '../../../query/steps.ts';
 import {

@@ -1,7 +1,7 @@
 // `terms`: one bucket per value. With `min_doc_count` 0 there are also buckets for values of live
 // documents that do not match. Those values are collected over all segments, so that no bucket
 // depends on the segment of its rows.
-import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
+import type { BucketAggregation } from '../../../query/aggregation.ts';
 import { isLive } from '../../sections/live-docs.ts';
 import type {
   Collector,

@@ -4,7 +4,7 @@
 // Invariant: the rows of one bucket ascend, and those of one segment come together.
 
 import { ServiceError } from '../../../errors.ts';
-import type { Aggregation } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregation } from '../../../query/aggregation.ts';
 import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { IndexName, Query } from '../../../query/query.ts';
 import { firstExpansion } from '../../../query/query-parts.ts';

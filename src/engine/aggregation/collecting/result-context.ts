@@ -1,6 +1,6 @@
 // What all functions that build results share: the budget, the sources of hits, and the way to
 // build the results of sub-aggregations.
-import type { Aggregations } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../../query/aggregation.ts';
 import type { Budget } from './budget.ts';
 import type { RequestAggregation } from './collector.ts';
 import type { HitSources } from './hit-sources.ts';

@@ -1,5 +1,5 @@
 // The sub-aggregations of a bucket aggregation.
-import type { Aggregations } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregations } from '../../../query/aggregation.ts';
 import { done, mapSteps } from '../../../query/steps.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from './collector.ts';
 import type { Intermediate } from './intermediate.ts';

@@ -1,7 +1,7 @@
 // Flattened keys: a document has each key of its elements below a path, once.
 // Invariant: nothing is copied for a segment; the elements of a document are read when it is
 // collected.
-import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
+import { nestedPathOf, type ValueSource } from '../../../query/aggregation.ts';
 import type { IndexAggregation, SegmentContext } from '../collecting/collector.ts';
 import type { DistinctKeys } from '../collecting/distinct-keys.ts';
 import type { Key } from '../collecting/intermediate.ts';

@@ -2,7 +2,7 @@
 // whichever segment it occurs in. String keys are in string-keys.ts, tuples in bucket/composite.ts.
 // Invariant: the number of a key does not change while the aggregation runs.
 
-import type { MissingValue, ValueSource } from '../../../query/aggregation/aggregation.ts';
+import type { MissingValue, ValueSource } from '../../../query/aggregation.ts';
 import { done } from '../../../query/steps.ts';
 import { compareTerms } from '../../fields/term-dictionary.ts';
 import type { NumberIndex } from '../../sections/segment.ts';

@@ -1,5 +1,5 @@
 // Filters the keys of `terms`: those that are included and not excluded get buckets.
-import type { TermsFilter } from '../../../query/aggregation/aggregation.ts';
+import type { TermsFilter } from '../../../query/aggregation.ts';
 import { Automaton } from '../../../query/language/automaton.ts';
 import { parseRegexp } from '../../../query/language/regexp.ts';
 import type { Key } from '../collecting/intermediate.ts';

@@ -1,5 +1,5 @@
 // Returns the keys of the values of a source.
-import type { ValueSource } from '../../../query/aggregation/aggregation.ts';
+import type { ValueSource } from '../../../query/aggregation.ts';
 import type { IndexAggregation } from '../collecting/collector.ts';
 import { flattenedKeys } from './flattened-keys.ts';
 import {

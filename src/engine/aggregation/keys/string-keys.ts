@@ -1,7 +1,7 @@
 // The strings of a field as keys. If many rows are expected, or if global ordinals are cached, a
 // row's number is read from two arrays (global-ordinals.ts). If few rows are expected, strings get
 // numbers as they occur, so that a query with ten hits does not read a million strings.
-import type { MissingValue } from '../../../query/aggregation/aggregation.ts';
+import type { MissingValue } from '../../../query/aggregation.ts';
 import type { TermDictionary, ValueIndex } from '../../sections/segment.ts';
 import type { SegmentContext } from '../collecting/collector.ts';
 import type { DistinctKeys } from '../collecting/distinct-keys.ts';

@@ -1,6 +1,6 @@
 // The values of a row in the columns of its own table, or of its elements if the source is
 // flattened: their range in the column, and their number when only that matters.
-import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
+import { nestedPathOf, type ValueSource } from '../../../query/aggregation.ts';
 import { type Cells, cellsOf } from '../../fields/document-cells.ts';
 import type { NumberIndex, ValueIndex } from '../../sections/segment.ts';
 import type { SegmentContext } from '../collecting/collector.ts';

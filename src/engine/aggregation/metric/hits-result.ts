@@ -1,5 +1,5 @@
 // Builds the response of `top_hits`: the best hits with their sources, which are only read here.
-import type { MetricAggregation } from '../../../query/aggregation/aggregation.ts';
+import type { MetricAggregation } from '../../../query/aggregation.ts';
 import type { Intermediate } from '../collecting/intermediate.ts';
 import type { ResultContext } from '../collecting/result-context.ts';
 import { hitOrder } from './top-hits.ts';

@@ -1,6 +1,7 @@
 // Builds the response of metrics, with dates and booleans formatted in addition to the number.
-import type { MetricAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
+
 import { doubleText } from '../../../query/aggregation/number-text.ts';
+import type { MetricAggregation, ValueSource } from '../../../query/aggregation.ts';
 import { printIso } from '../../../query/dates/date-format.ts';
 import { rounded } from '../collecting/exact-sum.ts';
 import { type Intermediate, newStats, type Stats } from '../collecting/intermediate.ts';

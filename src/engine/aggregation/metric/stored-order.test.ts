@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { drive } from '../../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../../test/support/segments.ts';
-import type { Aggregation, Aggregations } from '../../../query/aggregation/aggregation.ts';
+import type { Aggregation, Aggregations } from '../../../query/aggregation.ts';
 import { DateCache } from '../../../query/dates/date-cache.ts';
 import { visibleSegments } from '../../hits/visible-segments.ts';
 import { QueryCache } from '../../index/query-cache.ts';

@@ -1,7 +1,7 @@
 // `top_hits`: the best rows of each bucket. Only their positions are collected; sources are read
 // for the final hits.
 
-import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
+import type { HitSortKey, MetricAggregation } from '../../../query/aggregation.ts';
 import type { SortKey } from '../../../query/query.ts';
 import { oneStep } from '../../../query/steps.ts';
 import { cellsOf } from '../../fields/document-cells.ts';

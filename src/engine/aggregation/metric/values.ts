@@ -4,7 +4,7 @@ import {
   type MetricAggregation,
   nestedPathOf,
   type ValueSource,
-} from '../../../query/aggregation/aggregation.ts';
+} from '../../../query/aggregation.ts';
 import { oneStep } from '../../../query/steps.ts';
 import type { NumberIndex } from '../../sections/segment.ts';
 import type {

@@ -10,7 +10,7 @@ import { FieldNames, isString, ROOT } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Typeahead, TypeaheadField } from '../plan.ts';
 import type { Query } from '../query.ts';
-import type { TypeAheadQueryBody } from '../search-body.ts';
+import type { TypeAheadQueryBody } from './search-body.ts';
 
 const DEFAULT_SIZE = 100;
 const MAX_SIZE = 2_147_483_647;

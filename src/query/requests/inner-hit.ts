@@ -2,17 +2,17 @@
 // document must match the query and have an element that matches the inner query, which sees only
 // the elements.
 
-import { invalid } from './body.ts';
-import { MATCH_NONE, matchesNothing } from './build.ts';
-import { withPlace } from './fault-place.ts';
-import { assemble } from './language/assembly.ts';
-import { withCaret } from './language/caret.ts';
-import { parseQueryString } from './language/query-string.ts';
-import type { QueryLimits } from './limits.ts';
-import type { Mapping } from './mapping/mapping.ts';
-import type { InnerHit } from './plan.ts';
-import type { Query } from './query.ts';
-import type { RequestTexts } from './request-texts.ts';
+import { invalid } from '../body.ts';
+import { MATCH_NONE, matchesNothing } from '../build.ts';
+import { withPlace } from '../fault-place.ts';
+import { assemble } from '../language/assembly.ts';
+import { withCaret } from '../language/caret.ts';
+import { parseQueryString } from '../language/query-string.ts';
+import type { RequestTexts } from '../language/request-texts.ts';
+import type { QueryLimits } from '../limits.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { InnerHit } from '../plan.ts';
+import type { Query } from '../query.ts';
 import type { InnerHitBody } from './search-body.ts';
 
 /** Resolves the inner query on one index; null if no element there can match. */

@@ -1,9 +1,9 @@
 // Which documents an aggregation is about, by the query of its request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planAggregate, testContext } from '../../test/support/query-context.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
-import { format } from './explain/format.ts';
+import { planAggregate, testContext } from '../../../test/support/query-context.ts';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { format } from '../explain/format.ts';
 
 const context = testContext();
 

@@ -1,10 +1,10 @@
 // Reads `searchAfter`: one value per sort key, which clients copy from the JSON of the last row
 // they received. A number may therefore be a string and a date may be ISO 8601; null is a missing
 // value.
-import { strictIsoDate } from './analysis/values.ts';
-import { invalid, type Scalar } from './body.ts';
-import { booleanOf, numberOf } from './language/field-query.ts';
-import type { SortValue } from './query.ts';
+import { strictIsoDate } from '../analysis/values.ts';
+import { invalid, type Scalar } from '../body.ts';
+import { booleanOf, numberOf } from '../language/field-query.ts';
+import type { SortValue } from '../query.ts';
 import type { Sorter } from './sorters.ts';
 
 /**

@@ -2,7 +2,7 @@
 // and every date to an instant. A plan has one record of them per target; all have the same names
 // and the same shape, only the columns they read differ.
 // Invariant: plain JSON, like the rest of the plan.
-import type { NumberColumn, Query, SortKey, SourceFilter } from '../query.ts';
+import type { NumberColumn, Query, SortKey, SourceFilter } from './query.ts';
 
 /** Type of values: determines how keys are formatted and compared. */
 export type ValueType = 'string' | 'long' | 'double' | 'date' | 'boolean';

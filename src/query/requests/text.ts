@@ -4,13 +4,13 @@ import { fold } from '../analysis/fold.ts';
 import { decimalNumber, strictIsoDate } from '../analysis/values.ts';
 import { invalid } from '../body.ts';
 import { anyOf, bestOf, bool, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
+import { booleanOf } from '../language/field-query.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { FieldNames, isString, type Operand, ROOT } from '../mapping/field-names.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
-import type { TextQueryBody } from '../search-body.ts';
 import type { Steps } from '../steps.ts';
-import { booleanOf } from './field-query.ts';
+import type { TextQueryBody } from './search-body.ts';
 
 /**
  * Validates a TEXT query; the result plans it for one index, one term per step.

@@ -3,13 +3,13 @@
 // name. The request readers are unaware of this: they receive mappings that record each lookup, and
 // the remarks on clauses, such as those of language/remarks.ts.
 
-import { cut } from '../explain/plan-clause.ts';
+import { INDEX_NAMES } from '../mapping/document-types.ts';
+import type { NameListener, ObservedMapping, Remark } from '../mapping/field-names.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { cut } from '../plan-clause.ts';
 import type { IndexName } from '../query.ts';
-import type { PlanContext } from '../search-request.ts';
 import type { Steps } from '../steps.ts';
-import { INDEX_NAMES } from './document-types.ts';
-import type { NameListener, ObservedMapping, Remark } from './field-names.ts';
-import type { Mapping } from './mapping.ts';
+import type { PlanContext } from './search-request.ts';
 
 /** A name that no requested index has. */
 export interface Warning {

@@ -1,9 +1,9 @@
 // Reads `sort`: "f" or "+f" ascending, "-f" descending. A key must exist in at least one of the
 // requested indexes, and must have the same kind of value in all that have it.
-import { invalid } from './body.ts';
-import { FieldNames, ROOT } from './mapping/field-names.ts';
-import type { FieldType, Mapping } from './mapping/mapping.ts';
-import type { SortKey } from './query.ts';
+import { invalid } from '../body.ts';
+import { FieldNames, ROOT } from '../mapping/field-names.ts';
+import type { FieldType, Mapping } from '../mapping/mapping.ts';
+import type { SortKey } from '../query.ts';
 
 /** A sort key with the type of its field; null for `_score`, `_doc` and constants. */
 export interface Sorter {

@@ -1,23 +1,23 @@
 // Plans search requests: first form (wrong JSON types), then parameters, then content, so that the
 // first error is the one a caller expects. The text is parsed once and resolved on each index.
 
-import { invalid } from './body.ts';
-import { MATCH_ALL } from './build.ts';
+import { invalid } from '../body.ts';
+import { MATCH_ALL } from '../build.ts';
+import type { AccessPaths } from '../language/access-paths.ts';
+import { DEFAULT_LIMITS, limitFault, type QueryLimits } from '../limits.ts';
+import { INDEX_NAMES } from '../mapping/document-types.ts';
+import { withOtherNames } from '../mapping/former-event-names.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { NearestNames } from '../mapping/nearest-name.ts';
+import type { Plan, Target, Typeahead } from '../plan.ts';
+import type { IndexName } from '../query.ts';
+import type { Steps } from '../steps.ts';
 import { checkFilters, filterQueries, withFilters } from './filters.ts';
-import type { AccessPaths } from './language/access-paths.ts';
-import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
-import { INDEX_NAMES } from './mapping/document-types.ts';
-import { withOtherNames } from './mapping/former-event-names.ts';
-import type { Mapping } from './mapping/mapping.ts';
-import type { NearestNames } from './mapping/nearest-name.ts';
 import { pageOf, type SearchParameters } from './page.ts';
-import type { Plan, Target, Typeahead } from './plan.ts';
-import type { IndexName } from './query.ts';
 import { QUERY_TYPES, readRequestQuery } from './query-kinds.ts';
 import { searchAfterOf } from './search-after.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
 import { sortersOf } from './sorters.ts';
-import type { Steps } from './steps.ts';
 
 export { DEFAULT_LIMITS, type QueryLimits, type SearchParameters };
 

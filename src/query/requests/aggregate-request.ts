@@ -1,16 +1,18 @@
 // Plans `POST /search/aggregate`: a search whose query is optional, with aggregations in each
 // target. Only the member that `aggregationType` selects is read.
-import type { Aggregations } from './aggregation/aggregation.ts';
-import { type AggregationNodes, resolveAggregations } from './aggregation/aggregation-reader.ts';
-import { AggregationTarget, FieldTypeCheck } from './aggregation/aggregation-source.ts';
-import { readAggregationsDsl } from './aggregation/aggregations-dsl.ts';
-import { readAggregationsSailpoint } from './aggregation/aggregations-sailpoint.ts';
-import { type CsvColumns, csvColumnsOf, type NoCsv } from './aggregation/csv-columns.ts';
-import { invalid, type Members } from './body.ts';
-import { clauseReader } from './dsl/dsl.ts';
-import type { ClauseReader } from './dsl/dsl-reader.ts';
-import { aggregationsWithOtherNames } from './mapping/former-event-names.ts';
-import type { Plan, Target } from './plan.ts';
+
+import { type AggregationNodes, resolveAggregations } from '../aggregation/aggregation-reader.ts';
+import { AggregationTarget, FieldTypeCheck } from '../aggregation/aggregation-source.ts';
+import { readAggregationsDsl } from '../aggregation/aggregations-dsl.ts';
+import { readAggregationsSailpoint } from '../aggregation/aggregations-sailpoint.ts';
+import { type CsvColumns, csvColumnsOf, type NoCsv } from '../aggregation/csv-columns.ts';
+import type { Aggregations } from '../aggregation.ts';
+import { invalid, type Members } from '../body.ts';
+import { clauseReader } from '../dsl/dsl.ts';
+import type { ClauseReader } from '../dsl/dsl-reader.ts';
+import { aggregationsWithOtherNames } from '../mapping/former-event-names.ts';
+import type { Plan, Target } from '../plan.ts';
+import type { Steps } from '../steps.ts';
 import { searchMembers } from './search-body.ts';
 import {
   type PlanContext,
@@ -18,7 +20,6 @@ import {
   planSearchSteps,
   type SearchParameters,
 } from './search-request.ts';
-import type { Steps } from './steps.ts';
 
 export interface AggregatePlan {
   readonly plan: Plan;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { planCount, planSearch, testContext } from '../../../test/support/query-context.ts';
-import { planCountSteps, planSearchSteps } from '../search-request.ts';
+import { withFields } from '../mapping/document-types.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { NearestNames } from '../mapping/nearest-name.ts';
 import { runSteps } from '../steps.ts';
-import { withFields } from './document-types.ts';
-import type { Mapping } from './mapping.ts';
-import { NearestNames } from './nearest-name.ts';
+import { planCountSteps, planSearchSteps } from './search-request.ts';
 import { warningSteps } from './unknown-names.ts';
 
 const context = testContext();

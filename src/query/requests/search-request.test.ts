@@ -2,10 +2,10 @@
 // default fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planCount, planSearch, testContext } from '../../test/support/query-context.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
-import { format } from './explain/format.ts';
-import type { Plan } from './plan.ts';
+import { planCount, planSearch, testContext } from '../../../test/support/query-context.ts';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { format } from '../explain/format.ts';
+import type { Plan } from '../plan.ts';
 import { DEFAULT_LIMITS, planSearchSteps, type SearchParameters } from './search-request.ts';
 
 const context = testContext();

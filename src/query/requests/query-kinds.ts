@@ -2,27 +2,27 @@
 // Each is validated once and returns a function that resolves it on one index.
 
 import type { Zone } from 'luxon';
-import type { ServiceError } from '../errors.ts';
-import { invalid } from './body.ts';
-import { timeZone, UTC } from './dates/time-zone.ts';
-import { readDsl } from './dsl/dsl.ts';
+import type { ServiceError } from '../../errors.ts';
+import { invalid } from '../body.ts';
+import { timeZone, UTC } from '../dates/time-zone.ts';
+import { readDsl } from '../dsl/dsl.ts';
+import type { AccessPaths } from '../language/access-paths.ts';
+import { assemble } from '../language/assembly.ts';
+import { withCaret } from '../language/caret.ts';
+import { defaultFieldsOf } from '../language/default-fields.ts';
+import { parseQueryString } from '../language/query-string.ts';
+import { RequestTexts } from '../language/request-texts.ts';
+import { queryFault } from '../language/syntax.ts';
+import type { QueryLimits } from '../limits.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { misplacedMembers } from '../mapping/misplaced-members.ts';
+import type { InnerHit, Typeahead, TypeaheadField } from '../plan.ts';
+import type { Query } from '../query.ts';
+import { oneStep, type Steps } from '../steps.ts';
 import { readInnerHit, withElements } from './inner-hit.ts';
-import type { AccessPaths } from './language/access-paths.ts';
-import { assemble } from './language/assembly.ts';
-import { withCaret } from './language/caret.ts';
-import { defaultFieldsOf } from './language/default-fields.ts';
-import { parseQueryString } from './language/query-string.ts';
-import { queryFault } from './language/syntax.ts';
-import { readText } from './language/text.ts';
-import { readTypeahead } from './language/typeahead.ts';
-import type { QueryLimits } from './limits.ts';
-import type { Mapping } from './mapping/mapping.ts';
-import { misplacedMembers } from './mapping/misplaced-members.ts';
-import type { InnerHit, Typeahead, TypeaheadField } from './plan.ts';
-import type { Query } from './query.ts';
-import { RequestTexts } from './request-texts.ts';
 import type { QueryBody, SearchBody } from './search-body.ts';
-import { oneStep, type Steps } from './steps.ts';
+import { readText } from './text.ts';
+import { readTypeahead } from './typeahead.ts';
 
 /** A parsed and validated query. */
 export interface RequestQuery {

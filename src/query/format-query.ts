@@ -3,7 +3,7 @@
 //   accessCount=3 a number   +must  should  #filter  -mustNot   (a | b) the best of several
 //   @path(…) nested   *:* all   -*:* none
 // Invariant: no two different queries print alike.
-import type { Query, TermForm } from '../query.ts';
+import type { Query, TermForm } from './query.ts';
 
 /** Prints a query in one line. */
 export function formatQuery(query: Query): string {

@@ -1,6 +1,6 @@
 // Reads the URL parameters `offset`, `limit` and `count`.
-import { invalid } from './body.ts';
-import { limitFault, type QueryLimits } from './limits.ts';
+import { invalid } from '../body.ts';
+import { limitFault, type QueryLimits } from '../limits.ts';
 
 /** Raw parameter strings; absent ones have defaults. */
 export interface SearchParameters {

@@ -1,8 +1,8 @@
 // Reads the texts of one request as dates and as words. Each text is read once, since every field
 // and index of the request asks for the same: time zones and analysis are slow.
 import type { Zone } from 'luxon';
-import { words } from './analysis/words.ts';
-import { type DateContext, parseDate, type Span } from './dates/dates.ts';
+import { words } from '../analysis/words.ts';
+import { type DateContext, parseDate, type Span } from '../dates/dates.ts';
 
 export class RequestTexts implements DateContext {
   /** Of dates without a zone. */

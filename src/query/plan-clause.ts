@@ -2,9 +2,9 @@
 // document. Both trees have the same parts in the same order, so a clause has the same position in
 // either.
 
-import type { Query } from '../query.ts';
-import { type Occurrence, type Part, partsOf } from '../query-parts.ts';
 import { formatQuery } from './format-query.ts';
+import type { Query } from './query.ts';
+import { type Occurrence, type Part, partsOf } from './query-parts.ts';
 
 /** One clause of a plan with its own members. Long lists and texts are cut. */
 export interface ClauseHead {

@@ -2,18 +2,18 @@
 // to the query, of whatever kind. Names are root paths; a filter below a nested path matches if any
 // element does.
 
-import { invalid, Members, type Scalar, wrongType } from './body.ts';
-import { bool, MATCH_ALL, MATCH_NONE, nestedIn } from './build.ts';
-import { constantQuery } from './language/constant-query.ts';
-import { existsQuery } from './language/exists-query.ts';
-import { fieldQuery, Mismatch, valuesQuery } from './language/field-query.ts';
-import type { Bound, Leaf } from './language/syntax.ts';
-import { limitFault, type QueryLimits } from './limits.ts';
-import { FieldNames, type Operand, ROOT } from './mapping/field-names.ts';
-import type { Mapping } from './mapping/mapping.ts';
-import type { Query } from './query.ts';
-import { sizeOf } from './query-parts.ts';
-import type { RequestTexts } from './request-texts.ts';
+import { invalid, Members, type Scalar, wrongType } from '../body.ts';
+import { bool, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
+import { constantQuery } from '../language/constant-query.ts';
+import { existsQuery } from '../language/exists-query.ts';
+import { fieldQuery, Mismatch, valuesQuery } from '../language/field-query.ts';
+import type { RequestTexts } from '../language/request-texts.ts';
+import type { Bound, Leaf } from '../language/syntax.ts';
+import { limitFault, type QueryLimits } from '../limits.ts';
+import { FieldNames, type Operand, ROOT } from '../mapping/field-names.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { Query } from '../query.ts';
+import { sizeOf } from '../query-parts.ts';
 
 /** One filter of a request, with checked JSON types. */
 export interface FilterBody {

@@ -1,8 +1,8 @@
 // Checks the form of a search request body: its members and their JSON types. Of the queries, only
 // the member that `queryType` selects is read, because SDK samples send all of them at once.
-import { Members, type Scalar, wrongType } from './body.ts';
+import { Members, type Scalar, wrongType } from '../body.ts';
+import { withExample } from '../mapping/misplaced-members.ts';
 import { type FilterBody, readFilters } from './filters.ts';
-import { withExample } from './mapping/misplaced-members.ts';
 import type { SearchParameters } from './page.ts';
 
 export interface SearchBody {

@@ -2,9 +2,9 @@
 // rejected requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planCount, planSearch, testContext } from '../../test/support/query-context.ts';
-import { ServiceError } from '../errors.ts';
-import { format } from './explain/format.ts';
+import { planCount, planSearch, testContext } from '../../../test/support/query-context.ts';
+import { ServiceError } from '../../errors.ts';
+import { format } from '../explain/format.ts';
 
 const DSL_EXAMPLE = 'queryDsl: expected an object, such as {"match": {"name": "ada"}}';
 
