@@ -1,8 +1,8 @@
 // cardea audit verify: checks the hash chains of the audit trail; a server may be running.
 import { Command, InvalidArgumentError } from 'commander';
-import type { ChainHead } from '../service/audit/audit-chain.ts';
 import { verifyAuditDatabase } from '../service/audit/audit-database.ts';
 import { type AuditVerification, verifyAudit } from '../service/audit/audit-verification.ts';
+import type { ChainHead } from '../service/ports/audit-chain.ts';
 import type { Store, Tenant } from '../service/ports/store.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './common/command-line.ts';
 import { CommandError, type Context } from './common/context.ts';

@@ -22,7 +22,7 @@ import {
   compareIndex,
   type IndexComparison,
   readIndex,
-} from '../service/documents/index-comparison.ts';
+} from '../service/searching/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './common/command-line.ts';
 import { type Context, StartFault } from './common/context.ts';
 import { damageSummary, repairDocuments } from './common/damaged-documents.ts';

@@ -6,7 +6,7 @@ import { jsonSource } from '../json/json-source.ts';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/query.ts';
 import { LOCAL_OPERATOR } from '../service/audit/audit-event.ts';
-import type { ImportReport } from '../service/documents/documents.ts';
+import type { ImportReport } from '../service/imports/documents.ts';
 import type { Tenant } from '../service/ports/store.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './common/command-line.ts';
 import { type Context, UsageError } from './common/context.ts';

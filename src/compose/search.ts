@@ -19,7 +19,7 @@ import { PROCESS_TIMERS } from '../backends/timers.ts';
 import type { Config } from '../config/config.ts';
 import type { IndexName } from '../query/query.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
-import type { Documents } from '../service/documents/documents.ts';
+import type { Documents } from '../service/imports/documents.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store } from '../service/ports/store.ts';
 import type { StoredDocumentKey } from '../service/ports/stored-document.ts';

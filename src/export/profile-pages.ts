@@ -4,9 +4,9 @@
 // size finds them. Those that refer to one another in a circle, or to a user of a profile, come twice:
 // first without their references.
 import type { Profile, ProfileValue } from '../service/ports/profile-records.ts';
+import type { Attribute } from '../service/ports/resources.ts';
 import type { Records } from '../service/ports/store.ts';
-import type { Attribute } from '../service/profiles/resources/resources.ts';
-import { itemText, withoutAttributes } from '../service/profiles/shown-profiles.ts';
+import { itemText, withoutAttributes } from '../service/profiles/values/shown-profiles.ts';
 import { valueClassOf } from '../service/profiles/values/value-class.ts';
 import { pagesById } from './pages-by-id.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PageQuery } from '../service/ports/collection.ts';
 import type { Records } from '../service/ports/store.ts';
-import type { PageQuery } from '../service/profiles/resources/collection.ts';
 import { resourcePages } from './profile-records.ts';
 
 /** Records of which the first ones are deleted after each page. */

@@ -3,16 +3,16 @@
 // Invariant: a record comes after those it refers to. A type refers to attributes and they to types,
 // so types come twice: first without their attributes.
 import type { AdvancedSearch } from '../service/ports/advanced-search-records.ts';
-import type { Records } from '../service/ports/store.ts';
-import type { PageQuery } from '../service/profiles/resources/collection.ts';
-import { descriptors } from '../service/profiles/resources/descriptors.ts';
-import { SEARCH_WRAPPER } from '../service/profiles/resources/resource-import.ts';
+import type { PageQuery } from '../service/ports/collection.ts';
 import type {
   Attribute,
   ProfileType,
   ResourceKind,
   ResourceTypes,
-} from '../service/profiles/resources/resources.ts';
+} from '../service/ports/resources.ts';
+import type { Records } from '../service/ports/store.ts';
+import { SEARCH_WRAPPER } from '../service/profiles/resource-import.ts';
+import { descriptors } from '../service/profiles/resources/descriptors.ts';
 import { wireName, wireValue } from '../service/profiles/resources/wire-names.ts';
 import { RULES } from '../service/profiles/rules/search-rule.ts';
 import { pagesById } from './pages-by-id.ts';

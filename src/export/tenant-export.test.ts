@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { testTenant } from '../../test/support/tenant.ts';
 import { withRecords } from '../service/ports/forwarding-store.ts';
 import type { Profile } from '../service/ports/profile-records.ts';
+import type { User } from '../service/ports/resources.ts';
 import type { Records } from '../service/ports/store.ts';
-import type { User } from '../service/profiles/resources/resources.ts';
 import { TenantExport } from './tenant-export.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

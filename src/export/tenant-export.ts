@@ -3,8 +3,8 @@
 // Invariant: the lines are read in pages; nothing is written here.
 
 import type { IndexName } from '../query/query.ts';
+import type { Attribute, ResourceKind, User } from '../service/ports/resources.ts';
 import type { Records } from '../service/ports/store.ts';
-import type { Attribute, ResourceKind, User } from '../service/profiles/resources/resources.ts';
 import { DATE_FORMAT_DEFAULT, dateText, dayOf } from '../service/profiles/values/date-format.ts';
 import { valueClassOf } from '../service/profiles/values/value-class.ts';
 import type { Anonymiser, DayFormat, ProfileValueKind } from './anonymise/anonymiser.ts';

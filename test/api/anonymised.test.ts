@@ -9,7 +9,7 @@ import { fieldKind } from '../../src/export/anonymise/field-kinds.ts';
 import { TenantExport } from '../../src/export/tenant-export.ts';
 import { jsonSource } from '../../src/json/json-source.ts';
 import { INDEX_NAMES, indexOfType } from '../../src/query/mapping/document-types.ts';
-import type { ImportReport } from '../../src/service/documents/documents.ts';
+import type { ImportReport } from '../../src/service/imports/documents.ts';
 import { putDemoProfiles } from '../support/demo-profiles.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

@@ -7,7 +7,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { Services } from '../../src/http/app.ts';
 import type { HttpSettings } from '../../src/http/options.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
-import type { ImportOptions } from '../../src/service/documents/documents.ts';
+import type { ImportOptions } from '../../src/service/imports/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeApp, IMPORTED_NOTHING } from './fakes.ts';
 import { ask, connections, head, statusOf, tokens } from './raw-requests.ts';

@@ -1,7 +1,7 @@
 // Who gets into profile management: API keys under either scheme, and access tokens by level and scope.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { deleteApiKey } from '../../src/service/profiles/api-keys.ts';
+import { deleteApiKey } from '../../src/service/credentials/api-keys.ts';
 import { caller, withApiKey } from '../support/api-key.ts';
 import { addUser } from '../support/callers.ts';
 import { type RunningService, startService } from '../support/service.ts';

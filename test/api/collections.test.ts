@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import type { FilterRule } from '../../src/service/ports/collection.ts';
 import { PROFILES } from '../../src/service/profiles/profile-cases.ts';
-import type { FilterRule } from '../../src/service/profiles/resources/collection.ts';
 import { descriptors } from '../../src/service/profiles/resources/descriptors.ts';
 import { wireName } from '../../src/service/profiles/resources/wire-names.ts';
 import { ADVANCED_SEARCHES } from '../../src/service/profiles/rules/advanced-searches.ts';

@@ -11,9 +11,10 @@ import type { HttpSettings } from '../../src/http/options.ts';
 import { pathsOf } from '../../src/http/requests/path-versions.ts';
 import type { SourceLine } from '../../src/json/json-source.ts';
 import type { CollectionParameters } from '../../src/query/collections/collection-page.ts';
+import type { ShownApiKey } from '../../src/service/credentials/api-keys.ts';
 import type { ClientView } from '../../src/service/credentials/oauth-clients.ts';
 import type { TokenView } from '../../src/service/credentials/personal-access-tokens.ts';
-import type { ImportReport } from '../../src/service/documents/documents.ts';
+import type { ImportReport } from '../../src/service/imports/documents.ts';
 import {
   ASSIGNED_IDENTITIES,
   ENTITLEMENTS,
@@ -23,8 +24,7 @@ import type { ListPage } from '../../src/service/lists/lists.ts';
 import type { Json } from '../../src/service/lists/shapes/members.ts';
 import type { Job } from '../../src/service/ports/profile-records.ts';
 import type { AuthUser } from '../../src/service/ports/store.ts';
-import type { ShownApiKey } from '../../src/service/profiles/api-keys.ts';
-import { resourceMissing } from '../../src/service/profiles/faults.ts';
+import { resourceMissing } from '../../src/service/profiles/resources/faults.ts';
 import {
   DASHBOARD,
   known,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { DOCUMENT_LIMITS } from '../../src/service/documents/documents.ts';
+import { DOCUMENT_LIMITS } from '../../src/service/imports/documents.ts';
 import { addTenant, addUser, tokenOf } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { addServedTenant, type RunningService, startService } from '../support/service.ts';

@@ -13,9 +13,9 @@ import {
   createClient,
   createPersonalAccessToken,
 } from '../../src/service/accounts/provisioning.ts';
+import { createApiKey, deleteApiKey } from '../../src/service/credentials/api-keys.ts';
 import { rotateSigningKeys } from '../../src/service/credentials/key-rotation.ts';
 import { FRESH_MS } from '../../src/service/credentials/token-check.ts';
-import { createApiKey, deleteApiKey } from '../../src/service/profiles/api-keys.ts';
 import { tokenOf } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPostgres } from '../support/postgres.ts';

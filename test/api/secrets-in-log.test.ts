@@ -12,7 +12,7 @@ import {
   createPersonalAccessToken,
   createTenant,
 } from '../../src/service/accounts/provisioning.ts';
-import { createApiKey } from '../../src/service/profiles/api-keys.ts';
+import { createApiKey } from '../../src/service/credentials/api-keys.ts';
 import { makeLog } from '../../src/telemetry/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cardea-secrets-'));

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { StopSignal } from '../../src/cli/common/stop-signal.ts';
 import { valueLines } from '../../src/cli/common/value-lines.ts';
 import { DemoProfiles } from '../../src/demo/profiles.ts';
-import { wrapped } from '../../src/service/profiles/resources/resource-import.ts';
+import { wrapped } from '../../src/service/profiles/resource-import.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { commandLine } from '../support/command-line.ts';
 import { putDemoProfiles } from '../support/demo-profiles.ts';

@@ -2,10 +2,10 @@
 // changes that bypass the service through a client of the database.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CHAIN_START, type ChainHead, chainHash } from '../../src/service/audit/audit-chain.ts';
 import { verifyAuditDatabase } from '../../src/service/audit/audit-database.ts';
 import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/service/audit/audit-event.ts';
 import { type AuditFault, verifyAudit } from '../../src/service/audit/audit-verification.ts';
+import { CHAIN_START, type ChainHead, chainHash } from '../../src/service/ports/audit-chain.ts';
 import type { StoredAuditEvent } from '../../src/service/ports/audit-records.ts';
 import { withRecords } from '../../src/service/ports/forwarding-store.ts';
 import type { Store } from '../../src/service/ports/store.ts';

@@ -13,8 +13,8 @@ import type {
   ValueItem,
 } from '../../src/service/ports/profile-records.ts';
 import type { Condition, ProfileSearch } from '../../src/service/ports/profile-search.ts';
+import type { User } from '../../src/service/ports/resources.ts';
 import type { Store } from '../../src/service/ports/store.ts';
-import type { User } from '../../src/service/profiles/resources/resources.ts';
 import { foldText } from '../../src/service/profiles/values/fold-text.ts';
 import type { OpenStore } from './store.ts';
 

@@ -5,12 +5,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ApiKey } from '../../src/service/ports/api-key-records.ts';
+import type { Condition, PageQuery } from '../../src/service/ports/collection.ts';
+import type { ResourceKind, ResourceTypes } from '../../src/service/ports/resources.ts';
 import type { Store } from '../../src/service/ports/store.ts';
-import type { Condition, PageQuery } from '../../src/service/profiles/resources/collection.ts';
-import type {
-  ResourceKind,
-  ResourceTypes,
-} from '../../src/service/profiles/resources/resources.ts';
 import type { OpenStore } from './store.ts';
 
 const ACME = 'tenant-acme';

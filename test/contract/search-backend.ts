@@ -9,7 +9,7 @@ import {
   type RetainedIndex,
 } from '../../src/jobs/retention/old-documents.ts';
 import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
-import { hitPages, wholeTenant } from '../../src/service/searching/hit-walk.ts';
+import { hitPages, wholeTenant } from '../../src/service/searching/rows/hit-walk.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   ALL,

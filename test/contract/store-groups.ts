@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { CHAIN_START, chainHash } from '../../src/service/audit/audit-chain.ts';
+import { CHAIN_START, chainHash } from '../../src/service/ports/audit-chain.ts';
 import type { Store, WritableRecords } from '../../src/service/ports/store.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { ACME, document, encoder, type OpenStore, OTHER } from './store-records.ts';

@@ -1,12 +1,8 @@
 // Writes a plain world of profiles to a tenant of a store, through the port.
 
+import type { Attribute, DataType, DateFormat } from '../../src/service/ports/resources.ts';
+import { ATTRIBUTE_CLASSES } from '../../src/service/ports/resources.ts';
 import type { Store, WritableRecords } from '../../src/service/ports/store.ts';
-import type {
-  Attribute,
-  DataType,
-  DateFormat,
-} from '../../src/service/profiles/resources/resources.ts';
-import { ATTRIBUTE_CLASSES } from '../../src/service/profiles/resources/resources.ts';
 import { dayOf } from '../../src/service/profiles/values/date-format.ts';
 import type { PlainAttribute, PlainProfile, PlainWorld } from './plain-world.ts';
 

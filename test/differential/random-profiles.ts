@@ -1,7 +1,7 @@
 // Random worlds of profiles and random rules: small enough that rules have common matches, with
 // texts, numbers and dates at every boundary. All worlds have the same ids, to find queries without
 // a tenant.
-import type { AttributeClass } from '../../src/service/profiles/resources/resources.ts';
+import type { AttributeClass } from '../../src/service/ports/resources.ts';
 import type { PlainAttribute, PlainProfile, PlainRule, PlainWorld } from './plain-world.ts';
 import type { Random } from './random.ts';
 

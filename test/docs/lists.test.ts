@@ -14,8 +14,8 @@ import {
   ROLES,
 } from '../../src/service/lists/list-resources.ts';
 import { SOURCE_FIELDS } from '../../src/service/lists/sources.ts';
+import type { Collection } from '../../src/service/ports/collection.ts';
 import { PROFILES } from '../../src/service/profiles/profile-cases.ts';
-import type { Collection } from '../../src/service/profiles/resources/collection.ts';
 import { descriptors } from '../../src/service/profiles/resources/descriptors.ts';
 import { wireName } from '../../src/service/profiles/resources/wire-names.ts';
 import { ADVANCED_SEARCHES } from '../../src/service/profiles/rules/advanced-searches.ts';

@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Documents } from '../../src/service/documents/documents.ts';
+import { Documents } from '../../src/service/imports/documents.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { importedText, TENANT, writeBatch } from './history.ts';
 import { startService } from './service.ts';

@@ -13,7 +13,7 @@ import { type FaultRule, startTenant, type TestTenant } from 'cardea/testing';
 import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import type { Store } from '../../src/service/ports/store.ts';
-import { showProfiles } from '../../src/service/profiles/shown-profiles.ts';
+import { showProfiles } from '../../src/service/profiles/values/shown-profiles.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { caseCount } from '../support/case-count.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { RemoteRecord } from '../../src/jobs/mirror/remote/remote-tenant.ts';
-import { referencesOf } from '../../src/service/profiles/shown-profiles.ts';
+import { referencesOf } from '../../src/service/profiles/values/shown-profiles.ts';
 import { openTestMirror, type TestMirror } from '../support/mirror-world.ts';
 
 let mirror: TestMirror;

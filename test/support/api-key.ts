@@ -1,5 +1,5 @@
 // Calls profile management with an API key, as most of its clients do.
-import { createApiKey } from '../../src/service/profiles/api-keys.ts';
+import { createApiKey } from '../../src/service/credentials/api-keys.ts';
 import { documented } from './documented.ts';
 import type { RunningService } from './service.ts';
 

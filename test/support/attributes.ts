@@ -1,5 +1,5 @@
 // Attributes of profile management for unit tests.
-import type { Attribute } from '../../src/service/profiles/resources/resources.ts';
+import type { Attribute } from '../../src/service/ports/resources.ts';
 
 /** A text attribute `a1`, unless changed. */
 export function attributeOf(changes: Partial<Attribute> = {}): Attribute {

@@ -15,7 +15,10 @@ import type { IndexName } from '../../src/query/query.ts';
 import type { PageItem } from '../../src/service/documents/import-pages.ts';
 import { setUpMirror } from '../../src/service/mirrors/mirror-setup.ts';
 import type { MirrorPart } from '../../src/service/ports/mirror-records.ts';
-import { type ShownProfile, showProfiles } from '../../src/service/profiles/shown-profiles.ts';
+import {
+  type ShownProfile,
+  showProfiles,
+} from '../../src/service/profiles/values/shown-profiles.ts';
 import { temporaryFolder, throwAwayConfig, writeEmptyStore } from './empty-store.ts';
 
 const CHOICES: MirrorChoices = {

@@ -11,7 +11,7 @@ import { compose } from '../../src/compose/compose.ts';
 import { INDEX_NAMES } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { createAdmin, createPersonalAccessToken } from '../../src/service/accounts/provisioning.ts';
-import { createApiKey } from '../../src/service/profiles/api-keys.ts';
+import { createApiKey } from '../../src/service/credentials/api-keys.ts';
 import type { FaultRule, TestTenant } from '../../src/testing/index.ts';
 import { type CommandLine, commandLine } from './command-line.ts';
 import { throwAwayConfig } from './empty-store.ts';

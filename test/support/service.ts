@@ -11,7 +11,7 @@ import {
   createPersonalAccessToken,
   createTenant,
 } from '../../src/service/accounts/provisioning.ts';
-import type { ImportReport } from '../../src/service/documents/documents.ts';
+import type { ImportReport } from '../../src/service/imports/documents.ts';
 import { documented } from './documented.ts';
 import { throwAwayConfig, writeEmptyStore } from './empty-store.ts';
 

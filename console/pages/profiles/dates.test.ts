@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DATE_FORMATS } from '../../../src/service/profiles/resources/resources.ts';
+import { DATE_FORMATS } from '../../../src/service/ports/resources.ts';
 import { dateText, dayOf } from '../../../src/service/profiles/values/date-format.ts';
 import { dateInFormat, isDay, isoOfDate } from './dates.ts';
 

@@ -1,7 +1,7 @@
 // cardea api-key: creates, lists and deletes API keys of profile management, directly in the store.
 import type { Command } from 'commander';
+import { createApiKey, deleteApiKey } from '../../service/credentials/api-keys.ts';
 import { API_KEY_SCOPES, type ApiKey } from '../../service/ports/api-key-records.ts';
-import { createApiKey, deleteApiKey } from '../../service/profiles/api-keys.ts';
 import { addSettings, addTenantFlag, newCommand, readSettings } from '../common/command-line.ts';
 import { type Context, UsageError } from '../common/context.ts';
 import { chooseTenant, chooseUser, withStore } from '../common/data.ts';

@@ -1,9 +1,9 @@
 // Imports the profile management of the demo company into its tenant: first the records that
 // describe profiles, then the profiles, then the records that refer to them.
 import type { DemoProfiles } from '../../demo/profiles.ts';
-import type { Documents } from '../../service/documents/documents.ts';
+import type { Documents } from '../../service/imports/documents.ts';
 import type { Tenant } from '../../service/ports/store.ts';
-import { SEARCH_WRAPPER, wrapped } from '../../service/profiles/resources/resource-import.ts';
+import { SEARCH_WRAPPER, wrapped } from '../../service/profiles/resource-import.ts';
 import { CommandError, type Context } from '../common/context.ts';
 import { valueLines } from '../common/value-lines.ts';
 

@@ -1,9 +1,9 @@
 // Fills a tenant from a fixture; loaded only if one is used, with the parsers of YAML and schemas.
 import { readFileSync } from 'node:fs';
 import { fileFault } from '../../config/file-fault.ts';
-import type { Documents, ImportReport } from '../../service/documents/documents.ts';
+import type { Documents, ImportReport } from '../../service/imports/documents.ts';
 import type { Tenant } from '../../service/ports/store.ts';
-import { wrapped } from '../../service/profiles/resources/resource-import.ts';
+import { wrapped } from '../../service/profiles/resource-import.ts';
 import { checkFixture, parseFixture } from '../../testing/fixture/fixture.ts';
 import { fixtureRecords } from '../../testing/fixture/fixture-records.ts';
 import { CommandError, type Context } from '../common/context.ts';

@@ -5,7 +5,7 @@ import type { Cardea } from '../../compose/compose.ts';
 import { demoAdministratorId } from '../../demo/auth-users.ts';
 import { ServiceError } from '../../errors.ts';
 import { createAdmin, createTenant } from '../../service/accounts/provisioning.ts';
-import type { ImportReport } from '../../service/documents/documents.ts';
+import type { ImportReport } from '../../service/imports/documents.ts';
 import type { Store, Tenant } from '../../service/ports/store.ts';
 import type { Context } from '../common/context.ts';
 import { valueLines } from '../common/value-lines.ts';

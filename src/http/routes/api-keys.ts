@@ -1,5 +1,5 @@
 // API keys of profile management over HTTP, for administrators.
-import type { ApiKeys } from '../../service/profiles/api-keys.ts';
+import type { ApiKeys } from '../../service/credentials/api-keys.ts';
 import { callerOf, type Endpoint, pathParameter } from '../requests/endpoint.ts';
 
 /** `/admin/v1/api-keys` and `/admin/v1/api-keys/{id}`. */

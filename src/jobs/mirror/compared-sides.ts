@@ -2,9 +2,9 @@
 
 import type { IndexName } from '../../query/query.ts';
 import type { PageItem } from '../../service/documents/import-pages.ts';
+import { LIMIT_MAX } from '../../service/ports/collection.ts';
 import { importedTime } from '../../service/profiles/profile-import.ts';
-import { LIMIT_MAX } from '../../service/profiles/resources/collection.ts';
-import { showProfiles } from '../../service/profiles/shown-profiles.ts';
+import { showProfiles } from '../../service/profiles/values/shown-profiles.ts';
 import { indexQuery } from './parts/index-part.ts';
 import type { MirrorWorld } from './parts/mirror-world.ts';
 import { PROFILES } from './parts/profile-part.ts';

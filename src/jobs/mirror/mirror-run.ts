@@ -15,7 +15,7 @@ import {
   type MirrorRefusal,
   type MirrorRun,
 } from '../../service/ports/mirror-records.ts';
-import type { ResourceKind } from '../../service/profiles/resources/resources.ts';
+import type { ResourceKind } from '../../service/ports/resources.ts';
 import { copyAuthUsers } from './parts/auth-user-part.ts';
 import { indexSource, indexTarget } from './parts/index-part.ts';
 import type { MirrorWorld } from './parts/mirror-world.ts';

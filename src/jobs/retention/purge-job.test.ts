@@ -16,11 +16,11 @@ import { createAdmin, createTenant } from '../../service/accounts/provisioning.t
 import { LOCAL_OPERATOR, recordAuditEvents } from '../../service/audit/audit-event.ts';
 import { verifyAudit } from '../../service/audit/audit-verification.ts';
 import { byOperator } from '../../service/audit/operator-event.ts';
-import { compareIndex } from '../../service/documents/index-comparison.ts';
 import { ForwardingStore } from '../../service/ports/forwarding-store.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import type { Store, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
+import { compareIndex } from '../../service/searching/index-comparison.ts';
 import { PurgeJob, type PurgeOptions, type PurgeParts } from './purge-job.ts';
 
 const DAY = 86_400_000;

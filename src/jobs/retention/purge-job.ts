@@ -18,7 +18,7 @@ import { removeExpiredTokens } from '../../service/credentials/personal-access-t
 import type { ExpiringRows, PurgeMark } from '../../service/ports/purge-records.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import type { Store, WritableRecords } from '../../service/ports/store.ts';
-import { hitPages, wholeTenant } from '../../service/searching/hit-walk.ts';
+import { hitPages, wholeTenant } from '../../service/searching/rows/hit-walk.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { oldDocumentsPlan, RETAINED_INDEXES, type RetainedIndex } from './old-documents.ts';
 

@@ -23,6 +23,7 @@ import {
   changeAttributes,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
+import { removeApiKeysOf } from '../credentials/api-keys.ts';
 import { nextValidFrom } from '../credentials/credential-bounds.ts';
 import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
 import type { ListedAuthUser } from '../ports/auth-user-list.ts';
@@ -35,7 +36,6 @@ import type {
   UserStatus,
   WritableRecords,
 } from '../ports/store.ts';
-import { removeApiKeysOf } from '../profiles/api-keys.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
 import { noSuchUser, representation } from './auth-users.ts';
 

@@ -1,7 +1,7 @@
 // Finds out what happened to events whose hash does not match. An event that matches under another
 // number was moved; one that matches nowhere was changed or inserted.
 // Invariant: the number of examined events is bounded, so that the search stays cheap.
-import { type ChainedEvent, chainHash } from './audit-chain.ts';
+import { type ChainedEvent, chainHash } from '../ports/audit-chain.ts';
 
 /** What happened to an event. */
 export interface SuspectFault {

@@ -5,9 +5,9 @@
 // Invariant: read-only, with memory independent of the chain's length. Events may be appended
 // meanwhile.
 
+import { type ChainHead, chainHash, EMPTY_CHAIN } from '../ports/audit-chain.ts';
 import type { AuditRecords, StoredAuditEvent } from '../ports/audit-records.ts';
 import type { Records } from '../ports/store.ts';
-import { type ChainHead, chainHash, EMPTY_CHAIN } from './audit-chain.ts';
 import { AUDIT_STACK } from './audit-event.ts';
 import { AuditSuspects } from './audit-suspects.ts';
 

@@ -29,8 +29,8 @@ import type {
   Store,
   WritableRecords,
 } from '../ports/store.ts';
-import { removeApiKey } from '../profiles/api-keys.ts';
 import { refuseUnknownView } from '../views/view-names.ts';
+import { removeApiKey } from './api-keys.ts';
 import { expiryMs } from './credential-bounds.ts';
 import { readLastUsedFilter } from './credential-members.ts';
 import { type CredentialPage, credentialPage } from './credential-page.ts';

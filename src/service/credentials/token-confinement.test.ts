@@ -16,7 +16,7 @@ import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { changeAuthUser } from '../accounts/auth-user-administration.ts';
 import { LOCAL_OPERATOR } from '../audit/audit-event.ts';
 import { ForwardingStore } from '../ports/forwarding-store.ts';
-import { ApiKeys } from '../profiles/api-keys.ts';
+import { ApiKeys } from './api-keys.ts';
 import { OAuthClients } from './oauth-clients.ts';
 import { PersonalAccessTokens } from './personal-access-tokens.ts';
 

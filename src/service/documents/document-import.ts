@@ -7,6 +7,7 @@ import { indexOfType } from '../../query/mapping/document-types.ts';
 import type { Field } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { AUDIT_STACK } from '../audit/audit-event.ts';
+import type { Mappings } from '../ports/search-backend.ts';
 import type { PutOutcome, WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { DocumentBuffers, normaliseDocument, parseDocument } from './document-normaliser.ts';
@@ -18,7 +19,7 @@ import type {
   ImportSteps,
   Prepared,
 } from './import-run.ts';
-import { loadMappings, type Mappings } from './mapping-cache.ts';
+import { loadMappings } from './mapping-cache.ts';
 
 /** A document ready to be stored, with its new fields. */
 export interface PreparedDocument {

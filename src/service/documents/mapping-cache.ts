@@ -5,12 +5,10 @@
 // committed by this process, and those of others at most FRESH_MS later.
 import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES, staticMapping, withFields } from '../../query/mapping/document-types.ts';
-import type { Field, Mapping } from '../../query/mapping/mapping.ts';
+import type { Field } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
+import type { Mappings } from '../ports/search-backend.ts';
 import type { Records, Store } from '../ports/store.ts';
-
-/** The mapping of each index of a tenant. */
-export type Mappings = Readonly<Record<IndexName, Mapping>>;
 
 /** Milliseconds; less than any index takes to make a committed document searchable. */
 export const FRESH_MS = 10;

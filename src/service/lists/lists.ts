@@ -22,11 +22,11 @@ import type { QueryLimits } from '../../query/limits.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
 import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
-import { bareDocument } from '../documents/documents.ts';
+import { bareDocument } from '../documents/bare-document.ts';
 import type { AnswerMemory, Hit, SearchResult } from '../ports/search-backend.ts';
 import { hitDocument } from '../searching/rows/hit-document.ts';
 import type { Visibility } from '../searching/visibility.ts';
-import { documentIn } from '../searching/visible-indexes.ts';
+import { documentIn } from '../views/visible-indexes.ts';
 import {
   anyBelow,
   both,

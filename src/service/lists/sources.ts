@@ -6,7 +6,7 @@ import { MATCH_ALL } from '../../query/build.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { SearchOptions } from '../ports/search-backend.ts';
-import type { VisibleIndexes } from '../searching/visible-indexes.ts';
+import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { absent, date, type ListFields, text } from './list-field.ts';
 import { compare } from './object-list.ts';
 import { type Json, objectOf, objectsOf } from './shapes/members.ts';

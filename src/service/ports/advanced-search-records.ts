@@ -1,9 +1,33 @@
 // The part of the store's port for advanced searches, and for the profiles that match their
 // conditions.
 // Invariant: every method takes the tenant; another tenant's search is not found.
-import type { Page, PageQuery } from '../profiles/resources/collection.ts';
-import type { SavedRule } from '../profiles/rules/search-rule.ts';
+import type { Page, PageQuery } from './collection.ts';
 import type { BetweenStatements, ProfileMatches, ProfileSearch } from './profile-search.ts';
+
+/** Members of a rule except `id` and `uid`. */
+export const RULE_MEMBERS = [
+  'type',
+  'comparisonOperator',
+  'value',
+  'objectType',
+  'conditionObjectId',
+  'conditionObjectType',
+  'secondaryAttributeType',
+  'secondaryAttributeId',
+  'secondaryValue',
+  'tertiaryValue',
+] as const;
+
+export type RuleMember = (typeof RULE_MEMBERS)[number];
+
+/** The members of a rule; all are texts, and absent if not set. */
+export type Rule = { readonly [member in RuleMember]?: string };
+
+/** A stored rule. */
+export interface SavedRule extends Rule {
+  readonly id: string;
+  readonly uid: string;
+}
 
 /** A stored advanced search. */
 export interface AdvancedSearch {

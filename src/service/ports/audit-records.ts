@@ -1,6 +1,6 @@
 // The audit trail's part of the store port. Events are append-only: no method changes or deletes
 // one.
-import type { ChainedEvent, ChainHead } from '../audit/audit-chain.ts';
+import type { ChainedEvent, ChainHead } from './audit-chain.ts';
 import type { StoredDocument } from './stored-document.ts';
 
 /** A chained event with its position in the order of all tenants. */

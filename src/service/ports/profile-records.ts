@@ -2,7 +2,7 @@
 // and return sets, so a page or a bulk call costs as many queries as a single record.
 // Invariant: every method takes the tenant; records of another tenant are not found.
 
-import type { Attribute } from '../profiles/resources/resources.ts';
+import type { Attribute } from './resources.ts';
 
 /** A profile without its values; the wire shape is contract/profiles.md section 4.1. */
 export interface Profile {

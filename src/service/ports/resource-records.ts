@@ -1,11 +1,7 @@
 // The part of the store's port for the records of resources.ts, the same for all kinds.
 // Invariant: every method takes the tenant; records of another tenant are not found.
-import type { Page, PageQuery } from '../profiles/resources/collection.ts';
-import type {
-  ReferableKind,
-  ResourceKind,
-  ResourceTypes,
-} from '../profiles/resources/resources.ts';
+import type { Page, PageQuery } from './collection.ts';
+import type { ReferableKind, ResourceKind, ResourceTypes } from './resources.ts';
 
 export interface ReadableResources {
   /** One record by id, otherwise by uid. */

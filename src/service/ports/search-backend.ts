@@ -3,11 +3,14 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { JsonText } from '../../json/json-text.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName, SortValue } from '../../query/query.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
 import type { DocumentChange } from './store.ts';
+
+/** The mapping of each index of a tenant. */
+export type Mappings = Readonly<Record<IndexName, Mapping>>;
 
 /** A commit that failed without a loss, such as on a full disk: the next one has its changes, too. */
 export class NotCommittedError extends ServiceError {}

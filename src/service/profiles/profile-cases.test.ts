@@ -5,9 +5,9 @@ import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { callerOf, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { DATE_FORMATS } from '../ports/resources.ts';
 import { ProfileCases } from './profile-cases.ts';
 import { ResourceCases } from './resources/resource-cases.ts';
-import { DATE_FORMATS } from './resources/resources.ts';
 import { dateText } from './values/date-format.ts';
 import { foldText } from './values/fold-text.ts';
 

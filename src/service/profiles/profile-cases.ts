@@ -6,11 +6,14 @@ import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
+import type { Collection, Page } from '../ports/collection.ts';
 import type { Job, Profile, ProfileOrder } from '../ports/profile-records.ts';
 import type { BetweenStatements, Condition } from '../ports/profile-search.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
-import { recordChanges } from './change-event.ts';
-import { addDeletionJob, DELETED_AT_ONCE_MAX, newJobId } from './deletion-job.ts';
+import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
+import { ProfileWriter } from './profile-writer.ts';
+import { recordChanges } from './resources/change-event.ts';
+import { addDeletionJob, DELETED_AT_ONCE_MAX, newJobId } from './resources/deletion-job.ts';
 import {
   type FieldErrors,
   isFaultless,
@@ -19,37 +22,34 @@ import {
   recordRefused,
   resourceMissing,
   setErrors,
-} from './faults.ts';
-import {
-  PROFILE_MEMBERS,
-  PROFILE_STATUSES,
-  PROOFING_STATUSES,
-  type ProfileRequest,
-} from './profile-draft.ts';
+} from './resources/faults.ts';
+import { COMMON_FILTERS } from './resources/field-filters.ts';
+import { attributeHint, formOf, misplacedMembers } from './resources/misplaced-members.ts';
+import { unwrapMany, unwrapOne } from './resources/record-reader.ts';
 import {
   attributeFilters,
   conditionsOfFilters,
   type ProfileFilterRequest,
   recordFilters,
-} from './profile-filters.ts';
+} from './rules/profile-filters.ts';
 import {
   type RunOptions,
   SEARCH_TIMEOUT_MS,
   searchPauses,
   searchProfiles,
-} from './profile-search.ts';
-import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
-import { ProfileWriter } from './profile-writer.ts';
-import type { Collection, Page } from './resources/collection.ts';
-import { COMMON_FILTERS } from './resources/field-filters.ts';
-import { attributeHint, formOf, misplacedMembers } from './resources/misplaced-members.ts';
-import { unwrapMany, unwrapOne } from './resources/record-reader.ts';
+} from './rules/profile-search.ts';
+import {
+  PROFILE_MEMBERS,
+  PROFILE_STATUSES,
+  PROOFING_STATUSES,
+  type ProfileRequest,
+} from './values/profile-draft.ts';
 import {
   referencesOf,
   type ShownProfile,
   showProfiles,
   withoutAttributes,
-} from './shown-profiles.ts';
+} from './values/shown-profiles.ts';
 
 /** Profiles as a collection. */
 export const PROFILES: Collection = {

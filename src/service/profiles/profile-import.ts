@@ -12,11 +12,11 @@ import type { BatchResult, ImportEnding, ImportSteps, Prepared } from '../docume
 import { parseRecord } from '../documents/record-line.ts';
 import type { Profile } from '../ports/profile-records.ts';
 import type { PutOutcome, WritableRecords } from '../ports/store.ts';
-import { type FieldErrors, isFaultless } from './faults.ts';
-import type { Origin, ProfileRequest } from './profile-draft.ts';
 import { ProfileWriter } from './profile-writer.ts';
+import { ResourceImport, type SentRecord, wrappedRecord } from './resource-import.ts';
+import { type FieldErrors, isFaultless } from './resources/faults.ts';
 import { membersOf } from './resources/members-of.ts';
-import { ResourceImport, type SentRecord, wrappedRecord } from './resources/resource-import.ts';
+import type { Origin, ProfileRequest } from './values/profile-draft.ts';
 import { ShownNames } from './values/shown-names.ts';
 
 /** A line: a profile, or another record. */

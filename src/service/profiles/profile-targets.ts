@@ -2,7 +2,7 @@
 // Invariant: an id wins over a uid that is equal to it.
 
 import type { Profile, ProfileRecords } from '../ports/profile-records.ts';
-import { addError, type FieldErrors } from './faults.ts';
+import { addError, type FieldErrors } from './resources/faults.ts';
 import { membersOf } from './resources/members-of.ts';
 
 /** Profiles by uid and by id; an id wins over an equal uid. */

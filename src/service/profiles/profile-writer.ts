@@ -4,8 +4,10 @@
 // Invariant: runs in one transaction; if one profile is invalid, none is written.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Profile, ProfileValue } from '../ports/profile-records.ts';
+import type { Attribute, ProfileType } from '../ports/resources.ts';
 import type { WritableRecords } from '../ports/store.ts';
-import { addError, isFaultless } from './faults.ts';
+import { addError, isFaultless } from './resources/faults.ts';
+import { Distinctness } from './values/distinctness.ts';
 import {
   draftProfile,
   isBlank,
@@ -13,11 +15,9 @@ import {
   PROFILE_MEMBERS,
   type ProfileDraft,
   type ProfileRequest,
-} from './profile-draft.ts';
-import type { Attribute, ProfileType } from './resources/resources.ts';
-import { type ShownValues, shownValues } from './shown-profiles.ts';
-import { Distinctness } from './values/distinctness.ts';
+} from './values/profile-draft.ts';
 import type { ShownNames } from './values/shown-names.ts';
+import { type ShownValues, shownValues } from './values/shown-profiles.ts';
 import { valueClassOf } from './values/value-class.ts';
 import { type SentValue, ValueReader } from './values/value-reader.ts';
 

@@ -20,8 +20,8 @@ import {
 import { OwnedItems } from '../owned-items/owned-items.ts';
 import type { SavedSearch, SearchRun } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
+import type { Hint } from '../searching/rows/search-hints.ts';
 import type { Search } from '../searching/search.ts';
-import type { Hint } from '../searching/search-hints.ts';
 import {
   type Listed,
   type ListParameters,

@@ -4,8 +4,8 @@ import { ServiceError } from '../../errors.ts';
 import { invalid } from '../../query/body.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
 import type { SearchDefinition } from '../../query/search-definition.ts';
+import type { Hint } from '../searching/rows/search-hints.ts';
 import type { CheckSearch } from '../searching/search.ts';
-import type { Hint } from '../searching/search-hints.ts';
 
 /** The members of a definition that decide what is found, and in which order. */
 export type PlannedMembers = Pick<

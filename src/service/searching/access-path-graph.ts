@@ -11,8 +11,8 @@ import {
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
+import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { documentOf, idsOf, type Json, referencesIn } from './access-references.ts';
-import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** A role or access profile on a path. */
 export interface PathStep {

@@ -26,9 +26,9 @@ import {
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
 import type { Hit, SearchOptions } from '../ports/search-backend.ts';
+import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { type AccessReferences, documentOf, referencesIn } from './access-references.ts';
-import { hitPages } from './hit-walk.ts';
-import type { VisibleIndexes } from './visible-indexes.ts';
+import { hitPages } from './rows/hit-walk.ts';
 
 /** Documents that are read and parsed at a time. */
 const PAGE = 50;

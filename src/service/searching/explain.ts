@@ -13,8 +13,8 @@ import type { PlanContext, SearchParameters } from '../../query/requests/search-
 import type { Steps } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { DocumentKey } from '../ports/search-backend.ts';
+import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import type { Planning, RequestOptions } from './request-planner.ts';
-import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** Most characters of a condition, and ids of what it matches, that are shown. */
 const SHOWN_MAX = 1_000;

@@ -12,9 +12,9 @@ import {
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
 import type { SearchOptions } from '../ports/search-backend.ts';
+import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { lookUpPaths } from './access-path-lookup.ts';
 import type { Visibility } from './visibility.ts';
-import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** Options of all parts of a request. */
 export type RequestOptions = SearchOptions & WorkOptions & { readonly tenantId: string };

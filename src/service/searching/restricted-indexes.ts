@@ -9,11 +9,11 @@ import { HiddenFields } from '../../query/visibility/hidden-fields.ts';
 import type { VisibleDocuments } from '../../query/visibility/visible-documents.ts';
 import { type VisibleParts, visiblePlan } from '../../query/visibility/visible-plan.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
 import type {
   AnswerMemory,
   DocumentKey,
   Hit,
+  Mappings,
   SearchBackend,
   SearchOptions,
   SearchResult,
@@ -21,9 +21,9 @@ import type {
 } from '../ports/search-backend.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { refuseChangedReader } from '../views/views-in-force.ts';
+import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { VisibleBytes } from './visible-bytes.ts';
 import type { VisibleFields } from './visible-fields.ts';
-import type { VisibleIndexes } from './visible-indexes.ts';
 
 /** What a restricted reader's requests use. */
 export interface RestrictedSources {

@@ -21,7 +21,7 @@ import {
   sharedTime,
   type WorkOptions,
 } from '../../scheduling/cooperative.ts';
-import { bareDocument, readIndexName } from '../documents/documents.ts';
+import { bareDocument, readIndexName } from '../documents/bare-document.ts';
 import type { AnswerMemory, Hit, SearchOptions, SearchResult } from '../ports/search-backend.ts';
 import {
   queryTypeOf,
@@ -30,22 +30,22 @@ import {
   type SearchWatch,
   UNWATCHED,
 } from '../ports/search-watch.ts';
+import { documentIn, type VisibleIndexes } from '../views/visible-indexes.ts';
 import { requestsPaths, withAccessPaths } from './access-path-hits.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
-import { hitPages } from './hit-walk.ts';
 import {
   type Planning,
   type ReadRequest,
   type RequestOptions,
   RequestPlanner,
 } from './request-planner.ts';
+import { hitPages } from './rows/hit-walk.ts';
 import { headersOf, type RowFormat } from './rows/row-format.ts';
 import { type RowChunk, type RowsAnswer, rowChunks, rowPages } from './rows/rows.ts';
-import { type Hint, withHints } from './search-hints.ts';
+import { type Hint, withHints } from './rows/search-hints.ts';
 import type { Visibility } from './visibility.ts';
-import { documentIn, type VisibleIndexes } from './visible-indexes.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =

@@ -10,10 +10,10 @@ import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import { VisibleDocuments } from '../../query/visibility/visible-documents.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
-import type { Documents } from '../documents/documents.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
+import type { MappedDocuments } from '../documents/bare-document.ts';
 import type {
   DocumentKey,
+  Mappings,
   SearchBackend,
   SearchOptions,
   SearchResult,
@@ -21,13 +21,13 @@ import type {
 } from '../ports/search-backend.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { refuseChangedReader } from '../views/views-in-force.ts';
+import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { RestrictedIndexes } from './restricted-indexes.ts';
 import { VisibleFields } from './visible-fields.ts';
-import type { VisibleIndexes } from './visible-indexes.ts';
 
 export interface VisibilitySources {
   readonly backend: SearchBackend;
-  readonly documents: Pick<Documents, 'mappings' | 'documentsById'>;
+  readonly documents: MappedDocuments;
   readonly clock: { now(): number };
   readonly limits: QueryLimits;
   readonly scheduler: CooperativeScheduler;

@@ -8,8 +8,7 @@ import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { HiddenFields } from '../../query/visibility/hidden-fields.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
-import type { SearchBackend } from '../ports/search-backend.ts';
+import type { Mappings, SearchBackend } from '../ports/search-backend.ts';
 
 export interface FieldSources {
   readonly backend: Pick<SearchBackend, 'search'>;

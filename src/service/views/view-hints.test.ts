@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INDEX_NAMES, staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
+import type { Mappings } from '../ports/search-backend.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { viewHints } from './view-hints.ts';
 import { HideableNames } from './view-request.ts';

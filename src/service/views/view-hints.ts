@@ -5,7 +5,7 @@ import type { ViewRules } from '../../auth/caller.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { nearestName } from '../../query/mapping/nearest-name.ts';
 import { HiddenFields } from '../../query/visibility/hidden-fields.ts';
-import { bareDocument } from '../documents/documents.ts';
+import { bareDocument } from '../documents/bare-document.ts';
 import type { Records } from '../ports/store.ts';
 import { RepeatedValues } from './repeated-values.ts';
 import type { HideableNames } from './view-request.ts';

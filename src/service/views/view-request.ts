@@ -12,7 +12,7 @@ import { firstExpansion } from '../../query/query-parts.ts';
 import { type PlanContext, planCountSteps } from '../../query/requests/search-request.ts';
 import { warningSteps } from '../../query/requests/unknown-names.ts';
 import type { Steps } from '../../query/steps.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
+import type { Mappings } from '../ports/search-backend.ts';
 import type { View } from '../ports/view-records.ts';
 
 /** What a caller chooses of a view. */

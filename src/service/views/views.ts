@@ -1,5 +1,5 @@
 // The use cases of views: list, read, create, replace and delete them. What they show is decided where
-// documents are read (service/searching/visible-indexes.ts), by the rules as stored at that moment.
+// documents are read (service/views/visible-indexes.ts), by the rules as stored at that moment.
 // Invariant: the queries of a stored view could be planned when it was written, and each change has an
 // event of the audit trail with the rules before and after.
 import { randomBytes } from 'node:crypto';
@@ -18,7 +18,7 @@ import {
   type RecordStates,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
-import type { Documents } from '../documents/documents.ts';
+import type { MappedDocuments } from '../documents/bare-document.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 import type { View } from '../ports/view-records.ts';
 import { viewHints } from './view-hints.ts';
@@ -28,7 +28,7 @@ export const MAX_VIEWS_PER_TENANT = 64;
 
 export interface ViewSources {
   readonly store: Store;
-  readonly documents: Pick<Documents, 'mappings'>;
+  readonly documents: Pick<MappedDocuments, 'mappings'>;
   readonly limits: QueryLimits;
   readonly clock?: Clock;
 }

@@ -2,8 +2,8 @@
 // chain, and the positions of exports. Earlier events of the service are copied from the documents,
 // in the order they were written.
 import { type Kysely, sql } from 'kysely';
-import { type ChainHead, EMPTY_CHAIN, extendChain } from '../../service/audit/audit-chain.ts';
 import { AUDIT_STACK } from '../../service/audit/audit-event.ts';
+import { type ChainHead, EMPTY_CHAIN, extendChain } from '../../service/ports/audit-chain.ts';
 import { putChain } from '../records/audit-records.ts';
 import type { ColumnTypes, Migration } from '../sql/migration.ts';
 import { type Dialect, type Executor, statement, type Tree, tables } from '../sql/statement.ts';

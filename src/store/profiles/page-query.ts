@@ -3,7 +3,7 @@
 // `nulls last`.
 // Invariant: the order is total, so pages neither repeat nor skip a row.
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Condition, PageQuery } from '../../service/profiles/resources/collection.ts';
+import type { Condition, PageQuery } from '../../service/ports/collection.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
 import type { Schema } from '../sql/schema.ts';
 import { type Dialect, type Executor, type Tree, tables } from '../sql/statement.ts';

@@ -2,7 +2,7 @@
 // its description (resource-tables.ts). Deleting a record also deletes or clears the references to
 // it, in the same transaction.
 import type { WritableResources } from '../../service/ports/resource-records.ts';
-import type { ReferableKind, ResourceKind } from '../../service/profiles/resources/resources.ts';
+import type { ReferableKind, ResourceKind } from '../../service/ports/resources.ts';
 import {
   type Executor,
   type Parameters,

@@ -3,11 +3,7 @@
 // `details`.
 // Invariant: a record is read as it was written.
 
-import type {
-  Resource,
-  ResourceKind,
-  ResourceTypes,
-} from '../../service/profiles/resources/resources.ts';
+import type { Resource, ResourceKind, ResourceTypes } from '../../service/ports/resources.ts';
 import { wireName } from '../../service/profiles/resources/wire-names.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
 import type { Schema } from '../sql/schema.ts';

@@ -3,8 +3,8 @@
 // Invariant: rows of `audit_event` are only inserted. Triggers reject anything else
 // (audit-protection.ts).
 
-import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../service/audit/audit-chain.ts';
 import { documentHash } from '../../service/documents/document-hash.ts';
+import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../service/ports/audit-chain.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../service/ports/audit-records.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import { upsert } from '../sql/keyed-rows.ts';

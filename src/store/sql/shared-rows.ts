@@ -2,7 +2,7 @@
 // chain, the numbers of documents. `transaction-rows.ts` keeps them in memory until they are written.
 
 import type { IndexName } from '../../query/query.ts';
-import type { ChainHead } from '../../service/audit/audit-chain.ts';
+import type { ChainHead } from '../../service/ports/audit-chain.ts';
 
 /** The shared rows of one transaction. */
 export interface SharedRows {

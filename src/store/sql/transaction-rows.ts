@@ -6,7 +6,7 @@
 // memory is read again after it (`release`).
 
 import type { IndexName } from '../../query/query.ts';
-import { type ChainHead, EMPTY_CHAIN } from '../../service/audit/audit-chain.ts';
+import { type ChainHead, EMPTY_CHAIN } from '../../service/ports/audit-chain.ts';
 import type { SqlConnection } from './executor.ts';
 import type { SharedRows } from './shared-rows.ts';
 import {

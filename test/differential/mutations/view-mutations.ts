@@ -174,7 +174,7 @@ export const LEAKS: readonly Leak[] = [
   },
   {
     test: OVER_HTTP,
-    file: 'src/service/searching/hit-walk.ts',
+    file: 'src/service/searching/rows/hit-walk.ts',
     find: 'await indexes.checkReader();',
     replace: '',
     why: 'a stream goes on with a view that was narrowed',

@@ -4,7 +4,6 @@
 // Invariant: a page is as large as requested or the request fails, since clients page on by the
 // limit they sent.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parameterRefused } from '../../../service/profiles/faults.ts';
 import {
   type Collection,
   type FilterRule,
@@ -12,7 +11,8 @@ import {
   LIMIT_DEFAULT,
   type Page,
   type PageRequest,
-} from '../../../service/profiles/resources/collection.ts';
+} from '../../../service/ports/collection.ts';
+import { parameterRefused } from '../../../service/profiles/resources/faults.ts';
 import { readTimeSpan } from '../../../service/profiles/resources/sent-time.ts';
 import { wireName } from '../../../service/profiles/resources/wire-names.ts';
 import { parameterWarnings } from '../../responses/misplaced-parameters.ts';

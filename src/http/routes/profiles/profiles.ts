@@ -1,11 +1,11 @@
 // Profiles and jobs over HTTP (contract/profiles.md sections 4 and 7).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parameterRefused } from '../../../service/profiles/faults.ts';
 import {
   PROFILES,
   type ProfileCases,
   type ProfilePageRequest,
 } from '../../../service/profiles/profile-cases.ts';
+import { parameterRefused } from '../../../service/profiles/resources/faults.ts';
 import { readInstant } from '../../../service/profiles/resources/sent-time.ts';
 import { wireName } from '../../../service/profiles/resources/wire-names.ts';
 import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';

@@ -1,10 +1,10 @@
 // Records of profile management over HTTP: a table of the paths and response formats of each kind,
 // and below it the endpoints that all kinds share.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ResourceKind } from '../../../service/ports/resources.ts';
 import { descriptors } from '../../../service/profiles/resources/descriptors.ts';
 import { formOf, misplacedMembers } from '../../../service/profiles/resources/misplaced-members.ts';
 import type { ResourceCases } from '../../../service/profiles/resources/resource-cases.ts';
-import type { ResourceKind } from '../../../service/profiles/resources/resources.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../requests/endpoint.ts';
 import {
   type Envelope,

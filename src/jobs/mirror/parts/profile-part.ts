@@ -2,7 +2,7 @@
 import type { PageItem } from '../../../service/documents/import-pages.ts';
 import type { Records } from '../../../service/ports/store.ts';
 import { membersOf } from '../../../service/profiles/resources/members-of.ts';
-import { shownValues } from '../../../service/profiles/shown-profiles.ts';
+import { shownValues } from '../../../service/profiles/values/shown-profiles.ts';
 import type { RemoteProfiles } from '../remote/remote-tenant.ts';
 import type { MirrorWorld } from './mirror-world.ts';
 import { mirroredOf } from './mirrored-ids.ts';

@@ -5,8 +5,8 @@
 import { PASSES_MAX, PENDING_BYTES_MAX } from '../../../remote/remote-limits.ts';
 import { WalkBounds } from '../../../remote/walk-bounds.ts';
 import type { MirrorRefusal } from '../../../service/ports/mirror-records.ts';
+import type { ResourceKind } from '../../../service/ports/resources.ts';
 import type { WritableRecords } from '../../../service/ports/store.ts';
-import type { ResourceKind } from '../../../service/profiles/resources/resources.ts';
 import {
   collectionOf,
   deleteShownRecord,

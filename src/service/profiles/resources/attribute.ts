@@ -1,18 +1,18 @@
 // Attributes, and the options of those with a list to choose from. The class of an attribute cannot
 // be changed, since the stored values of profiles depend on it.
 
-import { addError } from '../faults.ts';
-import { LIMIT_MAX } from './collection.ts';
-import type { Descriptor, Draft, FieldRule, Writing } from './descriptor.ts';
-import { filtersOf } from './field-filters.ts';
-import { writeNested } from './nested-records.ts';
+import { LIMIT_MAX } from '../../ports/collection.ts';
 import {
   ATTRIBUTE_CLASSES,
   DATE_FORMATS,
   type DataType,
   VALIDATION_METHODS,
   type Validation,
-} from './resources.ts';
+} from '../../ports/resources.ts';
+import type { Descriptor, Draft, FieldRule, Writing } from './descriptor.ts';
+import { addError } from './faults.ts';
+import { filtersOf } from './field-filters.ts';
+import { writeNested } from './nested-records.ts';
 
 const DATA_TYPES = Object.keys(ATTRIBUTE_CLASSES) as DataType[];
 const REFERENCE = { type: 'reference', to: 'attribute' } as const;

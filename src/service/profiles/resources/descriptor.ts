@@ -1,10 +1,10 @@
 // Describes a kind of record as data: its names, its members and their rules, its collection.
 // resource-cases.ts implements what all kinds share.
 import type { ProfileTitle } from '../../../query/mapping/event-names.ts';
+import type { Collection } from '../../ports/collection.ts';
+import type { ReferableKind, Resource, ResourceKind } from '../../ports/resources.ts';
 import type { WritableRecords } from '../../ports/store.ts';
-import type { FieldErrors } from '../faults.ts';
-import type { Collection } from './collection.ts';
-import type { ReferableKind, Resource, ResourceKind } from './resources.ts';
+import type { FieldErrors } from './faults.ts';
 
 /** The type of a member's value. */
 export type FieldType =

@@ -1,6 +1,6 @@
 // The filters of a collection: every attribute of its records is one (contract/profiles.md section
 // 3.2), so they follow from the members of a kind, and a new member is a filter at once.
-import type { FilterRule } from './collection.ts';
+import type { FilterRule } from '../../ports/collection.ts';
 import type { FieldRule } from './descriptor.ts';
 
 /** Attributes that every record has. */

@@ -1,9 +1,13 @@
 // Records that link two others. Each link is unique, and is deleted with either of its ends.
 import type { ProfileTitle } from '../../../query/mapping/event-names.ts';
-import { type Collection, LIMIT_MAX } from './collection.ts';
+import { type Collection, LIMIT_MAX } from '../../ports/collection.ts';
+import {
+  RELATIONSHIP_TYPES,
+  type ReferableKind,
+  type ResourceKind,
+} from '../../ports/resources.ts';
 import type { Descriptor, FieldRule } from './descriptor.ts';
 import { filtersOf } from './field-filters.ts';
-import { RELATIONSHIP_TYPES, type ReferableKind, type ResourceKind } from './resources.ts';
 import { wireName } from './wire-names.ts';
 
 const end = (to: ReferableKind): FieldRule => ({ type: 'reference', to, required: true });

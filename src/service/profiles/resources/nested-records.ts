@@ -2,7 +2,7 @@
 // is changed, or deleted with `_destroy`; items that are not sent stay (contract/profiles.md
 // sections 5.2 and 6).
 import { setImmediate as turn } from 'node:timers/promises';
-import { addError, type FieldErrors } from '../faults.ts';
+import { addError, type FieldErrors } from './faults.ts';
 import { membersOf } from './members-of.ts';
 import { ITEMS_MAX, readFlag } from './record-reader.ts';
 

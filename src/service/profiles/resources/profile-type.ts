@@ -2,12 +2,12 @@
 // make up the name.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../../auth/secrets.ts';
-import { addError } from '../faults.ts';
-import { LIMIT_MAX } from './collection.ts';
+import { LIMIT_MAX } from '../../ports/collection.ts';
+import { CATEGORIES, type DupAttribute, type Naming } from '../../ports/resources.ts';
 import type { Descriptor, Draft, FieldRule, Writing } from './descriptor.ts';
+import { addError } from './faults.ts';
 import { filtersOf } from './field-filters.ts';
 import { writeNested } from './nested-records.ts';
-import { CATEGORIES, type DupAttribute, type Naming } from './resources.ts';
 
 const FIELDS: Readonly<Record<string, FieldRule>> = {
   name: { type: 'text', required: true, lengthMax: 255 },

@@ -3,11 +3,11 @@
 // client sends whole records back as it read them.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../../auth/secrets.ts';
-import { addError, parameterMissing, parameterRefused } from '../faults.ts';
+import type { ReferableKind } from '../../ports/resources.ts';
 import type { Descriptor, Draft, FieldRule, Writing } from './descriptor.ts';
+import { addError, parameterMissing, parameterRefused } from './faults.ts';
 import { membersOf } from './members-of.ts';
 import { missingWrapperHints } from './misplaced-members.ts';
-import type { ReferableKind } from './resources.ts';
 import { wireName } from './wire-names.ts';
 
 /** Most records of one call. */

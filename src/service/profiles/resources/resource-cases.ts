@@ -6,14 +6,23 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { authorize } from '../../../auth/access.ts';
 import type { Caller } from '../../../auth/caller.ts';
 import { type Clock, systemClock } from '../../../auth/clock.ts';
+import type { Condition, FilterValue, Page, PageRequest } from '../../ports/collection.ts';
+import type {
+  ReferableKind,
+  Resource,
+  ResourceKind,
+  ResourceTypes,
+} from '../../ports/resources.ts';
 import type { Store, WritableRecords } from '../../ports/store.ts';
-import { recordChanges } from '../change-event.ts';
+import { recordChanges } from './change-event.ts';
 import {
   addDeletionJob,
   DELETED_AT_ONCE_MAX,
   type DeletionOutcome,
   newJobId,
-} from '../deletion-job.ts';
+} from './deletion-job.ts';
+import type { Descriptor, Draft } from './descriptor.ts';
+import { descriptors } from './descriptors.ts';
 import {
   addError,
   type FieldErrors,
@@ -21,13 +30,9 @@ import {
   recordRefused,
   resourceMissing,
   type Verb,
-} from '../faults.ts';
-import type { Condition, FilterValue, Page, PageRequest } from './collection.ts';
-import type { Descriptor, Draft } from './descriptor.ts';
-import { descriptors } from './descriptors.ts';
+} from './faults.ts';
 import { membersOf } from './members-of.ts';
 import { readRecord, unwrapMany, unwrapOne } from './record-reader.ts';
-import type { ReferableKind, Resource, ResourceKind, ResourceTypes } from './resources.ts';
 import { wireName, wireValue } from './wire-names.ts';
 
 /** Records of a bulk call between two turns of the event loop: 20 take about 10 ms. */

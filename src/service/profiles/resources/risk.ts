@@ -1,9 +1,9 @@
 // Risk levels of profiles, which are ordered, and scores with a level. Both are imported, and only
 // read here.
-import { LIMIT_MAX } from './collection.ts';
+import { LIMIT_MAX } from '../../ports/collection.ts';
+import { RISK_OBJECT_TYPES } from '../../ports/resources.ts';
 import type { Descriptor, FieldRule } from './descriptor.ts';
 import { filtersOf } from './field-filters.ts';
-import { RISK_OBJECT_TYPES } from './resources.ts';
 
 const LEVEL_FIELDS: Readonly<Record<string, FieldRule>> = {
   label: { type: 'text', required: true },

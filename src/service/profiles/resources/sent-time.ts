@@ -1,8 +1,9 @@
 // Times in parameters of lists: `updated_after`, and the filters `created_at` and `updated_at`
 // (contract/profiles.md sections 3.2 and 4.2). A text names its time down to some unit, so as a filter
 // it stands for all instants of that unit: a date for a day, seconds for a second.
-import { parameterRefused } from '../faults.ts';
-import type { TimeSpan } from './collection.ts';
+
+import type { TimeSpan } from '../../ports/collection.ts';
+import { parameterRefused } from './faults.ts';
 
 const FORM =
   /^(\d{4})-(\d\d)-(\d\d)([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(?<zone>Z| ?[+-]\d\d:?\d\d| \d\d:?\d\d)?)?$/;

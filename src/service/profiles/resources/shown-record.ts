@@ -2,13 +2,14 @@
 // the caller's transaction: for mirrors, which are no callers of the API and have no audit events of
 // single records.
 // Invariant: a record that changes nothing writes nothing.
+
+import type { Attribute, ProfileType, ResourceKind, ResourceTypes } from '../../ports/resources.ts';
 import type { PutOutcome, WritableRecords } from '../../ports/store.ts';
-import { type FieldErrors, isFaultless, sentenceOf } from '../faults.ts';
 import type { Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
+import { type FieldErrors, isFaultless, sentenceOf } from './faults.ts';
 import { membersOf } from './members-of.ts';
 import { readRecord } from './record-reader.ts';
-import type { Attribute, ProfileType, ResourceKind, ResourceTypes } from './resources.ts';
 import { wireName } from './wire-names.ts';
 
 /** A record by wire names. */

@@ -1,11 +1,11 @@
 // The users who work with profiles, and their roles. These users cannot sign in here: a password is
 // accepted, because clients send one, and dropped.
 
-import { addError } from '../faults.ts';
-import { LIMIT_MAX } from './collection.ts';
+import { LIMIT_MAX } from '../../ports/collection.ts';
+import { ROLE_TYPES, USER_STATUSES, USER_TYPES } from '../../ports/resources.ts';
 import type { Descriptor, FieldRule } from './descriptor.ts';
+import { addError } from './faults.ts';
 import { filtersOf } from './field-filters.ts';
-import { ROLE_TYPES, USER_STATUSES, USER_TYPES } from './resources.ts';
 
 const NAME = { type: 'text', required: true, lengthMax: 255 } as const;
 const LOCALE_MAX = 255;

@@ -1,6 +1,7 @@
 // The body of an advanced search, and how its rules edit the stored rules (contract/profiles.md
 // sections 5.2 and 5.6). All errors of a request are collected before it is rejected.
 
+import type { Rule, SavedRule } from '../../ports/advanced-search-records.ts';
 import type { BetweenStatements, Condition } from '../../ports/profile-search.ts';
 import {
   addError,
@@ -8,20 +9,11 @@ import {
   isFaultless,
   parameterMissing,
   recordRefused,
-} from '../faults.ts';
+} from '../resources/faults.ts';
 import { missingWrapperHints } from '../resources/misplaced-members.ts';
 import type { ResolvedRule, RuleContext } from './resolved-rule.ts';
 import { resolveRule } from './rule-condition.ts';
-import {
-  faultsOfRule,
-  MAX_RULES,
-  mergeRule,
-  RULES,
-  type Rule,
-  readRule,
-  type SavedRule,
-  type Sent,
-} from './search-rule.ts';
+import { faultsOfRule, MAX_RULES, mergeRule, RULES, readRule, type Sent } from './search-rule.ts';
 
 /** The verb of the request, for the error sentence. */
 export type SearchVerb = 'create' | 'update' | 'run';

@@ -7,33 +7,21 @@ import type { Caller } from '../../../auth/caller.ts';
 import { type Clock, systemClock } from '../../../auth/clock.ts';
 import { TurnQueue } from '../../../scheduling/turn-queue.ts';
 import type { AdvancedSearch } from '../../ports/advanced-search-records.ts';
-import type { ProfileOrder } from '../../ports/profile-records.ts';
-import type { BetweenStatements } from '../../ports/profile-search.ts';
-import type { Records, Store } from '../../ports/store.ts';
-import { type Change, recordChanges } from '../change-event.ts';
-import { resourceMissing } from '../faults.ts';
-import {
-  attributeFilters,
-  conditionsOfFilters,
-  type ProfileFilterRequest,
-  recordFilters,
-} from '../profile-filters.ts';
-import {
-  type RunOptions,
-  SEARCH_TIMEOUT_MS,
-  searchPauses,
-  searchProfiles,
-} from '../profile-search.ts';
 import type {
   Collection,
   Page,
   PageRequest,
   Condition as RecordCondition,
-} from '../resources/collection.ts';
+} from '../../ports/collection.ts';
+import type { ProfileOrder } from '../../ports/profile-records.ts';
+import type { BetweenStatements } from '../../ports/profile-search.ts';
+import type { Records, Store } from '../../ports/store.ts';
+import { type Change, recordChanges } from '../resources/change-event.ts';
+import { resourceMissing } from '../resources/faults.ts';
 import { COMMON_FILTERS } from '../resources/field-filters.ts';
 import { wireValue } from '../resources/wire-names.ts';
-import { showProfiles } from '../shown-profiles.ts';
 import { dayInZone } from '../values/date-format.ts';
+import { showProfiles } from '../values/shown-profiles.ts';
 import {
   conditionsOf,
   editRules,
@@ -41,6 +29,18 @@ import {
   resolveSavedRules,
   resolveSentRules,
 } from './advanced-search-request.ts';
+import {
+  attributeFilters,
+  conditionsOfFilters,
+  type ProfileFilterRequest,
+  recordFilters,
+} from './profile-filters.ts';
+import {
+  type RunOptions,
+  SEARCH_TIMEOUT_MS,
+  searchPauses,
+  searchProfiles,
+} from './profile-search.ts';
 import type { ResolvedRule, RuleContext } from './resolved-rule.ts';
 import { ruleSubjects } from './rule-subjects.ts';
 import { RULES } from './search-rule.ts';

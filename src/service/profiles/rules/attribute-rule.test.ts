@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributeOf } from '../../../../test/support/attributes.ts';
-import type { Attribute } from '../resources/resources.ts';
+import type { Rule } from '../../ports/advanced-search-records.ts';
+import type { Attribute } from '../../ports/resources.ts';
 import { attributeRule } from './attribute-rule.ts';
 import type { RuleSubjects } from './rule-subjects.ts';
-import type { Rule } from './search-rule.ts';
 
 const ATTRIBUTES: readonly Attribute[] = [
   attributeOf({ id: 'text', uid: 'title' }),

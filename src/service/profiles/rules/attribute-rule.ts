@@ -1,8 +1,9 @@
 // Rules about the values of an attribute (contract/profiles.md section 5.4): its class decides how
 // they are compared.
 
+import type { Rule } from '../../ports/advanced-search-records.ts';
 import type { ValueTest } from '../../ports/profile-search.ts';
-import type { Attribute } from '../resources/resources.ts';
+import type { Attribute } from '../../ports/resources.ts';
 import { readDecimal } from '../values/decimal.ts';
 import { foldText } from '../values/fold-text.ts';
 import { valueClassOf } from '../values/value-class.ts';
@@ -16,7 +17,7 @@ import {
   unknownName,
 } from './resolved-rule.ts';
 import type { RuleSubjects } from './rule-subjects.ts';
-import type { Rule, RuleFaults } from './search-rule.ts';
+import type { RuleFaults } from './search-rule.ts';
 
 const LISTED = ['==', '!=', 'include?', 'exclude?'];
 const TEXTUAL = [...LISTED, '>', '<', 'start_with?', 'end_with?'];

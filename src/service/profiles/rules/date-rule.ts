@@ -2,12 +2,13 @@
 // to the date with a span. The anchor is a day, or the date of another attribute of the same
 // profile.
 
+import type { Rule } from '../../ports/advanced-search-records.ts';
 import type { Condition, Span } from '../../ports/profile-search.ts';
-import type { Attribute } from '../resources/resources.ts';
+import type { Attribute } from '../../ports/resources.ts';
 import { DATE_FORMAT_DEFAULT, dayOf } from '../values/date-format.ts';
 import { missing, type ResolvedRule, type RuleContext } from './resolved-rule.ts';
 import type { RuleSubjects } from './rule-subjects.ts';
-import type { Rule, RuleFaults } from './search-rule.ts';
+import type { RuleFaults } from './search-rule.ts';
 
 /** The date that the distance is measured from. */
 type Anchor =

@@ -1,7 +1,9 @@
 // The context and the result of resolving a rule, and the parts that all kinds of rules share.
+
+import type { Rule } from '../../ports/advanced-search-records.ts';
 import type { Condition } from '../../ports/profile-search.ts';
 import type { RuleSubjects } from './rule-subjects.ts';
-import type { Rule, RuleFaults } from './search-rule.ts';
+import type { RuleFaults } from './search-rule.ts';
 
 /** A rule with the condition it means. */
 export interface ResolvedRule {

@@ -2,8 +2,9 @@
 // resolving it, so a stored rule can be run as long as the records it refers to exist.
 // Invariant: returns either the rule and its condition, or null after reporting an error.
 
-import { PROFILE_STATUSES, statusOf } from '../profile-draft.ts';
+import type { Rule } from '../../ports/advanced-search-records.ts';
 import { foldText } from '../values/fold-text.ts';
+import { PROFILE_STATUSES, statusOf } from '../values/profile-draft.ts';
 import { attributeRule } from './attribute-rule.ts';
 import {
   NEVER,
@@ -13,7 +14,7 @@ import {
   readValue,
   unknownName,
 } from './resolved-rule.ts';
-import type { Rule, RuleFaults } from './search-rule.ts';
+import type { RuleFaults } from './search-rule.ts';
 
 /** Resolves one rule; null if it is invalid. */
 export async function resolveRule(

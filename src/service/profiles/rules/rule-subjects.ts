@@ -1,7 +1,8 @@
 // Looks up what rules can refer to: attributes, options, types, profiles, users and risk levels of
 // one tenant, by id or uid. Records of other tenants are not found.
+
+import type { Attribute, RiskLevel } from '../../ports/resources.ts';
 import type { Records } from '../../ports/store.ts';
-import type { Attribute, RiskLevel } from '../resources/resources.ts';
 
 /** Lookups by name; null if there is no match. */
 export interface RuleSubjects {

@@ -2,33 +2,9 @@
 // reads it from JSON and merges edits. rule-condition.ts resolves it.
 // Invariant: a stored rule reads as it was sent, except that uids become ids and numbers become
 // texts.
-import { addError, type FieldErrors } from '../faults.ts';
+import { RULE_MEMBERS, type Rule, type RuleMember } from '../../ports/advanced-search-records.ts';
+import { addError, type FieldErrors } from '../resources/faults.ts';
 import { wireName } from '../resources/wire-names.ts';
-
-/** Members of a rule except `id` and `uid`. */
-const MEMBERS = [
-  'type',
-  'comparisonOperator',
-  'value',
-  'objectType',
-  'conditionObjectId',
-  'conditionObjectType',
-  'secondaryAttributeType',
-  'secondaryAttributeId',
-  'secondaryValue',
-  'tertiaryValue',
-] as const;
-
-export type RuleMember = (typeof MEMBERS)[number];
-
-/** The members of a rule; all are texts, and absent if not set. */
-export type Rule = { readonly [member in RuleMember]?: string };
-
-/** A stored rule. */
-export interface SavedRule extends Rule {
-  readonly id: string;
-  readonly uid: string;
-}
 
 /** A JSON object as it was sent. */
 export type Sent = Readonly<Record<string, unknown>>;
@@ -63,7 +39,7 @@ export function faultsOfRule(errors: FieldErrors, index: number): RuleFaults {
 /** Reads the texts of a rule; a number becomes text, and null counts as not sent. */
 export function readRule(sent: Sent, faults: RuleFaults): Rule {
   const rule: { [member in RuleMember]?: string } = {};
-  for (const member of MEMBERS) {
+  for (const member of RULE_MEMBERS) {
     const value = sent[wireName(member)] ?? undefined;
     const text = typeof value === 'number' ? String(value) : value;
     if (text === undefined) continue;
@@ -81,7 +57,7 @@ export function readRule(sent: Sent, faults: RuleFaults): Rule {
  */
 export function mergeRule(saved: Rule, sent: Sent): Sent {
   const merged: Record<string, unknown> = {};
-  for (const member of MEMBERS) {
+  for (const member of RULE_MEMBERS) {
     const name = wireName(member);
     const keepsOld = member !== 'conditionObjectType' || sent['condition_object_id'] === undefined;
     merged[name] = sent[name] === undefined && keepsOld ? saved[member] : sent[name];

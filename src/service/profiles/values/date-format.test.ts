@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DATE_FORMATS, type DateFormat } from '../resources/resources.ts';
+import { DATE_FORMATS, type DateFormat } from '../../ports/resources.ts';
 import { dateText, dayInZone, dayOf } from './date-format.ts';
 
 const DAYS: readonly [text: string, format: DateFormat, day: number | null][] = [

@@ -2,7 +2,7 @@
 // (contract/profiles.md section 6). A date is a day without a zone, counted from 1970-01-01.
 // Invariant: a text that is read in a format is written with the same characters.
 import { timeZone, UTC } from '../../../query/dates/time-zone.ts';
-import type { DateFormat } from '../resources/resources.ts';
+import type { DateFormat } from '../../ports/resources.ts';
 
 /** The format of an attribute without one. */
 export const DATE_FORMAT_DEFAULT: DateFormat = 'mm/dd/yyyy';

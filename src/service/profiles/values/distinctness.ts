@@ -10,9 +10,9 @@ import type {
   ProfileValue,
   ValueKey,
 } from '../../ports/profile-records.ts';
-import { addError } from '../faults.ts';
-import type { ProfileDraft } from '../profile-draft.ts';
-import type { Attribute, ProfileType } from '../resources/resources.ts';
+import type { Attribute, ProfileType } from '../../ports/resources.ts';
+import { addError } from '../resources/faults.ts';
+import type { ProfileDraft } from './profile-draft.ts';
 import { keyOf } from './value-class.ts';
 
 /** Records of a large call between two turns of the event loop. */

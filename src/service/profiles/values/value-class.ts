@@ -2,7 +2,7 @@
 // and duplicate protection compare values.
 
 import type { ValueItem, ValueKey } from '../../ports/profile-records.ts';
-import type { Attribute, AttributeClass } from '../resources/resources.ts';
+import type { Attribute, AttributeClass } from '../../ports/resources.ts';
 import { foldText } from './fold-text.ts';
 
 export type ValueClass = 'text' | 'date' | 'option' | 'profile' | 'user' | 'attachment';

@@ -4,7 +4,7 @@
 // costs no query.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ProfileRecords, Shown, ValueItem } from '../../ports/profile-records.ts';
-import type { Attribute } from '../resources/resources.ts';
+import type { Attribute } from '../../ports/resources.ts';
 import { DATE_FORMAT_DEFAULT, dayOf } from './date-format.ts';
 import { readDecimal } from './decimal.ts';
 import { foldText } from './fold-text.ts';

@@ -7,11 +7,11 @@ import type { IndexName } from '../../../query/query.ts';
 import { type RowsPlan, rowsPage } from '../../../query/rows/rows-request.ts';
 import type { CooperativeScheduler, WorkOptions } from '../../../scheduling/cooperative.ts';
 import type { Hit } from '../../ports/search-backend.ts';
-import { type HitSources, hitPages } from '../hit-walk.ts';
-import type { Hint } from '../search-hints.ts';
 import { hitDocument } from './hit-document.ts';
+import { type HitSources, hitPages } from './hit-walk.ts';
 import { headersOf, type RowFormat, type RowWriter, rowWriter } from './row-format.ts';
 import { rowValues } from './row-values.ts';
+import type { Hint } from './search-hints.ts';
 
 /** Some rows as UTF-8 text. */
 export interface RowChunk {

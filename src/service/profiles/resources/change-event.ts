@@ -1,14 +1,14 @@
 // The audit events of profile management: one for each changed record, or a single one if a bulk
 // call changed more than EVENTS_MAX.
-import type { Caller } from '../../auth/caller.ts';
-import { PROFILE_OBJECTS, type ProfileTitle } from '../../query/mapping/event-names.ts';
+import type { Caller } from '../../../auth/caller.ts';
+import { PROFILE_OBJECTS, type ProfileTitle } from '../../../query/mapping/event-names.ts';
 import {
   type AuditValue,
   actorOf,
   changeAttributes,
   recordAuditEvent,
-} from '../audit/audit-event.ts';
-import type { WritableRecords } from '../ports/store.ts';
+} from '../../audit/audit-event.ts';
+import type { WritableRecords } from '../../ports/store.ts';
 
 /** Most events of one call. */
 export const EVENTS_MAX = 100;

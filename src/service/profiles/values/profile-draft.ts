@@ -2,13 +2,13 @@
 // profile-writer.ts handles the values of attributes.
 // Invariant: members that are not sent keep their value, unknown members are ignored.
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../auth/secrets.ts';
-import type { Profile, ProfileValue } from '../ports/profile-records.ts';
-import { addError, type FieldErrors } from './faults.ts';
-import { membersOf } from './resources/members-of.ts';
-import { readFlag } from './resources/record-reader.ts';
-import type { ProfileType } from './resources/resources.ts';
-import { foldText } from './values/fold-text.ts';
+import { newId } from '../../../auth/secrets.ts';
+import type { Profile, ProfileValue } from '../../ports/profile-records.ts';
+import type { ProfileType } from '../../ports/resources.ts';
+import { addError, type FieldErrors } from '../resources/faults.ts';
+import { membersOf } from '../resources/members-of.ts';
+import { readFlag } from '../resources/record-reader.ts';
+import { foldText } from './fold-text.ts';
 
 export const PROFILE_STATUSES = ['Active', 'Inactive', 'On Leave', 'Terminated'] as const;
 /** Results of proving the identity of a person; null is none. */

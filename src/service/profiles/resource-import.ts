@@ -4,20 +4,21 @@
 // Invariant: a record is identified by its id, otherwise by its uid; a new one keeps both, and its
 // times; a line that changes nothing writes nothing.
 
-import { ServiceError } from '../../../errors.ts';
-import { strictIsoDate } from '../../../query/analysis/values.ts';
-import { DocumentFault } from '../../documents/document-shape.ts';
-import type { PutOutcome, WritableRecords } from '../../ports/store.ts';
-import { type FieldErrors, isFaultless, sentenceOf } from '../faults.ts';
-import { resolveSentRules } from '../rules/advanced-search-request.ts';
-import { ruleSubjects } from '../rules/rule-subjects.ts';
-import { RULES, ruleIdOf, type SavedRule, type Sent } from '../rules/search-rule.ts';
-import type { Descriptor, Draft } from './descriptor.ts';
-import { descriptors } from './descriptors.ts';
-import { membersOf } from './members-of.ts';
-import { readRecord } from './record-reader.ts';
-import type { ResourceKind, ResourceTypes } from './resources.ts';
-import { wireName } from './wire-names.ts';
+import { ServiceError } from '../../errors.ts';
+import { strictIsoDate } from '../../query/analysis/values.ts';
+import { DocumentFault } from '../documents/document-shape.ts';
+import type { SavedRule } from '../ports/advanced-search-records.ts';
+import type { ResourceKind, ResourceTypes } from '../ports/resources.ts';
+import type { PutOutcome, WritableRecords } from '../ports/store.ts';
+import type { Descriptor, Draft } from './resources/descriptor.ts';
+import { descriptors } from './resources/descriptors.ts';
+import { type FieldErrors, isFaultless, sentenceOf } from './resources/faults.ts';
+import { membersOf } from './resources/members-of.ts';
+import { readRecord } from './resources/record-reader.ts';
+import { wireName } from './resources/wire-names.ts';
+import { resolveSentRules } from './rules/advanced-search-request.ts';
+import { ruleSubjects } from './rules/rule-subjects.ts';
+import { RULES, ruleIdOf, type Sent } from './rules/search-rule.ts';
 
 type Body = ReadonlyMap<string, unknown>;
 

@@ -2,9 +2,14 @@
 // of the one before. A document that changes meanwhile may be missed or come twice if its place in
 // the order changes.
 // Invariant: the last sort key of the plan is unique, so that no two hits tie.
-import type { Plan } from '../../query/plan.ts';
-import type { Hit, SearchBackend, SearchOptions, SearchResult } from '../ports/search-backend.ts';
-import type { VisibleIndexes } from './visible-indexes.ts';
+import type { Plan } from '../../../query/plan.ts';
+import type {
+  Hit,
+  SearchBackend,
+  SearchOptions,
+  SearchResult,
+} from '../../ports/search-backend.ts';
+import type { VisibleIndexes } from '../../views/visible-indexes.ts';
 
 /** What reads the pages. */
 export interface HitSources {

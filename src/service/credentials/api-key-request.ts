@@ -2,8 +2,8 @@
 
 import { ServiceError } from '../../errors.ts';
 import { strictIsoDate } from '../../query/analysis/values.ts';
-import { type MemberFaults, membersOf, readName } from '../credentials/credential-members.ts';
 import { API_KEY_SCOPES, type ApiKey, type ApiKeyScope } from '../ports/api-key-records.ts';
+import { type MemberFaults, membersOf, readName } from './credential-members.ts';
 
 /** The validated members of a request. */
 export interface ApiKeyRequest extends Pick<ApiKey, 'name' | 'expires'> {

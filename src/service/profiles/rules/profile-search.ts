@@ -1,11 +1,11 @@
 // Runs a search of profiles by conditions, for advanced searches and for lists that are filtered by
 // attributes.
-import { cancelled, deadlineExceeded } from '../../scheduling/cooperative.ts';
-import type { TurnQueue } from '../../scheduling/turn-queue.ts';
-import type { Profile } from '../ports/profile-records.ts';
-import type { BetweenStatements, ProfileSearch } from '../ports/profile-search.ts';
-import type { AnswerMemory } from '../ports/search-backend.ts';
-import type { Records } from '../ports/store.ts';
+import { cancelled, deadlineExceeded } from '../../../scheduling/cooperative.ts';
+import type { TurnQueue } from '../../../scheduling/turn-queue.ts';
+import type { Profile } from '../../ports/profile-records.ts';
+import type { BetweenStatements, ProfileSearch } from '../../ports/profile-search.ts';
+import type { AnswerMemory } from '../../ports/search-backend.ts';
+import type { Records } from '../../ports/store.ts';
 
 /** Milliseconds that a search takes at most, unless a setting says otherwise. */
 export const SEARCH_TIMEOUT_MS = 30_000;

@@ -1,9 +1,9 @@
 // Hints of a search that is answered, and yet may not do what its sender expects: what nothing reads
 // of its body and URL, and pages that lose documents. Those on the query text come with its plan.
-import { misplacedMembers } from '../../query/mapping/misplaced-members.ts';
-import type { Plan } from '../../query/plan.ts';
-import type { SearchParameters } from '../../query/requests/page.ts';
-import type { Warning } from '../../query/requests/unknown-names.ts';
+import { misplacedMembers } from '../../../query/mapping/misplaced-members.ts';
+import type { Plan } from '../../../query/plan.ts';
+import type { SearchParameters } from '../../../query/requests/page.ts';
+import type { Warning } from '../../../query/requests/unknown-names.ts';
 
 /** The text of a warning for a person. */
 export type Hint = Pick<Warning, 'text'>;

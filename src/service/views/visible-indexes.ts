@@ -4,9 +4,9 @@ import { ServiceError } from '../../errors.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName } from '../../query/query.ts';
-import type { Mappings } from '../documents/mapping-cache.ts';
 import type {
   DocumentKey,
+  Mappings,
   SearchOptions,
   SearchResult,
   TypeaheadResult,

@@ -5,11 +5,11 @@
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
+import { compareRanges } from '../documents/index-differences.ts';
 import type { Hit, IndexContents, SearchBackend } from '../ports/search-backend.ts';
 import type { Store, Tenant } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
-import { hitPages, wholeTenant } from '../searching/hit-walk.ts';
-import { compareRanges } from './index-differences.ts';
+import { hitPages, wholeTenant } from './rows/hit-walk.ts';
 
 /** The differences in one index of one tenant. */
 export interface IndexDifference {

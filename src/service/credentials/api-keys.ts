@@ -25,11 +25,11 @@ import {
   recordAuditEvent,
 } from '../audit/audit-event.ts';
 import { byOperator } from '../audit/operator-event.ts';
-import { boundsOf, expiryMs, isEnabled } from '../credentials/credential-bounds.ts';
 import type { ApiKey, ApiKeyScope } from '../ports/api-key-records.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 import { viewsInForce } from '../views/views-in-force.ts';
 import { type ApiKeyRequest, readApiKeyRequest } from './api-key-request.ts';
+import { boundsOf, expiryMs, isEnabled } from './credential-bounds.ts';
 
 const DAY_MS = 86_400_000;
 

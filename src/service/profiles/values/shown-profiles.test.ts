@@ -2,8 +2,8 @@
 // should build at once is refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../../errors.ts';
-import type { Profile, ProfileRecords, ProfileValue } from '../ports/profile-records.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { Profile, ProfileRecords, ProfileValue } from '../../ports/profile-records.ts';
 import { showProfiles } from './shown-profiles.ts';
 
 const MIB = 2 ** 20;

@@ -9,13 +9,13 @@ import type {
   ProfileValue,
   Referent,
   ValueItem,
-} from '../ports/profile-records.ts';
-import { type AnswerMemory, SMALL_PAGE_BYTES } from '../ports/search-backend.ts';
-import { parameterRefused } from './faults.ts';
-import type { Attribute } from './resources/resources.ts';
-import { wireName } from './resources/wire-names.ts';
-import { DATE_FORMAT_DEFAULT, dateText } from './values/date-format.ts';
-import { type ValueClass, valueClassOf } from './values/value-class.ts';
+} from '../../ports/profile-records.ts';
+import type { Attribute } from '../../ports/resources.ts';
+import { type AnswerMemory, SMALL_PAGE_BYTES } from '../../ports/search-backend.ts';
+import { parameterRefused } from '../resources/faults.ts';
+import { wireName } from '../resources/wire-names.ts';
+import { DATE_FORMAT_DEFAULT, dateText } from './date-format.ts';
+import { type ValueClass, valueClassOf } from './value-class.ts';
 
 /** A profile with wire names; the values by the uid of their attribute. */
 export type ShownProfile = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // Errors of profile management, in the sentences of the public service (contract/profiles.md
 // section 2).
 // Invariant: each value of `errors` is an array.
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../../errors.ts';
 
 /** Validation errors of a record: sentences by the wire name of the member. */
 export type FieldErrors = Record<string, unknown[]>;

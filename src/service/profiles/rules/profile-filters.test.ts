@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attributeOf } from '../../../test/support/attributes.ts';
-import type { Records } from '../ports/store.ts';
+import { attributeOf } from '../../../../test/support/attributes.ts';
+import type { Records } from '../../ports/store.ts';
 import { attributeFilters, conditionsOfFilters } from './profile-filters.ts';
 
 /** A store in which every name is the uid of a text. */

@@ -1,7 +1,7 @@
 // The job of a bulk deletion (contract/profiles.md section 7): its id, and the outcome of each
 // record.
 import { randomBytes } from 'node:crypto';
-import type { WritableRecords } from '../ports/store.ts';
+import type { WritableRecords } from '../../ports/store.ts';
 
 /** Most records that are deleted without a job. */
 export const DELETED_AT_ONCE_MAX = 100;

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SourceLine } from '../../json/json-source.ts';
-import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
+import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Act } from '../../query/mapping/event-names.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
@@ -19,26 +19,28 @@ import {
   LOCAL_OPERATOR,
   recordAuditEvent,
 } from '../audit/audit-event.ts';
-import type { Store } from '../ports/store.ts';
-import type { StoredDocument } from '../ports/stored-document.ts';
-import { ProfileImport } from '../profiles/profile-import.ts';
+import { bareDocument } from '../documents/bare-document.ts';
 import {
   DocumentImport,
   type OnUnchanged,
   type Write,
   type WriteAudit,
-} from './document-import.ts';
-import { ImportPages } from './import-pages.ts';
+} from '../documents/document-import.ts';
+import { ImportPages } from '../documents/import-pages.ts';
 import {
   type BatchLimits,
   type ImportOptions,
   type ImportReport,
   type ImportRules,
   runImport,
-} from './import-run.ts';
-import { loadMappings, MappingCache, type Mappings } from './mapping-cache.ts';
+} from '../documents/import-run.ts';
+import { loadMappings, MappingCache } from '../documents/mapping-cache.ts';
+import type { Mappings } from '../ports/search-backend.ts';
+import type { Store } from '../ports/store.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
+import { ProfileImport } from '../profiles/profile-import.ts';
 
-export type { ImportFault, ImportOptions, ImportReport } from './import-run.ts';
+export type { ImportFault, ImportOptions, ImportReport } from '../documents/import-run.ts';
 
 /** Limits of imports; the defaults are DOCUMENT_LIMITS. */
 export interface DocumentLimits {
@@ -72,9 +74,6 @@ export interface ImportDocumentsOptions extends ImportOptions {
 
 /** For pages, whose caller records one event for all of them. */
 const NO_AUDIT: WriteAudit = async () => {};
-
-const COMMA = Uint8Array.of(0x2c);
-const CLOSE_OBJECT = Uint8Array.of(0x7d);
 
 export class Documents {
   readonly #store: Store;
@@ -300,26 +299,4 @@ export class Documents {
   #context(actor: AuditActor): EventContext {
     return { actor, now: this.#clock.now(), random: this.#random };
   }
-}
-
-/** A document from its two parts, in pieces: `{…}` and `"a":[…]` become `{…,"a":[…]}`. */
-export function bareDocument({
-  root,
-  nested,
-}: Pick<StoredDocument, 'root' | 'nested'>): readonly Uint8Array[] {
-  return nested.length === 0 ? [root] : [root.subarray(0, -1), COMMA, nested, CLOSE_OBJECT];
-}
-
-/**
- * The index of that name.
- * @throws ServiceError `request_invalid`
- */
-export function readIndexName(name: string): IndexName {
-  const index = INDEX_NAMES.find((candidate) => candidate === name);
-  if (index === undefined) {
-    throw new ServiceError('request_invalid', 'There is no such index.', {
-      causes: [`index "${name}" is not one of ${INDEX_NAMES.join(', ')}`],
-    });
-  }
-  return index;
 }

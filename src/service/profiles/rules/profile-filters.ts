@@ -1,18 +1,19 @@
 // The filters of profiles (contract/profiles.md section 3.2): members of the record, and attributes
 // of the tenant by their uid. Filters on attributes are conditions of a search, as rules are; an
 // index finds what they match.
-import type { ProfileFilters } from '../ports/profile-records.ts';
-import type { Condition, RecordFilters, ValueTest } from '../ports/profile-search.ts';
-import type { Records } from '../ports/store.ts';
-import { parameterRefused } from './faults.ts';
-import { statusOf } from './profile-draft.ts';
-import type { FilterValue, PageRequest } from './resources/collection.ts';
-import type { Attribute, ReferableKind } from './resources/resources.ts';
-import { NEVER } from './rules/resolved-rule.ts';
-import { type RuleSubjects, ruleSubjects } from './rules/rule-subjects.ts';
-import { DATE_FORMAT_DEFAULT, dayOf } from './values/date-format.ts';
-import { foldText } from './values/fold-text.ts';
-import { valueClassOf } from './values/value-class.ts';
+
+import type { FilterValue, PageRequest } from '../../ports/collection.ts';
+import type { ProfileFilters } from '../../ports/profile-records.ts';
+import type { Condition, RecordFilters, ValueTest } from '../../ports/profile-search.ts';
+import type { Attribute, ReferableKind } from '../../ports/resources.ts';
+import type { Records } from '../../ports/store.ts';
+import { parameterRefused } from '../resources/faults.ts';
+import { DATE_FORMAT_DEFAULT, dayOf } from '../values/date-format.ts';
+import { foldText } from '../values/fold-text.ts';
+import { statusOf } from '../values/profile-draft.ts';
+import { valueClassOf } from '../values/value-class.ts';
+import { NEVER } from './resolved-rule.ts';
+import { type RuleSubjects, ruleSubjects } from './rule-subjects.ts';
 
 /** Most attributes that one request filters by, as many as a search may have rules. */
 const ATTRIBUTES_MAX = 100;
