@@ -12,6 +12,7 @@ export const SLOW: readonly string[] = [
   ...['test/mirror/shapes', 'test/mirror/clients', 'test/mirror/programs', 'test/api/traces'],
   ...['test/differential/explanation', 'test/cli/start', 'test/api/lenient-targets'],
   ...['test/mirror/kill', 'test/mirror/mirror', 'test/mirror/postgres', 'test/mirror/profiles'],
+  'test/mirror/tables',
   ...[
     'test/mirror/refused',
     'test/mirror/views',

@@ -185,7 +185,10 @@ function changeCommand(
     await withStore(config, context, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const id = external ? idOrUid : (await chooseUser(store.read, tenant, idOrUid)).id;
-      const choices = { mayBeAbsent: external, policy: config.tokenPolicy };
+      const choices = {
+        ...{ mayBeAbsent: external, mayBeNamed: external },
+        policy: config.tokenPolicy,
+      };
       const change = () => ({ ...byOperator(), ...choices });
       const name = await administerUser(store, tenant.id, id, action, change);
       const isAbsent = external && (await store.read.userStatus(tenant.id, id)) === null;

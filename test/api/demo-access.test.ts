@@ -16,17 +16,7 @@ const PEOPLE = ofType('identity');
 let service: RunningService;
 before(async () => {
   service = await startService();
-  const { cardea, tenantId } = service;
-  await cardea.documents.importDocuments(
-    tenantId,
-    (async function* () {
-      for (const [n, document] of DOCUMENTS.entries()) {
-        yield { line: n + 1, text: JSON.stringify(document) };
-      }
-    })(),
-  );
-  const { status } = cardea.services;
-  await status.waitUntilSearchable(await status.lastSequence(), 60_000);
+  await service.addDocuments(DOCUMENTS);
 });
 after(() => service.stop());
 

@@ -34,6 +34,11 @@ before(async () => {
       const answer = await service.call('POST', `/api/${key}`, { [key]: body });
       assert.equal(answer.status, 200, await answer.text());
     }
+    // A mirror has none of its origin.
+    const rule = { type: 'ProfileStatusRule', comparison_operator: '==', value: 'Active' };
+    const kept = { label: `kept ${n}`, condition_rules_attributes: [rule] };
+    const answer = await service.call('POST', '/api/advanced_search', { advanced_search: kept });
+    assert.equal(answer.status, 200, await answer.text());
   }
 });
 after(() => service.stop());

@@ -2,6 +2,7 @@
 // them meanwhile.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { decodeJwt } from 'jose';
 import { addTenant, addUser, type Party, tokenOf } from '../support/callers.ts';
 import { documented } from '../support/documented.ts';
 import { eventually } from '../support/eventually.ts';
@@ -209,15 +210,23 @@ test('an administrator signs a user out', async () => {
   assert.match(String(shown['tokensValidFrom']), /^\d{4}-.*Z$/);
 });
 
-test('signing out again in the same second ends the tokens issued since', async () => {
+test('signing out again and again ends the tokens issued since, and none that are issued later', async () => {
   const party = await addUser(service, {});
+  const path = `${userPath(party.userId)}/sign-out`;
   for (let times = 0; times < 5; times++) {
     const token = await tokenOf(service.url, party);
     await accepted(token);
-    const path = `${userPath(party.userId)}/sign-out`;
     assert.equal((await service.call('POST', path)).status, 204);
     await refused(token);
   }
+  for (let times = 0; times < 10; times++) await service.call('POST', path);
+  const shown = (await (await service.call('GET', userPath(party.userId))).json()) as Answer;
+  const aheadMs = Date.parse(String(shown['tokensValidFrom'])) - Date.now();
+  assert.ok(aheadMs <= 1_000, `${aheadMs} ms ahead`);
+  const token = await tokenOf(service.url, party);
+  await accepted(token);
+  const { iat = 0 } = decodeJwt(token);
+  assert.ok(iat * 1000 <= Date.now(), 'no token is issued ahead of time');
 });
 
 test('a disabled user has no tokens; enabled again it gets new ones, and the old ones stay ended', async () => {

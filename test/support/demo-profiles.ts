@@ -11,12 +11,14 @@ import type { RunningService } from './service.ts';
  * @param date the reference date, ISO 8601
  */
 export async function putDemoProfiles(
-  { cardea: { store, documents }, tenantId }: RunningService,
+  service: Pick<RunningService, 'origin' | 'arrival'>,
   profiles: number,
   date: string,
   identities = 200,
 ): Promise<DemoProfiles> {
   const demo = new DemoProfiles({ seed: 1, identities, now: Date.parse(date), profiles });
+  const { cardea, tenantId } = service.origin;
+  const { store, documents } = cardea;
   const tenant = await store.read.tenantById(tenantId);
   if (tenant === null) throw new Error(`There is no tenant ${tenantId}`);
   const quiet = {
@@ -24,5 +26,6 @@ export async function putDemoProfiles(
     stop: new StopSignal(new EventEmitter(), Date.now, () => {}),
   };
   await fillProfiles({ documents, tenant, now: date }, demo, profiles, quiet);
+  await service.arrival();
   return demo;
 }

@@ -151,10 +151,11 @@ export interface TestMirror {
   close(): Promise<void>;
 }
 
-export async function openTestMirror(): Promise<TestMirror> {
+/** @param env settings */
+export async function openTestMirror(env: Record<string, string> = {}): Promise<TestMirror> {
   const dataDir = temporaryFolder();
   await writeEmptyStore(join(dataDir, 'cardea.db'));
-  const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir });
+  const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir, ...env });
   const log = pino({ level: 'silent' });
   const { store, documents, close } = await openOffline(config, { log }, 'store');
   const source = 'https://acme.example/';
@@ -165,7 +166,8 @@ export async function openTestMirror(): Promise<TestMirror> {
   const clock = { now: '2026-01-01T12:00:00.000Z' };
   const [tenant, profiles] = [new MemoryTenant(clock), new MemoryProfiles(clock)];
   const world = (choices: Partial<MirrorChoices> = {}): MirrorWorld => ({
-    ...{ store, local: documents, tenantId, remote: tenant, profiles },
+    ...{ store, local: documents, tenantId, policy: config.tokenPolicy },
+    ...{ remote: tenant, profiles },
     ...{ choices: { ...CHOICES, ...choices }, watch: { walked() {} } },
     clock: { now: () => Date.parse(clock.now) },
     signal: new AbortController().signal,

@@ -12,6 +12,8 @@ import {
   createTenant,
 } from '../../src/service/accounts/provisioning.ts';
 import type { ImportReport } from '../../src/service/imports/documents.ts';
+import { MIRROR_ADMIN } from '../../src/service/mirrors/mirror-setup.ts';
+import type { AuthUser, Store, Tenant } from '../../src/service/ports/store.ts';
 import { documented } from './documented.ts';
 import { throwAwayConfig, writeEmptyStore } from './empty-store.ts';
 
@@ -35,6 +37,10 @@ export interface RunningService {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Response>;
+  /** Where documents and profiles are added: the service, or what it mirrors. */
+  readonly origin: Pick<RunningService, 'cardea' | 'tenantId'>;
+  /** Waits until what was added to the origin is searchable. */
+  arrival(): Promise<void>;
   /** Imports documents and waits until they are searchable. */
   addDocuments(documents: readonly Record<string, unknown>[]): Promise<ImportReport>;
   /** Adds auth users without capabilities. @returns their ids */
@@ -48,6 +54,8 @@ export interface Infrastructure {
   settings(): Promise<Record<string, string>>;
   /** Adds nodes to the first one; a single node by default. */
   addNodes?(first: Cardea, url: string, settings: Record<string, string>): Promise<NodeGroup>;
+  /** The service that tests get instead of the started one, such as a mirror of it. */
+  replace?(started: RunningService, settings: Record<string, string>): Promise<RunningService>;
 }
 
 /** Several nodes behind one address. */
@@ -58,6 +66,9 @@ export interface NodeGroup {
   /** Stops the added nodes. */
   stop(): Promise<void>;
 }
+
+/** The name of the tenant of a test service. */
+const TENANT = 'test';
 
 let infrastructure: Infrastructure = { settings: async () => ({}) };
 
@@ -80,15 +91,34 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir, ...shared });
   if (config.store.kind === 'sqlite') await writeEmptyStore(config.store.path);
   const first = await compose(config, { log: pino({ level: 'silent' }) });
-  const tenant = await newTenant(first, 'test');
+  const tenant = await newTenant(first, TENANT);
   const started = await first.start();
   const group = await infrastructure.addNodes?.(first, started.url, shared);
   const { url, cardea } = group ?? { url: started.url, cardea: first };
-  return serviceOf({ url, cardea, dataDir, policy: config.tokenPolicy }, tenant, async () => {
+  const served = { url, cardea, dataDir, policy: config.tokenPolicy };
+  const service = serviceOf(served, tenant, async () => {
     await group?.stop();
     await first.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });
+  return infrastructure.replace?.(service, shared) ?? service;
+}
+
+/** Serves the mirror of a test service from its data directory. @param env settings */
+export async function serveMirrored(
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<RunningService> {
+  const config = throwAwayConfig({ CARDEA_DATA_DIR: dataDir, ...env });
+  const cardea = await compose(config, { log: pino({ level: 'silent' }) });
+  const tenant = await cardea.store.read.tenantByName(TENANT);
+  if (tenant === null) throw new Error(`There is no tenant ${TENANT}`);
+  const admin = await cardea.store.read.authUserByUid(tenant.id, MIRROR_ADMIN);
+  if (admin === null) throw new Error('The mirror has no administrator');
+  const credentials = await credentialsOf(cardea.store, tenant, admin);
+  const { url } = await cardea.start();
+  const served = { url, cardea, dataDir, policy: config.tokenPolicy };
+  return serviceOf(served, credentials, () => cardea.stop());
 }
 
 /** The service for another tenant, with an administrator of its own; `stop` does nothing to it. */
@@ -105,7 +135,10 @@ type NewTenant = Pick<RunningService, 'tenantId' | 'adminId' | 'clientId' | 'cli
 /** A tenant with one administrator. */
 async function newTenant({ store }: Cardea, name: string): Promise<NewTenant> {
   const tenant = await createTenant(store, { name });
-  const admin = await createAdmin(store, tenant, { uid: 'test.admin' });
+  return credentialsOf(store, tenant, await createAdmin(store, tenant, { uid: 'test.admin' }));
+}
+
+async function credentialsOf(store: Store, tenant: Tenant, admin: AuthUser): Promise<NewTenant> {
   const pat = await createPersonalAccessToken(store, tenant.id, admin.id, { name: 'test' });
   const credentials = { clientId: pat.token.id, clientSecret: pat.secret };
   return { tenantId: tenant.id, adminId: admin.id, ...credentials };
@@ -121,10 +154,16 @@ function serviceOf(
   let cachedToken: Promise<string> | null = null;
   let users = 0;
   const token = () => requestToken(url, tenant);
+  const arrival = async () => {
+    const sequence = await cardea.store.read.lastSequence();
+    await cardea.services.status.waitUntilSearchable(sequence, 60_000);
+  };
   return {
     ...served,
     ...tenant,
+    origin: { cardea, tenantId },
     token,
+    arrival,
     async call(method, path, body, headers = {}) {
       cachedToken ??= token();
       const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
@@ -142,7 +181,7 @@ function serviceOf(
     async addDocuments(documents) {
       const report = await cardea.documents.importDocuments(tenantId, lines(documents));
       if (report.failed > 0) throw new Error(JSON.stringify(report.faults));
-      await cardea.services.status.waitUntilSearchable(report.sequence, 60_000);
+      await arrival();
       return report;
     },
     async addAuthUsers(count) {

@@ -206,7 +206,7 @@ async function sessionOf(
 }
 
 function worldOf(
-  { full, overlapMs, sweepEveryMs, allowShrinking }: MirrorOrder,
+  { config, full, overlapMs, sweepEveryMs, allowShrinking }: MirrorOrder,
   { data, remote, stopping }: Pick<Opened, 'data' | 'remote' | 'stopping'>,
   { id }: Tenant,
   authUsers: MirrorWorld['choices']['authUsers'],
@@ -214,6 +214,7 @@ function worldOf(
 ): MirrorWorld {
   return {
     ...{ store: data.store, local: data.documents, tenantId: id },
+    policy: config.tokenPolicy,
     ...{ remote: remote.tenant, profiles: remote.profiles },
     choices: { authUsers, full, overlapMs, sweepEveryMs, allowShrinking },
     clock: { now: () => Date.now() },

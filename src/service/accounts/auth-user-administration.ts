@@ -185,6 +185,8 @@ export interface UserChange extends ChangeContext {
   readonly tokenTime?: number;
   /** Whether the person need not be an auth user: another issuer signs its tokens. */
   readonly mayBeAbsent?: boolean;
+  /** Whether the id of a person may be the login of an auth user with another id. */
+  readonly mayBeNamed?: boolean;
   /** Default `strict`: the API keys of a deleted user go with it. */
   readonly policy?: TokenPolicy;
 }
@@ -196,8 +198,8 @@ const UNKNOWN: AbsentUser = { enabled: true, tokensValidFrom: 0, deleted: false 
  * Performs an action on a user in the caller's transaction, with its audit event. Does not check
  * rights. Enabling an enabled user or disabling a disabled one changes nothing.
  * @returns the login of the user, or the id of a person who is no auth user
- * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain, or a
- * user who is restricted to a view would be deleted
+ * @throws ServiceError `not_found`, also for a login instead of an id; `illegal_value` when no enabled
+ * administrator would remain, or a user who is restricted to a view would be deleted
  */
 export async function changeAuthUser(
   records: WritableRecords,
@@ -210,6 +212,7 @@ export async function changeAuthUser(
   const status = await records.personStatus(tenantId, id);
   if (user === null || status === null || 'deleted' in status) {
     if (change.mayBeAbsent !== true || action === 'delete') throw noSuchUser();
+    if (status === null && change.mayBeNamed !== true) await refuseLogin(records, tenantId, id);
     const before = status === null || !('deleted' in status) ? UNKNOWN : status;
     if (action === (before.enabled ? 'enable' : 'disable')) return id;
     const after = { ...before, ...stateAfter(action, before, change) };
@@ -315,6 +318,18 @@ function readChange(
       'the body must be {"enabled": true}, {"enabled": false}, {"view": "name"} or {"view": null}',
     ],
   });
+}
+
+/** The login of an auth user in the place of its id would leave that user as it is. */
+async function refuseLogin(
+  records: WritableRecords,
+  tenantId: string,
+  login: string,
+): Promise<void> {
+  const user = await records.authUserByUid(tenantId, login);
+  if (user === null) return;
+  const cause = `${JSON.stringify(login)} is the login of the auth user ${user.id}: use that id`;
+  throw new ServiceError('not_found', 'There is no such auth user.', { causes: [cause] });
 }
 
 function refuseRestricted({ view }: Pick<UserStatus, 'view'>): void {

@@ -35,16 +35,18 @@ export const ENDED: CredentialBounds = {
 };
 
 /**
- * The epoch second from which on tokens are accepted, so that all issued until now end. Those of the
- * current second end too, since `iat` has whole seconds; new tokens get the next second
- * (token-grants.ts), so those issued since an earlier call in this second have it.
+ * The epoch second from which on tokens are accepted, so that all issued until now end: the next one,
+ * since `iat` has whole seconds. Until then none is issued (`#usable` of credential-check.ts), so it
+ * stays the next one however often this is called. Only if an earlier one lies later, since a clock
+ * was set back, tokens of that second exist, and it advances.
  * @param now epoch milliseconds
  */
 export function nextValidFrom(
   { tokensValidFrom }: Pick<TokenState, 'tokensValidFrom'>,
   { now }: { readonly now: number },
 ): number {
-  return Math.max(Math.floor(now / 1000), tokensValidFrom) + 1;
+  const next = Math.floor(now / 1000) + 1;
+  return tokensValidFrom > next ? tokensValidFrom + 1 : next;
 }
 
 /** Expiry in epoch milliseconds; Infinity for null. */
@@ -52,14 +54,18 @@ export function expiryMs(expires: string | null): number {
   return expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires);
 }
 
-/** The bounds of a personal access token, without those of its own user; see `boundsOf`. */
+/**
+ * The bounds of a personal access token; see `boundsOf`.
+ * @param ownerId its own user; null: without those of that user
+ */
 export function boundsOfToken(
   records: Lookups,
   tenantId: string,
   { expirationDate, scope, parentId, view }: PersonalAccessToken,
+  ownerId: string | null,
 ): Promise<CredentialBounds> {
   const own = { ends: expiryMs(expirationDate), validFrom: 0, scopes: scope, views: listOf(view) };
-  return boundsOf(records, tenantId, own, { parentId, ownerId: null });
+  return boundsOf(records, tenantId, own, { parentId, ownerId });
 }
 
 /** The bounds of an API client, `ENDED` for a disabled one; see `boundsOf`. */

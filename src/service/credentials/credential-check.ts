@@ -1,6 +1,7 @@
 // Checks client ids and secrets, and the codes of sign-in links, at the token endpoint (RFC 6749
 // section 2.3): a personal access token or an API client.
 // Invariant: every wrong id or secret gets the same response after the same time.
+import { setTimeout } from 'node:timers/promises';
 import type { RequestOrigin } from '../../auth/caller.ts';
 import type { Clock } from '../../auth/clock.ts';
 import type { Guesses } from '../../auth/guesses.ts';
@@ -25,7 +26,13 @@ export type Credential =
 /** A credential that has been authenticated and may be used. */
 export type UsableCredential = Credential &
   /** What remains to it and to the credentials that created it. */
-  Pick<CredentialBounds, 'scopes' | 'validFrom'>;
+  Pick<CredentialBounds, 'scopes' | 'validFrom'> & {
+    /**
+     * Epoch milliseconds when its tokens are issued: from before its state was read, so that whatever
+     * ends tokens later ends them, too.
+     */
+    readonly issuedMs: number;
+  };
 
 /** The result of looking up an id and secret. */
 interface Match {
@@ -48,6 +55,8 @@ export interface CredentialCheckParts {
 
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
 const MAX_SECRET_LENGTH = 1024;
+/** The longest wait for the next second. Tokens that are accepted later only are issued ahead of time. */
+const MAX_WAIT_MS = 1_000;
 
 export class CredentialCheck {
   readonly #parts: CredentialCheckParts;
@@ -96,27 +105,31 @@ export class CredentialCheck {
     throw new ServiceError('oauth_invalid_grant', 'The link was used before or has expired.');
   }
 
-  /** Refuses a credential that has ended or whose owner is disabled. */
+  /**
+   * Refuses a credential that has ended or whose owner is disabled. Where tokens were ended in this
+   * second, waits for the next one, the first that `iat` can tell from it.
+   */
   async #usable(credential: Credential, origin: RequestOrigin): Promise<UsableCredential> {
-    const bounds = await boundsOfCredential(this.#parts.store.read, credential);
-    const { ends, scopes, validFrom } = bounds;
-    if (ends <= this.#parts.clock.now() || (await this.#ownerIsDisabled(credential))) {
-      await this.#parts.guesses.failed(origin.address);
-      this.queueRefusal(credential, 'ended', origin);
-      throw badClient();
+    const { clock, guesses, store } = this.#parts;
+    for (let waited = false; ; waited = true) {
+      const now = clock.now();
+      const { ends, scopes, validFrom } = await boundsOfCredential(store.read, credential);
+      if (ends <= now) {
+        await guesses.failed(origin.address);
+        this.queueRefusal(credential, 'ended', origin);
+        throw badClient();
+      }
+      const aheadMs = validFrom * 1000 - now;
+      if (aheadMs <= 0 || aheadMs > MAX_WAIT_MS || waited) {
+        return { ...credential, scopes, validFrom, issuedMs: now + Math.max(0, aheadMs) };
+      }
+      await setTimeout(aheadMs);
     }
-    return { ...credential, scopes, validFrom };
   }
 
   /** Queues a refused sign-in for the audit trail, outside the request. */
   queueRefusal(credential: Credential, reason: SignIn['reason'], origin: RequestOrigin): void {
     this.#parts.signIns?.enqueue(signInOf(credential, null, reason, origin));
-  }
-
-  async #ownerIsDisabled(credential: Credential): Promise<boolean> {
-    if (credential.kind === 'client') return false;
-    const { tenantId, token } = credential;
-    return (await this.#parts.store.read.userStatus(tenantId, token.ownerId))?.enabled === false;
   }
 
   async #match(id: string, secret: string): Promise<Match> {
@@ -154,7 +167,7 @@ function boundsOfCredential(
 ): Promise<CredentialBounds> {
   const { tenantId } = credential;
   return credential.kind === 'pat'
-    ? boundsOfToken(records, tenantId, credential.token)
+    ? boundsOfToken(records, tenantId, credential.token, credential.token.ownerId)
     : boundsOfClient(records, tenantId, credential.client);
 }
 

@@ -10,10 +10,14 @@ import {
   testTenant,
 } from '../../../test/support/tenant.ts';
 import { ExternalIssuers } from '../../auth/external-issuers.ts';
+import { CLOCK_SKEW_SECONDS } from '../../auth/jwt.ts';
+import type { ServiceError } from '../../errors.ts';
 import { AuthUserAdministration } from '../accounts/auth-user-administration.ts';
 import { TokenService } from './tokens.ts';
 
 const ISSUER = 'https://idp.test';
+/** Seconds after which an issuer signs tokens that an ending before does not concern, whatever its clock. */
+const AFTER = CLOCK_SKEW_SECONDS + 1;
 const ORIGIN = { address: '::1', requestId: 'r' };
 /** The order of the curve P-256. */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -117,7 +121,7 @@ test('deleting a user ends the tokens that other issuers signed before, also if 
   await refused(token);
   await addUser(setting, 'ada', ['HELPDESK']);
   await refused(token);
-  setting.clock.pass(1);
+  setting.clock.pass(AFTER);
   assert.deepEqual(await levelsOf(await signed(ada.id)), ['HELPDESK']);
 });
 
@@ -126,17 +130,62 @@ test('a person who is no auth user can be signed out, disabled and enabled', asy
   const before = await signed('sam');
   await administration.signOut(admin, 'sam');
   await refused(before);
-  setting.clock.pass(1);
+  setting.clock.pass(AFTER);
   const later = await signed('sam');
   assert.deepEqual(await levelsOf(later), ['ORG_ADMIN']);
   const disabled = await administration.patch(admin, 'sam', { enabled: false });
   assert.deepEqual([disabled.id, disabled.enabled, 'uid' in disabled], ['sam', false, false]);
-  setting.clock.pass(1);
+  setting.clock.pass(AFTER);
   await refused(await signed('sam'));
   assert.equal((await administration.get(admin, 'sam')).enabled, false);
   await administration.patch(admin, 'sam', { enabled: true });
   await refused(later);
   assert.deepEqual(await levelsOf(await signed('sam')), ['ORG_ADMIN']);
+});
+
+const ENDINGS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+  'sign-out': (id) => administration.signOut(callerOf(setting.tenant, setting.admin), id),
+  async disabling(id) {
+    const admin = callerOf(setting.tenant, setting.admin);
+    await administration.patch(admin, id, { enabled: false });
+    await administration.patch(admin, id, { enabled: true });
+  },
+};
+for (const [name, end] of Object.entries(ENDINGS)) {
+  for (const isStored of [true, false]) {
+    test(`${name} ends tokens of a clock that is ahead, of ${isStored ? 'an auth user' : 'a stranger'}`, async () => {
+      const id = `${name}-${isStored}`;
+      const person = isStored ? (await addUser(setting, id, [])).id : id;
+      const iat = Math.floor(setting.clock.now() / 1000);
+      const held: string[] = [];
+      for (const ahead of [0, 1, CLOCK_SKEW_SECONDS]) {
+        held.push(await signed(person, { iat: iat + ahead }));
+      }
+      for (const token of held) await levelsOf(token);
+      await end(person);
+      for (const token of held) await refused(token);
+      setting.clock.pass(AFTER);
+      for (const token of held) await refused(token);
+      await levelsOf(await signed(person));
+    });
+  }
+}
+
+test('the login of an auth user is refused in the place of its id', async () => {
+  const admin = callerOf(setting.tenant, setting.admin);
+  for (const call of [
+    () => administration.signOut(admin, 'root'),
+    () => administration.patch(admin, 'root', { enabled: false }),
+  ]) {
+    await assert.rejects(call, (error: ServiceError) => {
+      const { causes } = error.details;
+      assert.equal(error.code, 'not_found');
+      assert.deepEqual(causes, [
+        `"root" is the login of the auth user ${setting.admin.id}: use that id`,
+      ]);
+      return true;
+    });
+  }
 });
 
 test('without an issuer for the tenant an unknown person is not found', async () => {

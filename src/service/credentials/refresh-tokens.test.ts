@@ -290,7 +290,7 @@ test('limits the refresh tokens per client: drops expired ones, then the oldest'
   const add = (count: number) =>
     store.write(async (records) => {
       const issuing = {
-        ...{ now: clock.now(), validFrom: 0 },
+        now: clock.now(),
         random: (size: number) => new Uint8Array(size).fill(++seed),
       };
       for (let n = 0; n < count; n++) {

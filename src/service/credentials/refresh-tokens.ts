@@ -25,8 +25,13 @@ export interface IssueContext {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
+}
+
+/** The circumstances of a rotation. */
+interface RotationContext extends IssueContext {
   /** Epoch seconds: tokens of the client that were issued earlier are rejected. */
   readonly validFrom: number;
+  readonly origin: RequestOrigin;
 }
 
 /** Milliseconds from issue during which an access token may be accepted. */
@@ -60,6 +65,7 @@ export async function currentRefreshToken(
  * Starts a family in the caller's transaction. Deletes expired families of the client, and the
  * oldest when there are too many.
  * @param scope to which all tokens of the family are narrowed; null: all of the client's
+ * @param now the time at which the family begins, from before the client's state was read
  * @returns the token, which is not stored
  */
 export async function issueRefreshToken(
@@ -67,7 +73,7 @@ export async function issueRefreshToken(
   tenantId: string,
   client: OAuthClient,
   scope: readonly string[] | null,
-  { now, random, validFrom }: IssueContext,
+  { now, random }: IssueContext,
 ): Promise<string> {
   const families = await records.refreshTokensOf(tenantId, client.id);
   const liveFamilies = families.filter((token) => !hasExpired(token, now));
@@ -84,7 +90,7 @@ export async function issueRefreshToken(
     clientId: client.id,
     secretHash: hashSecret(secret, random),
     scope,
-    created: new Date(Math.max(now, validFrom * 1000)).toISOString(),
+    created: new Date(now).toISOString(),
     expires: expiryOf(client, now),
   });
   return `${id}.${secret}`;
@@ -105,7 +111,7 @@ export async function rotateRefreshToken(
   tenantId: string,
   client: OAuthClient,
   value: string,
-  context: IssueContext & { readonly origin: RequestOrigin },
+  context: RotationContext,
 ): Promise<Successor | null> {
   const [, id, secret] = TOKEN.exec(value) ?? [];
   if (id === undefined || secret === undefined) return null;
@@ -155,7 +161,7 @@ function recordReuse(
   records: WritableRecords,
   tenantId: string,
   client: OAuthClient,
-  { now, random, origin }: IssueContext & { readonly origin: RequestOrigin },
+  { now, random, origin }: RotationContext,
 ): Promise<void> {
   const actor = { name: client.name, id: client.id, origin };
   return recordAuditEvent(

@@ -12,6 +12,7 @@ import { OWN_CLAIMS, readClaims, type TokenClaims } from '../../auth/claims.ts';
 import type { Clock } from '../../auth/clock.ts';
 import type { ExternalIssuers, IssuerKeys } from '../../auth/external-issuers.ts';
 import {
+  CLOCK_SKEW_SECONDS,
   OWN_ALGORITHM,
   readToken,
   refused,
@@ -299,7 +300,10 @@ export class TokenCheck {
     const { identityId, clientId, authorities, expires, scopes } = claims;
     const common = { scopes, until: expires, ownerCapabilities: [] };
     const status = await this.#store.read.personStatus(tenantId, identityId ?? clientId);
-    if (status !== null) refuseEnded(status, claims);
+    if (status !== null) {
+      // The clock of the issuer may be ahead, so `iat` may lie after the sign-out that it was issued before.
+      refuseEnded(status, { issuedAt: claims.issuedAt - CLOCK_SKEW_SECONDS });
+    }
     if (identityId === null) return { capabilities: [], views: [], ...common };
     if (status === null || 'deleted' in status) {
       return { capabilities: issuer.levelsOf(authorities), views: [], ...common };
@@ -312,7 +316,7 @@ export class TokenCheck {
     const record = await this.#store.read.tokenById(claims.clientId);
     if (record === null || record.tenantId !== tenantId) return ENDED;
     if (record.token.ownerId !== claims.identityId) return ENDED;
-    return boundsOfToken(this.#store.read, tenantId, record.token);
+    return boundsOfToken(this.#store.read, tenantId, record.token, null);
   }
 
   async #clientBounds(tenantId: string, clientId: string): Promise<CredentialBounds> {
@@ -352,7 +356,10 @@ function withKey(external: IssuerKeys | null): TokenRules | null {
 }
 
 /** @throws ServiceError `token_invalid` for a person who is disabled or signed out since */
-function refuseEnded({ enabled, tokensValidFrom }: TokenState, { issuedAt }: TokenClaims): void {
+function refuseEnded(
+  { enabled, tokensValidFrom }: TokenState,
+  { issuedAt }: Pick<TokenClaims, 'issuedAt'>,
+): void {
   if (!enabled) throw refused('the user behind the token is disabled');
   if (issuedAt < tokensValidFrom) throw refused('the user has signed out since');
 }

@@ -48,8 +48,6 @@ interface Grant {
   readonly strategy: Strategy;
   /** null for API clients. */
   readonly user: AuthUser | null;
-  /** Epoch seconds: tokens with an earlier `iat` are rejected. */
-  readonly validFrom: number;
   /** For API clients only. */
   readonly accessType?: OAuthClient['accessType'];
   readonly scope: readonly string[];
@@ -136,7 +134,7 @@ export class TokenGrants {
       granted(credential.scopes, wish);
       const grant = await this.#grant(credential, wish, origin);
       const scope = granted(commonScopes(grant.scope, credential.scopes), wish);
-      return await this.#toResponse({ ...grant, scope });
+      return await this.#toResponse({ ...grant, scope }, credential);
     } catch (error) {
       const refusal = error instanceof ServiceError && error.code.startsWith('oauth_');
       if (refusal) this.#credentials.queueRefusal(credential, 'grant', origin);
@@ -180,13 +178,11 @@ export class TokenGrants {
       }
     }
     if (user === null) throw badClient();
-    const status = await this.#store.read.userStatus(tenantId, user.id);
     return {
       tenantId,
       clientId: token.id,
       strategy: 'pat',
       user,
-      validFrom: status?.tokensValidFrom ?? 0,
       scope: token.scope,
       lifetimeSeconds: token.accessTokenValiditySeconds,
     };
@@ -227,7 +223,7 @@ export class TokenGrants {
    * get no refresh token.
    */
   async #clientGrant(
-    { tenantId, scopes, validFrom }: UsableCredential,
+    { tenantId, scopes, issuedMs }: UsableCredential,
     client: OAuthClient,
     wish: Wish,
     origin: RequestOrigin,
@@ -237,23 +233,23 @@ export class TokenGrants {
     const signIn = signInOf({ kind: 'client', tenantId, client }, null, null, origin);
     if (!refreshes && !this.#isFirstUseToday(client)) {
       this.#signIns?.enqueue(signIn);
-      return clientGrant(tenantId, client, validFrom);
+      return clientGrant(tenantId, client);
     }
     try {
       return await this.#store.write(async (records) => {
         const current = await liveClient(records, tenantId, client.id);
         await this.#recordClientUse(records, tenantId, current);
         await this.#recordSignIn(records, signIn);
-        if (!allows(current, 'REFRESH_TOKEN')) return clientGrant(tenantId, current, validFrom);
-        const issuing = { now: this.#clock.now(), random: this.#random, validFrom };
+        if (!allows(current, 'REFRESH_TOKEN')) return clientGrant(tenantId, current);
+        const issuing = { now: issuedMs, random: this.#random };
         const scope = wish.scopes === null ? null : granted(scopes, wish);
         const refreshToken = await issueRefreshToken(records, tenantId, current, scope, issuing);
-        return { ...clientGrant(tenantId, current, validFrom), refreshToken };
+        return { ...clientGrant(tenantId, current), refreshToken };
       });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
       this.#signIns?.enqueue(signIn);
-      return clientGrant(tenantId, client, validFrom);
+      return clientGrant(tenantId, client);
     }
   }
 
@@ -276,7 +272,7 @@ export class TokenGrants {
       const successor = await rotateRefreshToken(records, tenantId, current, value, issuing);
       if (successor === null) return null;
       const { value: refreshToken, scope } = successor;
-      const grant = clientGrant(tenantId, current, validFrom);
+      const grant = clientGrant(tenantId, current);
       const scopes = scope === null ? grant.scope : commonScopes(scope, grant.scope);
       // A request for none of them leaves the old token valid: the transaction fails.
       granted(commonScopes(scopes, credential.scopes), wish);
@@ -303,10 +299,13 @@ export class TokenGrants {
     return lastUsed === null || this.#clock.now() - Date.parse(lastUsed) >= DAY_MS;
   }
 
-  async #toResponse(grant: Grant): Promise<Record<string, unknown>> {
+  async #toResponse(
+    grant: Grant,
+    { issuedMs }: Pick<UsableCredential, 'issuedMs'>,
+  ): Promise<Record<string, unknown>> {
     const tenant = await this.#store.read.tenantById(grant.tenantId);
     if (tenant === null) throw badClient();
-    const issuedAt = Math.max(Math.floor(this.#clock.now() / 1000), grant.validFrom);
+    const issuedAt = Math.floor(issuedMs / 1000);
     const family = refreshFamilyOf(grant.refreshToken ?? '');
     const shared = { ...sharedMembers(grant, tenant), jti: newId(this.#random) };
     const payload: JWTPayload = {
@@ -364,13 +363,12 @@ async function liveClient(
   return record.client;
 }
 
-function clientGrant(tenantId: string, client: OAuthClient, validFrom: number): Grant {
+function clientGrant(tenantId: string, client: OAuthClient): Grant {
   return {
     tenantId,
     clientId: client.id,
     strategy: 'client',
     user: null,
-    validFrom,
     accessType: client.accessType,
     scope: client.scope,
     lifetimeSeconds: client.accessTokenValiditySeconds,

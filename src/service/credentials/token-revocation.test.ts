@@ -13,6 +13,9 @@ import {
 } from '../../../test/support/tenant.ts';
 import { ExternalIssuers } from '../../auth/external-issuers.ts';
 import { AuthUserAdministration } from '../accounts/auth-user-administration.ts';
+import type { AuthUser } from '../ports/auth-user.ts';
+import { nextValidFrom } from './credential-bounds.ts';
+import { OAuthClients } from './oauth-clients.ts';
 import { PersonalAccessTokens } from './personal-access-tokens.ts';
 import { TokenService } from './tokens.ts';
 
@@ -120,7 +123,7 @@ test('a client of another issuer is disabled and signed out by its id', async ()
   await accepted(ofPerson);
   await administration.patch(caller, 'robot', { enabled: true });
   await refused(token);
-  clock.pass(2);
+  clock.pass(31);
   const next = await signed({ client_id: 'robot' });
   await accepted(next);
   await administration.signOut(caller, 'robot');
@@ -138,4 +141,74 @@ test('a sign-out ends the tokens that were issued while it waited to be stored',
   });
   await Promise.all([earlier, administration.signOut(callerOf(tenant, admin), 'stranger')]);
   await refused(token);
+});
+
+const KINDS: Readonly<
+  Record<
+    string,
+    (
+      ada: AuthUser,
+    ) => Promise<{ parameters: Record<string, string>; granted: 'access_token' | 'refresh_token' }>
+  >
+> = {
+  'a personal access token': async (ada) => {
+    const { parameters } = await credentialsOf(setting, ada);
+    return { parameters, granted: 'access_token' };
+  },
+  'an API client of the user': async (ada) => ({
+    parameters: await clientOf(ada),
+    granted: 'access_token',
+  }),
+  'an API client of the user with a refresh token': async (ada) => ({
+    parameters: await clientOf(ada),
+    granted: 'refresh_token',
+  }),
+};
+
+/** The parameters of a token request of an API client that was made with a token of the user. */
+async function clientOf(ada: AuthUser): Promise<Record<string, string>> {
+  const { store, clock, tenant } = setting;
+  const { id: personalTokenId } = await credentialsOf(setting, ada);
+  const caller = { ...callerOf(tenant, ada), personalTokenId };
+  const { id, secret } = await new OAuthClients(store, { clock }).create(caller, {
+    ...{ name: 'client', grantTypes: ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'] },
+  });
+  return { grant_type: 'client_credentials', client_id: id, client_secret: secret ?? '' };
+}
+
+for (const [kind, credential] of Object.entries(KINDS)) {
+  test(`a sign-out ends what is granted while it is stored, to ${kind}`, async () => {
+    const { clock, store, tenant, admin } = setting;
+    const ada = await addUser(setting, 'ada', ['ORG_ADMIN']);
+    const { parameters, granted } = await credential(ada);
+    const passing = (seconds: number) =>
+      store.write(async () => {
+        for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+        clock.pass(seconds);
+      });
+    // The grant reads what is stored while the sign-out waits, and is stored after it.
+    const writes = [
+      passing(0),
+      administration.signOut(callerOf(tenant, admin), ada.id),
+      passing(5),
+    ];
+    const issued = await tokens.issue(parameters, null, '::1');
+    await Promise.all(writes);
+    if (granted === 'access_token') return refused(String(issued[granted]));
+    const refresh = { ...parameters, grant_type: granted, refresh_token: String(issued[granted]) };
+    await assert.rejects(tokens.issue(refresh, null, '::1'), { code: 'oauth_invalid_grant' });
+  });
+}
+
+test('sign-outs never end what is granted after the next second, and go back to no earlier time', () => {
+  const now = 1_000_400;
+  for (const [tokensValidFrom, expected] of [
+    [0, 1_001],
+    [1_000, 1_001],
+    [1_001, 1_001],
+    // A clock was set back: tokens of that second may have been issued.
+    [5_000, 5_001],
+  ] as const) {
+    assert.equal(nextValidFrom({ tokensValidFrom }, { now }), expected);
+  }
 });

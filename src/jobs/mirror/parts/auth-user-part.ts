@@ -109,12 +109,12 @@ async function fetchUsers({ remote }: MirrorWorld, ids: readonly string[]) {
 
 async function removeUsers(
   records: WritableRecords,
-  { tenantId, clock }: MirrorWorld,
+  { tenantId, clock, policy }: MirrorWorld,
   ids: readonly string[],
 ) {
   const removed: string[] = [];
   const refused: { id: string; reason: string }[] = [];
-  const change = { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
+  const change = { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR, policy };
   for (const id of ids) {
     try {
       if ((await records.authUser(tenantId, id)) !== null) {

@@ -1,6 +1,7 @@
 // What the parts of a mirror run share: the local tenant, the remote one, the clock and the choices
 // of the operator.
 
+import type { TokenPolicy } from '../../../auth/confinement.ts';
 import type { IndexName } from '../../../query/query.ts';
 import type { ImportPages } from '../../../service/documents/import-pages.ts';
 import type { MirrorWalk } from '../../../service/ports/mirror-records.ts';
@@ -40,6 +41,8 @@ export interface MirrorWorld {
   readonly store: Store;
   readonly local: LocalPages;
   readonly tenantId: string;
+  /** What becomes of the API keys of an auth user who is deleted. */
+  readonly policy: TokenPolicy;
   readonly remote: RemoteTenant;
   /** null: profile management is not mirrored. */
   readonly profiles: RemoteProfiles | null;
