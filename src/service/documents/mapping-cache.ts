@@ -4,6 +4,7 @@
 // Invariant: `mappings` has every field committed before the call; `recent` has every field
 // committed by this process, and those of others at most FRESH_MS later.
 import { ServiceError } from '../../errors.ts';
+import { BoundedMap } from '../../query/bounded-map.ts';
 import { INDEX_NAMES, staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
@@ -27,7 +28,7 @@ interface Entry {
 export class MappingCache {
   readonly #store: Store;
   readonly #clock: { now(): number };
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new BoundedMap<string, Entry>({ kept: 1_000 });
 
   constructor(store: Store, clock: { now(): number }) {
     this.#store = store;
@@ -58,7 +59,7 @@ export class MappingCache {
       return entry.mappings;
     }
     const mappings = await loadMappings(records, tenantId);
-    this.#entries.set(tenantId, { version, mappings, ...checked });
+    this.#entries.add(tenantId, { version, mappings, ...checked });
     return mappings;
   }
 }

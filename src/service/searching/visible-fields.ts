@@ -2,6 +2,7 @@
 // all its documents, and a name that only hidden documents have must be unknown through a view.
 // Invariant: the result depends on visible documents alone; it may be a second old.
 import type { Aggregation } from '../../query/aggregation/aggregation.ts';
+import { BoundedMap } from '../../query/bounded-map.ts';
 import { nestedIn } from '../../query/build.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
@@ -26,8 +27,6 @@ export interface VisibleContent {
 }
 
 const FRESH_MS = 1_000;
-/** Views of tenants whose mappings are kept. */
-const KEPT_MAX = 128;
 /** Fields of one search. */
 const FIELDS_AT_ONCE = 500;
 
@@ -41,7 +40,7 @@ interface Kept {
 export class VisibleFields {
   readonly #sources: FieldSources;
   readonly #freshMs: number;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new BoundedMap<string, Kept>({ kept: 128 });
 
   constructor(sources: FieldSources) {
     this.#sources = sources;
@@ -58,9 +57,7 @@ export class VisibleFields {
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.all === all && now < kept.until) return kept.mappings;
     const mappings = this.#mappings(tenantId, visible, all);
-    this.#kept.delete(key);
-    if (this.#kept.size >= KEPT_MAX) this.#kept.clear();
-    this.#kept.set(key, { all, mappings, until: now + this.#freshMs });
+    this.#kept.add(key, { all, mappings, until: now + this.#freshMs });
     mappings.catch(() => this.#kept.delete(key));
     return mappings;
   }
