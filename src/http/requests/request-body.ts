@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type ErrorDetails, ServiceError } from '../../errors.ts';
 import { oneStep } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { BodyMemory } from '../admission/body-pool.ts';
 import { tooLarge } from '../admission/body-reader.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
@@ -123,7 +124,7 @@ export function registerBodyParser(
       if (bytes.length <= SMALL_BYTES) return bodyOf(bytes, kind, request);
       // As work for the scheduler, which never parses two large bodies in one turn.
       const parsing = oneStep(() => bodyOf(bytes, kind, request));
-      return scheduler.run(parsing, { timeoutMs: bodyTimeoutMs });
+      return scheduler.run(parsing, { deadline: new Deadline(bodyTimeoutMs) });
     };
     read.then(parse).then(
       (value) => done(null, value),

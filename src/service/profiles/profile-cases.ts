@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../auth/clock.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
 import type { Job, Profile, ProfileOrder } from '../ports/profile-records.ts';
 import type { BetweenStatements, Condition } from '../ports/profile-search.ts';
+import type { Waiter } from '../ports/search-backend.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 import { recordChanges } from './change-event.ts';
 import { addDeletionJob, DELETED_AT_ONCE_MAX, newJobId } from './deletion-job.ts';
@@ -32,12 +33,7 @@ import {
   type ProfileFilterRequest,
   recordFilters,
 } from './profile-filters.ts';
-import {
-  type RunOptions,
-  SEARCH_TIMEOUT_MS,
-  searchPauses,
-  searchProfiles,
-} from './profile-search.ts';
+import { SEARCH_TIMEOUT_MS, searchPauses, searchProfiles } from './profile-search.ts';
 import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
 import { ProfileWriter } from './profile-writer.ts';
 import type { Collection, Page } from './resources/collection.ts';
@@ -117,7 +113,7 @@ export class ProfileCases {
   async list(
     caller: Caller,
     request: ProfilePageRequest,
-    { signal, memory }: RunOptions = {},
+    { signal, memory }: Waiter = {},
   ): Promise<Page<ShownProfile>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;

@@ -1,4 +1,5 @@
 // The indexes of a tenant for a reader whom views restrict: see visibility.ts.
+
 import type { Reader, ViewRules } from '../../auth/caller.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { QueryLimits } from '../../query/limits.ts';
@@ -9,6 +10,7 @@ import { HiddenFields } from '../../query/visibility/hidden-fields.ts';
 import type { VisibleDocuments } from '../../query/visibility/visible-documents.ts';
 import { type VisibleParts, visiblePlan } from '../../query/visibility/visible-plan.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import type {
   AnswerMemory,
@@ -126,7 +128,7 @@ export class RestrictedIndexes implements VisibleIndexes {
         source: { includes: [], excludes: [], nested: true },
       };
       const { timeoutMs } = this.#sources;
-      const { hits } = await this.search(plan, { timeoutMs });
+      const { hits } = await this.search(plan, { deadline: new Deadline(timeoutMs) });
       for (const { id, root, nested } of hits) found.set(id, { index, id, root, nested });
     }
     return ids.flatMap((id) => found.get(id) ?? []);
@@ -140,9 +142,9 @@ export class RestrictedIndexes implements VisibleIndexes {
     return this.#run(visiblePlan(plan, this.#parts), options);
   }
 
-  #run<T>(steps: Steps<T>, { timeoutMs, leftMs, signal }: SearchOptions): Promise<T> {
+  #run<T>(steps: Steps<T>, { deadline, signal }: SearchOptions): Promise<T> {
     const { tenantId } = this;
-    return this.#sources.scheduler.run(steps, { tenantId, timeoutMs, leftMs, signal });
+    return this.#sources.scheduler.run(steps, { tenantId, deadline, signal });
   }
 
   #with(options: SearchOptions): SearchOptions {

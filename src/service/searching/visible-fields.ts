@@ -1,6 +1,7 @@
 // Which dynamic fields the visible documents of an index have. The mapping of a tenant has those of
 // all its documents, and a name that only hidden documents have must be unknown through a view.
 // Invariant: the result depends on visible documents alone; it may be a second old.
+
 import type { Aggregation } from '../../query/aggregation/aggregation.ts';
 import { BoundedMap } from '../../query/bounded-map.ts';
 import { nestedIn } from '../../query/build.ts';
@@ -9,6 +10,7 @@ import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { HiddenFields } from '../../query/visibility/hidden-fields.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import type { SearchBackend } from '../ports/search-backend.ts';
 
@@ -114,7 +116,8 @@ export class VisibleFields {
     };
     const { backend, timeoutMs } = this.#sources;
     const mappings = { [index]: all } as unknown as Mappings;
-    const answer = await backend.search(tenantId, plan, { timeoutMs, mappings });
+    const deadline = new Deadline(timeoutMs);
+    const answer = await backend.search(tenantId, plan, { deadline, mappings });
     const counts = (answer.aggregations?.value() ?? {}) as Readonly<
       Record<string, { readonly doc_count: number } | undefined>
     >;
