@@ -5,7 +5,7 @@
 // committed by this process, and those of others at most FRESH_MS later.
 import { ServiceError } from '../../errors.ts';
 import { BoundedMap } from '../../query/bounded-map.ts';
-import { INDEX_NAMES, staticMapping, withFields } from '../../query/mapping/document-types.ts';
+import { byIndex, staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { Records, Store } from '../ports/store.ts';
@@ -77,9 +77,5 @@ export async function loadMappings(records: Records, tenantId: string): Promise<
     if (indexFields === undefined) fields.set(index, [field]);
     else indexFields.push(field);
   }
-  const entries = INDEX_NAMES.map((index) => [
-    index,
-    withFields(staticMapping(index, tenant), fields.get(index) ?? []),
-  ]);
-  return Object.fromEntries(entries) as Mappings;
+  return byIndex((index) => withFields(staticMapping(index, tenant), fields.get(index) ?? []));
 }

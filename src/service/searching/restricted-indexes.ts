@@ -3,6 +3,7 @@
 import type { Reader, ViewRules } from '../../auth/caller.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { QueryLimits } from '../../query/limits.ts';
+import { byIndex } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { Steps } from '../../query/steps.ts';
@@ -82,7 +83,7 @@ export class RestrictedIndexes implements VisibleIndexes {
     const { clock, fields, queries } = sources;
     const now = clock.now();
     const hidden = new HiddenFields(views.flatMap(({ hide }) => hide));
-    const documents = recordOf((index) =>
+    const documents = byIndex((index) =>
       queries.of(views.map(queryOn(index)), allMappings[index], now),
     );
     const content = { key: JSON.stringify(views), documents, hidden };
@@ -175,15 +176,4 @@ export class RestrictedIndexes implements VisibleIndexes {
 
 function queryOn(index: IndexName): (view: ViewRules) => string | undefined {
   return ({ indices }) => (Object.hasOwn(indices, index) ? indices[index] : undefined);
-}
-
-function recordOf(make: (index: IndexName) => Query): Readonly<Record<IndexName, Query>> {
-  return {
-    accessprofiles: make('accessprofiles'),
-    accountactivities: make('accountactivities'),
-    entitlements: make('entitlements'),
-    events: make('events'),
-    identities: make('identities'),
-    roles: make('roles'),
-  };
 }
