@@ -1,3 +1,4 @@
+// suite: slow
 // Callers that do not read their answers, or send much at once, beside others: the memory that they hold is theirs.
 // The bounds are set low, so that few requests reach them.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // cardea reindex on the embedded engine: broken off at will and killed, the next one goes on, and at the end the
 // index holds what the store holds.
 

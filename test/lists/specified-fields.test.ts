@@ -1,3 +1,4 @@
+// suite: slow
 // Every filter field with every operator, every sorter and every parameter that the public specification
 // or its prose names for a list (test/data/list-fields.json): accepted under every version, and right on
 // the demo company.

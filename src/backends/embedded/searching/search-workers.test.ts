@@ -1,3 +1,4 @@
+// suite: slow, alone
 // Search workers through the backend that owns them: here a thread runs every request, however
 // short.
 
