@@ -33,7 +33,7 @@ const DAYS = [
 ];
 /** How fast a nightly load is imported: what the store takes. */
 const NIGHTLY_PER_SECOND = 3_000;
-/** Batch, bulk request and refresh, from `bench:lag`. */
+/** Batch, bulk request and refresh, from `lag`. */
 const LEAST_SECONDS = 0.3;
 const DAY_SECONDS = 86_400;
 

@@ -1,5 +1,5 @@
 // Measures how long hostile requests block the event loop (robustness lines 23 and 47): `npm run
-// bench:hostile`. The service runs with the demo company in the main thread of this process, the
+// bench -- hostile`. The service runs with the demo company in the main thread of this process, the
 // client in another thread. A hold is the time between two timer phases of the event loop, during
 // which no other request is served. On a busy machine wall time includes other programs, so the
 // figure is the CPU time of the main thread where available (Linux), next to the wall time.

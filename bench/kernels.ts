@@ -14,6 +14,7 @@ import { openOffline } from '../src/compose/compose.ts';
 import { parseConfig } from '../src/config/config.ts';
 import { NearestNames } from '../src/query/mapping/nearest-name.ts';
 import { DEFAULT_LIMITS, type PlanContext } from '../src/query/requests/search-request.ts';
+import { Deadline } from '../src/scheduling/deadline.ts';
 import type { SearchResult } from '../src/service/ports/search-backend.ts';
 import { fetchJars, newestJava } from '../test/support/opensearch.ts';
 import { planSearch } from '../test/support/query-context.ts';
@@ -136,7 +137,7 @@ async function measureCardea(dataDir: string, kinds: readonly Questions[]): Prom
     };
     const search: Search = ({ query, count }) => {
       const plan = planSearch({ indices: ['identities'], query }, { limit: '10', count }, context);
-      return backend.search(tenant.id, plan, { timeoutMs: 60_000, mappings });
+      return backend.search(tenant.id, plan, { deadline: new Deadline(60_000), mappings });
     };
     const times: Record<string, Times[string]> = {};
     for (const kind of kinds) times[kind.name] = await timeKind(kind, search);

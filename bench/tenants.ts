@@ -1,6 +1,7 @@
 // Many small tenants on one OpenSearch node: how much heap their indexes take, how many shards are
 // open, and how long a search takes, open or closed. Once with the limit of open indexes
 // (CARDEA_SEARCH_OPEN_INDEXES), once with all of them open.
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -12,6 +13,7 @@ import { demoDocuments } from '../src/demo/documents.ts';
 import { indexOfType, staticMapping } from '../src/query/mapping/document-types.ts';
 import type { Plan } from '../src/query/plan.ts';
 import type { IndexName } from '../src/query/query.ts';
+import { Deadline } from '../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../src/service/ports/store.ts';
 import { newestJava, type OpenSearch, startOpenSearch } from '../test/support/opensearch.ts';
@@ -36,7 +38,7 @@ const PREFIX = 'tenants';
 const SEARCHES = 300;
 /** A node refuses more than 1,000 shards by default. */
 const SHARDS_MAX = 100_000;
-const OPTIONS = { timeoutMs: 60_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 
 interface Figures {
   readonly limit: number;

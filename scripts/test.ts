@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isQuick, NEEDS_PROGRAMS } from './test-suites.ts';
+import { isQuick, NEEDS_PROGRAMS, suiteOf } from './test-suites.ts';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '..');
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -33,25 +33,6 @@ const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
   [NEEDS_PROGRAMS, 1],
   ['test', 20],
 ];
-/**
- * Files that take long start first: those that mostly wait run at the same time as those that use the
- * CPU. The others measure or change their whole process, or run the files of others in another world.
- */
-const ALONE: readonly string[] = [
-  ...['test/differential/judges', 'test/mirror/kill', 'test/api/postgres', 'test/mirror/mirror'],
-  ...['test/differential/profiles', 'test/faults/report-nodes', 'test/clients/vendor-policy'],
-  ...['test/contract/search-workers', 'test/api/runaway', 'test/api/deadline', 'test/api/hang-up'],
-  ...['test/api/metrics', 'src/backends/embedded/searching/search-workers'],
-].map((name) => `${name.replaceAll('/', sep)}.test.js`);
-
-/** Files that share a process, and with it an OpenSearch. The first one takes longest. */
-const TOGETHER: readonly (readonly string[])[] = [
-  ['three-nodes'],
-  ['differential', 'explanations', 'aggregations', 'analysis', 'index-lifecycle'],
-  ['differential-shards', 'search-backend', 'refused-documents', 'rows'],
-  ['replaced-indexes', 'nodes'],
-].map((names) => names.map((name) => join(NEEDS_PROGRAMS, `${name}.test.js`)));
-
 const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules'))
   .filter((file) => !file.startsWith('.'))
@@ -87,9 +68,11 @@ runner.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) :
 function processes(all: readonly string[]): string[] {
   rmSync(groups, { recursive: true, force: true });
   mkdirSync(groups, { recursive: true });
-  const started = ALONE.filter((file) => all.includes(file)).map((file) => [file]);
-  const together = TOGETHER.map((group) => group.filter((file) => all.includes(file)));
-  started.push(...together.filter((group) => group.length > 0));
+  const suites = new Map(all.map((file) => [file, suiteOf(file)]));
+  // Files that take long start first.
+  const started = all.filter((file) => suites.get(file)?.isAlone).map((file) => [file]);
+  const names = new Set([...suites.values()].flatMap(({ shared }) => shared ?? []));
+  for (const name of names) started.push(all.filter((file) => suites.get(file)?.shared === name));
   const rest = all.filter((file) => !started.flat().includes(file));
   const folderOf = (file: string) => SHARED.find(([name]) => file.startsWith(name + sep));
   for (const folder of [...SHARED, undefined]) {

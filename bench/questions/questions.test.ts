@@ -1,3 +1,4 @@
+// suite: slow
 // The questions of the benchmark: different, reproducible, and about documents that exist.
 // Otherwise the benchmark measures caches or empty answers.
 import assert from 'node:assert/strict';

@@ -32,11 +32,11 @@ test('replaces the claims of a token that is checked again', () => {
   assert.equal(tokens.get('a', START + 500), 'second');
 });
 
-test('keeps the claims of each token, and evicts the oldest', () => {
-  const tokens = new VerifiedTokens<number>(100);
-  for (let n = 0; n < 150; n += 1) tokens.set(`t${n}`, n, START + 1_000, START);
+test('keeps the claims of the tokens used last', () => {
+  const tokens = new VerifiedTokens<number>({ kept: 100 });
+  for (let n = 0; n < 250; n += 1) tokens.set(`t${n}`, n, START + 1_000, START);
+  for (let n = 0; n < 100; n += 1) assert.equal(tokens.get(`t${n}`, START), undefined);
   for (const _round of [1, 2]) {
-    for (let n = 50; n < 150; n += 1) assert.equal(tokens.get(`t${n}`, START), n);
-    for (let n = 0; n < 50; n += 1) assert.equal(tokens.get(`t${n}`, START), undefined);
+    for (let n = 150; n < 250; n += 1) assert.equal(tokens.get(`t${n}`, START), n);
   }
 });

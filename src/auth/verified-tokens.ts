@@ -3,13 +3,11 @@
 // claims are cached: tenant, revocation and levels are checked on each request.
 // Invariant: an entry is not used after the token's expiry, nor longer than MAX_AGE_MS, so that
 // keys withdrawn by an external issuer stop working.
+import { BoundedMap, type CachePolicy } from '../query/bounded-map.ts';
 import { fingerprint } from './secrets.ts';
 
 /** Maximum age of an entry in milliseconds. */
 export const MAX_AGE_MS = 5 * 60_000;
-
-/** Number of tokens found by their text. */
-const RECENT_MAX = 32;
 
 interface Entry<T> {
   readonly value: T;
@@ -18,16 +16,14 @@ interface Entry<T> {
   readonly until: number;
 }
 
-/** A bounded cache by token, which evicts the oldest entry first. */
+/** A bounded cache by token. */
 export class VerifiedTokens<T> {
-  readonly #entries = new Map<string, Entry<T>>();
+  readonly #entries: BoundedMap<string, Entry<T>>;
   /** The entries used last, by token text. */
-  readonly #recent = new Map<string, Entry<T>>();
-  readonly #size: number;
+  readonly #recent = new BoundedMap<string, Entry<T>>({ kept: 32 });
 
-  /** @param size maximum number of tokens */
-  constructor(size = 10_000) {
-    this.#size = size;
+  constructor(policy: CachePolicy = { kept: 10_000 }) {
+    this.#entries = new BoundedMap(policy);
   }
 
   /** @param now epoch milliseconds */
@@ -37,8 +33,7 @@ export class VerifiedTokens<T> {
     const key = fingerprint(token);
     const entry = this.#entries.get(key);
     if (entry !== undefined && isValid(entry, now)) {
-      if (this.#recent.size >= RECENT_MAX) this.#recent.clear();
-      this.#recent.set(token, entry);
+      this.#recent.add(token, entry);
       return entry.value;
     }
     this.#recent.delete(token);
@@ -49,13 +44,9 @@ export class VerifiedTokens<T> {
   /** @param expires of the token, epoch milliseconds */
   set(token: string, value: T, expires: number, now: number): void {
     const until = Math.min(expires, now + MAX_AGE_MS);
-    if (until <= now || this.#size === 0) return;
-    if (this.#entries.size >= this.#size) {
-      const oldest = this.#entries.keys().next();
-      if (!oldest.done) this.#entries.delete(oldest.value);
-    }
+    if (until <= now) return;
     this.#recent.delete(token);
-    this.#entries.set(fingerprint(token), { value, checked: now, until });
+    this.#entries.add(fingerprint(token), { value, checked: now, until });
   }
 }
 

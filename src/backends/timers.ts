@@ -1,6 +1,6 @@
 // The time source and timers of the indexers. Tests pass virtual time, so that schedules of faults
 // and takeovers over minutes run in milliseconds and deterministically.
-import type { Clock } from '../scheduling/cooperative.ts';
+import type { Clock } from '../scheduling/deadline.ts';
 
 /** A monotonic clock and one-shot timers on it. */
 export interface Timers extends Clock {

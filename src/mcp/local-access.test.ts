@@ -20,7 +20,7 @@ test('reads no more rows of a table than an assistant may get', async () => {
   }
   const rows = async () => ({ total: null, warnings: [], headers: [], chunks: endless() });
   const cases = { rows } as unknown as SearchCases;
-  const access = localAccess(cases, CALLER, new AbortController().signal, MEMORY);
+  const access = localAccess(cases, CALLER, { memory: MEMORY });
   await assert.rejects(access.rows({}, 500), (error) => {
     assert.ok(error instanceof RefusedCall);
     assert.match(error.message, /more than 8 MiB: ask for fewer rows/);

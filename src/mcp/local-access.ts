@@ -3,7 +3,7 @@
 import { authorize, type Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
-import type { AnswerMemory } from '../service/ports/search-backend.ts';
+import type { Waiter } from '../service/ports/search-backend.ts';
 import { answerBytes } from '../service/searching/answer-bytes.ts';
 import type { AnswerPiece, Search } from '../service/searching/search.ts';
 import {
@@ -18,16 +18,8 @@ export type SearchCases = Pick<
   'search' | 'rows' | 'count' | 'aggregate' | 'get' | 'explain'
 >;
 
-/**
- * @param signal aborts when the client disconnects
- * @param memory counts large pages before they are read
- */
-export function localAccess(
-  search: SearchCases,
-  caller: Caller,
-  signal: AbortSignal,
-  memory: AnswerMemory,
-): SearchAccess {
+/** @param waiter of all searches */
+export function localAccess(search: SearchCases, caller: Caller, waiter: Waiter): SearchAccess {
   const allowed = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
     try {
       authorize(caller, operation);
@@ -43,14 +35,14 @@ export function localAccess(
     search: (body, { limit, offset }) =>
       allowed('search', async () => {
         const parameters = { limit: String(limit), offset: String(offset), count: 'true' };
-        const answer = await search.search(caller, body, parameters, signal, memory);
+        const answer = await search.search(caller, body, parameters, waiter);
         const rows = parsed(answer.body) as unknown[];
         return { rows, total: answer.total ?? rows.length, warnings: texts(answer.warnings) };
       }),
     rows: (body, limit) =>
       allowed('search', async () => {
         const parameters = { limit: String(limit), count: 'true' };
-        const answer = await search.rows(caller, body, parameters, 'json', signal);
+        const answer = await search.rows(caller, body, parameters, 'json', waiter);
         const pieces: Uint8Array[] = [];
         let length = 0;
         for await (const { bytes } of answer.chunks) {
@@ -63,20 +55,20 @@ export function localAccess(
       }),
     count: (body) =>
       allowed('search:count', async () => {
-        const { total, warnings } = await search.count(caller, body, signal);
+        const { total, warnings } = await search.count(caller, body, waiter);
         return { total, warnings: texts(warnings) };
       }),
     aggregate: (body) =>
       allowed('search:aggregate', async () => {
         const page = { limit: '0' };
-        const answer = await search.aggregate(caller, body, page, 'json', signal);
+        const answer = await search.aggregate(caller, body, page, 'json', waiter);
         const { aggregations } = parsed(answer.body) as { aggregations: unknown };
         return { aggregations, warnings: texts(answer.warnings) };
       }),
     get: (index, id) =>
       allowed('document:get', async () => parsed(await search.get(caller, index, id))),
     explain: (body, document) =>
-      allowed('search', () => search.explain(caller, body, { ...document }, signal, memory)),
+      allowed('search', () => search.explain(caller, body, { ...document }, waiter)),
   };
 }
 

@@ -16,6 +16,7 @@ import { warningSteps } from '../query/requests/unknown-names.ts';
 import { planRowsSteps, type RowsPlan } from '../query/rows/rows-request.ts';
 import { runSteps } from '../query/steps.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative.ts';
+import { Deadline } from '../scheduling/deadline.ts';
 import type { Hit } from '../service/ports/search-backend.ts';
 import { headersOf, type RowFormat } from '../service/searching/rows/row-format.ts';
 import { valueAt } from '../service/searching/rows/row-values.ts';
@@ -77,7 +78,7 @@ export async function remoteRows(
   const chunks = rowChunks(plan, format, pages, {
     scheduler,
     constants: () => ({}),
-    options: { timeoutMs: TIMEOUT_MS, signal },
+    options: () => ({ deadline: new Deadline(TIMEOUT_MS), signal }),
   });
   // Fields of attributes are known to the service alone, which does not warn of unknown ones.
   return { total, warnings: remarks, headers: headersOf(plan.columns), chunks };

@@ -31,3 +31,20 @@ export async function withAbort<Result>(
     signal?.removeEventListener('abort', follow);
   }
 }
+
+/** The result of some work, or that of `late` if it takes longer; then the work's own is ignored. */
+export async function within<T, Late>(
+  timeoutMs: number,
+  work: Promise<T>,
+  late: () => Late,
+): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  try {
+    return await Promise.race([work, timeout.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -2,18 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
 import { CooperativeScheduler, type SchedulerOptions, type Work } from './cooperative.ts';
+import { Deadline } from './deadline.ts';
 
 /** A manual clock, and turns that run on request only. */
 function harness(options: Pick<SchedulerOptions, 'sliceMs'> = {}) {
   let time = 0;
   const turns: (() => void)[] = [];
+  const clock = { now: () => time };
   const scheduler = new CooperativeScheduler({
-    clock: { now: () => time },
+    clock,
     defer: (turn) => turns.push(turn),
     ...options,
   });
   return {
     scheduler,
+    clock,
     pass: (ms: number) => {
       time += ms;
     },
@@ -22,14 +25,17 @@ function harness(options: Pick<SchedulerOptions, 'sliceMs'> = {}) {
   };
 }
 
+type Options = 'signal' | 'tenantId' | 'handOver';
+
 /** The outcome of the work. */
 function run<T>(
-  scheduler: CooperativeScheduler,
+  { scheduler, clock }: Pick<ReturnType<typeof harness>, 'scheduler' | 'clock'>,
   steps: Generator<void, T>,
-  options: Pick<Work<T>, 'timeoutMs' | 'signal' | 'tenantId' | 'handOver'>,
+  { timeoutMs, ...options }: { timeoutMs: number } & Pick<Work<T>, Options>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    scheduler.begin({ steps, ...options, resolve: (value) => resolve(value), reject });
+    const deadline = new Deadline(timeoutMs, clock);
+    scheduler.begin({ steps, deadline, ...options, resolve: (value) => resolve(value), reject });
   });
 }
 
@@ -56,14 +62,14 @@ function* endless(h: ReturnType<typeof harness>, cleanUp: () => void): Generator
 
 test('short work needs no turn of the event loop', async () => {
   const h = harness();
-  assert.equal(await run(h.scheduler, work(h, 1, 'done'), { timeoutMs: 100 }), 'done');
+  assert.equal(await run(h, work(h, 1, 'done'), { timeoutMs: 100 }), 'done');
   assert.equal(h.pending(), 0);
 });
 
 test('long work is cut into slices of at most five milliseconds', async () => {
   const h = harness();
   const trace: string[] = [];
-  const result = run(h.scheduler, work(h, 15, 'x', trace), { timeoutMs: 100 });
+  const result = run(h, work(h, 15, 'x', trace), { timeoutMs: 100 });
   assert.equal(trace.length, 2);
   h.turn();
   assert.equal(trace.length, 7);
@@ -76,8 +82,8 @@ test('long work is cut into slices of at most five milliseconds', async () => {
 test('tasks take turns, one slice per turn', async () => {
   const h = harness({ sliceMs: 2 });
   const trace: string[] = [];
-  const a = run(h.scheduler, work(h, 6, 'a', trace), { timeoutMs: 100 });
-  const b = run(h.scheduler, work(h, 4, 'b', trace), { timeoutMs: 100 });
+  const a = run(h, work(h, 6, 'a', trace), { timeoutMs: 100 });
+  const b = run(h, work(h, 4, 'b', trace), { timeoutMs: 100 });
   while (h.pending() > 0) h.turn();
   assert.deepEqual(await Promise.all([a, b]), ['a', 'b']);
   assert.equal(trace.join(''), 'aabbaabbaa');
@@ -86,9 +92,9 @@ test('tasks take turns, one slice per turn', async () => {
 test('short work runs at once, whatever else is running, until it adds up', async () => {
   const h = harness();
   const trace: string[] = [];
-  const long = run(h.scheduler, work(h, 30, 'x', trace), { timeoutMs: 100 });
+  const long = run(h, work(h, 30, 'x', trace), { timeoutMs: 100 });
   const short = Array.from({ length: 12 }, (_, n) =>
-    run(h.scheduler, work(h, 1, String(n % 10), trace), { timeoutMs: 100 }),
+    run(h, work(h, 1, String(n % 10), trace), { timeoutMs: 100 }),
   );
   assert.equal(trace.join(''), 'xx01234567');
   h.turn();
@@ -105,12 +111,12 @@ test('a long first step gets a turn of its own, but not twice while others wait'
     trace.push(name);
     yield;
   }
-  const other = run(h.scheduler, work(h, 12, 'x', trace), { timeoutMs: 1_000 });
-  const long = [run(h.scheduler, longStep('A'), { timeoutMs: 1_000 })];
+  const other = run(h, work(h, 12, 'x', trace), { timeoutMs: 1_000 });
+  const long = [run(h, longStep('A'), { timeoutMs: 1_000 })];
   assert.equal(trace.join(''), 'xxA');
   h.turn();
   assert.equal(trace.join(''), 'xxA', 'the turn is left to the step before it');
-  long.push(run(h.scheduler, longStep('B'), { timeoutMs: 1_000 }));
+  long.push(run(h, longStep('B'), { timeoutMs: 1_000 }));
   h.turn();
   assert.equal(trace.join(''), 'xxABxxxxx');
   while (h.pending() > 0) h.turn();
@@ -126,7 +132,7 @@ test('work that exceeds its first slice may move elsewhere, and its steps are cl
       steps: endless(h, () => {
         cleaned = true;
       }),
-      timeoutMs: 100,
+      deadline: new Deadline(100, h.clock),
       handOver: () => {
         resolve('elsewhere');
         return true;
@@ -144,7 +150,7 @@ test('a tenant that comes later gets as much time as one with many tasks', async
   const h = harness();
   const trace: string[] = [];
   const begin = (tenantId: string) =>
-    run(h.scheduler, work(h, 50, tenantId, trace), { timeoutMs: 10_000, tenantId });
+    run(h, work(h, 50, tenantId, trace), { timeoutMs: 10_000, tenantId });
   const many = Array.from({ length: 10 }, () => begin('a'));
   for (let i = 0; i < 20; i++) h.turn();
   const before = trace.length;
@@ -158,9 +164,9 @@ test('a tenant that comes later gets as much time as one with many tasks', async
 test('runs the task of a tenant that has run least first', async () => {
   const h = harness();
   const trace: string[] = [];
-  const long = run(h.scheduler, work(h, 40, 'x', trace), { timeoutMs: 1_000 });
+  const long = run(h, work(h, 40, 'x', trace), { timeoutMs: 1_000 });
   for (let i = 0; i < 4; i++) h.turn();
-  const short = run(h.scheduler, work(h, 12, 'y', trace), { timeoutMs: 1_000 });
+  const short = run(h, work(h, 12, 'y', trace), { timeoutMs: 1_000 });
   while (h.pending() > 0) h.turn();
   await Promise.all([long, short]);
   assert.equal(trace.join('').slice(22, 34), 'y'.repeat(12));
@@ -171,7 +177,7 @@ test('gives no credit for idle time of a tenant', async () => {
   const trace: string[] = [];
   const options = { timeoutMs: 10_000 };
   const own = (tenantId: string, steps: number) =>
-    run(h.scheduler, work(h, steps, tenantId, trace), { ...options, tenantId });
+    run(h, work(h, steps, tenantId, trace), { ...options, tenantId });
   const first = own('b', 3);
   const long = own('a', 300);
   for (let i = 0; i < 40; i++) h.turn();
@@ -192,7 +198,7 @@ test('work past its deadline ends with deadline_exceeded and is cleaned up', asy
   const steps = endless(h, () => {
     cleaned = true;
   });
-  const result = run(h.scheduler, steps, { timeoutMs: 30 });
+  const result = run(h, steps, { timeoutMs: 30 });
   for (let i = 0; i < 10; i++) h.turn();
   await assert.rejects(
     result,
@@ -206,7 +212,7 @@ test('ends the work at its next turn when the caller disconnects', async () => {
   const h = harness();
   const trace: string[] = [];
   const controller = new AbortController();
-  const result = run(h.scheduler, work(h, 1000, 'x', trace), {
+  const result = run(h, work(h, 1000, 'x', trace), {
     timeoutMs: 10_000,
     signal: controller.signal,
   });
@@ -225,8 +231,8 @@ test('errors of the work reach only its caller', async () => {
   function* broken(): Generator<void, string> {
     throw new Error('broken');
   }
-  const good = run(h.scheduler, work(h, 5, 'good'), { timeoutMs: 100 });
-  const bad = run(h.scheduler, broken(), { timeoutMs: 100 });
+  const good = run(h, work(h, 5, 'good'), { timeoutMs: 100 });
+  const bad = run(h, broken(), { timeoutMs: 100 });
   const rejected = assert.rejects(bad, /broken/);
   while (h.pending() > 0) h.turn();
   await rejected;
@@ -245,7 +251,10 @@ test('with the real event loop, twenty endless queries leave room for timers', a
     }
   }
   const tasks = Array.from({ length: 20 }, () =>
-    assert.rejects(run(scheduler, spin(), { timeoutMs: 2_000 }), /longer than/),
+    assert.rejects(
+      run({ scheduler, clock: performance }, spin(), { timeoutMs: 2_000 }),
+      /longer than/,
+    ),
   );
   let ticks = 0;
   const timer = setInterval(() => {

@@ -4,15 +4,11 @@
 // (foreground-background scheduling), so short tasks wait neither for long ones of their tenant nor
 // for the many of another.
 // Invariant: a task past its deadline or without a waiting caller gets no further slice.
-import { ServiceError } from '../errors.ts';
+import { type Clock, cancelled, type Deadline } from './deadline.ts';
 import { FairOrder, leastServed, type Served } from './fair-order.ts';
 
-/** Milliseconds from any origin; monotonic, so that clock changes do not end queries. */
-export interface Clock {
-  now(): number;
-}
-
 export interface SchedulerOptions {
+  /** That of deadlines, too. */
   readonly clock?: Clock;
   /** Duration of one turn. */
   readonly sliceMs?: number;
@@ -24,10 +20,7 @@ export interface SchedulerOptions {
 export interface WorkOptions {
   /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds. */
-  readonly timeoutMs: number;
-  /** The rest of `timeoutMs`, if some of it has passed before. */
-  readonly leftMs?: number | undefined;
+  readonly deadline: Deadline;
   /** The tenant whose time is used; work without a tenant shares one such part. */
   readonly tenantId?: string | undefined;
 }
@@ -48,7 +41,6 @@ export interface Work<T> extends WorkOptions {
 
 interface Task {
   readonly work: Work<unknown>;
-  readonly deadline: number;
   tookMs: number;
 }
 
@@ -76,20 +68,6 @@ const LONG_AHEAD_MS = 15;
  * chain of tables, which lives until the next collection of old garbage.
  */
 const TENANTS_KEPT = 64;
-
-/**
- * Lets several pieces of work share one time limit.
- * @param began when the first of them began, by the clock of `performance`
- * @returns the options of a piece that begins now
- */
-export function sharedTime<Options extends Pick<WorkOptions, 'timeoutMs' | 'leftMs'>>(
-  options: Options,
-  began = performance.now(),
-): () => Options & { readonly leftMs: number } {
-  const { timeoutMs, leftMs = timeoutMs } = options;
-  const ends = began + leftMs;
-  return () => ({ ...options, leftMs: ends - performance.now() });
-}
 
 /** Runs generators in slices. */
 export class CooperativeScheduler {
@@ -119,7 +97,7 @@ export class CooperativeScheduler {
    * @param work `resolve` and `reject` may be called before this returns
    */
   begin<T>(work: Work<T>): void {
-    const task = this.#taskOf(work);
+    const task = { work: work as Work<unknown>, tookMs: 0 };
     const tenant = this.#tenantOf(work.tenantId ?? '');
     const isNext =
       this.#waiting === 0 || leastServed(this.#tenants.values(), isWaiting, tenant) === tenant;
@@ -133,16 +111,10 @@ export class CooperativeScheduler {
    * @throws ServiceError `deadline_exceeded`, `cancelled`, and errors of the steps
    */
   run<T>(steps: Generator<void, T>, options: WorkOptions): Promise<T> {
-    const { signal, timeoutMs, leftMs, tenantId } = options;
+    const { signal, deadline, tenantId } = options;
     return new Promise((resolve, reject) => {
-      this.begin({ steps, signal, timeoutMs, leftMs, tenantId, resolve, reject });
+      this.begin({ steps, signal, deadline, tenantId, resolve, reject });
     });
-  }
-
-  #taskOf<T>(work: Work<T>): Task {
-    const { leftMs = work.timeoutMs } = work;
-    const deadline = this.#clock.now() + leftMs;
-    return { work: work as Work<unknown>, deadline, tookMs: 0 };
   }
 
   /** The tenant, without credit for idle time. */
@@ -225,14 +197,14 @@ export class CooperativeScheduler {
   /** Runs one slice. @returns whether the task has ended */
   #runSlice(task: Task, sliceMs: number): boolean {
     const clock = this.#clock;
-    const { work, deadline } = task;
+    const { work } = task;
     const began = clock.now();
     let now = began;
     const sliceEnd = now + sliceMs;
     try {
       for (;;) {
         if (work.signal?.aborted) throw cancelled();
-        if (now >= deadline) throw deadlineExceeded(work.timeoutMs);
+        if (now >= work.deadline.at) throw work.deadline.exceeded();
         const step = work.steps.next();
         now = clock.now();
         if (step.done) {
@@ -267,19 +239,6 @@ function takeLeastRun(tasks: Task[]): Task {
   const [task] = tasks.splice(at, 1);
   if (task === undefined) throw new RangeError('The tenant has no task');
   return task;
-}
-
-/** The error when the caller disconnects. */
-export function cancelled(): ServiceError {
-  return new ServiceError('cancelled', 'The client disconnected before the response was ready');
-}
-
-/** The error when a query exceeds its time limit. */
-export function deadlineExceeded(timeoutMs: number): ServiceError {
-  const seconds = timeoutMs / 1000;
-  return new ServiceError('deadline_exceeded', `The query took longer than ${seconds} s`, {
-    causes: [`The query was stopped after ${seconds} s: narrow it or request less at a time`],
-  });
 }
 
 /** Runs the work's own clean-up, ignoring its errors: they must not hide why the work ended. */

@@ -1,6 +1,7 @@
 // The states of a node at one scrape. They are read once and before the metrics are rendered:
 // rendering reads all metrics at the same time, so one metric would count the requests of another.
 // Invariant: a store or a search that does not answer delays a scrape by PROBE_MS at most.
+import { within } from '../scheduling/abort.ts';
 import type { PoolFigures } from '../service/ports/store.ts';
 import type { DiskSpace } from './disk-space.ts';
 import type { Lag } from './index-lag.ts';
@@ -87,14 +88,7 @@ export async function takeScrape(sources: ScrapeSources, probeMs = PROBE_MS): Pr
 }
 
 /** The result of `work`, or `otherwise` if it fails or takes too long. */
-async function inTime<T, U>(work: Promise<T>, ms: number, otherwise: U): Promise<T | U> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<U>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), ms);
-  });
-  try {
-    return await Promise.race([work.catch(() => otherwise), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<T, U>(work: Promise<T>, ms: number, otherwise: U): Promise<T | U> {
+  const late = () => otherwise;
+  return within(ms, work.catch(late), late);
 }

@@ -1,3 +1,4 @@
+// suite: slow
 // Addresses that take all they can get, beside others: connections, endless requests for tokens, unread answers, forged
 // addresses. The bounds are set low, so that few requests reach them.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // An anonymised export of a tenant hides every name, address, number and id, and the tenant made from
 // it answers questions about its structure as the original does.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Callers that do not read their answers, or send much at once, beside others: the memory that they hold is theirs.
 // The bounds are set low, so that few requests reach them.
 import assert from 'node:assert/strict';
@@ -51,8 +52,8 @@ test('answers that are not read count for who asked, and others get theirs', () 
 /** Searches that hold a page, and wait for the test before they answer with it. */
 function pendingPages() {
   const ends: (() => void)[] = [];
-  const search: Services['search']['search'] = async (_caller, _body, _page, _signal, memory) => {
-    memory?.holdBytes(LARGE.length);
+  const search: Services['search']['search'] = async (_caller, _body, _page, waiter) => {
+    waiter?.memory?.holdBytes(LARGE.length);
     await new Promise<void>((resolve) => ends.push(resolve));
     return { total: null, body: [LARGE], warnings: [] };
   };
@@ -103,10 +104,10 @@ test('a page that is larger than a share is sent, although it counts before it i
     {
       tokens,
       search: {
-        async search(_caller, _body, _page, _signal, memory) {
+        async search(_caller, _body, _page, waiter) {
           // Rows have a few bytes more than their documents, and a page may be read in parts.
-          memory?.holdBytes(LARGE.length);
-          memory?.holdBytes(1.5 * LARGE.length - 1);
+          waiter?.memory?.holdBytes(LARGE.length);
+          waiter?.memory?.holdBytes(1.5 * LARGE.length - 1);
           return { total: null, body: pieces, warnings: [] };
         },
       },
@@ -133,8 +134,8 @@ test('a page of which little is sent leaves room for others while it is read', (
     {
       tokens,
       search: {
-        async search(_caller, _body, _page, _signal, memory) {
-          memory?.holdBytes(100 * LARGE.length);
+        async search(_caller, _body, _page, waiter) {
+          waiter?.memory?.holdBytes(100 * LARGE.length);
           await new Promise<void>((resolve) => ends.push(resolve));
           return { total: null, body: [Buffer.from('[]')], warnings: [] };
         },
@@ -173,7 +174,7 @@ test('what a search held is free when it fails or its client hangs up', () => {
       search: {
         async search(...request) {
           if (!fails) return search(...request);
-          request[4]?.holdBytes(LARGE.length);
+          request[3]?.memory?.holdBytes(LARGE.length);
           throw new ServiceError('request_invalid', 'No.');
         },
       },

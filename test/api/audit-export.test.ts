@@ -1,3 +1,4 @@
+// suite: slow
 // The export of the audit trail by a whole service: to a file and to a collector, over failures and restarts.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// suite: slow
 // Ceilings over real connections: memory for bodies, searches and changes at a time. The limits are set low,
 // so that few requests reach them.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // TLS as a server speaks it: with suites that have forward secrecy, a certificate that follows its
 // files and is warned of before it ends, and the header by which browsers stay with TLS.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow, alone
 // Queries that run out of time: they end, with an error and never with a part of the documents, and the processor they used is
 // free. Of OpenSearch, which is another process, neither can be asked by the millisecond.
 import assert from 'node:assert/strict';

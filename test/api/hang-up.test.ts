@@ -1,3 +1,4 @@
+// suite: slow, alone
 // Clients that hang up while their query runs: it ends, and others take its place.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';

@@ -1,3 +1,4 @@
+// suite: slow
 // Requests that were begun before the rights of their caller ended. On one node, where that is known with the next request.
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';

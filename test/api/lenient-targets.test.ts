@@ -1,3 +1,4 @@
+// suite: slow
 // What clients write differently in a target: one slash at its end, on every route, and booleans as Python spells them, for every
 // parameter that is documented as one.
 import assert from 'node:assert/strict';

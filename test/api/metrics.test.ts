@@ -1,3 +1,4 @@
+// suite: alone
 // Figures for Prometheus: where they are served, that they count what happened, and that no label tells of a tenant.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

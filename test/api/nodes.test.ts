@@ -1,3 +1,4 @@
+// suite: slow
 // Two nodes over one PostgreSQL: what is taken away at one of them opens nothing more at the other within a second. Tests
 // bound it by more, since machines are noisy; that a node trusts what it read for half a second stands in the code.
 import assert from 'node:assert/strict';

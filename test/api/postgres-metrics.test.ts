@@ -1,3 +1,4 @@
+// suite: slow
 // Metrics of a node on PostgreSQL.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

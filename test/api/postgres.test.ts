@@ -1,3 +1,4 @@
+// suite: slow, alone
 // The suites over HTTP, and the published client, once more with PostgreSQL below.
 import { after } from 'node:test';
 import { startPostgres } from '../support/postgres.ts';

@@ -1,3 +1,4 @@
+// suite: slow, alone
 // The heaviest patterns and aggregations there are, over real HTTP: each is answered or refused in time, and meanwhile the
 // event loop is free; what is out of time is refused by that name. That is a promise of the embedded engine; OpenSearch works at some of these for minutes.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // One caller that takes all it can get, beside others that must not notice: stalled bodies, places of changes and
 // searches. The bounds are set low, so that few requests reach them.
 import assert from 'node:assert/strict';

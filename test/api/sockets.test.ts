@@ -254,9 +254,9 @@ test('a client that hangs up ends its search', () => {
     },
     {
       search: {
-        search: (_caller, _body, _page, signal) =>
+        search: (_caller, _body, _page, waiter) =>
           new Promise((_, reject) => {
-            signal?.addEventListener('abort', () => {
+            waiter?.signal?.addEventListener('abort', () => {
               aborted('aborted');
               reject(new Error('aborted'));
             });

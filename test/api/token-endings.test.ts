@@ -1,3 +1,4 @@
+// suite: slow
 // What ends tokens before they expire: revocation, signing out, disabling and deleting a user; and what introspection tells of
 // them meanwhile.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Traces as a collector gets them: the tree of a request, the caller's trace gone on with, nothing of a tenant in it, and a
 // collector that is away holds nobody up.
 import assert from 'node:assert/strict';

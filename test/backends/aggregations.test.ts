@@ -1,3 +1,4 @@
+// suite: shared A
 // Aggregations of a size that random ones do not have: many values, many buckets, the best rows of all. The embedded engine
 // and a real OpenSearch are fed the same and must answer alike; random trees are judged in test/differential/.
 

@@ -1,3 +1,4 @@
+// suite: shared A
 // Our words against those of a real OpenSearch: the same texts, cut by both.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

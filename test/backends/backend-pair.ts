@@ -6,6 +6,7 @@ import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-
 import { ServiceError } from '../../src/errors.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../src/query/query.ts';
+import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import type { PlainDocument } from '../differential/naive.ts';
@@ -15,7 +16,7 @@ import { MAPPING } from '../differential/random-mapping.ts';
 import { sourceDocument } from '../support/segments.ts';
 
 export const TENANT = 'acme';
-export const OPTIONS = { timeoutMs: 30_000 };
+export const OPTIONS = { deadline: new Deadline(3_600_000) };
 
 export interface Pair {
   readonly engine: SearchBackend;

@@ -1,3 +1,4 @@
+// suite: shared B
 // The naive evaluator, the embedded engine and a real OpenSearch whose indexes have three shards as
 // judges of one another: the results do not depend on the shard that a document is in.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: shared A
 // The naive evaluator, the embedded engine and a real OpenSearch as judges of one another, and the golden cases on
 // OpenSearch. CARDEA_DIFFERENTIAL_CASES cases (3,000) from CARDEA_SEED; longer runs are `npm run differential`.
 import assert from 'node:assert/strict';

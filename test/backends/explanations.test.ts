@@ -1,3 +1,4 @@
+// suite: shared A
 // Explanations of the embedded engine against those of a real OpenSearch: for random plans and documents both must tell the
 // same clauses, each met or not, with the same elements, the same scores and the same figures behind them, within EPSILON.
 // CARDEA_DIFFERENTIAL_CASES plans (150) from CARDEA_SEED.

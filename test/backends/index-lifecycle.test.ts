@@ -1,3 +1,4 @@
+// suite: shared A
 // The life of the indexes in OpenSearch: they are replaced while they answer, continued after a
 // kill, kept apart from those of other versions, closed when idle, and kept when the cluster refuses
 // another one.

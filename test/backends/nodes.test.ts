@@ -1,3 +1,4 @@
+// suite: shared C
 // Two nodes over one PostgreSQL and one OpenSearch: one of them feeds, both search, and the other takes over.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// suite: shared B
 // Documents and fields at the limits of OpenSearch: what it refuses delays nothing else, and fields of any
 // depth that an import accepts can be found.
 import assert from 'node:assert/strict';

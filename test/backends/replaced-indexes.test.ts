@@ -1,3 +1,4 @@
+// suite: shared C
 // Nodes are restarted one after the other with another number of shards: the indexes are replaced
 // while all nodes answer, also those that do not feed them.
 import assert from 'node:assert/strict';

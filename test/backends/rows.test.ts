@@ -1,3 +1,4 @@
+// suite: shared B
 // The suite of rows, unchanged, with OpenSearch as the search backend.
 import '../api/rows.test.ts';
 import { sharedOpenSearch } from '../support/opensearch.ts';

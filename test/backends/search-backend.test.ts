@@ -1,3 +1,4 @@
+// suite: shared B
 // The contract of search backends on a real OpenSearch.
 import { before } from 'node:test';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';

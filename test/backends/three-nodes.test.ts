@@ -1,3 +1,4 @@
+// suite: alone
 // Suites over HTTP and the published npm client once more, unchanged, on three nodes over PostgreSQL, OpenSearch and Redis behind a
 // round robin. What is left out cannot hold there, or asks nothing of the nodes:
 // - at-once, late-bodies: expect what is taken away to be gone with the next request, which another node does within half a

@@ -1,3 +1,4 @@
+// suite: slow
 // cardea backup and restore: whole while others write, told when not whole, and refused where data would be lost.
 import assert from 'node:assert/strict';
 import {

@@ -1,3 +1,4 @@
+// suite: slow
 // The bundle as the npm package ships it: its programs and threads load, it serves and searches,
 // stack traces name the sources, and its licences are complete.
 import assert from 'node:assert/strict';

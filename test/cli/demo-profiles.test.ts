@@ -1,3 +1,4 @@
+// suite: slow
 // The profile management of the demo, through the use cases and over HTTP: all of it is taken, putting it again changes
 // nothing, and its advanced searches find somebody.
 import assert from 'node:assert/strict';

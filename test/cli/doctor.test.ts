@@ -1,3 +1,4 @@
+// suite: slow
 // cardea doctor on a data directory that something is wrong with: found, told, left alone; mended with --repair.
 import assert from 'node:assert/strict';
 import {

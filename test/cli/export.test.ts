@@ -1,3 +1,4 @@
+// suite: slow
 // cardea export: an exact copy, a query's part, files that are whole or absent.
 import assert from 'node:assert/strict';
 import {

@@ -1,3 +1,4 @@
+// suite: slow
 // cardea import --profiles: profiles as GET /api/profiles shows them, from one tenant into another, again and again.
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';

@@ -1,3 +1,4 @@
+// suite: slow
 // cardea import and its neighbours on one data directory, without and beside a server.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// suite: slow
 // cardea migrate-store: from SQLite to PostgreSQL, broken off and taken up again, and refused where it would mix data.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,7 @@
+// suite: slow
 // cardea reindex on the embedded engine: broken off at will and killed, the next one goes on, and at the end the
 // index holds what the store holds.
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +12,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
+import { Deadline } from '../../src/scheduling/deadline.ts';
 import { planOf } from '../contract/backend-world.ts';
 import { commandLine } from '../support/command-line.ts';
 import { CARDEA } from '../support/program.ts';
@@ -49,7 +52,9 @@ async function searchable(): Promise<number> {
     assert.ok(backend);
     assert.equal(await backend.unreadyReason(), null);
     const [tenant] = await store.read.tenants();
-    return await backend.count(String(tenant?.id), planOf(), { timeoutMs: DEADLINE_MS });
+    return await backend.count(String(tenant?.id), planOf(), {
+      deadline: new Deadline(DEADLINE_MS),
+    });
   } finally {
     await close();
   }

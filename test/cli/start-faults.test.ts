@@ -1,3 +1,4 @@
+// suite: slow
 // What is wrong at the start of a command is one sentence and exit code 2, which the unit of systemd
 // does not restart. Only what may pass by itself, a database that does not answer, is code 1.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // cardea start --ephemeral: a tenant that is there for a test and gone after it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

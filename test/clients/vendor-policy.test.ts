@@ -1,3 +1,4 @@
+// suite: slow, alone
 // The official npm client and the suites that create, change or end credentials once more, unchanged, under
 // CARDEA_TOKEN_POLICY=vendor. token-policy.test.ts runs under both by itself; other suites only hold an administrator's token.
 import { useInfrastructure } from '../support/service.ts';

@@ -1,10 +1,12 @@
 // A backend for the tests of its contract, over the state of a harness, so that a test can close and
 // reopen it; and the plans and changes of these tests.
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName, Query } from '../../src/query/query.ts';
+import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { Hit, SearchBackend, SearchOptions } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 
@@ -17,7 +19,7 @@ export interface BackendHarness {
   dispose(): Promise<void>;
 }
 
-export const OPTIONS: SearchOptions = { timeoutMs: 10_000 };
+export const OPTIONS: SearchOptions = { deadline: new Deadline(3_600_000) };
 export const ALL: Query = { kind: 'matchAll' };
 
 /** A plan over roles that returns everything, in index order. */

@@ -1,3 +1,4 @@
+// suite: slow
 // Faults of PostgreSQL: a server that is killed, restarted, suspended or out of connections, and a
 // lost response to COMMIT. The store reports `unavailable`, and applies nothing twice.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // The lock of the node that feeds a shared search: one live holder at a time.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,3 +1,4 @@
+// suite: slow
 // Migrations on PostgreSQL: the tests of src/store/migrate.test.ts for SQLite, and column
 // declarations.
 import assert from 'node:assert/strict';

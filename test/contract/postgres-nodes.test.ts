@@ -1,3 +1,4 @@
+// suite: slow
 // Several nodes that write to one PostgreSQL: the tail of changes skips none, and use cases are
 // serializable.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Three nodes write to one PostgreSQL at random, against a model: writes wait, throw, fail in a
 // statement, or lose their connection. Each that is kept counts one
 // up on a user and records the count as an event. A tail of the change sequence must then see the

@@ -1,3 +1,4 @@
+// suite: slow
 // A database that is restored to an older state under running nodes, and one that is empty next to
 // the search index of a data directory.
 import assert from 'node:assert/strict';

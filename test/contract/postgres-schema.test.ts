@@ -1,3 +1,4 @@
+// suite: slow
 // The comparison of the schema on PostgreSQL: src/store/sqlite/sqlite-schema.test.ts for SQLite, and
 // what only PostgreSQL has.
 import assert from 'node:assert/strict';

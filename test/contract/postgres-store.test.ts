@@ -1,3 +1,4 @@
+// suite: slow
 // The store contract on PostgreSQL.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,10 +1,12 @@
 // The contract of every search backend about what it returns beside hits: elements, completions,
 // explanations and aggregations.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Aggregation, Aggregations, ValueSource } from '../../src/query/aggregation.ts';
 import type { Plan, Target, Typeahead, TypeaheadField } from '../../src/query/plan.ts';
 import type { Query, SortKey } from '../../src/query/query.ts';
+import { Deadline } from '../../src/scheduling/deadline.ts';
 import {
   ALL,
   type BackendHarness,
@@ -186,7 +188,12 @@ export function searchAnswersContract(name: string, create: () => Promise<Backen
         assert.equal(await backend().explain(tenant, plan, { index, id }, OPTIONS), null);
       }
       await fails(
-        backend().explain('acme', plan, { index: 'roles', id: 'r1' }, { timeoutMs: 0 }),
+        backend().explain(
+          'acme',
+          plan,
+          { index: 'roles', id: 'r1' },
+          { deadline: new Deadline(0) },
+        ),
         'deadline_exceeded',
       );
     });

@@ -1,3 +1,4 @@
+// suite: slow, alone
 // The contract of search backends on the embedded engine with search workers.
 import { embeddedContract } from './embedded-contract.ts';
 

@@ -1,3 +1,4 @@
+// suite: slow
 // Faults of the SQLite store: processes that are killed during a write, concurrent writers, a full
 // disk.
 import assert from 'node:assert/strict';

@@ -1,5 +1,6 @@
 // Judges that are search backends, fed with the history and queried through the port as by the
 // service: the embedded backend over files and in search workers, and a real OpenSearch.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { forAll } from '../../src/query/mapping/per-index.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { CooperativeScheduler } from '../../src/scheduling/cooperative.ts';
+import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { sourceDocument } from '../support/segments.ts';
@@ -21,7 +23,7 @@ import { type Judge, type JudgeName, sent } from './judge.ts';
 import { mappingIn, TENANT, type World } from './world.ts';
 
 /** Also enough for the slow clock of filesJudge. */
-const OPTIONS = { timeoutMs: 3_600_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 
 /**
  * The embedded backend over an index that was written, closed and reopened: it reads every section

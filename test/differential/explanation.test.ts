@@ -1,3 +1,4 @@
+// suite: slow
 // Compares explanations with searches: for random plans and documents, the explanation of every
 // document agrees with the search and its score, and each clause follows from its inner clauses.
 

@@ -1,3 +1,4 @@
+// suite: alone
 // Compares the embedded engine with the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (400, or
 // 3,000 in CI, which also counts the paths of the engine) from CARDEA_SEED. `npm run differential` and `npm run test:backends` add a real OpenSearch.
 import assert from 'node:assert/strict';

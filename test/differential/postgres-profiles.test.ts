@@ -1,3 +1,4 @@
+// suite: slow
 // Advanced search on PostgreSQL against the naive evaluator.
 import { after } from 'node:test';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';

@@ -1,3 +1,4 @@
+// suite: alone
 // Advanced search on SQLite against the naive evaluator.
 import { caseCount } from '../support/case-count.ts';
 import { temporaryStore } from '../support/tenant.ts';

@@ -3,6 +3,7 @@
 // (invisible-changes.ts), refreshed, committed and merged, and the backend is reopened from its
 // files.
 // Invariant: no result is compared while a change is visible.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backen
 import type { EmbeddedOptions } from '../../src/backends/embedded/embedded-options.ts';
 import { scores } from '../../src/engine/scoring/scoring.ts';
 import type { Plan } from '../../src/query/plan.ts';
+import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend, SearchResult } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { type Answer, type AnsweredRow, assertSame, rowsOfResult } from './answer.ts';
@@ -64,7 +66,7 @@ const FAULTS_MAX = 3;
 const BESIDE = 20;
 const TWICE = 20;
 const ALL_ROWS = 10_000;
-const OPTIONS = { timeoutMs: 3_600_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 /** Number of last events in a report. */
 const EVENTS_SHOWN = 8;
 

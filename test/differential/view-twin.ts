@@ -3,6 +3,7 @@
 // and fields are added, changed and deleted, segments merge and the backend restarts: no answer through
 // the view may change.
 // What is visible is decided by the naive evaluator, not by the engine.
+
 import { AssertionError } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ import type { IndexName, Query } from '../../src/query/query.ts';
 import { runSteps } from '../../src/query/steps.ts';
 import { HiddenFields } from '../../src/query/visibility/hidden-fields.ts';
 import { type VisibleParts, visiblePlan } from '../../src/query/visibility/visible-plan.ts';
+import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/service/ports/store.ts';
 import { type Answer, assertSame, rowsOfResult } from './answer.ts';
@@ -68,7 +70,7 @@ export interface ViewProgress {
   readonly faults: string[];
 }
 
-const OPTIONS = { timeoutMs: 3_600_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 const QUESTIONS_OF_A_VIEW = 40;
 const CHANGES_OF_A_BATCH = 25;
 const ROUNDS = 3;

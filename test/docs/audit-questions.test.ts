@@ -1,3 +1,4 @@
+// suite: slow
 // Every audit question that the docs and the console show has an answer in the demo company, at its
 // default size and at that of a throw-away tenant. profiles-demo.test.ts has the profiles of the former.
 import assert from 'node:assert/strict';

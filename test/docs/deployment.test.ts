@@ -1,3 +1,4 @@
+// suite: slow
 // The files of a deployment say what is so: settings that exist, files that are there, one and the same program, metrics that
 // are served. Images cannot be built here; what can be checked of them without is.
 import assert from 'node:assert/strict';

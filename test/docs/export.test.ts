@@ -1,3 +1,4 @@
+// suite: slow
 // The commands of docs/export.md run as they are printed, one after the other, and what the page says
 // of fields is so.
 import assert from 'node:assert/strict';

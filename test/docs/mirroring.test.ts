@@ -1,3 +1,4 @@
+// suite: slow
 // docs/mirroring.md: its commands run in the order of the page, against a tenant for tests.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

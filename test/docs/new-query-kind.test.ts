@@ -1,3 +1,4 @@
+// suite: slow
 // A new kind of query is a line in `src/query/query.ts`: the compiler then names every place that must
 // decide what the kind means. The test adds one, and compares the places with this list.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // The commands of docs/profiles.md "Try it on the demo" are put to the demo they are about, and answer as it says. So are
 // the saved searches of the demo.
 import assert from 'node:assert/strict';

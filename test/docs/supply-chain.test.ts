@@ -1,3 +1,4 @@
+// suite: slow
 // What is shipped is listed, pinned and licensed; and a list that lacks any of it is noticed.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// suite: slow
 import assert from 'node:assert/strict';
 import {
   cpSync,

@@ -1,3 +1,4 @@
+// suite: slow
 // One damaged byte anywhere in the file of a stopped store: nothing false is ever served, and what is
 // missing or refused is named by doctor. DAMAGE_RUNS sets the number of runs, DAMAGE_SEED the first
 // of their seeds.

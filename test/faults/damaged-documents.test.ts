@@ -1,3 +1,4 @@
+// suite: slow
 // Damaged documents of a store: a server that serves everything else names them, and copies and
 // exports go on without them.
 import assert from 'node:assert/strict';

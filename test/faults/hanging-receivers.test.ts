@@ -1,3 +1,4 @@
+// suite: slow
 // Stopping a server beside receivers that accept connections and never answer: a mail server, a
 // webhook, and collectors of traces and of the audit trail.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // A few rounds for every run; test/backends/kill.test.ts has many more.
 import { describe, test } from 'node:test';
 import { caseCount } from '../support/case-count.ts';

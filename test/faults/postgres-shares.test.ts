@@ -1,3 +1,4 @@
+// suite: slow
 // Reads that wait in PostgreSQL, as behind the lock of a foreign session, hold up neither the tokens, searches and revocations of
 // others, nor the readiness of the node.
 import assert from 'node:assert/strict';

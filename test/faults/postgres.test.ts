@@ -1,3 +1,4 @@
+// suite: slow
 // Kills and restarts PostgreSQL below the whole service (robustness line 37): the service answers
 // 503 with Retry-After, recovers by itself, and keeps each acknowledged change once.
 import assert from 'node:assert/strict';

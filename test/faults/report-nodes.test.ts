@@ -1,3 +1,4 @@
+// suite: slow, alone
 // A scheduled search over a change of the clocks, on three nodes over one PostgreSQL, one of which is killed in mid-run:
 // another one repeats the run, and its recipient gets one e-mail.
 import assert from 'node:assert/strict';

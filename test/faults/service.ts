@@ -1,10 +1,12 @@
 // Store, embedded index and indexer over one data directory, wired as in compose.ts, with much more
 // frequent commits and merges than in production, so that a kill interrupts them.
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
 import { Indexer } from '../../src/backends/indexer.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
+import { Deadline } from '../../src/scheduling/deadline.ts';
 import type { SearchBackend } from '../../src/service/ports/search-backend.ts';
 import type { Store } from '../../src/service/ports/store.ts';
 import { acquireIndexLock } from '../../src/store/sqlite/index-lock.ts';
@@ -67,7 +69,7 @@ export async function linesInIndex(backend: SearchBackend): Promise<string[]> {
     const page = await backend.search(
       TENANT,
       planOf({ from, size: 500, indexes: ['events', 'roles'] }),
-      { timeoutMs: 10_000 },
+      { deadline: new Deadline(10_000) },
     );
     hits.push(...page.hits);
     if (page.hits.length < 500) return linesOf(hits);

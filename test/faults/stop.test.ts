@@ -1,3 +1,4 @@
+// suite: slow
 // Stops a real process under load: it answers requests in progress, loses no acknowledged change,
 // and exits in time.
 import assert from 'node:assert/strict';

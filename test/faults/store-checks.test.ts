@@ -1,3 +1,4 @@
+// suite: slow
 // A server checks every page of its store in the background, and tells of damage.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

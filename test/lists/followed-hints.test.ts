@@ -1,3 +1,4 @@
+// suite: slow
 // Every hint that a list, a search or profile management gives about a parameter is followed: what it
 // recommends is not refused, and gives no further hint. Suggested names of fields are followed as well.
 import assert from 'node:assert/strict';

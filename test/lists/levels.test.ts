@@ -1,3 +1,4 @@
+// suite: slow
 // Who may read which list, cell by cell: every list, level and token policy over HTTP, then every list
 // and scope. The table stands here once more, in the words of docs/who-may-do-what.md.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Every filter field with every operator, every sorter and every parameter that the public specification
 // or its prose names for a list (test/data/list-fields.json): accepted under every version, and the rows
 // of the demo company are those of a naive evaluation.

@@ -1,3 +1,4 @@
+// suite: slow
 // The official npm client reads a mirror as it reads the original: same answers, page by page.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

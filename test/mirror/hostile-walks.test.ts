@@ -1,3 +1,4 @@
+// suite: slow
 // A remote tenant whose lists do not end, or are not in order: each part of a mirror ends within its
 // bounds, says why, and stays incomplete; a tenant that only grows is copied whole.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow, alone
 // A mirror of a tenant that refuses, fails, drops and cuts off one request in twenty: it copies
 // everything; kill -9 at random points loses and repeats nothing; random changes and deletions
 // arrive, also by runs that are killed; --verify finds a planted difference. MIRROR_IDENTITIES,

@@ -1,3 +1,4 @@
+// suite: slow, alone
 // cardea mirror against a Cardea that behaves like the public service: rate limit, index lag, and a
 // part of all requests that fail. Both sides must answer the same documents, byte for byte.
 import assert from 'node:assert/strict';

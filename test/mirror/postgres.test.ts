@@ -1,3 +1,4 @@
+// suite: slow
 // A mirror in a PostgreSQL: the same life, and one mirror at a time.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// suite: slow
 // The profile management of a mirror: every collection of the remote tenant answers the same here,
 // and changes and deletions arrive.
 import assert from 'node:assert/strict';

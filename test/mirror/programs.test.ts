@@ -1,3 +1,4 @@
+// suite: slow
 // Programs read a mirror as they read the original: every conversation of test/programs/, on a mirror
 // that was made while one request in twenty failed.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Documents that are refused although an older state of them is here: later runs ask for them again,
 // however long ago they changed.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // A remote tenant that answers what a Cardea never would, as public services have been seen to do:
 // unknown members, null arrays, larger pages than asked for, packed answers, odd errors.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // cardea mirror with a client that a view restricts: a test environment gets the part that the view shows, and nothing else.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// suite: slow
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { Random } from '../differential/random.ts';

@@ -1,3 +1,4 @@
+// suite: slow
 // Results of runs by e-mail, through a real SMTP server, and by signed webhook calls.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

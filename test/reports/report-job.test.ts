@@ -1,3 +1,4 @@
+// suite: slow
 // The background work of saved searches on one store, with clocks and a search that the test controls.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// suite: slow
 // Saved searches of a service without a mail server, and with a webhook at a private address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

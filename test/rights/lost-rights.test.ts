@@ -1,3 +1,4 @@
+// suite: slow
 // What a lost right takes with it, on one node: at once.
 
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// suite: slow
 // A tenant as a fixture: the lines that docs/testing.md shows make a tenant from an anonymised export,
 // which answers as the original.
 import assert from 'node:assert/strict';

@@ -1,3 +1,4 @@
+// suite: slow
 // Fixtures: a small company of a file, through `cardea/testing` and the command.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

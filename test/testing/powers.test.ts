@@ -1,3 +1,4 @@
+// suite: slow
 // What a tenant for tests can do: faults, the journal, advice, reset, snapshots. All through
 // `cardea/testing` and with its HTTP routes beside it.
 import assert from 'node:assert/strict';

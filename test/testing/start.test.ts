@@ -1,3 +1,4 @@
+// suite: slow
 // `cardea/testing`: tenants for the tests of others, started as child processes of this one.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

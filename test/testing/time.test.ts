@@ -1,3 +1,4 @@
+// suite: slow
 // The clock and the index lag of a tenant for tests.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

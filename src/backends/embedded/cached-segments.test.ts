@@ -1,6 +1,7 @@
 // What caches hold of segments that an index has no longer: nothing, in the process and in search
 // workers, however the segments went and whatever still runs in them. The documents are the same in
 // every case, so that a cache that holds anything of a segment can be told from an empty one.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,12 +12,13 @@ import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../service/ports/store.ts';
 import { openEmbeddedBackend } from './embedded-backend.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
 
-const OPTIONS = { timeoutMs: 60_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 const MAPPING = testMapping(
   { id: 'keyword', name: 'text', city: 'keyword', age: 'long', 'access.name': 'keyword' },
   ['access'],

@@ -8,13 +8,14 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import { NotCommittedError, type SearchBackend } from '../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../service/ports/store.ts';
 import { openEmbeddedBackend } from './embedded-backend.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
 import { decodeManifest, encodeManifest, MANIFEST } from './files/manifest.ts';
 
-const OPTIONS = { timeoutMs: 10_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 const PLAN: Plan = {
   targets: [{ index: 'roles', query: { kind: 'matchAll' } }],
   sort: [],

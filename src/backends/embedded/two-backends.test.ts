@@ -1,4 +1,5 @@
 // Two engines in one process share nothing: neither answers nor caches of one show in the other.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +8,11 @@ import { after, before, test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import { openEmbeddedBackend } from './embedded-backend.ts';
 
-const OPTIONS = { timeoutMs: 30_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 const ROLES = 400;
 const directory = mkdtempSync(join(tmpdir(), 'cardea-two-'));
 /** The first two hold the same roles, the third others with the same ids and names of segments. */

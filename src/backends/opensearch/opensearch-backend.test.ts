@@ -1,4 +1,5 @@
 // A backend on a server that answers as an OpenSearch with one index of roles would.
+
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,6 +10,7 @@ import { planOf } from '../../../test/contract/backend-world.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
 import { FIRST_GENERATION } from './indexes/committed-state.ts';
 import { openOpenSearchBackend } from './opensearch-backend.ts';
@@ -90,7 +92,7 @@ test('a search has the time that is left when the indexes are known', async (t) 
       send(response, FOUND);
     },
   });
-  await backend.search('acme', planOf(), { timeoutMs: 60_000 });
+  await backend.search('acme', planOf(), { deadline: new Deadline(60_000) });
   assert.match(left, /^\d+ms$/);
   assert.ok(Number.parseInt(left, 10) <= 59_500, left);
 });
@@ -113,7 +115,7 @@ test('aggregations without hits are one request, which ends with its caller', as
     search: (_request, _body, response) => running.push(response),
   });
   const alone = { ...AGGREGATING, size: 0, trackTotal: false };
-  const search = backend.search('acme', alone, { timeoutMs: 60_000 });
+  const search = backend.search('acme', alone, { deadline: new Deadline(60_000) });
   await eventually(() => assert.equal(running.length, 1));
   const [first] = running;
   assert.ok(first);
@@ -121,7 +123,7 @@ test('aggregations without hits are one request, which ends with its caller', as
   const { hits, total, aggregations } = await search;
   assert.deepEqual([hits, total, aggregations?.value()], [[], null, { many: { value: 3 } }]);
   const caller = new AbortController();
-  const options = { timeoutMs: 60_000, signal: caller.signal };
+  const options = { deadline: new Deadline(60_000), signal: caller.signal };
   const ended = assert.rejects(backend.search('acme', alone, options), { code: 'cancelled' });
   await eventually(() => assert.equal(running.length, 2));
   caller.abort();
@@ -140,7 +142,7 @@ test('aggregations are not continued after their hits have failed', async (t) =>
   });
   // Its signal is used again for others.
   const caller = new AbortController();
-  const options = { timeoutMs: 60_000, signal: caller.signal };
+  const options = { deadline: new Deadline(60_000), signal: caller.signal };
   await assert.rejects(backend.search('acme', AGGREGATING, options), { code: 'unavailable' });
   assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
   const { aggregations } = waiting;
@@ -155,7 +157,7 @@ test('a search with aggregations ends with its caller, before and while it runs'
     search: (_request, _body, response) => running.push(response),
   });
   const caller = new AbortController();
-  const options = { timeoutMs: 60_000, signal: caller.signal };
+  const options = { deadline: new Deadline(60_000), signal: caller.signal };
   const search = backend.search('acme', AGGREGATING, options);
   await eventually(() => assert.equal(running.length, 2));
   caller.abort();

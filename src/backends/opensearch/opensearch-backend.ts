@@ -11,8 +11,8 @@ import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName } from '../../query/query.ts';
-import { withAbort } from '../../scheduling/abort.ts';
-import { cancelled, deadlineExceeded } from '../../scheduling/cooperative.ts';
+import { withAbort, within } from '../../scheduling/abort.ts';
+import { cancelled } from '../../scheduling/deadline.ts';
 import type {
   DocumentKey,
   IndexContents,
@@ -166,11 +166,9 @@ class OpenSearchBackend implements SearchBackend {
   }
 
   search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    const end = performance.now() + (options.leftMs ?? options.timeoutMs);
-    return withoutSurplus(plan, (confined, surplus) => {
-      const left = { ...options, leftMs: end - performance.now() };
-      return this.#search(tenantId, confined, left, surplus);
-    });
+    return withoutSurplus(plan, (confined, surplus) =>
+      this.#search(tenantId, confined, options, surplus),
+    );
   }
 
   async #search(
@@ -301,7 +299,7 @@ class OpenSearchBackend implements SearchBackend {
   async unreadyReason(): Promise<string | null> {
     if (this.#closed) return 'The search index is closed';
     try {
-      const { rebuildUntil } = await within(this.#connected(), PROBE_MS);
+      const { rebuildUntil } = await this.#connectedWithin(PROBE_MS);
       const health = await this.#client.send<{ readonly status: string }>(
         { method: 'GET', path: `/_cluster/health/${this.#options.prefix}-*` },
         { timeoutMs: PROBE_MS },
@@ -315,7 +313,7 @@ class OpenSearchBackend implements SearchBackend {
   }
 
   async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
-    const { indexes } = await within(this.#connected(), PROBE_MS);
+    const { indexes } = await this.#connectedWithin(PROBE_MS);
     const existing = INDEX_NAMES.flatMap((index) => {
       const one = indexes.get(tenantId, index);
       if (one === undefined) return [];
@@ -382,11 +380,12 @@ class OpenSearchBackend implements SearchBackend {
   async #targets(
     tenantId: string,
     plan: Plan,
-    { timeoutMs, leftMs = timeoutMs, signal, mappings }: SearchOptions,
+    { deadline, signal, mappings }: SearchOptions,
   ): Promise<OpenTarget[]> {
-    if (leftMs <= 0) throw deadlineExceeded(timeoutMs);
+    const { leftMs } = deadline;
+    if (leftMs <= 0) throw deadline.exceeded();
     if (signal?.aborted) throw cancelled();
-    const { rebuildUntil, indexes } = await within(this.#connected(), leftMs);
+    const { rebuildUntil, indexes } = await this.#connectedWithin(leftMs);
     if (rebuildUntil !== null) {
       throw new ServiceError('unavailable', 'The search index is being rebuilt', {
         causes: [`It is being fed again up to change ${rebuildUntil}`],
@@ -414,6 +413,12 @@ class OpenSearchBackend implements SearchBackend {
     return this.#fed((indexes) => indexes.connected());
   }
 
+  #connectedWithin(timeoutMs: number): Promise<Connection> {
+    return within(timeoutMs, this.#connected(), () => {
+      throw unavailable(`No answer within ${timeoutMs} ms`);
+    });
+  }
+
   #fed<Result>(use: (indexes: FedIndexes) => Promise<Result>): Promise<Result> {
     if (!this.#closed) return use(this.#indexes);
     return Promise.reject(new ServiceError('unavailable', 'The search index is closed'));
@@ -435,17 +440,4 @@ function rebuildOf(
   const { state, log } = fed;
   const open = (generation: string) => new FedIndexes(fed, generation);
   return new RebuildBeside({ state, log, answering, open, feed: feedOf, onReplaced });
-}
-
-/** Waits for the connection, at most `timeoutMs`. */
-async function within(connection: Promise<Connection>, timeoutMs: number): Promise<Connection> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable(`No answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([connection, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -7,6 +7,7 @@
 
 import { createClient } from '@redis/client';
 import type { Count, LocalCounter, WindowCounter, WindowRules } from '../../auth/window-counter.ts';
+import { within } from '../../scheduling/abort.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { countScript } from './redis-counter.ts';
 
@@ -79,7 +80,9 @@ export class SharedCounts {
    */
   async open(): Promise<void> {
     const connected = this.#client.connect();
-    await within(this.#answerMs, connected).catch((error: unknown) => this.#failed(error));
+    await within(this.#answerMs, connected, this.#late).catch((error: unknown) =>
+      this.#failed(error),
+    );
     this.#probes = setInterval(() => void this.probe(), PROBE_MS).unref();
   }
 
@@ -116,12 +119,16 @@ export class SharedCounts {
     discard(this.#client);
   }
 
+  readonly #late = () => {
+    throw new Error(`No answer within ${this.#answerMs} ms`);
+  };
+
   /** Runs a command; null if Redis did not answer, or with an error. */
   async #call<T>(command: (client: Client) => Promise<T>): Promise<T | null> {
     if (this.#clock.now() < this.#retryAt) return null;
     const client = this.#client;
     try {
-      const answer = await within(this.#answerMs, command(client));
+      const answer = await within(this.#answerMs, command(client), this.#late);
       if (this.#isUnavailable) this.#log.info({}, 'Redis answers again: nodes count together');
       this.#isUnavailable = false;
       return answer;
@@ -153,19 +160,5 @@ export class SharedCounts {
       { reason: code ?? name, detail: message },
       'Redis does not answer: this node counts requests and wrong secrets for itself',
     );
-  }
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
-  });
-  // A result after the timeout is ignored.
-  promise.catch(() => {});
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }

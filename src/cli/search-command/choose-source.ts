@@ -47,7 +47,9 @@ export async function withSource<T>(
           ...(limit !== null && { limit: String(limit) }),
         };
         const { signal } = context.stop;
-        const answer = await search.rows(unrestricted(tenant.id), body, parameters, format, signal);
+        const answer = await search.rows(unrestricted(tenant.id), body, parameters, format, {
+          signal,
+        });
         const warnings = answer.warnings.map(({ text }) => text);
         return { total: answer.total, warnings, pieces: bytesOf(answer.chunks) };
       },

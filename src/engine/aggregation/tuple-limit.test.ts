@@ -1,3 +1,4 @@
+// suite: slow
 // The limit of four million buckets that a request may collect; each test collects as many.
 import assert from 'node:assert/strict';
 import test from 'node:test';

@@ -42,9 +42,8 @@ export function indexField(scope: Scope, field: string, form: TermForm): IndexFi
 
 /** Cache by list of segments: a query over many fields looks up each word in each of them. */
 const FIELDS = new DerivedPart(
-  (_: readonly SegmentView[]) => new BoundedMap<string, IndexField>(FIELDS_MAX),
+  (_: readonly SegmentView[]) => new BoundedMap<string, IndexField>({ kept: 1_024 }),
 );
-const FIELDS_MAX = 1024;
 
 function gatherStatistics(scope: Scope, field: string, form: TermForm): IndexField {
   const byView = scope.views.map((view) => fieldTerms(view, scope, field, form));

@@ -1,7 +1,7 @@
 // What an anonymised export keeps, by field. Only what is listed here stays: every other text and
 // number is replaced, also one that no mapping names.
 // Invariant: a listed field has words of the service or names of attributes, never of people.
-import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
+import { byIndex, staticMapping } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
 
 /** `keep`: stays. `text`: replaced by other words. `date`: shifted. `value`: replaced. */
@@ -48,9 +48,7 @@ export function isServiceName(value: string): boolean {
   return SERVICE_NAMES.has(value);
 }
 
-const KINDS = Object.fromEntries(INDEX_NAMES.map((index) => [index, kindsOf(index)])) as Readonly<
-  Record<IndexName, ReadonlyMap<string, FieldKind>>
->;
+const KINDS = byIndex(kindsOf);
 
 function kindsOf(index: IndexName): ReadonlyMap<string, FieldKind> {
   const kinds = new Map<string, FieldKind>();

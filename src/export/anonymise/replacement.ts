@@ -17,8 +17,8 @@ import {
   WORDS_COUNT,
 } from './word-forms.ts';
 
-/** Values and words whose replacement is remembered. */
-const CACHED_MAX = 100_000;
+/** Of values and words whose replacement is remembered. */
+const CACHED = { kept: 100_000 };
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('0000-01-01T00:00:00Z');
 const LAST_DAY = Date.parse('9999-12-31T00:00:00Z');
@@ -72,10 +72,10 @@ export class Replacement {
   readonly #hash: KeyedHash;
   readonly #permutation: Permutation;
   readonly #shiftDays: number;
-  readonly #values = new BoundedMap<string, string>(CACHED_MAX);
-  readonly #words = new BoundedMap<string, string>(CACHED_MAX);
-  readonly #digits = new BoundedMap<string, string>(CACHED_MAX);
-  readonly #numbers = new BoundedMap<number, number>(CACHED_MAX);
+  readonly #values = new BoundedMap<string, string>(CACHED);
+  readonly #words = new BoundedMap<string, string>(CACHED);
+  readonly #digits = new BoundedMap<string, string>(CACHED);
+  readonly #numbers = new BoundedMap<number, number>(CACHED);
 
   constructor(hash: KeyedHash, { shiftDays }: ReplacementOptions) {
     this.#hash = hash;

@@ -8,6 +8,7 @@ import type { RequestSettings } from '../../config/settings/requests.ts';
 import { type ErrorDetails, ServiceError } from '../../errors.ts';
 import { oneStep } from '../../query/steps.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { BodyKind, Endpoint } from '../requests/endpoint.ts';
 import type { BodyMemory } from './body-pool.ts';
 import { tooLarge } from './body-reader.ts';
@@ -120,7 +121,7 @@ export function registerBodyParser(
       if (bytes.length <= SMALL_BYTES) return bodyOf(bytes, kind, request);
       // As work for the scheduler, which never parses two large bodies in one turn.
       const parsing = oneStep(() => bodyOf(bytes, kind, request));
-      return scheduler.run(parsing, { timeoutMs: bodyTimeoutMs });
+      return scheduler.run(parsing, { deadline: new Deadline(bodyTimeoutMs) });
     };
     read.then(parse).then(
       (value) => done(null, value),

@@ -18,9 +18,10 @@ import {
   OF_ROLES,
   ROLES,
 } from '../../service/lists/list-resources.ts';
-import { type ListPage, type Lists, SOURCE_PAGE, type Waiter } from '../../service/lists/lists.ts';
+import { type ListPage, type Lists, SOURCE_PAGE } from '../../service/lists/lists.ts';
 import type { CollectionForm } from '../../service/lists/parameter-hints.ts';
 import { SOURCE_FIELDS } from '../../service/lists/sources.ts';
+import type { Waiter } from '../../service/ports/search-backend.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import {
   callerOf,

@@ -41,7 +41,7 @@ export function mcpEndpoints(
         const { localAccess } = await import('../../mcp/local-access.ts');
         const answer = await signals.run(reply.raw, (signal) =>
           answerMessage(
-            localAccess(search, callerOf(request), signal, reply),
+            localAccess(search, callerOf(request), { signal, memory: reply }),
             { message: request.body, headers: request.headers },
             version,
           ),

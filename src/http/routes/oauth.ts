@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../errors.ts';
+import { BoundedMap } from '../../query/bounded-map.ts';
 import type { AuthUserAdministration } from '../../service/accounts/auth-user-administration.ts';
 import type { TokenInspectionRequest } from '../../service/credentials/token-inspection.ts';
 import type { TokenService } from '../../service/credentials/tokens.ts';
@@ -32,8 +33,6 @@ export interface OAuthCases {
 /** Parameters that a query must not hold, unless `secretsInQuery` is set. */
 const SECRETS = ['client_secret', 'refresh_token'];
 const MEND = "send it in the body, or the client's secret as HTTP Basic";
-/** Clients of which it is remembered that the log has a line about them. */
-const LOGGED_MAX = 1_000;
 
 /**
  * `/oauth/token`, `/oauth/introspect`, `/oauth/revoke`, `/oauth/sign-out`, `/oauth/userinfo`,
@@ -144,14 +143,14 @@ function refusedInQuery(secret: string): ServiceError {
  * line of the log for each client, since some programs ask for a token with every request.
  */
 function queryWarnings(log: Logger) {
-  const logged = new Set<string>();
+  /** The clients that the log has a line about. */
+  const logged = new BoundedMap<string, true>({ kept: 1_000 });
   return (secret: string, request: FastifyRequest, reply: FastifyReply): void => {
     const text = `${secret} is in the query, which ends up in logs along the way: ${MEND}.`;
     writeWarnings(reply, [{ text }]);
     const client = clientIdOf(request);
-    if (logged.has(client)) return;
-    if (logged.size >= LOGGED_MAX) logged.clear();
-    logged.add(client);
+    if (logged.get(client) === true) return;
+    logged.add(client, true);
     log.warn({ client, parameter: secret }, 'A client sends a secret in the query');
   };
 }

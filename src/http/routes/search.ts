@@ -56,7 +56,10 @@ export function searchEndpoints(
       parameters: PAGE,
       handle: (request, reply) =>
         sendHits(request, reply, (signal) =>
-          search.search(callerOf(request), request.body, pageOf(request), signal, reply),
+          search.search(callerOf(request), request.body, pageOf(request), {
+            signal,
+            memory: reply,
+          }),
         ),
     },
     {
@@ -68,7 +71,7 @@ export function searchEndpoints(
       parameters: PAGE,
       async handle(request, reply) {
         const { total, warnings } = await signals.run(reply.raw, (signal) =>
-          search.count(callerOf(request), request.body, signal),
+          search.count(callerOf(request), request.body, { signal }),
         );
         writeWarnings(reply, warnings);
         sendTotal(request, reply, total);
@@ -86,7 +89,9 @@ export function searchEndpoints(
         const format = rowFormatOf(request);
         await signals.run(reply.raw, async (signal) => {
           const caller = callerOf(request);
-          const answer = await search.rows(caller, request.body, pageOf(request), format, signal);
+          const answer = await search.rows(caller, request.body, pageOf(request), format, {
+            signal,
+          });
           writeWarnings(reply, answer.warnings);
           const type = ROW_TYPES[format];
           await sendPieces(request, reply, bytesOf(answer), type, answer.total, capacity);
@@ -103,13 +108,10 @@ export function searchEndpoints(
       parameters: EXPLAIN,
       handle: (request, reply) =>
         signals.run(reply.raw, (signal) =>
-          search.explain(
-            callerOf(request),
-            request.body,
-            queryParameters(request, EXPLAIN),
+          search.explain(callerOf(request), request.body, queryParameters(request, EXPLAIN), {
             signal,
-            reply,
-          ),
+            memory: reply,
+          }),
         ),
     },
     {
@@ -122,14 +124,10 @@ export function searchEndpoints(
       async handle(request, reply) {
         const accepted = acceptedForm(request.headers.accept);
         const answer = await signals.run(reply.raw, (signal) =>
-          search.aggregate(
-            callerOf(request),
-            request.body,
-            pageOf(request),
-            accepted,
+          search.aggregate(callerOf(request), request.body, pageOf(request), accepted, {
             signal,
-            reply,
-          ),
+            memory: reply,
+          }),
         );
         const type = answer.form === 'csv' ? CSV_TYPE : JSON_TYPE;
         writeWarnings(reply, answer.warnings);
@@ -148,7 +146,10 @@ export function searchEndpoints(
         const index = pathParameter(request, 'index');
         const { body } = request;
         return sendHits(request, reply, (signal) =>
-          search.searchIndex(callerOf(request), index, body, pageOf(request), signal, reply),
+          search.searchIndex(callerOf(request), index, body, pageOf(request), {
+            signal,
+            memory: reply,
+          }),
         );
       },
     },

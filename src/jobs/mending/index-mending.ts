@@ -4,9 +4,11 @@
 // whichever process feeds.
 // Invariant: a difference is mended only if it is still there after the index has caught up with the
 // store. Each piece of work is followed by a pause of several times its length.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import {
   compareRanges,
   type Difference,
@@ -194,7 +196,7 @@ export class IndexMending {
       for (const index of INDEX_NAMES) {
         if (!this.#mayCompare) return [];
         const held = await this.#resting(() =>
-          contents.count(tenantId, index, { timeoutMs: REQUEST_MS }),
+          contents.count(tenantId, index, { deadline: new Deadline(REQUEST_MS) }),
         );
         if (held === null) continue;
         (held === counts[index] ? others : differing).push({ tenantId, index });
@@ -205,7 +207,7 @@ export class IndexMending {
 
   async #compareOne(of: IndexOf, by: FoundBy): Promise<number> {
     const { store, contents } = this.#parts;
-    const options = () => ({ timeoutMs: REQUEST_MS, signal: this.#stop.signal });
+    const options = () => ({ deadline: new Deadline(REQUEST_MS), signal: this.#stop.signal });
     const ranges = compareRanges(store.read, contents, of, options);
     let mended = 0;
     for (;;) {
@@ -249,7 +251,8 @@ export class IndexMending {
     const sequence = await store.read.lastSequence();
     await indexer.waitFor(sequence, CAUGHT_UP_MS);
     const stored = await store.read.documentVersionsById(tenantId, index, ids);
-    const held = await contents.held(tenantId, index, { ids }, { timeoutMs: REQUEST_MS });
+    const deadline = new Deadline(REQUEST_MS);
+    const held = await contents.held(tenantId, index, { ids }, { deadline });
     if (held === null) return [];
     // What has changed since then is being fed, or was fed after it was read.
     const last = await store.read.lastSequence();

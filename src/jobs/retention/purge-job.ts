@@ -14,6 +14,7 @@
 // therefore cost time, but never leaves a deleted document in an index.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Deadline } from '../../scheduling/deadline.ts';
 import { removeExpiredTokens } from '../../service/credentials/personal-access-tokens.ts';
 import type { ExpiringRows, PurgeMark } from '../../service/ports/purge-records.ts';
 import type { SearchBackend } from '../../service/ports/search-backend.ts';
@@ -177,7 +178,7 @@ export class PurgeJob {
     counts: PurgeCounts,
   ): Promise<void> {
     const { backend, indexer } = this.#parts;
-    const options = { timeoutMs: SEARCH_MS, signal: this.#stop.signal };
+    const options = { deadline: new Deadline(SEARCH_MS), signal: this.#stop.signal };
     // A document that changed later may be young now, which this search cannot see.
     const { applied } = indexer.status();
     const sources = { indexes: wholeTenant(backend, tenantId), options: () => options };

@@ -7,24 +7,19 @@ import { type DatePrinter, type DateReader, datePrinter, dateReader } from './da
 import { DateRounding } from './date-intervals.ts';
 import { ZoneClock } from './zone-clock.ts';
 
-const CLOCKS_MAX = 100;
-const PRINTERS_MAX = 16;
-const ROUNDINGS_MAX = 16;
-const KEY_TEXTS_MAX = 4_096;
-
 export class DateCache {
-  readonly #clocks = new BoundedMap<string, ZoneClock>(CLOCKS_MAX);
-  readonly #printers = new BoundedMap<string, DatePrinter | undefined>(PRINTERS_MAX);
-  readonly #roundings = new BoundedMap<string, DateRounding>(ROUNDINGS_MAX);
+  readonly #clocks = new BoundedMap<string, ZoneClock>({ kept: 100 });
+  readonly #printers = new BoundedMap<string, DatePrinter | null>({ kept: 16 });
+  readonly #roundings = new BoundedMap<string, DateRounding>({ kept: 16 });
 
   /**
    * Returns the printer of bucket keys, which repeat: a text that was printed before takes a tenth
-   * of the time. undefined for an unknown format.
+   * of the time. null for an unknown format.
    */
-  printer(format: string | null, zoneName: string): DatePrinter | undefined {
+  printer(format: string | null, zoneName: string): DatePrinter | null {
     return this.#printers.getOrCreate(`${zoneName} ${format}`, () => {
       const print = datePrinter(format, this.#clock(zoneName));
-      return print && withTexts(print);
+      return print === undefined ? null : withTexts(print);
     });
   }
 
@@ -47,6 +42,6 @@ export class DateCache {
 }
 
 function withTexts(print: DatePrinter): DatePrinter {
-  const texts = new BoundedMap<number, string>(KEY_TEXTS_MAX);
+  const texts = new BoundedMap<number, string>({ kept: 4_096 });
   return (instant) => texts.getOrCreate(instant, () => print(instant));
 }

@@ -3,13 +3,14 @@
 // few days.
 // Invariant: `start(x) <= x`, and `next(start(x))` is the start of the following interval.
 import type { CalendarUnit, DateIntervals } from '../aggregation.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { addToWall, instantOf, startOnWall } from './dates.ts';
 import type { ZoneClock } from './zone-clock.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Bound of the caches by day: nearly thirty years. */
-const DAYS_MAX = 10_000;
+/** Of the caches by day: nearly thirty years. */
+const DAYS = { kept: 10_000 };
 
 /** Units of constant length. */
 const EXACT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = {
@@ -36,9 +37,9 @@ export class DateRounding {
   readonly #offsetMs: number;
   readonly #unit: CalendarUnit | null;
   readonly #lengthMs: number;
-  readonly #spans = new Map<number, number[]>();
+  readonly #spans = new BoundedMap<number, number[]>(DAYS);
   /** The next start, by start. */
-  readonly #nexts = new Map<number, number>();
+  readonly #nexts = new BoundedMap<number, number>(DAYS);
 
   /** @param zone that of the intervals */
   constructor({ every, offsetMs }: Omit<DateIntervals, 'timeZone'>, zone: ZoneClock) {
@@ -59,13 +60,7 @@ export class DateRounding {
    * @param start of an interval
    */
   next(start: number): number {
-    let next = this.#nexts.get(start);
-    if (next === undefined) {
-      if (this.#nexts.size >= DAYS_MAX) this.#nexts.clear();
-      next = this.#next(start);
-      this.#nexts.set(start, next);
-    }
-    return next;
+    return this.#nexts.get(start) ?? this.#nexts.add(start, this.#next(start));
   }
 
   #next(start: number): number {
@@ -104,12 +99,7 @@ export class DateRounding {
   /** Start of a calendar unit; caches the units of each UTC day as pairs of start and end. */
   #unitStart(at: number, unit: CalendarUnit): number {
     const day = Math.floor(at / DAY_MS);
-    let spans = this.#spans.get(day);
-    if (spans === undefined) {
-      if (this.#spans.size >= DAYS_MAX) this.#spans.clear();
-      spans = [];
-      this.#spans.set(day, spans);
-    }
+    const spans = this.#spans.get(day) ?? this.#spans.add(day, []);
     for (let i = 0; i < spans.length; i += 2) {
       const start = spans[i] ?? 0;
       if (start <= at && at < (spans[i + 1] ?? 0)) return start;

@@ -1,17 +1,17 @@
 // Cached UTC offsets of a zone. Lookups are slow and the offset stays the same for months: a week
 // with the same offset at both ends is taken to have it throughout (no zone has ever changed twice
 // within a week).
+import { BoundedMap } from '../bounded-map.ts';
 import { timeZone, UTC } from './time-zone.ts';
 
 const WEEK_MS = 7 * 86_400_000;
-/** Bound of the cache: nearly a thousand years. */
-const WEEKS_MAX = 50_000;
 
 export class ZoneClock {
   /** UTC offset in minutes if it is constant; else null. */
   readonly fixed: number | null;
   readonly #zone: { offset(instant: number): number };
-  readonly #weeks = new Map<number, number>();
+  /** Nearly a thousand years. */
+  readonly #weeks = new BoundedMap<number, number>({ kept: 50_000 });
 
   /** @param name of a request; an unknown one counts as UTC */
   constructor(name: string) {
@@ -29,12 +29,6 @@ export class ZoneClock {
   }
 
   #offsetAtWeek(week: number): number {
-    let offset = this.#weeks.get(week);
-    if (offset === undefined) {
-      if (this.#weeks.size >= WEEKS_MAX) this.#weeks.clear();
-      offset = this.#zone.offset(week * WEEK_MS);
-      this.#weeks.set(week, offset);
-    }
-    return offset;
+    return this.#weeks.get(week) ?? this.#weeks.add(week, this.#zone.offset(week * WEEK_MS));
   }
 }

@@ -4,6 +4,11 @@ import { INDEX_NAMES, indexOfType, staticMapping, typeOf, withFields } from './d
 
 const TENANT = { name: 'acme', pod: 'local' };
 
+test('the indexes are in the order of their names, that of the targets of a plan', () => {
+  assert.deepEqual(INDEX_NAMES, [...INDEX_NAMES].sort());
+  assert.equal(INDEX_NAMES.length, 6);
+});
+
 test('each index has a type that maps back to it', () => {
   for (const index of INDEX_NAMES) assert.equal(indexOfType(typeOf(index)), index);
   assert.equal(indexOfType('account'), undefined);

@@ -6,15 +6,11 @@
 import type { IndexName } from '../query.ts';
 import type { Constants, Field, FieldType, Mapping } from './mapping.ts';
 
-/** All indexes in name order, the order of a plan's targets. */
-export const INDEX_NAMES: readonly IndexName[] = [
-  'accessprofiles',
-  'accountactivities',
-  'entitlements',
-  'events',
-  'identities',
-  'roles',
-];
+/** A value for each index. */
+export function byIndex<T>(make: (index: IndexName) => T): Readonly<Record<IndexName, T>> {
+  const entries = INDEX_NAMES.map((index) => [index, make(index)]);
+  return Object.fromEntries(entries) as Record<IndexName, T>;
+}
 
 /** Returns the `_type` of the documents of an index. */
 export function typeOf(index: IndexName): string {
@@ -89,6 +85,7 @@ const NAMED = [
   { path: 'displayName', boost: 4 },
 ];
 
+/** In name order. */
 const TYPES: Readonly<Record<IndexName, DocumentType>> = {
   accessprofiles: {
     type: 'accessprofile',
@@ -273,11 +270,12 @@ const TYPES: Readonly<Record<IndexName, DocumentType>> = {
   },
 };
 
+/** All indexes in name order, the order of a plan's targets. */
+export const INDEX_NAMES = Object.keys(TYPES) as readonly IndexName[];
+
 type Leaves = Pick<Mapping, 'fields' | 'nestedPaths' | 'dynamicRoots'>;
 
-const LEAVES = Object.fromEntries(
-  INDEX_NAMES.map((index) => [index, leavesOf(TYPES[index])]),
-) as Readonly<Record<IndexName, Leaves>>;
+const LEAVES = byIndex((index) => leavesOf(TYPES[index]));
 
 function leavesOf({ root, nested }: DocumentType): Leaves {
   const fields = new Map<string, Field>();

@@ -12,12 +12,9 @@ const MAX_CHARACTERS = 100;
 const ONE_EDIT = 3;
 const TWO_EDITS = 8;
 
-/** Most names whose suggestion is kept. */
-const NAMES_MAX = 4_096;
-
 /** Suggestions, each computed once per name and set of known names: that takes a millisecond. */
 export class NearestNames {
-  readonly #nearest = new BoundedMap<string, string | null>(NAMES_MAX);
+  readonly #nearest = new BoundedMap<string, string | null>({ kept: 4_096 });
   /** A mapping with new fields is another object. */
   readonly #numbers = new ObjectNumbers();
 

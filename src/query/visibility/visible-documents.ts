@@ -2,6 +2,7 @@
 // long as the mapping stays, unless it depends on the time; then its clauses are.
 // Invariant: what cannot be planned shows nothing.
 import { ServiceError } from '../../errors.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { bool, MATCH_ALL, MATCH_NONE } from '../build.ts';
 import { UTC } from '../dates/time-zone.ts';
 import { assemble } from '../language/assembly.ts';
@@ -13,15 +14,13 @@ import { withOtherNames } from '../mapping/former-event-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
 
-/** Texts that are kept, of all tenants, and queries of a mapping. */
-const KEPT_MAX = 512;
-/** Longer texts are not kept. */
-const TEXT_MAX = 16 * 1024;
+/** Of texts of all tenants, and of queries of a mapping. */
+const TEXTS = { kept: 512, keyMax: 16 * 1024 };
 
 export class VisibleDocuments {
   readonly #limits: QueryLimits;
-  readonly #clauses = new Map<string, readonly Clause[]>();
-  readonly #queries = new WeakMap<Mapping, Map<string, Query>>();
+  readonly #clauses = new BoundedMap<string, readonly Clause[]>(TEXTS);
+  readonly #queries = new WeakMap<Mapping, BoundedMap<string, Query>>();
 
   constructor(limits: QueryLimits) {
     this.#limits = limits;
@@ -46,13 +45,13 @@ export class VisibleDocuments {
   }
 
   #matching(text: string, mapping: Mapping, now: number): Query {
-    const kept = this.#queries.get(mapping) ?? new Map<string, Query>();
+    const kept = this.#queries.get(mapping) ?? new BoundedMap<string, Query>(TEXTS);
     const known = kept.get(text);
     if (known !== undefined) return known;
     const texts = new RequestTexts(now, UTC);
     const query = this.#assembled(text, mapping, texts);
     if (texts.isTimeless) {
-      keep(kept, text, query);
+      kept.add(text, query);
       this.#queries.set(mapping, kept);
     }
     return query;
@@ -61,11 +60,7 @@ export class VisibleDocuments {
   #assembled(text: string, mapping: Mapping, texts: RequestTexts): Query {
     const limits = this.#limits;
     try {
-      let clauses = this.#clauses.get(text);
-      if (clauses === undefined) {
-        clauses = parseQueryString(text, limits);
-        keep(this.#clauses, text, clauses);
-      }
+      const clauses = this.#clauses.getOrCreate(text, () => parseQueryString(text, limits));
       const query = assemble(clauses, mapping, { texts, limits, defaultFields: [] });
       return withOtherNames(query, mapping);
     } catch (error) {
@@ -74,10 +69,4 @@ export class VisibleDocuments {
       throw error;
     }
   }
-}
-
-function keep<T>(kept: Map<string, T>, text: string, value: T): void {
-  if (text.length > TEXT_MAX) return;
-  if (kept.size >= KEPT_MAX) kept.clear();
-  kept.set(text, value);
 }

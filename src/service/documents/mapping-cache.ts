@@ -4,7 +4,8 @@
 // Invariant: `mappings` has every field committed before the call; `recent` has every field
 // committed by this process, and those of others at most FRESH_MS later.
 import { ServiceError } from '../../errors.ts';
-import { INDEX_NAMES, staticMapping, withFields } from '../../query/mapping/document-types.ts';
+import { BoundedMap } from '../../query/bounded-map.ts';
+import { byIndex, staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { Field } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { Mappings } from '../ports/search-backend.ts';
@@ -25,7 +26,7 @@ interface Entry {
 export class MappingCache {
   readonly #store: Store;
   readonly #clock: { now(): number };
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new BoundedMap<string, Entry>({ kept: 1_000 });
 
   constructor(store: Store, clock: { now(): number }) {
     this.#store = store;
@@ -56,7 +57,7 @@ export class MappingCache {
       return entry.mappings;
     }
     const mappings = await loadMappings(records, tenantId);
-    this.#entries.set(tenantId, { version, mappings, ...checked });
+    this.#entries.add(tenantId, { version, mappings, ...checked });
     return mappings;
   }
 }
@@ -74,9 +75,5 @@ export async function loadMappings(records: Records, tenantId: string): Promise<
     if (indexFields === undefined) fields.set(index, [field]);
     else indexFields.push(field);
   }
-  const entries = INDEX_NAMES.map((index) => [
-    index,
-    withFields(staticMapping(index, tenant), fields.get(index) ?? []),
-  ]);
-  return Object.fromEntries(entries) as Mappings;
+  return byIndex((index) => withFields(staticMapping(index, tenant), fields.get(index) ?? []));
 }

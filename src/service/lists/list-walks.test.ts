@@ -7,7 +7,7 @@ let walks: ListWalks;
 
 beforeEach(() => {
   now = 0;
-  walks = new ListWalks({ now: () => now }, 2);
+  walks = new ListWalks({ now: () => now }, { kept: 2 });
 });
 
 test('a page continues after the one that ended at its offset', () => {
@@ -37,18 +37,13 @@ test('a walk without a page for a minute is forgotten, and its ends with it', ()
 });
 
 test('the least recent of too many walks is forgotten', () => {
-  walks.ended('a', 250, ['x']);
-  walks.ended('b', 250, ['y']);
-  walks.ended('a', 500, ['z']);
-  walks.ended('c', 250, ['v']);
-  assert.deepEqual(walks.before('a', 500), ['z']);
+  for (const key of ['a', 'b', 'c', 'a', 'd', 'e']) walks.ended(key, 250, [key]);
   assert.equal(walks.before('b', 250), null);
-  assert.deepEqual(walks.before('c', 250), ['v']);
+  for (const key of ['a', 'd', 'e']) assert.deepEqual(walks.before(key, 250), [key]);
 });
 
 test('the last eight pages of a walk are remembered', () => {
-  for (let page = 1; page <= 9; page++) walks.ended('a', page, [page]);
-  assert.equal(walks.before('a', 1), null);
-  assert.deepEqual(walks.before('a', 2), [2]);
-  assert.deepEqual(walks.before('a', 9), [9]);
+  for (let page = 1; page <= 17; page++) walks.ended('a', page, [page]);
+  assert.equal(walks.before('a', 8), null);
+  for (let page = 10; page <= 17; page++) assert.deepEqual(walks.before('a', page), [page]);
 });

@@ -2,6 +2,7 @@
 // continues after the last object of the page before: a deep page costs as little as the first, and
 // what is written or deleted meanwhile neither repeats nor hides another object.
 // Invariant: only a hint. A page whose predecessor is not remembered is found by its offset alone.
+import { BoundedMap, type CachePolicy } from '../../query/bounded-map.ts';
 import type { SortValue } from '../../query/query.ts';
 
 /** Milliseconds from any origin. */
@@ -9,28 +10,23 @@ interface Clock {
   now(): number;
 }
 
-/** Most walks that are remembered, of all tenants. */
-const WALKS_MAX = 1_000;
-/** Ends that are remembered of a walk: a program may read some pages at once. */
-const ENDS_MAX = 8;
 /** After this time without a page, the next one is found by its offset. */
 const FORGOTTEN_MS = 60_000;
 
 interface Walk {
   usedAt: number;
   /** The sort values of the last object before an offset. */
-  readonly ends: Map<number, readonly SortValue[]>;
+  readonly ends: BoundedMap<number, readonly SortValue[]>;
 }
 
 export class ListWalks {
   readonly #clock: Clock;
-  readonly #walksMax: number;
-  /** By caller and list, the least recently used first. */
-  readonly #walks = new Map<string, Walk>();
+  /** By caller and list, of all tenants. */
+  readonly #walks: BoundedMap<string, Walk>;
 
-  constructor(clock: Clock, walksMax = WALKS_MAX) {
+  constructor(clock: Clock, policy: CachePolicy = { kept: 1_000 }) {
     this.#clock = clock;
-    this.#walksMax = walksMax;
+    this.#walks = new BoundedMap(policy);
   }
 
   /**
@@ -51,22 +47,12 @@ export class ListWalks {
   ended(key: string, offset: number, sort: readonly SortValue[]): void {
     const now = this.#clock.now();
     const known = this.#walks.get(key);
-    this.#walks.delete(key);
     const isLive = known !== undefined && now - known.usedAt <= FORGOTTEN_MS;
-    const walk = isLive ? known : { usedAt: now, ends: new Map<number, readonly SortValue[]>() };
+    // A program may read some pages at once.
+    const walk = isLive
+      ? known
+      : this.#walks.add(key, { usedAt: now, ends: new BoundedMap({ kept: 8 }) });
     walk.usedAt = now;
-    walk.ends.delete(offset);
-    walk.ends.set(offset, sort);
-    removeFirst(walk.ends, ENDS_MAX);
-    this.#walks.set(key, walk);
-    removeFirst(this.#walks, this.#walksMax);
-  }
-}
-
-/** Removes the oldest entries of a map beyond `most`. */
-function removeFirst<Key>(map: Map<Key, unknown>, most: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= most) return;
-    map.delete(key);
+    walk.ends.add(offset, sort);
   }
 }

@@ -21,9 +21,10 @@ import {
 import type { QueryLimits } from '../../query/limits.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
-import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
+import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import { bareDocument } from '../documents/bare-document.ts';
-import type { AnswerMemory, Hit, SearchResult } from '../ports/search-backend.ts';
+import type { Hit, SearchResult, Waiter } from '../ports/search-backend.ts';
 import { hitDocument } from '../searching/rows/hit-document.ts';
 import type { Visibility } from '../searching/visibility.ts';
 import { documentIn } from '../views/visible-indexes.ts';
@@ -68,14 +69,6 @@ export interface ListPage {
   readonly objects: readonly Json[];
   /** null unless counted. */
   readonly total: number | null;
-}
-
-/** Who waits for a list. */
-export interface Waiter {
-  /** Aborted when the client disconnects. */
-  readonly signal?: AbortSignal | undefined;
-  /** Counts a large page before it is read. */
-  readonly memory?: AnswerMemory | undefined;
 }
 
 /** What lists are read from. */
@@ -142,7 +135,7 @@ export class Lists {
       }),
     );
     const window = { ...page, ...orderOf(resource, sorters, mapping) };
-    const options = { tenantId, timeoutMs, signal, memory };
+    const options = { tenantId, deadline: new Deadline(timeoutMs), signal, memory };
     const key = walkKey(caller, resource, parameters, [only, comparison]);
     const after = this.#walks.before(key, page.offset);
     const search = (selection: Selection, from: typeof window, place: typeof after) =>
@@ -339,7 +332,7 @@ export class Lists {
     const window = { ...UNSORTED, limit: 1 };
     const plan = listPlan(ACCOUNTS, { documents: MATCH_ALL, elements }, window, null);
     const indexes = await visibility.of(caller);
-    const { hits } = await indexes.search(plan, { timeoutMs, signal });
+    const { hits } = await indexes.search(plan, { deadline: new Deadline(timeoutMs), signal });
     const [hit] = hits;
     if (hit === undefined) throw notFound(ACCOUNTS.called, id);
     return hit;
@@ -354,15 +347,15 @@ export class Lists {
     const { tenantId } = caller;
     const { visibility, timeoutMs, scheduler } = this.#sources;
     const indexes = await visibility.of(caller);
-    const left = sharedTime({ tenantId, timeoutMs, signal });
+    const options = { tenantId, deadline: new Deadline(timeoutMs), signal };
     const ids = [...new Set(elements.map(({ id }) => String(id)))];
     const known = new Map<string, Json>();
     for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
       const documents: Query = { kind: 'ids', values: ids.slice(from, from + IDS_AT_ONCE) };
       const window = { ...UNSORTED, limit: IDS_AT_ONCE };
       const plan = listPlan(ENTITLEMENTS, { documents, elements: MATCH_ALL }, window, null);
-      const { hits, release } = await indexes.search(plan, left());
-      await scheduler.run(parseSteps(hits, known), left());
+      const { hits, release } = await indexes.search(plan, options);
+      await scheduler.run(parseSteps(hits, known), options);
       release?.();
     }
     return known;
@@ -371,7 +364,8 @@ export class Lists {
   async #allSources(caller: Caller, { signal }: Waiter): Promise<readonly Json[]> {
     const { visibility, timeoutMs, limits } = this.#sources;
     const indexes = await visibility.of(caller);
-    return readSources(indexes, { timeoutMs, signal }, limits.maxBuckets);
+    const deadline = new Deadline(timeoutMs);
+    return readSources(indexes, { deadline, signal }, limits.maxBuckets);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName, SortValue } from '../../query/query.ts';
+import type { Deadline } from '../../scheduling/deadline.ts';
 import type { DocumentChange } from './store.ts';
 
 /** The mapping of each index of a tenant. */
@@ -91,17 +92,18 @@ export interface AnswerMemory {
   holdBytes(bytes: number): void;
 }
 
-export interface SearchOptions {
+/** Who waits for the answer to a request. */
+export interface Waiter {
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** Time limit of the query in milliseconds. */
-  readonly timeoutMs: number;
-  /** The rest of `timeoutMs`, if some of it has passed before. */
-  readonly leftMs?: number | undefined;
-  /** The mappings that the plan was made with; read by the backend when omitted. */
-  readonly mappings?: Mappings | undefined;
   /** Counts a page larger than `SMALL_PAGE_BYTES` before it is read; not counted when omitted. */
   readonly memory?: AnswerMemory | undefined;
+}
+
+export interface SearchOptions extends Waiter {
+  readonly deadline: Deadline;
+  /** The mappings that the plan was made with; read by the backend when omitted. */
+  readonly mappings?: Mappings | undefined;
   /** Called after matching, before the hits' documents are read. */
   readonly onFound?: () => void;
 }

@@ -9,6 +9,7 @@ import { TurnQueue } from '../../scheduling/turn-queue.ts';
 import type { Collection, Page } from '../ports/collection.ts';
 import type { Job, Profile, ProfileOrder } from '../ports/profile-records.ts';
 import type { BetweenStatements, Condition } from '../ports/profile-search.ts';
+import type { Waiter } from '../ports/search-backend.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
 import { ProfileWriter } from './profile-writer.ts';
@@ -32,12 +33,7 @@ import {
   type ProfileFilterRequest,
   recordFilters,
 } from './rules/profile-filters.ts';
-import {
-  type RunOptions,
-  SEARCH_TIMEOUT_MS,
-  searchPauses,
-  searchProfiles,
-} from './rules/profile-search.ts';
+import { SEARCH_TIMEOUT_MS, searchPauses, searchProfiles } from './rules/profile-search.ts';
 import {
   PROFILE_MEMBERS,
   PROFILE_STATUSES,
@@ -117,7 +113,7 @@ export class ProfileCases {
   async list(
     caller: Caller,
     request: ProfilePageRequest,
-    { signal, memory }: RunOptions = {},
+    { signal, memory }: Waiter = {},
   ): Promise<Page<ShownProfile>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;

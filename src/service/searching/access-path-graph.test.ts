@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IndexName } from '../../query/query.ts';
 import { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { Hit } from '../ports/search-backend.ts';
 import { AccessPathGraph, HeldAccess } from './access-path-graph.ts';
 import { withAccessPaths } from './access-path-hits.ts';
@@ -18,7 +19,7 @@ const role = (id: string) => ({ id, type: 'ROLE' });
 const sourcesOf = (documents: Readonly<Record<string, object>>, timeoutMs = 10_000) => ({
   tenantId: 'acme',
   scheduler: new CooperativeScheduler(),
-  options: { timeoutMs },
+  options: { deadline: new Deadline(timeoutMs) },
   indexes: {
     documentsById: async (index: IndexName, ids: readonly string[]) =>
       ids.flatMap((id) => {

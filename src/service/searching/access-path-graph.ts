@@ -5,11 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import type { GrantingIndex } from '../../query/language/access-paths.ts';
 import { cut } from '../../query/plan-clause.ts';
 import type { Steps } from '../../query/steps.ts';
-import {
-  type CooperativeScheduler,
-  sharedTime,
-  type WorkOptions,
-} from '../../scheduling/cooperative.ts';
+import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { documentOf, idsOf, type Json, referencesIn } from './access-references.ts';
@@ -164,27 +160,25 @@ class PathCollector {
 class GrantingReader {
   readonly #ids: ReadonlySet<string>;
   readonly #sources: GraphSources;
-  readonly #left: () => WorkOptions;
   #referencesLeft = REFERENCES_MAX;
 
   /** @param ids the elements that paths may lead to */
   constructor(ids: ReadonlySet<string>, sources: GraphSources) {
     this.#ids = ids;
     this.#sources = sources;
-    this.#left = sharedTime(sources.options);
   }
 
   async read(
     index: GrantingIndex,
     idSet: ReadonlySet<string>,
   ): Promise<ReadonlyMap<string, Granting>> {
-    const { indexes, scheduler } = this.#sources;
+    const { indexes, scheduler, options } = this.#sources;
     const type = index === 'roles' ? 'ROLE' : 'ACCESS_PROFILE';
     const ids = [...idSet];
     const granting = new Map<string, Granting>();
     for (let at = 0; at < ids.length; at += PAGE) {
       const documents = await indexes.documentsById(index, ids.slice(at, at + PAGE));
-      await scheduler.run(this.#parseSteps(type, documents, granting), this.#left());
+      await scheduler.run(this.#parseSteps(type, documents, granting), options);
     }
     return granting;
   }

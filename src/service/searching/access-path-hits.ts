@@ -3,7 +3,7 @@
 import { ServiceError } from '../../errors.ts';
 import { Members } from '../../query/body.ts';
 import type { Steps } from '../../query/steps.ts';
-import { sharedTime, type WorkOptions } from '../../scheduling/cooperative.ts';
+import type { WorkOptions } from '../../scheduling/cooperative.ts';
 import type { AnswerMemory, Hit, SearchOptions } from '../ports/search-backend.ts';
 import {
   AccessPathGraph,
@@ -48,11 +48,10 @@ export async function withAccessPaths(
   sources: HitPathSources,
 ): Promise<readonly Hit[]> {
   if (hits.reduce((sum, { nested }) => sum + nested.length, 0) > PAGE_BYTES_MAX) throw tooLarge();
-  const { scheduler } = sources;
-  const left = sharedTime(sources.options);
-  const held = await scheduler.run(heldSteps(hits), left());
-  const graph = await AccessPathGraph.read(held, { ...sources, options: left() });
-  return scheduler.run(extendSteps(hits, graph, sources.options.memory), left());
+  const { scheduler, options } = sources;
+  const held = await scheduler.run(heldSteps(hits), options);
+  const graph = await AccessPathGraph.read(held, sources);
+  return scheduler.run(extendSteps(hits, graph, options.memory), options);
 }
 
 /** What the identities of a page hold. */

@@ -5,7 +5,8 @@ import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Steps } from '../../query/steps.ts';
-import { type CooperativeScheduler, sharedTime } from '../../scheduling/cooperative.ts';
+import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import { AccessPathGraph, type FoundPaths, HeldAccess, type Path } from './access-path-graph.ts';
 import { documentOf, type Json, listOf } from './access-references.ts';
 import type { Visibility } from './visibility.ts';
@@ -54,7 +55,7 @@ export class AccessPathList {
     authorize(caller, 'document:get');
     const { tenantId } = caller;
     const { scheduler, timeoutMs } = this.#settings;
-    const left = sharedTime({ tenantId, timeoutMs, signal });
+    const options = { tenantId, deadline: new Deadline(timeoutMs), signal };
     const indexes = await this.#visibility.of(caller);
     const [stored] = await indexes.documentsById('identities', [id]);
     if (stored === undefined) throw new ServiceError('not_found', 'There is no such identity.');
@@ -62,11 +63,11 @@ export class AccessPathList {
     const access = listOf(identity['access']);
     const held = new HeldAccess();
     held.add(access);
-    const graph = await AccessPathGraph.read(held, { indexes, scheduler, options: left() });
+    const graph = await AccessPathGraph.read(held, { indexes, scheduler, options });
     return {
       id,
       name: textOf(identity['name']),
-      access: await scheduler.run(listSteps(access, graph), left()),
+      access: await scheduler.run(listSteps(access, graph), options),
     };
   }
 }

@@ -20,11 +20,7 @@ import { limitFault, type QueryLimits } from '../../query/limits.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import type { Steps } from '../../query/steps.ts';
-import {
-  type CooperativeScheduler,
-  sharedTime,
-  type WorkOptions,
-} from '../../scheduling/cooperative.ts';
+import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
 import type { Hit, SearchOptions } from '../ports/search-backend.ts';
 import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { type AccessReferences, documentOf, referencesIn } from './access-references.ts';
@@ -75,8 +71,8 @@ export async function lookUpPaths(paths: AccessPaths, sources: PathSources): Pro
 /** The lookups of one request, which share its time and its limits. */
 class Lookup {
   readonly #sources: PathSources;
-  /** The options of what begins now. Pages are read and dropped, so their memory is not counted. */
-  readonly #left: () => SearchOptions & WorkOptions;
+  /** Pages are read and dropped, so their memory is not counted. */
+  readonly #options: SearchOptions & WorkOptions;
   /** Ids that may still be granted: the query that they make has no more terms. */
   #grantsLeft: number;
   /** Entitlements of access profiles that may still be kept. Roles may grant the same ones. */
@@ -84,7 +80,7 @@ class Lookup {
 
   constructor(sources: PathSources) {
     this.#sources = sources;
-    this.#left = sharedTime({ ...sources.options, memory: undefined });
+    this.#options = { ...sources.options, memory: undefined };
     const { maxTerms } = sources.limits;
     this.#grantsLeft = maxTerms;
     this.#keptLeft = KEPT_OF_TERMS * maxTerms;
@@ -103,7 +99,7 @@ class Lookup {
       matched += containers.length;
       if (index === 'roles') await this.#readProfiles(containers, ids, profiles);
       const steps = this.#grantSteps(containers, ids, profiles);
-      grants.push(...(await this.#sources.scheduler.run(steps, this.#left())));
+      grants.push(...(await this.#sources.scheduler.run(steps, this.#options)));
     }
     return { matched, grants };
   }
@@ -178,7 +174,7 @@ class Lookup {
         ...{ sort: [], from: 0, size: 0, trackTotal: false, maxBuckets: limits.maxBuckets },
         source: { includes: [], excludes: [], nested: false },
       },
-      this.#left(),
+      this.#options,
     );
     const result = aggregations?.value() as
       | { readonly access: { readonly matching: { readonly ids: TermBuckets } } }
@@ -197,11 +193,12 @@ class Lookup {
       ...{ from: 0, size: PAGE, trackTotal: true },
       source: { includes: [], excludes: [], nested: true },
     };
-    for await (const { hits, total } of hitPages(plan, { indexes, options: this.#left })) {
+    const options = () => this.#options;
+    for await (const { hits, total } of hitPages(plan, { indexes, options })) {
       if (total !== null && total > limits.maxWindow) {
         throw limitFault('maxWindow', limits.maxWindow, `${index} that match via.…`);
       }
-      yield { total, containers: await scheduler.run(parseSteps(hits), this.#left()) };
+      yield { total, containers: await scheduler.run(parseSteps(hits), this.#options) };
     }
   }
 

@@ -2,9 +2,11 @@
 // bytes, which detects missing, surplus, outdated and damaged documents. A document that is damaged in
 // the store is missing in the index, or still is what it was. Of an index that tells what it holds
 // (`contents` of the port) the changes are compared first: its searches do not return what was not fed.
+
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import { compareRanges } from '../documents/index-differences.ts';
 import type { Hit, IndexContents, SearchBackend } from '../ports/search-backend.ts';
 import type { Store, Tenant } from '../ports/store.ts';
@@ -142,7 +144,7 @@ async function compareContents(
 ): Promise<IndexDifference | null> {
   const found = { missing: 0, surplus: 0, different: 0 };
   const of = { tenantId: tenant.id, index };
-  const options = () => ({ timeoutMs: PAGE_MS });
+  const options = () => ({ deadline: new Deadline(PAGE_MS) });
   for await (const range of compareRanges(store.read, contents, of, options)) {
     const missing = range.filter(({ kind }) => kind === 'missing');
     const damaged = new Set<string>();
@@ -163,7 +165,7 @@ function pages(backend: SearchBackend, tenantId: string, index: IndexName) {
     source: { includes: [], excludes: [], nested: true },
   };
   const indexes = wholeTenant(backend, tenantId);
-  return hitPages(plan, { indexes, options: () => ({ timeoutMs: PAGE_MS }) });
+  return hitPages(plan, { indexes, options: () => ({ deadline: new Deadline(PAGE_MS) }) });
 }
 
 function sameContent(hit: Hit, { root, nested }: StoredDocument): boolean {

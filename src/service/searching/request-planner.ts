@@ -6,11 +6,7 @@ import { NearestNames } from '../../query/mapping/nearest-name.ts';
 import type { PlanContext, QueryLimits } from '../../query/requests/search-request.ts';
 import { type PlannedRequest, warningSteps } from '../../query/requests/unknown-names.ts';
 import type { Steps } from '../../query/steps.ts';
-import {
-  type CooperativeScheduler,
-  sharedTime,
-  type WorkOptions,
-} from '../../scheduling/cooperative.ts';
+import type { CooperativeScheduler, WorkOptions } from '../../scheduling/cooperative.ts';
 import type { SearchOptions } from '../ports/search-backend.ts';
 import type { VisibleIndexes } from '../views/visible-indexes.ts';
 import { lookUpPaths } from './access-path-lookup.ts';
@@ -31,9 +27,6 @@ export interface Planning<Planned> extends PlannedRequest<Planned> {
   readonly indexes: VisibleIndexes;
   /** The grants that clauses `via.…` refer to. */
   readonly accessPaths: AccessPaths;
-  /**
-   * For what follows: with the time that is left after paths were looked up.
-   */
   readonly options: RequestOptions;
 }
 
@@ -62,17 +55,15 @@ export class RequestPlanner {
     steps: (context: PlanContext) => Steps<Planned>,
   ): Promise<Planning<Planned>> {
     const { visibility, clock, limits, scheduler } = this.#sources;
-    const began = performance.now();
     const indexes = await visibility.of(reader);
     const mapping: PlanContext['mapping'] = (index) => indexes.mappings[index];
     const accessPaths = new AccessPaths(mapping);
     const now = clock.now();
     const context = { mapping, now, limits, nearestNames: this.#nearestNames, accessPaths };
-    const run = (within: WorkOptions) => scheduler.run(warningSteps(context, steps), within);
-    const planned = await run(options);
+    const run = () => scheduler.run(warningSteps(context, steps), options);
+    const planned = await run();
     if (accessPaths.conditions.length === 0) return { indexes, accessPaths, options, ...planned };
-    const left = sharedTime(options, began);
-    await lookUpPaths(accessPaths, { indexes, scheduler, limits, options: left() });
-    return { indexes, accessPaths, ...(await run(left())), options: left() };
+    await lookUpPaths(accessPaths, { indexes, scheduler, limits, options });
+    return { indexes, accessPaths, options, ...(await run()) };
   }
 }

@@ -1,6 +1,8 @@
 // The indexes of a tenant for a reader whom views restrict: see visibility.ts.
+
 import type { Reader, ViewRules } from '../../auth/caller.ts';
 import type { QueryLimits } from '../../query/limits.ts';
+import { byIndex } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import type { IndexName, Query } from '../../query/query.ts';
@@ -9,6 +11,7 @@ import { HiddenFields } from '../../query/visibility/hidden-fields.ts';
 import type { VisibleDocuments } from '../../query/visibility/visible-documents.ts';
 import { type VisibleParts, visiblePlan } from '../../query/visibility/visible-plan.ts';
 import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type {
   AnswerMemory,
   DocumentKey,
@@ -80,7 +83,7 @@ export class RestrictedIndexes implements VisibleIndexes {
     const { clock, fields, queries } = sources;
     const now = clock.now();
     const hidden = new HiddenFields(views.flatMap(({ hide }) => hide));
-    const documents = recordOf((index) =>
+    const documents = byIndex((index) =>
       queries.of(views.map(queryOn(index)), allMappings[index], now),
     );
     const content = { key: JSON.stringify(views), documents, hidden };
@@ -126,7 +129,7 @@ export class RestrictedIndexes implements VisibleIndexes {
         source: { includes: [], excludes: [], nested: true },
       };
       const { timeoutMs } = this.#sources;
-      const { hits } = await this.search(plan, { timeoutMs });
+      const { hits } = await this.search(plan, { deadline: new Deadline(timeoutMs) });
       for (const { id, root, nested } of hits) found.set(id, { index, id, root, nested });
     }
     return ids.flatMap((id) => found.get(id) ?? []);
@@ -140,9 +143,9 @@ export class RestrictedIndexes implements VisibleIndexes {
     return this.#run(visiblePlan(plan, this.#parts), options);
   }
 
-  #run<T>(steps: Steps<T>, { timeoutMs, leftMs, signal }: SearchOptions): Promise<T> {
+  #run<T>(steps: Steps<T>, { deadline, signal }: SearchOptions): Promise<T> {
     const { tenantId } = this;
-    return this.#sources.scheduler.run(steps, { tenantId, timeoutMs, leftMs, signal });
+    return this.#sources.scheduler.run(steps, { tenantId, deadline, signal });
   }
 
   #with(options: SearchOptions): SearchOptions {
@@ -173,15 +176,4 @@ export class RestrictedIndexes implements VisibleIndexes {
 
 function queryOn(index: IndexName): (view: ViewRules) => string | undefined {
   return ({ indices }) => (Object.hasOwn(indices, index) ? indices[index] : undefined);
-}
-
-function recordOf(make: (index: IndexName) => Query): Readonly<Record<IndexName, Query>> {
-  return {
-    accessprofiles: make('accessprofiles'),
-    accountactivities: make('accountactivities'),
-    entitlements: make('entitlements'),
-    events: make('events'),
-    identities: make('identities'),
-    roles: make('roles'),
-  };
 }

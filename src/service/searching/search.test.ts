@@ -36,9 +36,10 @@ test('all checks of one change have the time limit of one query together', async
   const left: number[] = [];
   class SlowScheduler extends CooperativeScheduler {
     override run<T>(steps: Generator<void, T>, options: WorkOptions): Promise<T> {
-      left.push(options.leftMs ?? options.timeoutMs);
+      left.push(options.deadline.leftMs);
+      const result = super.run(steps, options);
       nowMs += 12_000;
-      return super.run(steps, options);
+      return result;
     }
   }
   const check = planner(new SlowScheduler()).checker(CALLER);
@@ -58,8 +59,8 @@ test('a check ends when its client disconnects', async () => {
 test('a walk looks up via.… within the time of a query, and has a shorter one for each page', async () => {
   const times = { roles: [] as number[], identities: [] as number[] };
   const backend: Pick<SearchBackend, 'search'> = {
-    async search(_tenantId, { targets: [target] }, { timeoutMs }) {
-      times[target?.index as keyof typeof times].push(timeoutMs);
+    async search(_tenantId, { targets: [target] }, { deadline }) {
+      times[target?.index as keyof typeof times].push(deadline.timeoutMs);
       return { hits: [], total: 0 };
     },
   };

@@ -16,13 +16,10 @@ import {
 } from '../../query/requests/search-request.ts';
 import { planRowsSteps, rowsCount } from '../../query/rows/rows-request.ts';
 import type { Steps } from '../../query/steps.ts';
-import {
-  CooperativeScheduler,
-  sharedTime,
-  type WorkOptions,
-} from '../../scheduling/cooperative.ts';
+import { CooperativeScheduler, type WorkOptions } from '../../scheduling/cooperative.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import { bareDocument, readIndexName } from '../documents/bare-document.ts';
-import type { AnswerMemory, Hit, SearchOptions, SearchResult } from '../ports/search-backend.ts';
+import type { Hit, SearchOptions, SearchResult, Waiter } from '../ports/search-backend.ts';
 import {
   queryTypeOf,
   type SearchOperation,
@@ -107,14 +104,6 @@ export interface WalkLimits {
   readonly signal?: AbortSignal;
 }
 
-/** Who waits for a request. */
-interface Waiter {
-  /** Aborted when the client disconnects. */
-  readonly signal?: AbortSignal | undefined;
-  /** Counts a large page before it is read. */
-  readonly memory?: AnswerMemory | undefined;
-}
-
 /** The search use cases. The caller is already authorised. */
 export class Search {
   readonly #visibility: Visibility;
@@ -143,7 +132,6 @@ export class Search {
   /**
    * `POST /search` (contract/search.md sections 1, 2 and 4). With `accessPaths` in the body, an
    * extension, elements of access have their paths.
-   * @param memory counts a large page before it is read
    * @throws ServiceError for every 400 of section 1, `deadline_exceeded`, `cancelled`,
    * `unavailable`
    */
@@ -151,10 +139,8 @@ export class Search {
     reader: Reader,
     body: unknown,
     parameters: SearchParameters,
-    signal?: AbortSignal,
-    memory?: AnswerMemory,
+    waiter: Waiter = {},
   ): Promise<SearchAnswer> {
-    const waiter = { signal, memory };
     const begun = await this.#begin('search', reader, body, waiter, (context) =>
       planSearchSteps(body, parameters, context),
     );
@@ -186,10 +172,9 @@ export class Search {
     name: string,
     body: unknown,
     parameters: SearchParameters,
-    signal?: AbortSignal,
-    memory?: AnswerMemory,
+    waiter: Waiter = {},
   ): Promise<SearchAnswer> {
-    return this.search(reader, bodyForIndex(name, body), parameters, signal, memory);
+    return this.search(reader, bodyForIndex(name, body), parameters, waiter);
   }
 
   #withPaths(
@@ -211,10 +196,8 @@ export class Search {
     body: unknown,
     parameters: SearchParameters,
     accepted: 'json' | 'csv' | 'csvOnly',
-    signal?: AbortSignal,
-    memory?: AnswerMemory,
+    waiter: Waiter = {},
   ): Promise<AggregateAnswer> {
-    const waiter = { signal, memory };
     const begun = await this.#begin('aggregate', reader, body, waiter, (context) =>
       planAggregateSteps(body, parameters, context),
     );
@@ -265,8 +248,8 @@ export class Search {
   }
 
   /** `POST /search/count`: the number of matching documents. */
-  async count(reader: Reader, body: unknown, signal?: AbortSignal): Promise<CountAnswer> {
-    const begun = await this.#begin('count', reader, body, { signal }, (context) =>
+  async count(reader: Reader, body: unknown, waiter: Waiter = {}): Promise<CountAnswer> {
+    const begun = await this.#begin('count', reader, body, waiter, (context) =>
       planCountSteps(body, context),
     );
     const { planned: plan, indexes, options, stages } = begun;
@@ -285,16 +268,16 @@ export class Search {
     body: unknown,
     parameters: SearchParameters,
     format: RowFormat,
-    signal?: AbortSignal,
+    { signal }: Waiter = {},
   ): Promise<RowsAnswer> {
     const begun = await this.#begin('rows', reader, body, { signal }, (context) =>
       planRowsSteps(body, parameters, context),
     );
     const { planned: plan, indexes, stages } = begun;
     const warnings = withHints(begun.warnings, body, { sort: plan.sort }, parameters);
-    const options = { ...begun.options, leftMs: undefined };
-    const total = plan.count ? await indexes.count(rowsCount(plan), options) : null;
-    const pages = rowPages(plan, { indexes, options: () => options });
+    const options = () => ({ ...begun.options, deadline: new Deadline(this.#timeoutMs) });
+    const total = plan.count ? await indexes.count(rowsCount(plan), options()) : null;
+    const pages = rowPages(plan, { indexes, options });
     const chunks = rowChunks(plan, format, pages, {
       options,
       scheduler: this.#scheduler,
@@ -312,12 +295,11 @@ export class Search {
     reader: Reader,
     body: unknown,
     parameters: ExplainParameters,
-    signal?: AbortSignal,
-    memory?: AnswerMemory,
+    waiter: Waiter = {},
   ): Promise<object> {
     this.#watch.begin('explain', queryTypeOf(body));
     return explainSearch(body, parameters, {
-      plan: (steps) => this.#planner.plan(this.#request(reader, { signal, memory }), steps),
+      plan: (steps) => this.#planner.plan(this.#request(reader, waiter), steps),
       scheduler: this.#scheduler,
       stopwatch: () => performance.now(),
     });
@@ -343,9 +325,8 @@ export class Search {
 
   /** Returns `check` for several searches, which have the time limit of one query together. */
   checker(reader: Reader, signal?: AbortSignal): CheckSearch {
-    const left = sharedTime(this.#options(reader, { signal }));
+    const request = this.#request(reader, { signal });
     return async (body) => {
-      const request = { reader, options: left() };
       const { warnings, remarks } = await this.#planner.plan(request, (context) =>
         planSearchSteps(body, {}, context),
       );
@@ -369,8 +350,8 @@ export class Search {
       planSearchSteps(body, { limit: String(size), count: 'true' }, context),
     );
     const pageMs = Math.min(this.#timeoutMs, timeoutMs);
-    const options = { ...planning.options, timeoutMs: pageMs, leftMs: undefined };
-    yield* hitPages(planning.planned, { indexes: planning.indexes, options: () => options });
+    const options = () => ({ ...planning.options, deadline: new Deadline(pageMs) });
+    yield* hitPages(planning.planned, { indexes: planning.indexes, options });
   }
 
   /** Plans a request, and begins the stage of its search. */
@@ -394,11 +375,9 @@ export class Search {
   }
 
   #request(reader: Reader, waiter: Waiter): ReadRequest {
-    return { reader, options: this.#options(reader, waiter) };
-  }
-
-  #options({ tenantId }: Reader, { signal, memory }: Waiter): RequestOptions {
-    return { tenantId, timeoutMs: this.#timeoutMs, signal, memory };
+    const { signal, memory } = waiter;
+    const deadline = new Deadline(this.#timeoutMs);
+    return { reader, options: { tenantId: reader.tenantId, deadline, signal, memory } };
   }
 }
 

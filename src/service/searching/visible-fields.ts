@@ -1,13 +1,16 @@
 // Which dynamic fields the visible documents of an index have. The mapping of a tenant has those of
 // all its documents, and a name that only hidden documents have must be unknown through a view.
 // Invariant: the result depends on visible documents alone; it may be a second old.
+
 import type { Aggregation } from '../../query/aggregation.ts';
+import { BoundedMap } from '../../query/bounded-map.ts';
 import { nestedIn } from '../../query/build.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import type { HiddenFields } from '../../query/visibility/hidden-fields.ts';
+import { Deadline } from '../../scheduling/deadline.ts';
 import type { Mappings, SearchBackend } from '../ports/search-backend.ts';
 
 export interface FieldSources {
@@ -25,8 +28,6 @@ export interface VisibleContent {
 }
 
 const FRESH_MS = 1_000;
-/** Views of tenants whose mappings are kept. */
-const KEPT_MAX = 128;
 /** Fields of one search. */
 const FIELDS_AT_ONCE = 500;
 
@@ -40,7 +41,7 @@ interface Kept {
 export class VisibleFields {
   readonly #sources: FieldSources;
   readonly #freshMs: number;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new BoundedMap<string, Kept>({ kept: 128 });
 
   constructor(sources: FieldSources) {
     this.#sources = sources;
@@ -57,9 +58,7 @@ export class VisibleFields {
     const kept = this.#kept.get(key);
     if (kept !== undefined && kept.all === all && now < kept.until) return kept.mappings;
     const mappings = this.#mappings(tenantId, visible, all);
-    this.#kept.delete(key);
-    if (this.#kept.size >= KEPT_MAX) this.#kept.clear();
-    this.#kept.set(key, { all, mappings, until: now + this.#freshMs });
+    this.#kept.add(key, { all, mappings, until: now + this.#freshMs });
     mappings.catch(() => this.#kept.delete(key));
     return mappings;
   }
@@ -116,7 +115,8 @@ export class VisibleFields {
     };
     const { backend, timeoutMs } = this.#sources;
     const mappings = { [index]: all } as unknown as Mappings;
-    const answer = await backend.search(tenantId, plan, { timeoutMs, mappings });
+    const deadline = new Deadline(timeoutMs);
+    const answer = await backend.search(tenantId, plan, { deadline, mappings });
     const counts = (answer.aggregations?.value() ?? {}) as Readonly<
       Record<string, { readonly doc_count: number } | undefined>
     >;

@@ -11,6 +11,7 @@ import {
   type QueryResultRow,
   types,
 } from 'pg';
+import { BoundedMap } from '../../query/bounded-map.ts';
 import { isConnectionLost, isTimeout } from './postgres-errors.ts';
 
 /** The address of the database, and its timeouts. */
@@ -27,8 +28,6 @@ export interface PostgresAddress {
  * The client gives up this much after the server's own timeout, in case the server is unreachable.
  */
 const GRACE_MS = 5_000;
-/** Most names that are kept; the product has fewer statements. */
-const NAMES_MAX = 500;
 
 /** The configuration of every connection. Parameters in the address override it. */
 export function clientConfig({ url, waitMs, statementMs }: PostgresAddress): ClientConfig {
@@ -50,8 +49,8 @@ export class PostgresPool {
   readonly #pool: Pool;
   /** The connections opened since one was lost; the others have probably lost the server, too. */
   #sound = new WeakSet<PoolClient>();
-  /** Names of prepared statements by their text. */
-  readonly #names = new Map<string, string>();
+  /** Names of prepared statements by their text; the product has fewer. */
+  readonly #names = new BoundedMap<string, string>({ kept: 500 });
 
   constructor(address: PostgresAddress, size: number) {
     this.#pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
@@ -94,13 +93,8 @@ export class PostgresPool {
 
   /** The name of a fixed statement, under which each connection parses it once. */
   nameOf(text: string): string {
-    let name = this.#names.get(text);
-    if (name === undefined) {
-      name = `cardea_${createHash('sha1').update(text).digest('hex')}`;
-      if (this.#names.size >= NAMES_MAX) this.#names.clear();
-      this.#names.set(text, name);
-    }
-    return name;
+    const create = () => `cardea_${createHash('sha1').update(text).digest('hex')}`;
+    return this.#names.getOrCreate(text, create);
   }
 
   /** The numbers of connections, and of requests that wait for one. */

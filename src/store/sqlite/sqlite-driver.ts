@@ -4,6 +4,7 @@
 // Invariant: everything here is synchronous, and an error of the file, the disk or a lock becomes
 // `unavailable`.
 import { ServiceError } from '../../errors.ts';
+import { BoundedMap } from '../../query/bounded-map.ts';
 import { CHECKSUM_FUNCTION, rowChecksum } from '../sql/row-checksum.ts';
 import type { SqlValue } from '../sql/statement.ts';
 
@@ -31,13 +32,11 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string) => RawDatabase;
 }
 
-/** Most prepared statements of a connection; the product has fewer, so each is prepared once. */
-const STATEMENTS_MAX = 500;
-
 /** One connection. */
 export class SqliteConnection {
   readonly #database: RawDatabase;
-  readonly #statements = new Map<string, RawStatement>();
+  /** The product has fewer, so each is prepared once. */
+  readonly #statements = new BoundedMap<string, RawStatement>({ kept: 500 });
   #closed = false;
 
   constructor(database: RawDatabase) {
@@ -104,13 +103,7 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string): RawStatement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear();
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return this.#statements.get(sql) ?? this.#statements.add(sql, this.#database.prepare(sql));
   }
 
   #guard<T>(work: () => T): T {

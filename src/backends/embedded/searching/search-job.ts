@@ -4,7 +4,7 @@
 // Invariant: it is settled once, rejects at once on deadline or cancellation, and releases its
 // segments when they are no longer read.
 import type { ServiceError } from '../../../errors.ts';
-import { cancelled, deadlineExceeded } from '../../../scheduling/cooperative.ts';
+import { cancelled } from '../../../scheduling/deadline.ts';
 import type { SearchOptions } from '../../../service/ports/search-backend.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../indexes/embedded-index.ts';
 import type { OpenTarget } from './open-target.ts';
@@ -38,7 +38,6 @@ export class SearchJob implements JobContent {
   requestJson: RequestJson | null = null;
   /** Called on deadline or cancellation, so that work on the job stops. */
   onCancelled: () => void = () => {};
-  readonly #startedAt = performance.now();
   #resolve: (result: QueryResult) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
@@ -57,24 +56,18 @@ export class SearchJob implements JobContent {
     });
   }
 
-  /** Milliseconds until the deadline. */
-  get leftMs(): number {
-    const { timeoutMs, leftMs = timeoutMs } = this.options;
-    return leftMs - (performance.now() - this.#startedAt);
-  }
-
   get isSettled(): boolean {
     return this.#settled;
   }
 
   /** Starts watching the deadline and the caller's signal. */
   watch(): void {
-    const { signal, timeoutMs } = this.options;
-    const { leftMs } = this;
+    const { signal, deadline } = this.options;
+    const { leftMs } = deadline;
     if (signal?.aborted) this.#cancel(cancelled());
-    else if (leftMs <= 0) this.#cancel(deadlineExceeded(timeoutMs));
+    else if (leftMs <= 0) this.#cancel(deadline.exceeded());
     if (this.#settled) return;
-    this.#timer = setTimeout(() => this.#cancel(deadlineExceeded(timeoutMs)), leftMs);
+    this.#timer = setTimeout(() => this.#cancel(deadline.exceeded()), leftMs);
     signal?.addEventListener('abort', this.#onAbort);
   }
 

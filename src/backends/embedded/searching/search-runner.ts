@@ -178,14 +178,12 @@ function workFor<T>(
   resolve: (value: T) => void,
   handOver?: (tookMs: number) => boolean,
 ): Work<T> {
-  const { signal, timeoutMs } = job.options;
-  const { leftMs } = job;
+  const { signal, deadline } = job.options;
   return {
     steps,
     tenantId: job.tenantId,
     signal,
-    timeoutMs,
-    leftMs,
+    deadline,
     handOver,
     resolve,
     reject: (error) => {

@@ -1,9 +1,11 @@
 // A search worker: holds the indexes it was sent, opened over shared memory, and runs requests,
 // several in turns, so that a short one does not wait for a long one.
 // Invariant: a cancelled request gets no further slice.
+
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { CooperativeScheduler } from '../../../scheduling/cooperative.ts';
+import { Deadline } from '../../../scheduling/deadline.ts';
 import { packFault } from './packed-fault.ts';
 import { queryPhase } from './query-request.ts';
 import { parseRequest } from './request-json.ts';
@@ -76,7 +78,7 @@ class SearchWorker {
       this.#scheduler.begin({
         steps: this.#markCurrent(id, queryPhase(request, targets).steps),
         signal: caller.signal,
-        timeoutMs: Number.POSITIVE_INFINITY,
+        deadline: new Deadline(Number.POSITIVE_INFINITY),
         tenantId,
         resolve: (result) => {
           try {

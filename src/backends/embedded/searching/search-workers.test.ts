@@ -1,5 +1,7 @@
+// suite: slow, alone
 // Search workers through the backend that owns them: here a thread runs every request, however
 // short.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +14,14 @@ import type { Aggregation } from '../../../query/aggregation.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type { Query } from '../../../query/query.ts';
+import { Deadline } from '../../../scheduling/deadline.ts';
 import type { SearchBackend } from '../../../service/ports/search-backend.ts';
 import type { DocumentChange } from '../../../service/ports/store.ts';
 import { openEmbeddedBackend } from '../embedded-backend.ts';
 import type { EmbeddedOptions } from '../embedded-options.ts';
 import type { FromSearchWorker, SearchWorkerData } from './search-messages.ts';
 
-const OPTIONS = { timeoutMs: 60_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 const SCRIPT = new URL('./search-worker.js', import.meta.url);
 
 let path: string;
@@ -181,7 +184,7 @@ test('when a thread dies, requests that nobody waits for any more are not sent t
   const caller = new AbortController();
   const ask = (size: number) =>
     backend.search('acme', planOf({ kind: 'matchAll' }, { size }), {
-      ...{ timeoutMs: 60_000, signal: caller.signal },
+      ...{ deadline: new Deadline(60_000), signal: caller.signal },
     });
   const cancelled = [1, 2, 3].map(ask);
   await eventually(() => asked[1] === 1 && asked[2] === 1 && asked[3] === 1);
@@ -191,7 +194,7 @@ test('when a thread dies, requests that nobody waits for any more are not sent t
   // A new thread is started after a second only; until then the main thread answers.
   await eventually(async () => {
     const later = planOf({ kind: 'matchAll' }, { size: 4 });
-    await backend.search('acme', later, { timeoutMs: 200 }).catch(() => {});
+    await backend.search('acme', later, { deadline: new Deadline(200) }).catch(() => {});
     return asked[4] !== 0;
   });
   assert.deepEqual([...asked.subarray(1, 4)], [1, 1, 1]);
@@ -244,8 +247,10 @@ test('a cancelled request is rejected at once, and its thread stops working', as
 test('rejects a request past its deadline, whether it is running or waiting', async () => {
   await open();
   await feedManyDocuments();
-  const searches = Array.from({ length: 5 }, () => backend.search('acme', SLOW, { timeoutMs: 30 }));
-  for (const search of searches) await failsAs('deadline_exceeded', search);
+  const searches = Array.from({ length: 5 }, () =>
+    backend.search('acme', SLOW, { deadline: new Deadline(30) }),
+  );
+  await Promise.all(searches.map((search) => failsAs('deadline_exceeded', search)));
   assert.equal(await backend.count('acme', ALL, OPTIONS), DOCUMENTS);
   assert.equal(threads.length, 1);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Deadline } from '../../../scheduling/deadline.ts';
 import { SearchJob } from './search-job.ts';
 import { WaitingJobs } from './waiting-jobs.ts';
 
@@ -13,7 +14,7 @@ const REQUEST = {
 const job = (tenantId: string) =>
   new SearchJob({
     ...{ tenantId, request: REQUEST, targets: [] },
-    ...{ options: { timeoutMs: 1_000 }, isLarge: false },
+    ...{ options: { deadline: new Deadline(1_000) }, isLarge: false },
   });
 
 test('the tenant with the fewest running jobs goes first', () => {

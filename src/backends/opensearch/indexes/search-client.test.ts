@@ -1,4 +1,5 @@
 // Many searches in one request: how they are sent, and that one failure fails all.
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -6,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { ServiceError } from '../../../errors.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
+import { Deadline } from '../../../scheduling/deadline.ts';
 import { OpenSearchClient } from '../requests/client.ts';
 import type { OpenTarget } from '../requests/plan-to-body.ts';
 import { SearchClient } from './search-client.ts';
@@ -14,7 +16,7 @@ const TARGET: OpenTarget = {
   ...{ index: 'identities', query: { kind: 'matchAll' }, concreteIndex: 'cardea-acme-v3' },
   mapping: staticMapping('identities', { name: 'acme', pod: 'cardea' }),
 };
-const OPTIONS = { timeoutMs: 10_000 };
+const OPTIONS = { deadline: new Deadline(3_600_000) };
 const FOUND = { timed_out: false, _shards: { failed: 0 }, hits: { hits: [] } };
 
 let server: Server | undefined;
@@ -198,9 +200,12 @@ const OUT_OF_TIME: readonly [string, (at: number) => boolean, string, RegExp][] 
 for (const [name, answers, code, message] of OUT_OF_TIME) {
   test(`a search that runs out of time ${name} is ${code}`, async () => {
     const searchClient = await silentOnSearches(answers);
-    await assert.rejects(searchClient.within({ timeoutMs: 2_000 }).search([TARGET], {}), {
-      code,
-      message,
-    });
+    await assert.rejects(
+      searchClient.within({ deadline: new Deadline(2_000) }).search([TARGET], {}),
+      {
+        code,
+        message,
+      },
+    );
   });
 }

@@ -1,7 +1,7 @@
 // Sends searches to OpenSearch, one at a time or many in one request, within the caller's timeout.
 // Invariant: an answer is complete: a failed shard, or one failed search of many, is an error.
 
-import { deadlineExceeded } from '../../../scheduling/cooperative.ts';
+import type { Deadline } from '../../../scheduling/deadline.ts';
 import type { SearchOptions } from '../../../service/ports/search-backend.ts';
 import { type ParsedAnswer, parseAnswer } from '../requests/answer-bytes.ts';
 import {
@@ -28,11 +28,6 @@ const REQUEST_CHARS = 4 * 1024 * 1024;
 /** Searches in one request. */
 const REQUEST_SEARCHES = 200;
 
-/** The rest of the timeout of a search; `wholeMs` is all of it. */
-type TimeLeft = Pick<SearchOptions, 'timeoutMs' | 'signal' | 'memory'> & {
-  readonly wholeMs: number;
-};
-
 type Answer = SearchResponse & { readonly status?: number; readonly error?: object };
 
 export interface IndexEvents {
@@ -57,24 +52,19 @@ export class SearchClient {
     this.#events = events;
   }
 
-  /** All requests of one search share its timeout, which begins now. */
-  within({ timeoutMs, leftMs = timeoutMs, signal, memory }: SearchOptions): {
+  /** All requests of one search share its deadline. */
+  within(options: SearchOptions): {
     readonly search: SearchFunction;
     readonly multiSearch: MultiSearchFunction;
   } {
-    const end = performance.now() + leftMs;
-    const left = (): TimeLeft => {
-      const timeLeftMs = Math.max(1, end - performance.now());
-      return { timeoutMs: timeLeftMs, wholeMs: timeoutMs, signal, memory };
-    };
+    const { deadline } = options;
     return {
       search: (targets, body, scored = true) => {
         const names = targets.map(({ concreteIndex }) => concreteIndex);
         const path = `/${names.map(encodeURIComponent).join(',')}/_search`;
-        return this.#withOpen(names, left, () => {
-          const options = left();
+        return this.#withOpen(names, deadline, () => {
           const type = scored && needsStatistics(targets) ? `&search_type=${WITH_ALL_SHARDS}` : '';
-          const query = `allow_partial_search_results=false&cancel_after_time_interval=${Math.ceil(options.timeoutMs)}ms${type}`;
+          const query = `allow_partial_search_results=false&cancel_after_time_interval=${Math.ceil(leftMs(deadline))}ms${type}`;
           const request = { method: 'POST', path: `${path}?${query}`, body } as const;
           return this.#send<Answer>(request, options, (answer, release) => {
             if (release !== undefined) answer.release = release;
@@ -86,12 +76,11 @@ export class SearchClient {
         const { concreteIndex } = target;
         const answers: SearchResponse[] = [];
         for (const batch of batchesOf(bodies.map((body) => JSON.stringify(body)))) {
-          const many = await this.#withOpen([concreteIndex], left, () => {
-            const options = left();
+          const many = await this.#withOpen([concreteIndex], deadline, () => {
             const head = JSON.stringify({
               index: concreteIndex,
               allow_partial_search_results: false,
-              cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
+              cancel_after_time_interval: `${Math.ceil(leftMs(deadline))}ms`,
               ...(needsStatistics([target]) ? { search_type: WITH_ALL_SHARDS } : {}),
             });
             const lines = batch.map((body) => `${head}\n${body}\n`).join('');
@@ -112,7 +101,7 @@ export class SearchClient {
   /** Repeats a request once after opening its indexes, if one of them is closed. */
   async #withOpen<Result>(
     names: readonly string[],
-    left: () => TimeLeft,
+    deadline: Deadline,
     request: () => Promise<Result>,
   ): Promise<Result> {
     try {
@@ -121,9 +110,9 @@ export class SearchClient {
       if (!isClosed(error)) throw error;
     }
     try {
-      await this.#events.open(names, left().timeoutMs);
+      await this.#events.open(names, leftMs(deadline));
     } catch (error) {
-      throw this.#faultOf(error, left().wholeMs);
+      throw this.#faultOf(error, deadline);
     }
     try {
       return await request();
@@ -135,15 +124,17 @@ export class SearchClient {
 
   async #send<Body, Read = SearchResponse>(
     request: OpenSearchRequest,
-    { wholeMs, ...options }: TimeLeft,
+    { deadline, signal, memory }: SearchOptions,
     read: (body: Body, release?: () => void) => Read,
   ): Promise<Read> {
     let answersHalfway = Promise.resolve(true);
-    const halfMs = options.timeoutMs / 2;
+    const timeoutMs = leftMs(deadline);
+    const halfMs = timeoutMs / 2;
     const halfway = setTimeout(() => {
       answersHalfway = this.#answers(Math.min(PROBE_MS, halfMs));
     }, halfMs);
     try {
+      const options = { timeoutMs, signal, memory };
       const { bytes, release } = await this.#client.sendForBytes(request, options);
       const { value, hasParts } = parsed(bytes);
       if (!hasParts) release();
@@ -152,9 +143,9 @@ export class SearchClient {
       // Distinguishes a slow query from a cluster that did not answer other requests either.
       const isTimeout = error instanceof OpenSearchTimeout;
       if (isTimeout && (await answersHalfway) && (await this.#answers(PROBE_MS))) {
-        throw deadlineExceeded(wholeMs);
+        throw deadline.exceeded();
       }
-      throw this.#faultOf(error, wholeMs);
+      throw this.#faultOf(error, deadline);
     } finally {
       clearTimeout(halfway);
     }
@@ -167,13 +158,18 @@ export class SearchClient {
     );
   }
 
-  #faultOf(error: unknown, wholeMs: number): unknown {
+  #faultOf(error: unknown, deadline: Deadline): unknown {
     if (error instanceof OpenSearchFault && error.type === 'task_cancelled_exception') {
-      return deadlineExceeded(wholeMs);
+      return deadline.exceeded();
     }
     if (error instanceof OpenSearchFault && error.status === 404) this.#events.onGone();
     return serviceError(error);
   }
+}
+
+/** A request has at least a millisecond. */
+function leftMs(deadline: Deadline): number {
+  return Math.max(1, deadline.leftMs);
 }
 
 /**

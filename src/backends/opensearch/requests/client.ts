@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../../errors.ts';
 import { BufferPool, type PooledBuffer } from '../../../json/buffer-pool.ts';
-import { cancelled } from '../../../scheduling/cooperative.ts';
+import { cancelled } from '../../../scheduling/deadline.ts';
 import type { AnswerMemory } from '../../../service/ports/search-backend.ts';
 import type { HttpAnswer } from '../transport/answer-reader.ts';
 import { Connections } from '../transport/connections.ts';

@@ -2,6 +2,7 @@
 // cached with the column, so that the next aggregation over the same intervals reads it. It takes
 // four bytes per row, for a few roundings per column.
 // Invariant: segments and cache entries are immutable.
+import { BoundedMap } from '../../../query/bounded-map.ts';
 import { DerivedPart, type QueryCache } from '../../index/query-cache.ts';
 import type { NumberIndex } from '../../sections/segment.ts';
 
@@ -26,11 +27,12 @@ export interface RoundedOrdinals {
   readonly counts: readonly number[];
 }
 
-const ROUNDINGS_MAX = 4;
 /** No ordinals are built for more buckets: such a rounding is unlikely to be used twice. */
 const BUCKETS_MAX = 1 << 16;
 
-const ORDINALS = new DerivedPart((_: NumberIndex) => new Map<string, RoundedOrdinals | null>());
+const ORDINALS = new DerivedPart(
+  (_: NumberIndex) => new BoundedMap<string, RoundedOrdinals | null>({ kept: 3 }),
+);
 
 /** Rows processed between two yields. */
 const ROWS_PER_YIELD = 16 * 1024;
@@ -42,18 +44,9 @@ export function* roundedOrdinals(
   cache: QueryCache,
 ): Generator<void, RoundedOrdinals | null> {
   const cached = cache.of(ORDINALS, index);
-  let ordinals = cached.get(rounding.key);
-  if (ordinals === undefined) {
-    ordinals = yield* cache.compute(buildOrdinals(index, rounding));
-  }
-  // The entry used last is the last in the map.
-  cached.delete(rounding.key);
-  cached.set(rounding.key, ordinals);
-  for (const oldest of cached.keys()) {
-    if (cached.size <= ROUNDINGS_MAX) break;
-    cached.delete(oldest);
-  }
-  return ordinals;
+  const ordinals = cached.get(rounding.key);
+  if (ordinals !== undefined) return ordinals;
+  return cached.add(rounding.key, yield* cache.compute(buildOrdinals(index, rounding)));
 }
 
 function* buildOrdinals(

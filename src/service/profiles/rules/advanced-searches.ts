@@ -15,6 +15,7 @@ import type {
 } from '../../ports/collection.ts';
 import type { ProfileOrder } from '../../ports/profile-records.ts';
 import type { BetweenStatements } from '../../ports/profile-search.ts';
+import type { Waiter } from '../../ports/search-backend.ts';
 import type { Records, Store } from '../../ports/store.ts';
 import { type Change, recordChanges } from '../resources/change-event.ts';
 import { resourceMissing } from '../resources/faults.ts';
@@ -35,12 +36,7 @@ import {
   type ProfileFilterRequest,
   recordFilters,
 } from './profile-filters.ts';
-import {
-  type RunOptions,
-  SEARCH_TIMEOUT_MS,
-  searchPauses,
-  searchProfiles,
-} from './profile-search.ts';
+import { SEARCH_TIMEOUT_MS, searchPauses, searchProfiles } from './profile-search.ts';
 import type { ResolvedRule, RuleContext } from './resolved-rule.ts';
 import { ruleSubjects } from './rule-subjects.ts';
 import { RULES } from './search-rule.ts';
@@ -187,7 +183,7 @@ export class AdvancedSearches {
     caller: Caller,
     key: string,
     page: ProfileFilterRequest,
-    options: RunOptions = {},
+    options: Waiter = {},
   ): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
@@ -205,7 +201,7 @@ export class AdvancedSearches {
     caller: Caller,
     body: unknown,
     page: ProfileFilterRequest,
-    options: RunOptions = {},
+    options: Waiter = {},
   ): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { rules = [] } = readSearchRequest(body, 'run');
@@ -217,7 +213,7 @@ export class AdvancedSearches {
   async #find(
     caller: Caller,
     { order, limit, offset, metadata: total, filters, others }: ProfileFilterRequest,
-    { signal, memory }: RunOptions,
+    { signal, memory }: Waiter,
     resolve: (context: RuleContext, between: BetweenStatements) => Promise<readonly ResolvedRule[]>,
   ): Promise<Page<Shown>> {
     const { read } = this.#store;

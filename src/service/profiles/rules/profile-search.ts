@@ -1,22 +1,13 @@
 // Runs a search of profiles by conditions, for advanced searches and for lists that are filtered by
 // attributes.
-import { cancelled, deadlineExceeded } from '../../../scheduling/cooperative.ts';
+import { cancelled, Deadline } from '../../../scheduling/deadline.ts';
 import type { TurnQueue } from '../../../scheduling/turn-queue.ts';
 import type { Profile } from '../../ports/profile-records.ts';
 import type { BetweenStatements, ProfileSearch } from '../../ports/profile-search.ts';
-import type { AnswerMemory } from '../../ports/search-backend.ts';
 import type { Records } from '../../ports/store.ts';
 
 /** Milliseconds that a search takes at most, unless a setting says otherwise. */
 export const SEARCH_TIMEOUT_MS = 30_000;
-
-/** Who waits for a search. */
-export interface RunOptions {
-  /** Aborted when the client disconnects. */
-  readonly signal?: AbortSignal | undefined;
-  /** Counts a large page while it is read. */
-  readonly memory?: AnswerMemory | undefined;
-}
 
 /** Yields between two steps of a search, and ends it at the deadline or when its caller is gone. */
 export function searchPauses(
@@ -24,11 +15,11 @@ export function searchPauses(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): BetweenStatements {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = new Deadline(timeoutMs);
   return async () => {
     await turns.next();
     if (signal?.aborted) throw cancelled();
-    if (performance.now() >= deadline) throw deadlineExceeded(timeoutMs);
+    if (deadline.leftMs <= 0) throw deadline.exceeded();
   };
 }
 

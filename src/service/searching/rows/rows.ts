@@ -35,7 +35,8 @@ export interface RowsAnswer {
 
 /** What formats rows. */
 export interface FormatSources {
-  readonly options: WorkOptions;
+  /** The options of the next piece. */
+  readonly options: () => WorkOptions;
   readonly scheduler: Pick<CooperativeScheduler, 'run'>;
   /** Members that all documents of an index have in common. */
   readonly constants: (index: IndexName) => Readonly<Record<string, string>>;
@@ -65,7 +66,7 @@ export async function* rowChunks(
   const text = new RowText(plan, format);
   for await (const hits of text.left === 0 ? [] : pages) {
     const source = rowsOf(plan, hits, sources);
-    while (await scheduler.run(text.fill(source), options)) yield text.take();
+    while (await scheduler.run(text.fill(source), options())) yield text.take();
     if (text.left === 0) break;
     if (text.rows > 0) yield text.take();
   }
