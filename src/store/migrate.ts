@@ -86,7 +86,7 @@ export function stepsOf(
   for (const name of applied) {
     throw new ServiceError(
       'unavailable',
-      `The database was written by a newer version (step ${name}); start that version instead.`,
+      `The database was written by a newer version (step ${name}); start that version instead, or restore a backup.`,
     );
   }
   return steps;

@@ -159,7 +159,7 @@ describe('an upgrade', () => {
     const newer = MIGRATIONS[EARLIER.length]?.name;
     await assert.rejects(openAs(store, EARLIER), {
       code: 'unavailable',
-      message: `The database was written by a newer version (step ${newer}); start that version instead.`,
+      message: `The database was written by a newer version (step ${newer}); start that version instead, or restore a backup.`,
     });
     assert.deepEqual(readFileSync(store), before);
     const copy = join(folder, 'after.db');

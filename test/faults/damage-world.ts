@@ -1,8 +1,9 @@
 // A small company with a record of every kind, and all that a service answers about it, for tests
 // that damage its store.
 import assert from 'node:assert/strict';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { type Cardea, compose } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
@@ -50,20 +51,43 @@ const SINGLE: Readonly<Record<string, string>> = {
 /** Members that a use of the service changes, not damage. */
 const VOLATILE = ['lastUsed', 'last_used', 'currentLoginTimestamp', 'lastLoginTimestamp'];
 
+/** Settings, such as the URL of another store, as environment variables. */
+export type Env = Readonly<Record<string, string>>;
+
 /** Runs a command line on a data directory. */
 export async function run(dataDir: string, ...args: string[]) {
-  const line = commandLine([...args, '--data-dir', dataDir]);
+  return runWith({}, dataDir, ...args);
+}
+
+/** Runs a command line on a data directory, with settings. */
+export async function runWith(env: Env, dataDir: string, ...args: string[]) {
+  const line = commandLine([...args, '--data-dir', dataDir], { env });
   return { code: await line.ended, out: line.out(), err: line.err() };
 }
 
-/** Serves a data directory. @throws ServiceError if it cannot be opened */
-export async function serve(dataDir: string): Promise<{ cardea: Cardea; url: string }> {
+/** A running service, with the lines of its log. */
+export interface Served {
+  readonly cardea: Cardea;
+  readonly url: string;
+  readonly log: readonly string[];
+}
+
+/** Serves a data directory; its store is checked after a second. @throws ServiceError if it cannot be opened */
+export async function serve(dataDir: string, env: Env = {}): Promise<Served> {
   const config = parseConfig({
-    ...{ CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir, CARDEA_STORE_CHECK_SECONDS: '0' },
+    ...env,
+    ...{ CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir, CARDEA_STORE_CHECK_SECONDS: '1' },
   });
-  const cardea = await compose(config, { log: pino({ level: 'silent' }) });
+  const log: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      log.push(String(chunk));
+      done();
+    },
+  });
+  const cardea = await compose(config, { log: pino(sink) });
   try {
-    return { cardea, url: (await cardea.start()).url };
+    return { cardea, url: (await cardea.start()).url, log };
   } catch (error) {
     await cardea.stop();
     throw error;
@@ -78,15 +102,18 @@ async function checkpoint(dataDir: string): Promise<void> {
 }
 
 /** Creates the company. */
-export async function createCompany(dataDir: string): Promise<void> {
-  const line = commandLine([
-    ...['demo', '--data-dir', dataDir, '--port', '0', '--identities', '12', '--profiles', '12'],
-    ...['--log-level', 'error'],
-  ]);
+export async function createCompany(dataDir: string, env: Env = {}): Promise<void> {
+  const line = commandLine(
+    [
+      ...['demo', '--data-dir', dataDir, '--port', '0', '--identities', '12', '--profiles', '12'],
+      ...['--log-level', 'error'],
+    ],
+    { env },
+  );
   await line.shows(/Ctrl-C/);
   line.interrupt();
   assert.equal(await line.ended, 0, line.err());
-  const { cardea, url } = await serve(dataDir);
+  const { cardea, url } = await serve(dataDir, env);
   try {
     const { call } = await callerOf(url, dataDir);
     const create = async (path: string, body: object): Promise<Json> => {
@@ -120,7 +147,7 @@ export async function createCompany(dataDir: string): Promise<void> {
   } finally {
     await cardea.stop();
   }
-  await checkpoint(dataDir);
+  if (existsSync(join(dataDir, 'cardea.db'))) await checkpoint(dataDir);
 }
 
 /** Copies a stopped data directory. */
@@ -129,18 +156,17 @@ export function copyOf(template: string, dataDir: string, withIndex: boolean): v
   if (!withIndex) rmSync(join(dataDir, 'index'), { recursive: true, force: true });
 }
 
-type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
-interface Answer {
+export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
 /** Calls with the credentials of the company; `login` is what the request for a token answered. */
-async function callerOf(
+export async function callerOf(
   url: string,
   dataDir: string,
 ): Promise<{ readonly login: Answer; readonly call: Call }> {
-  const { readFileSync } = await import('node:fs');
   const text = readFileSync(join(dataDir, 'credentials.json'), 'utf8');
   const { clientId, clientSecret, apiKey } = JSON.parse(text) as Credentials;
   const login = await answerOf(
@@ -159,12 +185,20 @@ async function callerOf(
         method,
         headers: {
           authorization: `Bearer ${path.startsWith('/api/') ? apiKey : token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(body === undefined ? {} : { 'content-type': contentTypeOf(body) }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     );
   return { login, call };
+}
+
+/** An array is a JSON Patch, a text the lines of an import. */
+function contentTypeOf(body: unknown): string {
+  if (typeof body === 'string') return 'application/x-ndjson';
+  return Array.isArray(body) ? 'application/json-patch+json' : 'application/json';
 }
 
 async function answerOf(response: Promise<Response>): Promise<Answer> {
