@@ -1,7 +1,8 @@
 // Calls about auth users.
-import { BYTE_ORDER_MARK } from '../export/csv.ts';
-import type { PatchOperation } from '../pages/users/capability-change.ts';
-import type { UserChange } from '../pages/users/change-lines.ts';
+
+import type { PatchOperation } from '../model/capability-change.ts';
+import type { UserChange } from '../model/change-lines.ts';
+import { BYTE_ORDER_MARK } from '../model/csv.ts';
 import { call, callJson } from './client.ts';
 
 /** The members of an auth user that the console shows. */

@@ -1,6 +1,6 @@
 // Sends the requests of the console. Adds the token, and turns every failure into an ApiFault. A
 // 401 ends the session; a request without an answer starts the checks for the service's return.
-import { Cell } from './cell.ts';
+import { Cell } from '../model/cell.ts';
 import { type ProviderUser, providerUserOf } from './claims.ts';
 import { markUnreachable, SERVICE } from './connection.ts';
 import { ApiFault, faultOfAnswer } from './fault.ts';

@@ -1,6 +1,6 @@
 // Tracks whether the service can be reached. While it cannot, `/ready` is polled with increasing
 // delays; once it answers, the pages that failed load again by themselves.
-import { Cell } from './cell.ts';
+import { Cell } from '../model/cell.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;

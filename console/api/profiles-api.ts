@@ -1,8 +1,8 @@
 // Calls of profile management. Lists are requested with metadata, for their totals.
-import type { Choice, ProfileAttribute, ProfileType } from '../pages/profiles/attributes.ts';
-import type { Reference } from '../pages/profiles/editing/profile-draft.ts';
-import { type Rule, rulesToBody } from '../pages/profiles/rules/rules.ts';
-import type { ServiceOrder } from '../pages/profiles/sorting.ts';
+import type { Choice, ProfileAttribute, ProfileType } from '../model/profiles/attributes.ts';
+import type { Reference } from '../model/profiles/profile-draft.ts';
+import { type Rule, rulesToBody } from '../model/profiles/rules.ts';
+import type { ServiceOrder } from '../model/profiles/sorting.ts';
 import { call, callJson } from './client.ts';
 import { unlessEmpty } from './fault.ts';
 

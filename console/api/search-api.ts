@@ -1,8 +1,8 @@
 // Calls about documents. search/search-body.ts builds the bodies. Documents are untyped, since
 // their members differ by tenant; pages read them by path.
 import type { IndexName } from '../../src/query/query.ts';
+import type { AccessPath, AggregationResult, Document, SearchBody } from '../model/wire.ts';
 import { call, callJson } from './client.ts';
-import type { AccessPath, AggregationResult, Document, SearchBody } from './wire.ts';
 
 /** A page of hits and the total. */
 export interface SearchResults {

@@ -3,10 +3,11 @@
 // token from the open ones. The session ends when the token expires and is not renewed, when the
 // service rejects it, when a tab signs out, and after the limits of the settings, of which it warns.
 // Invariant: nothing secret is in a storage that outlives the tabs.
-import { type Ending, endingOf } from '../sign-in/session-ending.ts';
-import { durationText } from '../ui/values/amount.ts';
-import { Cell } from './cell.ts';
+
+import { durationText } from '../model/amount.ts';
+import { Cell } from '../model/cell.ts';
 import { type ProviderUser, type Session, type SessionDetails, sessionOf } from './claims.ts';
+import { type Ending, endingOf } from './session-ending.ts';
 import { isWaitingForSettings, settings } from './settings.ts';
 import {
   endedByLimit,

@@ -1,6 +1,6 @@
 // The settings that the service gives to the console before anybody has signed in: limits of a
 // session, and the client at an OpenID provider. They hold no secret, and browsers cache them.
-import { Cell } from './cell.ts';
+import { Cell } from '../model/cell.ts';
 import { reconnections, SERVICE } from './connection.ts';
 
 /** The console's client at an OpenID provider. */

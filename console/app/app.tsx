@@ -5,16 +5,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import { isJoining, seenView, session } from '../api/session.ts';
 import { visibleTypes } from '../api/views/sight.ts';
-import { firstVisible, kindNamed } from '../pages/search/kinds.ts';
+import { firstVisible, kindNamed } from '../model/kinds.ts';
 import { SearchPage } from '../pages/search/search-page.tsx';
 import { SignInPage } from '../sign-in/sign-in-page.tsx';
 import { useSignInAnswer } from '../sign-in/use-sign-in-answer.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Empty, Waiting } from '../ui/notice.tsx';
+import type { PageProps } from '../ui/page-props.ts';
 import { go, href, type Route } from '../ui/route.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { isLeaving, leave, stay, useRoute } from '../ui/use-route.ts';
-import type { PageProps } from './page-props.ts';
 import { firstPage, isKeptByView, labelOf, loaderOf } from './pages.ts';
 import { Shell } from './shell.tsx';
 

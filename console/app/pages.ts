@@ -7,7 +7,7 @@ import type { IndexName } from '../../src/query/query.ts';
 import type { Person } from '../api/claims.ts';
 import { isRestricted, mayUser } from '../api/rights.ts';
 import type { IconName } from '../ui/icon.tsx';
-import type { PageProps } from './page-props.ts';
+import type { PageProps } from '../ui/page-props.ts';
 
 /** What decides which pages the navigation lists. */
 export interface Offer {

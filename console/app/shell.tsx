@@ -9,13 +9,14 @@ import { mayUser } from '../api/rights.ts';
 import { ending, session } from '../api/session.ts';
 import { settings } from '../api/settings.ts';
 import { visibleTypes } from '../api/views/sight.ts';
+import { spanText } from '../model/amount.ts';
 import { signOut } from '../sign-in/provider-session.ts';
 import mark from '../style/mark.svg';
 import { Confirm } from '../ui/confirm.tsx';
 import { Dialog, DialogBanners } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { useKeptFocus } from '../ui/kept-focus.ts';
 import { KeyHelp } from '../ui/key-help.tsx';
-import { useKeptFocus } from '../ui/keyboard/kept-focus.ts';
 import { areKeysOn } from '../ui/keyboard/single-keys.ts';
 import { Menu } from '../ui/menu.tsx';
 import { useShortcuts } from '../ui/shortcuts.ts';
@@ -23,7 +24,6 @@ import { chooseTheme, chosenTheme, nextTheme, type Theme } from '../ui/theme.ts'
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { hasUnsaved } from '../ui/use-unsaved.ts';
-import { spanText } from '../ui/values/amount.ts';
 import { type Offer, PAGES, type PageRow } from './pages.ts';
 import { ViewLine } from './view-line.tsx';
 

@@ -2,7 +2,7 @@
 // memory.
 // Invariant: only a complete file is returned.
 import { search } from '../api/search-api.ts';
-import type { SearchBody } from '../api/wire.ts';
+import type { SearchBody } from '../model/wire.ts';
 import { allPages, type ExportFormat, FILE_TYPES, fileHead, formatPage } from './export.ts';
 
 /** What to export, and how. */

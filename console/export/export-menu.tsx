@@ -2,9 +2,9 @@
 // their rows.
 import { ApiFault } from '../api/fault.ts';
 import { requestRows } from '../api/search-api.ts';
-import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../pages/search/search-body.ts';
-import { columnsOf, printSearch, type SearchState } from '../pages/search/search-state.ts';
-import { BYTE_ORDER_MARK } from './csv.ts';
+import { BYTE_ORDER_MARK } from '../model/csv.ts';
+import { elementRowsBody, rowsBody, searchBody, sortKeysOf } from '../model/search-body.ts';
+import { columnsOf, printSearch, type SearchState } from '../model/search-state.ts';
 import { type ExportFormat, FILE_TYPES } from './export.ts';
 import { type CollectedFile, collectFile } from './export-file.ts';
 import { FileExport } from './file-export.tsx';

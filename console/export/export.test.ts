@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Document, SearchBody } from '../api/wire.ts';
-import { cursorOf, pageSize } from '../pages/search/rows/paging.ts';
+import { cursorOf, pageSize } from '../model/paging.ts';
+import type { Document, SearchBody } from '../model/wire.ts';
 import { allPages, EXPORT_PAGE, fileHead, formatPage } from './export.ts';
 
 /** A service with `total` documents, sorted by number. */

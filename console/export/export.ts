@@ -1,9 +1,10 @@
 // Reads all hits of a search, page by page, and formats them. The sort ends with the id, so that no
 // document is missed or repeated.
 // Invariant: a failed page throws, so an incomplete file is never downloaded.
-import type { Document, SearchBody } from '../api/wire.ts';
-import { cursorOf } from '../pages/search/rows/paging.ts';
-import { BYTE_ORDER_MARK, csvHead, csvLine } from './csv.ts';
+
+import { BYTE_ORDER_MARK, csvHead, csvLine } from '../model/csv.ts';
+import { cursorOf } from '../model/paging.ts';
+import type { Document, SearchBody } from '../model/wire.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 

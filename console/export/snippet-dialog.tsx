@@ -1,8 +1,8 @@
 // A dialog with the current search as code to copy.
 import { useState } from 'preact/hooks';
 import { SERVICE } from '../api/connection.ts';
-import { elementRowsBody, searchBody } from '../pages/search/search-body.ts';
-import type { SearchState } from '../pages/search/search-state.ts';
+import { elementRowsBody, searchBody } from '../model/search-body.ts';
+import type { SearchState } from '../model/search-state.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { rowsSnippet, SNIPPET_LABELS, type SnippetKind, snippet } from './snippets.ts';

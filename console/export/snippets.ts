@@ -1,6 +1,6 @@
 // A search as code: a curl command, a call of the published clients, or the request body. No
 // snippet has a token or a secret.
-import type { SearchBody } from '../api/wire.ts';
+import type { SearchBody } from '../model/wire.ts';
 
 export type SnippetKind = 'curl' | 'typescript' | 'python' | 'body';
 

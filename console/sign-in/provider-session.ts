@@ -2,9 +2,10 @@
 // the access token while the page is open, and signs out at the provider, too.
 // Invariant: refresh token and ID token are in the memory of the tab that signed in, nowhere else. So
 // no two tabs use the same refresh token, which many providers accept once.
-import { Cell } from '../api/cell.ts';
+
 import { readUserInfo } from '../api/client.ts';
 import { ApiFault, asFault } from '../api/fault.ts';
+import { renewalWait, retryWait } from '../api/renewal-time.ts';
 import {
   endReason,
   endSession,
@@ -17,6 +18,7 @@ import {
 } from '../api/session.ts';
 import { loadSettings, type OpenIdSettings, settings } from '../api/settings.ts';
 import { leaveView } from '../api/views/look-through-view.ts';
+import { Cell } from '../model/cell.ts';
 import { replacePage } from '../ui/route.ts';
 import type { ProviderClient, ProviderTokens } from './provider-client.ts';
 import {
@@ -28,7 +30,6 @@ import {
   unknownUser,
 } from './provider-fault.ts';
 import { keepFlow, takeFlow } from './provider-flow.ts';
-import { renewalWait, retryWait } from './renewal-time.ts';
 
 /** Why the last sign-in with the provider failed; null: it did not, or there was a later sign-in. */
 export const signInFault = new Cell<SignInFault | null>(null);

@@ -7,11 +7,11 @@ import { endReason, startSession, stopJoining } from '../api/session.ts';
 import { isWaitingForSettings, settings } from '../api/settings.ts';
 import mark from '../style/mark.svg';
 import '../style/sign-in.css';
+import { durationText } from '../model/amount.ts';
 import { Button } from '../ui/forms/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Waiting } from '../ui/notice.tsx';
 import { useCell } from '../ui/use-cell.ts';
-import { durationText } from '../ui/values/amount.ts';
 import { signInFault } from './provider-session.ts';
 import { ProviderSignIn } from './provider-sign-in.tsx';
 

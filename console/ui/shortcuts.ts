@@ -1,7 +1,7 @@
 // The keys that work on every page, unless they are turned off, and the table of all keys for the help
 // sheet.
 import { useEffect } from 'preact/hooks';
-import { Cell } from '../api/cell.ts';
+import { Cell } from '../model/cell.ts';
 import { areKeysOn } from './keyboard/single-keys.ts';
 import { isTyped } from './keyboard/typed-control.ts';
 import { go } from './route.ts';

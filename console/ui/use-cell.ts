@@ -1,6 +1,6 @@
 // Reads a cell in a component, which renders again when the value changes.
 import { useEffect, useState } from 'preact/hooks';
-import type { Cell } from '../api/cell.ts';
+import type { Cell } from '../model/cell.ts';
 
 /** The current value. */
 export function useCell<T>(cell: Cell<T>): T {

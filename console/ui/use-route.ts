@@ -3,7 +3,7 @@
 // address is the new one, and the page still the old one.
 // Invariant: each entry of the history has its position as its state, from which the way back is
 // known.
-import { Cell } from '../api/cell.ts';
+import { Cell } from '../model/cell.ts';
 import { type Route, routeOf } from './route.ts';
 import { useCell } from './use-cell.ts';
 import { hasUnsaved, unsaved } from './use-unsaved.ts';

@@ -2,7 +2,7 @@
 // browser asks before it leaves the console, and the console before it shows another page
 // (use-route.ts).
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Cell } from '../api/cell.ts';
+import { Cell } from '../model/cell.ts';
 
 type Question = (event: BeforeUnloadEvent) => void;
 /** One for each form, import or secret that would be lost. */

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { snippet } from '../../console/export/snippets.ts';
-import { searchBody } from '../../console/pages/search/search-body.ts';
-import { defaultSearch } from '../../console/pages/search/search-state.ts';
+import { searchBody } from '../../console/model/search-body.ts';
+import { defaultSearch } from '../../console/model/search-state.ts';
 import { installedPython, PYTHON_SDK } from '../support/installed-packages.ts';
 import { type RunningService, startService } from '../support/service.ts';
 

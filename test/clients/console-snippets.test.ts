@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { snippet } from '../../console/export/snippets.ts';
-import { searchBody } from '../../console/pages/search/search-body.ts';
-import { defaultSearch } from '../../console/pages/search/search-state.ts';
+import { searchBody } from '../../console/model/search-body.ts';
+import { defaultSearch } from '../../console/model/search-state.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;

@@ -3,7 +3,7 @@
 // service refuses something. Until the answer arrives, the console shows no page.
 import { INDEX_NAMES, typeOf } from '../../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../../src/query/query.ts';
-import { Cell } from '../cell.ts';
+import { Cell } from '../../model/cell.ts';
 import type { Session } from '../claims.ts';
 import { callJson, refusals } from '../client.ts';
 import { reconnections } from '../connection.ts';

@@ -1,8 +1,8 @@
 // The filters of the page Audit. A text takes effect on Enter or when it loses the focus.
 import { useId } from 'preact/hooks';
+import { QUICK_RANGES, quickRangeOf, spanLabel } from '../../model/quick-ranges.ts';
 import { useTypedDay } from '../../ui/typing/use-typed-day.ts';
 import { useTypedText } from '../../ui/typing/use-typed-text.ts';
-import { QUICK_RANGES, quickRangeOf, spanLabel } from '../search/quick-ranges.ts';
 import { type AuditState, KINDS, offeredActions } from './audit-search.ts';
 import { actionText } from './event-changes.ts';
 

@@ -2,9 +2,9 @@
 // detail with the values before and after. The address holds the filters.
 import { useEffect, useState } from 'preact/hooks';
 import { aggregate, search } from '../../api/search-api.ts';
-import type { AggregationResult, Document } from '../../api/wire.ts';
-import type { PageProps } from '../../app/page-props.ts';
-import { cursorOf } from '../search/rows/paging.ts';
+import { cursorOf } from '../../model/paging.ts';
+import type { AggregationResult, Document } from '../../model/wire.ts';
+import type { PageProps } from '../../ui/page-props.ts';
 import '../../style/administration.css';
 import '../../style/audit.css';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';

@@ -2,7 +2,7 @@
 // have the stack `cardea`, which no import can give to an event.
 import { EVENT_NAMES } from '../../../src/query/mapping/event-names.ts';
 import { FORMER_NAMES } from '../../../src/query/mapping/former-event-names.ts';
-import type { SearchBody } from '../../api/wire.ts';
+import type { SearchBody } from '../../model/wire.ts';
 
 /** Which events to show. */
 export type AuditKind = 'changes' | 'sign-ins' | 'all';

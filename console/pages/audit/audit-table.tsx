@@ -1,8 +1,9 @@
 // The rows of recorded events: when, who, what, on which object, and what changed in brief.
-import type { Document } from '../../api/wire.ts';
+
+import { firstText, instantText } from '../../model/document-value.ts';
+import type { Document } from '../../model/wire.ts';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { Status } from '../../ui/values/status.tsx';
-import { firstText, instantText } from '../search/document-value.ts';
 import { actionText, changedNames } from './event-changes.ts';
 
 /** Names of changed members in a row; the detail has all. */

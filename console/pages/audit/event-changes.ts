@@ -1,8 +1,9 @@
 // What a recorded event says was changed: a row for each member, with its values before and after.
 // The service records the values as JSON, of some members the name only, and of auth users the
 // capabilities apart.
-import type { Document } from '../../api/wire.ts';
-import { firstText, textOf, valuesAt } from '../search/document-value.ts';
+
+import { firstText, textOf, valuesAt } from '../../model/document-value.ts';
+import type { Document } from '../../model/wire.ts';
 
 export interface MemberChange {
   readonly name: string;

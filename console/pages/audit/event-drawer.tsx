@@ -1,11 +1,12 @@
 // The detail of a recorded event: who, from where, and each changed member before and after.
-import type { Document } from '../../api/wire.ts';
+
+import { firstText } from '../../model/document-value.ts';
+import { documentAddress } from '../../model/reference.ts';
+import type { Document } from '../../model/wire.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { Status } from '../../ui/values/status.tsx';
-import { documentAddress } from '../document/reference.ts';
-import { firstText } from '../search/document-value.ts';
 import { printAudit, readAudit } from './audit-search.ts';
 import { actionText, changesOf, type MemberChange, otherAttributes } from './event-changes.ts';
 

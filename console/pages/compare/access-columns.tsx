@@ -1,8 +1,8 @@
 // The access of two people in three columns: only one, both, only the other. Each is grouped by type
 // and source.
 import { useState } from 'preact/hooks';
+import { referenceAddress } from '../../model/reference.ts';
 import { Status } from '../../ui/values/status.tsx';
-import { referenceAddress } from '../document/reference.ts';
 import type { AccessRow, Presence } from './comparison.ts';
 import type { Names } from './comparison-csv.ts';
 import { type PathsById, throughText } from './through-text.ts';

@@ -3,21 +3,21 @@
 import { useMemo, useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../../api/fault.ts';
 import { readAccessPaths, readDocument } from '../../api/search-api.ts';
-import type { Document } from '../../api/wire.ts';
-import type { PageProps } from '../../app/page-props.ts';
 import { download } from '../../export/download.ts';
-import { firstText } from '../search/document-value.ts';
+import { firstText } from '../../model/document-value.ts';
+import type { Document } from '../../model/wire.ts';
+import type { PageProps } from '../../ui/page-props.ts';
 import '../../style/document.css';
 import '../../style/compare.css';
+import { compareAddress } from '../../model/compare-address.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/notice.tsx';
 import { go, replace } from '../../ui/route.ts';
 import { type Load, useLoad } from '../../ui/use-load.ts';
-import { compareAddress } from './compare-address.ts';
+import { PersonDialog } from '../document/person-dialog.tsx';
 import { compareIdentities, differencesOf } from './comparison.ts';
 import { comparisonCsv, type Names } from './comparison-csv.ts';
 import { ComparisonView } from './comparison-view.tsx';
-import { PersonDialog } from './person-dialog.tsx';
 import { PersonSide } from './person-side.tsx';
 import type { PathsById } from './through-text.ts';
 

@@ -1,10 +1,10 @@
 // A comparison of two people as CSV: a row for each attribute, element of access, account and owned
 // object.
 import { csvRow } from '../../../src/query/csv-row.ts';
-import { BYTE_ORDER_MARK } from '../../export/csv.ts';
+import { BYTE_ORDER_MARK } from '../../model/csv.ts';
+import { firstText } from '../../model/document-value.ts';
+import { labelOf } from '../../model/kinds.ts';
 import { accountStates } from '../document/summary.ts';
-import { firstText } from '../search/document-value.ts';
-import { labelOf } from '../search/kinds.ts';
 import type { AccountRow, Comparison, Presence } from './comparison.ts';
 
 /** The names of the two people, as the heads of their columns. */

@@ -1,13 +1,13 @@
 // Shows a comparison of two people: tables of attributes, accounts and owned objects, and access in
 // three columns.
 import type { ComponentChildren } from 'preact';
+import { firstText } from '../../model/document-value.ts';
+import { labelOf } from '../../model/kinds.ts';
+import { referenceAddress } from '../../model/reference.ts';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { Status } from '../../ui/values/status.tsx';
 import { Fact } from '../document/facts.tsx';
-import { referenceAddress } from '../document/reference.ts';
 import { accountStates } from '../document/summary.ts';
-import { firstText } from '../search/document-value.ts';
-import { labelOf } from '../search/kinds.ts';
 import { AccessColumns, type PathsOfBoth } from './access-columns.tsx';
 import {
   type AccountRow,

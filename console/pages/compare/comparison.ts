@@ -1,9 +1,10 @@
 // Compares the documents of two people: attributes, access, accounts, and what they own.
 // Invariant: swapping the people swaps `first` and `second` and changes nothing else.
-import type { Document } from '../../api/wire.ts';
+
+import { firstText, textOf, valuesAt } from '../../model/document-value.ts';
+import { labelOf } from '../../model/kinds.ts';
+import type { Document } from '../../model/wire.ts';
 import { accountStates } from '../document/summary.ts';
-import { firstText, textOf, valuesAt } from '../search/document-value.ts';
-import { labelOf } from '../search/kinds.ts';
 
 /** Who of the two has something. */
 export type Presence = 'first' | 'both' | 'second';

@@ -1,12 +1,13 @@
 // One side of a comparison: a person with state and risks, or why they cannot be shown.
-import type { Document } from '../../api/wire.ts';
+
+import { firstText } from '../../model/document-value.ts';
+import { documentAddress } from '../../model/reference.ts';
+import type { Document } from '../../model/wire.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import type { Load } from '../../ui/use-load.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
 import { Status } from '../../ui/values/status.tsx';
-import { documentAddress } from '../document/reference.ts';
 import { risksOf } from '../document/summary.ts';
-import { firstText } from '../search/document-value.ts';
 
 export interface PersonSideProps {
   /** '' until a person is chosen. */

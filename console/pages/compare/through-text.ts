@@ -1,5 +1,5 @@
 // How somebody holds an element of access, in a few words.
-import type { AccessPath } from '../../api/wire.ts';
+import type { AccessPath } from '../../model/wire.ts';
 
 /** The paths to each element of the access of a person, by its id. */
 export type PathsById = ReadonlyMap<string, readonly AccessPath[]>;

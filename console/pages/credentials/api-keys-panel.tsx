@@ -2,6 +2,7 @@
 // confirmation.
 import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../api/admin-api.ts';
+import { instantOrNever, instantText } from '../../model/document-value.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Button } from '../../ui/forms/button.tsx';
 import { useCreation } from '../../ui/forms/use-creation.ts';
@@ -9,7 +10,6 @@ import { FaultNotice, LoadNotice } from '../../ui/notice.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { instantOrNever, instantText } from '../search/document-value.ts';
 import { DeleteButton } from './delete-button.tsx';
 import { Secret } from './secret.tsx';
 

@@ -1,9 +1,9 @@
 // The API clients of the tenant, with what can be done to each.
 import type { ApiClient } from '../../api/clients-api.ts';
+import { durationText } from '../../model/amount.ts';
+import { instantOrNever, instantText } from '../../model/document-value.ts';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
-import { durationText } from '../../ui/values/amount.ts';
 import { Status } from '../../ui/values/status.tsx';
-import { instantOrNever, instantText } from '../search/document-value.ts';
 import { ViewName } from '../views/view-name.tsx';
 import { DeleteButton } from './delete-button.tsx';
 

@@ -10,6 +10,7 @@ import {
 } from '../../api/admin-api.ts';
 import { mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
+import { instantOrNever, instantText } from '../../model/document-value.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Button } from '../../ui/forms/button.tsx';
 import { useCreation } from '../../ui/forms/use-creation.ts';
@@ -18,7 +19,6 @@ import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { instantOrNever, instantText } from '../search/document-value.ts';
 import { ViewField, viewIn } from '../views/view-field.tsx';
 import { ViewName } from '../views/view-name.tsx';
 import { DeleteButton } from './delete-button.tsx';

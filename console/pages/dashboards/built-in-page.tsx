@@ -2,15 +2,15 @@
 // it.
 import { useMemo } from 'preact/hooks';
 import { visibleTypes } from '../../api/views/sight.ts';
-import type { PageProps } from '../../app/page-props.ts';
+import { printSearch, readSearch, type SearchState } from '../../model/search-state.ts';
+import type { PageProps } from '../../ui/page-props.ts';
 import { go, replace } from '../../ui/route.ts';
 import { useCell } from '../../ui/use-cell.ts';
-import { printSearch, readSearch, type SearchState } from '../search/search-state.ts';
 import { Timeline } from '../search/timeline.tsx';
 import { builtInTiles, eventsIn } from './built-in.ts';
-import { DashboardHead } from './dashboard-head.tsx';
 import { ExportMenu } from './export/export-menu.tsx';
-import { TileView } from './tile-view.tsx';
+import { DashboardHead } from './parts/dashboard-head.tsx';
+import { TileView } from './parts/tile-view.tsx';
 
 export function BuiltInPage({ route }: PageProps) {
   const { span } = readSearch('events', route.parameters);

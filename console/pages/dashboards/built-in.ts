@@ -2,13 +2,13 @@
 import type { IndexName } from '../../../src/query/query.ts';
 import type { SearchDefinition } from '../../../src/query/search-definition.ts';
 import { aggregate, count } from '../../api/search-api.ts';
-import { searchAddress } from '../document/reference.ts';
-import { defaultSearch, printSearch, type SearchState } from '../search/search-state.ts';
-import { bucketsIn, documentsOf, loadTimes, loadTrend } from './load-tile.ts';
-import type { Tile, TileData } from './tile.ts';
-import { addressOf, searchOf } from './tile-search.ts';
+import { searchAddress } from '../../model/reference.ts';
+import { defaultSearch, printSearch, type SearchState } from '../../model/search-state.ts';
+import { bucketsIn, documentsOf, loadTimes, loadTrend } from './tile/load-tile.ts';
+import type { Tile, TileData } from './tile/tile.ts';
+import { addressOf, searchOf } from './tile/tile-search.ts';
+import { MONTH, type Period, periodOf } from './tile/trend.ts';
 import { BARS, type BarsTile, barSearch, barsBody, FIGURES, type FigureTile } from './tiles.ts';
-import { MONTH, type Period, periodOf } from './trend.ts';
 
 /** The tiles of the built-in dashboard. */
 export interface BuiltInTiles {

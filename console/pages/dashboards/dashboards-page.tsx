@@ -1,6 +1,7 @@
 // The page of dashboards: the built-in one, those of users, and adding a tile from a search.
-import type { PageProps } from '../../app/page-props.ts';
-import { readSearch } from '../search/search-state.ts';
+
+import { readSearch } from '../../model/search-state.ts';
+import type { PageProps } from '../../ui/page-props.ts';
 import '../../style/dashboards.css';
 import { BuiltInPage } from './built-in-page.tsx';
 import { AddTilePage } from './own/add-tile-page.tsx';

@@ -1,8 +1,8 @@
 // The tiles of the built-in dashboard as data: the query of each, and the search it links to. Every
 // figure has such a search.
 import type { IndexName } from '../../../src/query/query.ts';
-import type { SearchBody } from '../../api/wire.ts';
-import { printValue } from '../search/query/completion.ts';
+import { printValue } from '../../model/completion.ts';
+import type { SearchBody } from '../../model/wire.ts';
 
 /** A tile with the number of documents that match a query. */
 export interface FigureTile {

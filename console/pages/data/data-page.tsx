@@ -4,12 +4,12 @@ import { nodeStatus } from '../../api/admin-api.ts';
 import type { NodeStatus } from '../../api/node-status.ts';
 import { isRestricted, mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
-import { instantText } from '../search/document-value.ts';
+import { instantText } from '../../model/document-value.ts';
 import '../../style/administration.css';
+import { countText, spanText } from '../../model/amount.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { useCell } from '../../ui/use-cell.ts';
 import { usePolled } from '../../ui/use-polled.ts';
-import { countText, spanText } from '../../ui/values/amount.ts';
 import { DocumentTable } from './document-table.tsx';
 import { ImportPanel } from './import-panel.tsx';
 

@@ -3,14 +3,14 @@
 import type { IndexStatus } from '../../api/node-status.ts';
 import { aggregate } from '../../api/search-api.ts';
 import { visibleTypes } from '../../api/views/sight.ts';
+import { bytesText, countText } from '../../model/amount.ts';
+import { instantText } from '../../model/document-value.ts';
+import { KINDS } from '../../model/kinds.ts';
+import { defaultSearch, printSearch } from '../../model/search-state.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { TableFrame } from '../../ui/table-frame.tsx';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { bytesText, countText } from '../../ui/values/amount.ts';
-import { instantText } from '../search/document-value.ts';
-import { KINDS } from '../search/kinds.ts';
-import { defaultSearch, printSearch } from '../search/search-state.ts';
 
 /**
  * Documents by type: their number, and when one was last synchronised.

@@ -1,10 +1,10 @@
 // Sections of the pages of roles, access profiles and entitlements: what they contain, what
 // contains them, and the identities that have them.
 import type { IndexName } from '../../../src/query/query.ts';
-import type { Document } from '../../api/wire.ts';
-import { firstText } from '../search/document-value.ts';
-import { labelOf } from '../search/kinds.ts';
-import { printValue } from '../search/query/completion.ts';
+import { printValue } from '../../model/completion.ts';
+import { firstText } from '../../model/document-value.ts';
+import { labelOf } from '../../model/kinds.ts';
+import type { Document } from '../../model/wire.ts';
 import { columnsFrom, ElementTable } from './element-table.tsx';
 import { Related } from './related.tsx';
 import type { Section } from './section.ts';

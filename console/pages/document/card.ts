@@ -1,7 +1,7 @@
 // What the card of a document's page shows, by type.
 import type { IndexName } from '../../../src/query/query.ts';
-import type { Document } from '../../api/wire.ts';
-import { firstText, valuesAt } from '../search/document-value.ts';
+import { firstText, valuesAt } from '../../model/document-value.ts';
+import type { Document } from '../../model/wire.ts';
 import { isOpen } from './summary.ts';
 
 /** The paths of the card, the most important first. */

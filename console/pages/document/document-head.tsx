@@ -5,20 +5,20 @@ import { useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import { isRestricted } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
-import type { Document } from '../../api/wire.ts';
+import { compareAddress } from '../../model/compare-address.ts';
+import { firstText, valuesAt } from '../../model/document-value.ts';
+import { labelOf } from '../../model/kinds.ts';
+import { documentAddress } from '../../model/reference.ts';
+import type { Document } from '../../model/wire.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { go } from '../../ui/route.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
 import { Status } from '../../ui/values/status.tsx';
-import { compareAddress } from '../compare/compare-address.ts';
-import { PersonDialog } from '../compare/person-dialog.tsx';
-import { firstText, valuesAt } from '../search/document-value.ts';
-import { labelOf } from '../search/kinds.ts';
 import { cardPaths, listText, titleOf, WIDE_FACTS } from './card.ts';
 import { Fact } from './facts.tsx';
-import { documentAddress } from './reference.ts';
+import { PersonDialog } from './person-dialog.tsx';
 import { distanceText, type Remark, risksOf } from './summary.ts';
 
 export interface DocumentHeadProps {

@@ -1,11 +1,11 @@
 // The elements of an array as a table, with given columns or with those that the elements have.
 import type { ComponentChildren } from 'preact';
+import { firstText, valuesAt } from '../../model/document-value.ts';
+import { labelOf } from '../../model/kinds.ts';
+import { referenceAddress } from '../../model/reference.ts';
 import { Empty } from '../../ui/notice.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
-import { firstText, valuesAt } from '../search/document-value.ts';
-import { labelOf } from '../search/kinds.ts';
 import { Fact, isFact } from './facts.tsx';
-import { referenceAddress } from './reference.ts';
 
 /** A column of an element table. */
 export interface Column {

@@ -1,11 +1,12 @@
 // A list of the members of a document with their values. References to other documents are links.
-import type { Document } from '../../api/wire.ts';
+
+import { firstText } from '../../model/document-value.ts';
+import { labelOf } from '../../model/kinds.ts';
+import { referenceAddress } from '../../model/reference.ts';
+import type { Document } from '../../model/wire.ts';
 import { Status } from '../../ui/values/status.tsx';
 import { isStatusField } from '../../ui/values/status-tone.ts';
 import { Value } from '../../ui/values/value.tsx';
-import { firstText } from '../search/document-value.ts';
-import { labelOf } from '../search/kinds.ts';
-import { referenceAddress } from './reference.ts';
 
 /** @param omit members that are shown elsewhere */
 export function Facts({ of, omit = [] }: { of: Document; omit?: readonly string[] }) {

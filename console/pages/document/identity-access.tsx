@@ -1,19 +1,19 @@
 // The access of an identity: as a graph, or as tables by type. The tables say how each element was
 // granted: the role and access profile that contain it, and the request that added it.
 import { readAccessPaths, search } from '../../api/search-api.ts';
-import type { Document } from '../../api/wire.ts';
+import { printValue } from '../../model/completion.ts';
+import { firstText, valuesAt } from '../../model/document-value.ts';
+import { documentAddress } from '../../model/reference.ts';
+import type { Document } from '../../model/wire.ts';
 import { Empty } from '../../ui/notice.tsx';
 import { replace } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { useRoute } from '../../ui/use-route.ts';
 import { Status } from '../../ui/values/status.tsx';
-import { firstText, valuesAt } from '../search/document-value.ts';
-import { printValue } from '../search/query/completion.ts';
 import { column, ElementTable, nameColumn } from './element-table.tsx';
 import { GraphSection } from './graph-section.tsx';
 import { Origin } from './origin.tsx';
-import { documentAddress } from './reference.ts';
 
 const GROUPS = [
   { type: 'ROLE', title: 'Roles' },

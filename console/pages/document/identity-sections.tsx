@@ -1,12 +1,13 @@
 // Sections of the page of an identity: access with its origin, accounts, apps, owned objects,
 // events and activities.
-import type { Document } from '../../api/wire.ts';
+
+import { printValue } from '../../model/completion.ts';
+import { firstText, valuesAt } from '../../model/document-value.ts';
+import { labelOf } from '../../model/kinds.ts';
+import type { Document } from '../../model/wire.ts';
 import { Empty } from '../../ui/notice.tsx';
 import { Status } from '../../ui/values/status.tsx';
 import { Value } from '../../ui/values/value.tsx';
-import { firstText, valuesAt } from '../search/document-value.ts';
-import { labelOf } from '../search/kinds.ts';
-import { printValue } from '../search/query/completion.ts';
 import { type Column, column, columnsFrom, ElementTable, nameColumn } from './element-table.tsx';
 import { Facts } from './facts.tsx';
 import { Access } from './identity-access.tsx';

@@ -1,9 +1,10 @@
 // How an identity got an element of its access: the roles and access profiles that grant it, who
 // requested it and who approved it.
-import type { AccessPath, Document } from '../../api/wire.ts';
-import { firstText, instantText } from '../search/document-value.ts';
+
+import { firstText, instantText } from '../../model/document-value.ts';
+import { documentAddress, referenceAddress } from '../../model/reference.ts';
+import type { AccessPath, Document } from '../../model/wire.ts';
 import { provenanceOf } from './provenance.ts';
-import { documentAddress, referenceAddress } from './reference.ts';
 
 interface OriginProps {
   /** An element of `access`. */

@@ -1,8 +1,8 @@
 // The overview of a document: who has it if it is access, then the attributes and members that the
 // card above does not show. Identifiers are folded away.
 import type { IndexName } from '../../../src/query/query.ts';
-import type { Document } from '../../api/wire.ts';
-import { valuesAt } from '../search/document-value.ts';
+import { valuesAt } from '../../model/document-value.ts';
+import type { Document } from '../../model/wire.ts';
 import { CARD, cardAttributes, titleOf } from './card.ts';
 import { Facts, isFact } from './facts.tsx';
 import { ReachSection } from './reach-section.tsx';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { referenceAddress } from '../../model/reference.ts';
 import { provenanceOf } from './provenance.ts';
-import { referenceAddress } from './reference.ts';
 
 const access = {
   id: 'e1',

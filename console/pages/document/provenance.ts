@@ -1,7 +1,8 @@
 // How an identity got an access item, derived from documents: entitlements record whether they were
 // granted directly, account activities who requested a value and who approved it.
-import type { Document } from '../../api/wire.ts';
-import { firstText, valuesAt } from '../search/document-value.ts';
+
+import { firstText, valuesAt } from '../../model/document-value.ts';
+import type { Document } from '../../model/wire.ts';
 
 export interface Provenance {
   /** Short text for the page; '' if unknown. */

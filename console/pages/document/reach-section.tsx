@@ -2,14 +2,14 @@
 // has left; each number opens its search.
 import type { IndexName } from '../../../src/query/query.ts';
 import { count } from '../../api/search-api.ts';
-import type { Document } from '../../api/wire.ts';
+import { firstText } from '../../model/document-value.ts';
+import { searchAddress } from '../../model/reference.ts';
+import type { Document } from '../../model/wire.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { useLoad } from '../../ui/use-load.ts';
-import { firstText } from '../search/document-value.ts';
 import { loadGraph } from './graph/load-graph.ts';
 import { entitlementQuestions, grantQuestions, inactiveOnly, type ReachQuestion } from './reach.ts';
-import { searchAddress } from './reference.ts';
 
 export interface ReachSectionProps {
   readonly index: IndexName;

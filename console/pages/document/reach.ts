@@ -1,6 +1,6 @@
 // The questions of a reviewer about a role, access profile or entitlement, as queries on identities:
 // who holds it, who reaches which source through it, and who of them has left.
-import { printValue } from '../search/query/completion.ts';
+import { printValue } from '../../model/completion.ts';
 import type { AccessGraph } from './graph/access-graph.ts';
 
 /** A question, with the query that answers it. */

@@ -1,12 +1,12 @@
 // Documents related to another one: the first hits of a search, with a link to the whole search.
 import type { IndexName } from '../../../src/query/query.ts';
 import { search } from '../../api/search-api.ts';
+import { firstText } from '../../model/document-value.ts';
+import { kindOf, labelOf } from '../../model/kinds.ts';
+import { documentAddress, searchAddress } from '../../model/reference.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
-import { firstText } from '../search/document-value.ts';
-import { kindOf, labelOf } from '../search/kinds.ts';
 import { column, ElementTable, nameColumn } from './element-table.tsx';
-import { documentAddress, searchAddress } from './reference.ts';
 
 export interface RelatedProps {
   readonly title: string;

@@ -1,8 +1,8 @@
 // What matters about a person, first: state, the risks that a reviewer looks for, and how many
 // accounts are open. Only what the document records; nothing is scored.
 
+import { firstText, valuesAt } from '../../model/document-value.ts';
 import type { Tone } from '../../ui/values/status-tone.ts';
-import { firstText, valuesAt } from '../search/document-value.ts';
 
 /** A remark about a person or an account. */
 export interface Remark {

@@ -1,11 +1,11 @@
 // What happened to a person, the latest first: events and account activities in one list, by day.
 import { search } from '../../api/search-api.ts';
-import type { Document } from '../../api/wire.ts';
+import { firstText } from '../../model/document-value.ts';
+import { documentAddress, searchAddress } from '../../model/reference.ts';
+import type { Document } from '../../model/wire.ts';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { Status } from '../../ui/values/status.tsx';
-import { firstText } from '../search/document-value.ts';
-import { documentAddress, searchAddress } from './reference.ts';
 
 export interface TimelineSectionProps {
   /** The queries of the events and of the activities. */

@@ -2,13 +2,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import { search } from '../../api/search-api.ts';
-import type { Document } from '../../api/wire.ts';
+import { firstText, instantText } from '../../model/document-value.ts';
+import { kindOf } from '../../model/kinds.ts';
+import type { Document } from '../../model/wire.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { useTypedWords } from '../../ui/typing/typing-pause.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
-import { firstText, instantText } from '../search/document-value.ts';
-import { kindOf } from '../search/kinds.ts';
 
 /** A document that was picked. */
 export interface Picked {

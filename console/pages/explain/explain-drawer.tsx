@@ -1,12 +1,12 @@
 // Explains how the service parsed a query, or why a document matches it or does not.
 import { explain } from '../../api/search-api.ts';
+import { labelOf } from '../../model/kinds.ts';
+import { searchBody } from '../../model/search-body.ts';
+import type { SearchState } from '../../model/search-state.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LoadNotice } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
-import { labelOf } from '../search/kinds.ts';
-import { searchBody } from '../search/search-body.ts';
-import type { SearchState } from '../search/search-state.ts';
 import { ClauseTree } from './clause-tree.tsx';
 import type { Explanation } from './explanation.ts';
 

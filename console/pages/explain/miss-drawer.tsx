@@ -2,18 +2,18 @@
 // search shows whether it matches, the actual values, and searches that would find it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count, explain, readDocument } from '../../api/search-api.ts';
-import type { Document } from '../../api/wire.ts';
+import { countedText } from '../../model/amount.ts';
+import { firstText, valuesAt } from '../../model/document-value.ts';
+import { kindOf } from '../../model/kinds.ts';
+import { searchBody } from '../../model/search-body.ts';
+import type { SearchState } from '../../model/search-state.ts';
+import type { Document } from '../../model/wire.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LoadNotice } from '../../ui/notice.tsx';
 import { useLoad } from '../../ui/use-load.ts';
-import { countedText } from '../../ui/values/amount.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
 import { Value } from '../../ui/values/value.tsx';
-import { firstText, valuesAt } from '../search/document-value.ts';
-import { kindOf } from '../search/kinds.ts';
-import { searchBody } from '../search/search-body.ts';
-import type { SearchState } from '../search/search-state.ts';
 import { DocumentPicker, type Picked } from './document-picker.tsx';
 import type { Explanation } from './explanation.ts';
 import { type Condition, conditionsOf, fieldsIn, filteredFields, matchingOnly } from './miss.ts';

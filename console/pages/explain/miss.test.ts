@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultSearch } from '../search/search-state.ts';
+import { defaultSearch } from '../../model/search-state.ts';
 import { conditionsOf, fieldsIn, filteredFields, matchingOnly } from './miss.ts';
 
 const state = {

@@ -1,11 +1,11 @@
 // Why a document is missing from a search: its conditions one by one, each as a search of its own,
 // and the search without it.
 
-import { filterText } from '../search/filter-text.ts';
-import { kindOf, labelOf } from '../search/kinds.ts';
-import { printField, printValue } from '../search/query/completion.ts';
-import { spanLabel } from '../search/quick-ranges.ts';
-import { defaultSearch, moreFiltersOf, type SearchState } from '../search/search-state.ts';
+import { printField, printValue } from '../../model/completion.ts';
+import { filterText } from '../../model/filter-text.ts';
+import { kindOf, labelOf } from '../../model/kinds.ts';
+import { spanLabel } from '../../model/quick-ranges.ts';
+import { defaultSearch, moreFiltersOf, type SearchState } from '../../model/search-state.ts';
 import type { Clause } from './explanation.ts';
 import { joinClauses, plainClause, queryClauses } from './query-clauses.ts';
 

@@ -1,7 +1,7 @@
 // The conditions of a query as the user wrote them: the clauses that are joined by AND at its top,
 // or the alternatives that are joined by OR. It follows the same loose reading as highlight.ts; the
 // service decides what each clause matches.
-import { type Piece, piecesOf } from '../search/query/highlight.ts';
+import { type Piece, piecesOf } from '../../model/highlight.ts';
 
 /** The conditions of a query. */
 export interface QueryClauses {

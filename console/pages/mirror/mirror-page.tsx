@@ -2,13 +2,13 @@
 // what the copy cannot tell.
 import { mirrorStatus } from '../../api/admin-api.ts';
 import type { MirrorPart, MirrorRun, MirrorStatus } from '../../api/mirror-status.ts';
-import { instantText } from '../search/document-value.ts';
+import { instantText } from '../../model/document-value.ts';
 import '../../style/administration.css';
+import { countText } from '../../model/amount.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Empty, LoadNotice } from '../../ui/notice.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { usePolled } from '../../ui/use-polled.ts';
-import { countText } from '../../ui/values/amount.ts';
 import { Status } from '../../ui/values/status.tsx';
 import { Verdict } from '../../ui/verdict.tsx';
 import { mirrorVerdict } from './mirror-verdict.ts';

@@ -1,6 +1,6 @@
 // What the state of a mirror means: current, too old, failed, or never completed.
 import type { MirrorStatus } from '../../api/mirror-status.ts';
-import { spanText } from '../../ui/values/amount.ts';
+import { spanText } from '../../model/amount.ts';
 
 /** A mirror whose runs have no rhythm yet is old after a day. */
 const DEFAULT_MAX_AGE_SECONDS = 86_400;

@@ -2,7 +2,7 @@
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { go, replace } from '../../ui/route.ts';
 import { ProfileForm } from './editing/profile-form.tsx';
-import { useProfileModel, useTypeAttributes } from './use-type-attributes.ts';
+import { useProfileModel, useTypeAttributes } from './results/use-type-attributes.ts';
 
 /** @param typeId id or uid; null: none is chosen yet */
 export function NewProfile({ typeId }: { typeId: string | null }) {

@@ -1,5 +1,6 @@
 // The list of profiles, with filters by a part of the name, type, status, and archived ones.
 import { listProfiles } from '../../api/profiles-api.ts';
+import { mainAttributes, type ProfileType, STATUSES } from '../../model/profiles/attributes.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { replace } from '../../ui/route.ts';
@@ -9,11 +10,10 @@ import {
   changedParameters,
   type ParameterChanges,
 } from '../../ui/table/list-state.ts';
-import { mainAttributes, type ProfileType, STATUSES } from './attributes.ts';
-import { attributeKey, profileColumns } from './profile-columns.tsx';
-import { ProfileResults } from './profile-results.tsx';
-import { useMayWrite } from './use-may-write.ts';
-import { useProfileModel, useTypeAttributes } from './use-type-attributes.ts';
+import { attributeKey, profileColumns } from './results/profile-columns.tsx';
+import { ProfileResults } from './results/profile-results.tsx';
+import { useMayWrite } from './results/use-may-write.ts';
+import { useProfileModel, useTypeAttributes } from './results/use-type-attributes.ts';
 
 /** Parameters of the address that are filters of the service, under the same names. */
 const FILTERS = ['name_contains', 'profile_type_id', 'status', 'archived'];

@@ -1,15 +1,19 @@
 // One profile: shows it, or its form. What was saved last is confirmed above it.
 import { useState } from 'preact/hooks';
 import { type Profile, readProfile } from '../../api/profiles-api.ts';
+import type { FieldChange } from '../../model/profiles/profile-draft.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { go, href } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { ChangeTable } from './change-table.tsx';
-import type { FieldChange } from './editing/profile-draft.ts';
+import { ChangeTable } from './editing/change-table.tsx';
 import { ProfileForm } from './editing/profile-form.tsx';
 import { ProfileView } from './profile-view.tsx';
-import { type ProfileModel, useProfileModel, useTypeAttributes } from './use-type-attributes.ts';
+import {
+  type ProfileModel,
+  useProfileModel,
+  useTypeAttributes,
+} from './results/use-type-attributes.ts';
 
 export interface ProfilePageProps {
   readonly id: string;

@@ -3,6 +3,13 @@
 import { useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../../api/fault.ts';
 import { changeProfile, deleteProfile, type Profile } from '../../api/profiles-api.ts';
+import { printValue } from '../../model/completion.ts';
+import {
+  type AttributeGroup,
+  type ProfileAttribute,
+  valueKindOf,
+} from '../../model/profiles/attributes.ts';
+import { searchAddress } from '../../model/reference.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -11,12 +18,9 @@ import { go, href, whileHere } from '../../ui/route.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
 import { Status } from '../../ui/values/status.tsx';
 import { Value } from '../../ui/values/value.tsx';
-import { searchAddress } from '../document/reference.ts';
-import { printValue } from '../search/query/completion.ts';
-import { type AttributeGroup, type ProfileAttribute, valueKindOf } from './attributes.ts';
-import { attributeText } from './profile-columns.tsx';
 import { ReferenceLink } from './reference-link.tsx';
-import { useMayWrite } from './use-may-write.ts';
+import { attributeText } from './results/profile-columns.tsx';
+import { useMayWrite } from './results/use-may-write.ts';
 
 export interface ProfileViewProps {
   readonly profile: Profile;

@@ -1,6 +1,6 @@
 // The pages of profiles: the list, the advanced search, one profile, and a new one.
 import { useState } from 'preact/hooks';
-import type { PageProps } from '../../app/page-props.ts';
+import type { PageProps } from '../../ui/page-props.ts';
 import '../../style/document.css';
 import '../../style/table.css';
 import '../../style/profiles.css';

@@ -1,10 +1,10 @@
 // What a value of a profile refers to, as a link: a profile to its page, a user to the identity.
 import { readProfileUser } from '../../api/profiles-api.ts';
+import type { Reference } from '../../model/profiles/profile-draft.ts';
+import { documentAddress } from '../../model/reference.ts';
 import { href } from '../../ui/route.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { Value } from '../../ui/values/value.tsx';
-import { documentAddress } from '../document/reference.ts';
-import type { Reference } from './editing/profile-draft.ts';
 
 export function ReferenceLink({ reference: { type, id, text } }: { reference: Reference }) {
   if (type === 'profile') return <a href={href('profiles', 'of', id)}>{text}</a>;

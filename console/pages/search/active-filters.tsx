@@ -1,9 +1,8 @@
 // The filters of a search as chips; a click removes one.
-import { Icon } from '../../ui/icon.tsx';
-import { shownValue } from './facet-values.tsx';
-import { filterText } from './filter-text.ts';
-import { kindOf, labelOf } from './kinds.ts';
-import { spanLabel } from './quick-ranges.ts';
+
+import { filterText } from '../../model/filter-text.ts';
+import { kindOf, labelOf } from '../../model/kinds.ts';
+import { spanLabel } from '../../model/quick-ranges.ts';
 import {
   isNarrowed,
   moreFiltersOf,
@@ -12,7 +11,9 @@ import {
   toggleExcludedValue,
   toggleFacetValue,
   type ValuesByField,
-} from './search-state.ts';
+} from '../../model/search-state.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { shownValue } from './facet-values.tsx';
 
 export interface ActiveFiltersProps {
   readonly state: SearchState;

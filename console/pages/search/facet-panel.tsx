@@ -3,19 +3,19 @@
 // alternatives, so the counts of a facet ignore its own selection.
 import { useState } from 'preact/hooks';
 import { aggregate } from '../../api/search-api.ts';
-import type { AggregationResult } from '../../api/wire.ts';
-import { FaultNotice, Waiting } from '../../ui/notice.tsx';
-import { useLoad } from '../../ui/use-load.ts';
-import { FacetValues } from './facet-values.tsx';
-import { type Facet, kindOf } from './kinds.ts';
-import { facetsBody } from './search-body.ts';
+import { type Facet, kindOf } from '../../model/kinds.ts';
+import { facetsBody } from '../../model/search-body.ts';
 import {
   excludedValues,
   type SearchState,
   selectedValues,
   toggleExcludedValue,
   toggleFacetValue,
-} from './search-state.ts';
+} from '../../model/search-state.ts';
+import type { AggregationResult } from '../../model/wire.ts';
+import { FaultNotice, Waiting } from '../../ui/notice.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { FacetValues } from './facet-values.tsx';
 
 const COLLAPSED_SIZE = 6;
 const EXPANDED_SIZE = 50;

@@ -2,14 +2,14 @@
 // of a word. The group is open or closed for as long as the page is open.
 import { useState } from 'preact/hooks';
 import { aggregate } from '../../api/search-api.ts';
-import type { AggregationResult, Bucket } from '../../api/wire.ts';
+import type { Facet } from '../../model/kinds.ts';
+import { facetsBody } from '../../model/search-body.ts';
+import { excludedValues, type SearchState, selectedValues } from '../../model/search-state.ts';
+import type { AggregationResult, Bucket } from '../../model/wire.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useOneStop } from '../../ui/keyboard/one-stop.ts';
 import { useTypedWords } from '../../ui/typing/typing-pause.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import type { Facet } from './kinds.ts';
-import { facetsBody } from './search-body.ts';
-import { excludedValues, type SearchState, selectedValues } from './search-state.ts';
 
 export interface FacetValuesProps {
   readonly state: SearchState;

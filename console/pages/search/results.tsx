@@ -1,22 +1,11 @@
 // The results of a search: warnings with their remedy, the rows, or what to do without any.
 import { useMemo } from 'preact/hooks';
-import type { Document } from '../../api/wire.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
-import { replace } from '../../ui/route.ts';
-import { useCell } from '../../ui/use-cell.ts';
-import { countedText } from '../../ui/values/amount.ts';
-import { firstText } from './document-value.ts';
-import { kindOf, labelOf } from './kinds.ts';
-import { renameField, unknownNameOf } from './query/did-you-mean.ts';
-import { queryTerms } from './query/query-terms.ts';
-import { useFields } from './query/use-fields.ts';
-import { isOfElement } from './rows/element-columns.ts';
-import { WINDOW } from './rows/paging.ts';
-import { ResultRows } from './rows/result-rows.tsx';
-import { layoutName, layoutOf, layouts, setWidth } from './rows/table-layout.ts';
-import { ROWS_MAX } from './rows/use-element-rows.ts';
-import type { Rows } from './rows/use-rows.ts';
+import { countedText } from '../../model/amount.ts';
+import { firstText } from '../../model/document-value.ts';
+import { isOfElement } from '../../model/element-columns.ts';
+import { kindOf, labelOf } from '../../model/kinds.ts';
+import { WINDOW } from '../../model/paging.ts';
+import { queryTerms } from '../../model/query-terms.ts';
 import {
   columnsOf,
   isNarrowed,
@@ -24,7 +13,18 @@ import {
   printSearch,
   type SearchState,
   sortOf,
-} from './search-state.ts';
+} from '../../model/search-state.ts';
+import { layoutName, layoutOf, layouts, setWidth } from '../../model/table-layout.ts';
+import type { Document } from '../../model/wire.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
+import { replace } from '../../ui/route.ts';
+import { useCell } from '../../ui/use-cell.ts';
+import { renameField, unknownNameOf } from './query/did-you-mean.ts';
+import { useFields } from './query/use-fields.ts';
+import { ResultRows } from './rows/result-rows.tsx';
+import { ROWS_MAX } from './rows/use-element-rows.ts';
+import type { Rows } from './rows/use-rows.ts';
 
 export interface ResultsProps {
   readonly state: SearchState;

@@ -2,11 +2,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { aggregate } from '../../api/search-api.ts';
 import { visibleTypes } from '../../api/views/sight.ts';
+import { KINDS } from '../../model/kinds.ts';
+import { tabsBody } from '../../model/search-body.ts';
+import { defaultSearch, printSearch, type SearchState } from '../../model/search-state.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { KINDS } from './kinds.ts';
-import { tabsBody } from './search-body.ts';
-import { defaultSearch, printSearch, type SearchState } from './search-state.ts';
 
 /** @param total of the current type; null while it loads */
 export function SearchTabs({ state, total }: { state: SearchState; total: number | null }) {

@@ -2,16 +2,22 @@
 import { mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import { ExportMenu } from '../../export/export-menu.tsx';
+import { isOfElement } from '../../model/element-columns.ts';
+import { kindOf } from '../../model/kinds.ts';
+import {
+  automaticSort,
+  columnsOf,
+  printSearch,
+  type SearchState,
+  sortOf,
+} from '../../model/search-state.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useOneStop } from '../../ui/keyboard/one-stop.ts';
 import { go, replace } from '../../ui/route.ts';
 import { useCell } from '../../ui/use-cell.ts';
-import { kindOf } from './kinds.ts';
 import { ColumnsMenu } from './rows/columns-menu.tsx';
-import { isOfElement } from './rows/element-columns.ts';
 import { RowsMenu } from './rows/rows-menu.tsx';
 import type { Rows } from './rows/use-rows.ts';
-import { automaticSort, columnsOf, printSearch, type SearchState, sortOf } from './search-state.ts';
 import { SortMenu } from './sort-menu.tsx';
 
 export interface SearchToolbarProps {

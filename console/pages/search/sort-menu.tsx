@@ -1,5 +1,5 @@
 // The select box of the sort: by relevance or by a column.
-import { labelOf } from './kinds.ts';
+import { labelOf } from '../../model/kinds.ts';
 
 export interface SortMenuProps {
   /** The sort in effect; '': by relevance. */

@@ -1,14 +1,14 @@
 // A histogram of the matches over time. Dragging over the bars, or two date fields, filter by time.
 import { aggregate } from '../../api/search-api.ts';
+import { countedText } from '../../model/amount.ts';
+import { QUICK_RANGES, quickRangeOf } from '../../model/quick-ranges.ts';
+import { boundsBody, histogramBody, intervalFor } from '../../model/search-body.ts';
+import type { SearchState } from '../../model/search-state.ts';
 import { BarChart } from '../../ui/charts/bar-chart.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { useTypedDay } from '../../ui/typing/use-typed-day.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { countedText } from '../../ui/values/amount.ts';
-import { QUICK_RANGES, quickRangeOf } from './quick-ranges.ts';
-import { boundsBody, histogramBody, intervalFor } from './search-body.ts';
-import type { SearchState } from './search-state.ts';
 
 export interface TimelineProps {
   readonly state: SearchState;

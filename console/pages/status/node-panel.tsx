@@ -1,8 +1,8 @@
 // The status of the node that answers: index lag, request rates, facts and caches.
 import type { CacheStatus, NodeStatus } from '../../api/node-status.ts';
+import { bytesText, countText, spanText } from '../../model/amount.ts';
 import { LineChart } from '../../ui/charts/line-chart.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
-import { bytesText, countText, spanText } from '../../ui/values/amount.ts';
 import { HISTORY_SECONDS, type Sample } from './node-history.ts';
 
 const RATES = [

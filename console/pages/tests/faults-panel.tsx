@@ -1,10 +1,10 @@
 // The rules by which faults are injected, with their counts.
 import type { CountedFaultRule } from '../../../src/testing/types.ts';
 import { removeFaults } from '../../api/tests-api.ts';
+import { countText } from '../../model/amount.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { useAttempt } from '../../ui/use-attempt.ts';
-import { countText } from '../../ui/values/amount.ts';
 import { effectText, matchText } from './request-text.ts';
 
 export function FaultsPanel({

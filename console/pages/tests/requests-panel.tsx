@@ -1,10 +1,10 @@
 // The journal: the requests of integrations, the newest first. Those of the console are not in it.
 import type { RecordedRequest } from '../../../src/testing/types.ts';
 import { forgetRequests } from '../../api/tests-api.ts';
+import { countText } from '../../model/amount.ts';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { useAttempt } from '../../ui/use-attempt.ts';
-import { countText } from '../../ui/values/amount.ts';
 import { outcomeText, requestText } from './request-text.ts';
 
 /** The journal has up to 1,000. */

@@ -1,7 +1,7 @@
 // The capabilities of a user: those held first, then those that can be added, with a filter.
 import { useState } from 'preact/hooks';
+import { type CapabilityRow, capabilityRows, isNamed } from '../../model/capability-change.ts';
 import { useOneStop } from '../../ui/keyboard/one-stop.ts';
-import { type CapabilityRow, capabilityRows, isNamed } from './capability-change.ts';
 
 export interface CapabilityListProps {
   /** As stored. */

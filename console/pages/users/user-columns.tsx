@@ -1,12 +1,12 @@
 // The columns of the list of auth users: how each is shown, sorted and written to a file.
 import type { ComponentChildren } from 'preact';
 import type { ListedUser } from '../../api/auth-users-api.ts';
+import { titleOf } from '../../model/capability-change.ts';
+import { instantText } from '../../model/document-value.ts';
 import { href } from '../../ui/route.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
 import { Status } from '../../ui/values/status.tsx';
-import { instantText } from '../search/document-value.ts';
 import { ViewName } from '../views/view-name.tsx';
-import { titleOf } from './capability-change.ts';
 
 export interface UserColumn {
   readonly key: string;

@@ -2,13 +2,13 @@
 import { mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
 import { listViews } from '../../api/views/views-api.ts';
+import { capabilityRows, titleOf } from '../../model/capability-change.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { href } from '../../ui/route.ts';
 import { FilterSelect, WordsField } from '../../ui/table/filter-fields.tsx';
 import type { ParameterChanges } from '../../ui/table/list-state.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { capabilityRows, titleOf } from './capability-change.ts';
 import { ANY, NONE, type UserQuery } from './user-query.ts';
 
 export interface UserFiltersProps {

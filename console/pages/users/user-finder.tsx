@@ -2,6 +2,7 @@
 // identities; an id opens the user directly.
 import { search } from '../../api/search-api.ts';
 import { session } from '../../api/session.ts';
+import { firstText } from '../../model/document-value.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { go, href, replace } from '../../ui/route.ts';
@@ -10,7 +11,6 @@ import { addressWith, changedParameters } from '../../ui/table/list-state.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
-import { firstText } from '../search/document-value.ts';
 
 const SHOWN_MAX = 30;
 const ID = /^[0-9a-f]{32}$/;

@@ -3,16 +3,16 @@
 import { useState } from 'preact/hooks';
 import { authUserHistory } from '../../api/auth-users-api.ts';
 import { session } from '../../api/session.ts';
+import { titleOf } from '../../model/capability-change.ts';
+import { changeLines, operationText, type UserChange } from '../../model/change-lines.ts';
+import { printValue } from '../../model/completion.ts';
+import { instantText } from '../../model/document-value.ts';
+import { documentAddress, searchAddress } from '../../model/reference.ts';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { href } from '../../ui/route.ts';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { documentAddress, searchAddress } from '../document/reference.ts';
-import { instantText } from '../search/document-value.ts';
-import { printValue } from '../search/query/completion.ts';
-import { titleOf } from './capability-change.ts';
-import { changeLines, operationText, type UserChange } from './change-lines.ts';
 
 export interface UserHistoryProps {
   readonly id: string;

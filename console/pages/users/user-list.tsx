@@ -3,9 +3,10 @@
 
 import { csvRow } from '../../../src/query/csv-row.ts';
 import { holdersCsv, type ListedUser, listAuthUsers, USERS_MAX } from '../../api/auth-users-api.ts';
-import { BYTE_ORDER_MARK } from '../../export/csv.ts';
 import { FileExport } from '../../export/file-export.tsx';
 import type { ExportChoice } from '../../export/use-export.ts';
+import { BYTE_ORDER_MARK } from '../../model/csv.ts';
+import { changeLayout, layoutOf, layouts } from '../../model/table-layout.ts';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { replace } from '../../ui/route.ts';
 import { ColumnChooser } from '../../ui/table/column-chooser.tsx';
@@ -20,7 +21,6 @@ import { SortHead } from '../../ui/table/sort-head.tsx';
 import { TableFrame } from '../../ui/table-frame.tsx';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { changeLayout, layoutOf, layouts } from '../search/rows/table-layout.ts';
 import {
   DEFAULT_USER_COLUMNS,
   USER_COLUMNS,

@@ -5,11 +5,11 @@ import { readListedUser, restrictAuthUser } from '../../api/auth-users-api.ts';
 import { session } from '../../api/session.ts';
 import { listViews } from '../../api/views/views-api.ts';
 import { Button } from '../../ui/forms/button.tsx';
+import { useSingleCall } from '../../ui/forms/use-single-call.ts';
 import { FaultNotice, LoadNotice } from '../../ui/notice.tsx';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { useSingleCall } from '../../ui/use-single-call.ts';
 import { ViewName } from '../views/view-name.tsx';
 
 export interface UserRestrictionProps {

@@ -6,6 +6,14 @@ import { patchAuthUser, readAuthUser, type TaggedUser } from '../../api/auth-use
 import { type ApiFault, asFault } from '../../api/fault.ts';
 import { mayUser } from '../../api/rights.ts';
 import { session } from '../../api/session.ts';
+import {
+  type CapabilityDifference,
+  capabilityDifference,
+  capabilityPatch,
+  type PatchOperation,
+  warningsFor,
+} from '../../model/capability-change.ts';
+import { instantText } from '../../model/document-value.ts';
 import { Button } from '../../ui/forms/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../../ui/notice.tsx';
@@ -13,14 +21,6 @@ import { useCell } from '../../ui/use-cell.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { useUnsaved } from '../../ui/use-unsaved.ts';
 import { Avatar } from '../../ui/values/avatar.tsx';
-import { instantText } from '../search/document-value.ts';
-import {
-  type CapabilityDifference,
-  capabilityDifference,
-  capabilityPatch,
-  type PatchOperation,
-  warningsFor,
-} from './capability-change.ts';
 import { CapabilityList } from './capability-list.tsx';
 import { DifferenceChips, UserHistory } from './user-history.tsx';
 import { UserRestriction } from './user-restriction.tsx';

@@ -1,6 +1,6 @@
 // The pages of auth users: the list for administrators, the finder for others, and one user.
 import { session } from '../../api/session.ts';
-import type { PageProps } from '../../app/page-props.ts';
+import type { PageProps } from '../../ui/page-props.ts';
 import '../../style/document.css';
 import '../../style/table.css';
 import '../../style/users.css';

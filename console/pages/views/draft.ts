@@ -2,7 +2,7 @@
 // functions.
 import type { IndexName } from '../../../src/query/query.ts';
 import type { ViewDefinition } from '../../api/views/view.ts';
-import { KINDS } from '../search/kinds.ts';
+import { KINDS } from '../../model/kinds.ts';
 
 /** Which documents of a type a view shows. */
 export type Shows = 'nothing' | 'everything' | 'query';

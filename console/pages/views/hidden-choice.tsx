@@ -1,10 +1,10 @@
 // The fields that a view hides, chosen from the mappings of the types that it shows. Documents may
 // have other members, too, so any name can be typed; the service refuses misspelt ones.
 import { useId, useRef, useState } from 'preact/hooks';
+import { KINDS } from '../../model/kinds.ts';
 import { FormField } from '../../ui/form-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useLoad } from '../../ui/use-load.ts';
-import { KINDS } from '../search/kinds.ts';
 import { requestFields } from '../search/query/use-fields.ts';
 import { alikeFields, hideable, isWithin, type ViewDraft, withHidden } from './draft.ts';
 

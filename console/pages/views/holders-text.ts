@@ -1,5 +1,5 @@
 // Who has a view, in words.
-import { countedText } from '../../ui/values/amount.ts';
+import { countedText } from '../../model/amount.ts';
 
 /** `ViewHolders`, of which only the numbers count. */
 export interface HolderCounts {

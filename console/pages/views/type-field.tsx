@@ -1,9 +1,9 @@
 // What a view shows of one type of documents, with the number of documents while it is chosen.
 import { countWithWarnings } from '../../api/search-api.ts';
+import type { Kind } from '../../model/kinds.ts';
 import { FormField } from '../../ui/form-field.tsx';
 import { useTypedWords } from '../../ui/typing/typing-pause.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import type { Kind } from '../search/kinds.ts';
 import { queryFaultOf } from '../search/query/query-fault.ts';
 import type { Shows, TypeChoice } from './draft.ts';
 

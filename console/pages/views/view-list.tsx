@@ -1,12 +1,12 @@
 // The list of views.
 import type { View } from '../../api/views/view.ts';
 import { listViews } from '../../api/views/views-api.ts';
+import { instantText } from '../../model/document-value.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, LoadNotice } from '../../ui/notice.tsx';
 import { href } from '../../ui/route.ts';
 import { TableFrame, TableHead } from '../../ui/table-frame.tsx';
 import { useLoad } from '../../ui/use-load.ts';
-import { instantText } from '../search/document-value.ts';
 import { summaryOf } from './draft.ts';
 
 export function ViewList() {

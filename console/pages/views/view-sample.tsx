@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import type { IndexName } from '../../../src/query/query.ts';
 import { HiddenFields } from '../../../src/query/visibility/hidden-fields.ts';
 import { search } from '../../api/search-api.ts';
-import type { Document } from '../../api/wire.ts';
+import { firstText } from '../../model/document-value.ts';
+import { KINDS, type Kind } from '../../model/kinds.ts';
+import type { Document } from '../../model/wire.ts';
 import { FaultNotice, Waiting } from '../../ui/notice.tsx';
 import { useTypedWords } from '../../ui/typing/typing-pause.ts';
 import { useLoad } from '../../ui/use-load.ts';
-import { firstText } from '../search/document-value.ts';
-import { KINDS, type Kind } from '../search/kinds.ts';
 import { queryOf, type ViewDraft } from './draft.ts';
 
 const SAMPLE_SIZE = 5;

@@ -1,5 +1,5 @@
 // The pages of views, for administrators: the list, a new view, and one view.
-import type { PageProps } from '../../app/page-props.ts';
+import type { PageProps } from '../../ui/page-props.ts';
 import '../../style/administration.css';
 import '../../style/views.css';
 import { NewView } from './new-view.tsx';

@@ -1,5 +1,5 @@
 import type { TargetedSubmitEvent } from 'preact';
-import { useSingleCall } from '../use-single-call.ts';
+import { useSingleCall } from './use-single-call.ts';
 
 /**
  * What a form that creates something does when it is submitted: one at a time, and the form is emptied

@@ -1,6 +1,6 @@
 // Whether the keys that work on every page without Ctrl or Alt are on. Speech input and shaky hands press
 // them by accident, so users can turn them off (WCAG 2.1.4). The browser keeps the choice.
-import { Cell } from '../../api/cell.ts';
+import { Cell } from '../../model/cell.ts';
 
 const KEY = 'cardea.keys';
 const OFF = 'off';

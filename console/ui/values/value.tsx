@@ -1,8 +1,8 @@
 // Shows a value of a document: shortens timestamps, writes booleans as Yes and No, and inserts
 // everything else as plain text, never as markup. Long words break at separators.
 import { Fragment } from 'preact';
-import { instantText, isInstant, textOf } from '../../pages/search/document-value.ts';
-import { breakParts } from '../break-parts.ts';
+import { instantText, isInstant, textOf } from '../../model/document-value.ts';
+import { breakParts } from './break-parts.ts';
 
 export function Value({ value }: { value: unknown }) {
   if (value === true || value === false) {

@@ -1,8 +1,8 @@
 // What the CSV of tiles and dashboards has.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoadedTile, TileData } from '../tile.ts';
-import { MONTH } from '../trend.ts';
+import type { LoadedTile, TileData } from '../tile/tile.ts';
+import { MONTH } from '../tile/trend.ts';
 import { dashboardCsv, tileCsv } from './dashboard-csv.ts';
 
 const tile = (title: string, data: TileData): LoadedTile => ({

@@ -1,10 +1,10 @@
 // Tiles and dashboards as CSV, with exact values. A tile is a table of its own; a dashboard is one
 // table of all values, since its tiles have different columns.
 import { csvRow } from '../../../../src/query/csv-row.ts';
-import type { Document } from '../../../api/wire.ts';
-import { BYTE_ORDER_MARK } from '../../../export/csv.ts';
-import { valuesAt } from '../../search/document-value.ts';
-import type { LoadedTile, TileData } from '../tile.ts';
+import { BYTE_ORDER_MARK } from '../../../model/csv.ts';
+import { valuesAt } from '../../../model/document-value.ts';
+import type { Document } from '../../../model/wire.ts';
+import type { LoadedTile, TileData } from '../tile/tile.ts';
 
 /** A tile as a table: a header, then rows. */
 export function tileCsv(tile: LoadedTile): string {

@@ -5,7 +5,7 @@ import { asFault } from '../../../api/fault.ts';
 import { download } from '../../../export/download.ts';
 import { Button } from '../../../ui/forms/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import type { LoadedTile, Tile } from '../tile.ts';
+import type { LoadedTile, Tile } from '../tile/tile.ts';
 
 export interface ExportMenuProps {
   /** The name of the dashboard or tile. */

@@ -1,9 +1,9 @@
 // Draws tiles into a PNG on a canvas: on a light background whatever the theme, with the title, the
 // date, and the query of each tile, so that the image explains itself where it is pasted.
 
+import { textAt } from '../../../model/document-value.ts';
 import { type Bars, barScale, drawnBars, stepOf, timeText } from '../../../ui/charts/bars.ts';
-import { textAt } from '../../search/document-value.ts';
-import { alarmOf, type LoadedTile, type TileData } from '../tile.ts';
+import { alarmOf, type LoadedTile, type TileData } from '../tile/tile.ts';
 import {
   layoutOf,
   MARGIN,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TileWidth } from '../../../api/dashboard.ts';
-import type { LoadedTile, TileData } from '../tile.ts';
+import type { LoadedTile, TileData } from '../tile/tile.ts';
 import { layoutOf, MARGIN } from './image-layout.ts';
 
 const tile = (width: TileWidth, values = 0): LoadedTile => {

@@ -1,6 +1,6 @@
 // Where the tiles of an image are: four columns, as on the page, and tiles of a row equally high.
 import type { TileWidth } from '../../../api/dashboard.ts';
-import type { LoadedTile, TileData } from '../tile.ts';
+import type { LoadedTile, TileData } from '../tile/tile.ts';
 
 export interface PlacedTile {
   readonly loaded: LoadedTile;

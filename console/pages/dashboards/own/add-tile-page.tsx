@@ -7,13 +7,13 @@ import {
   listDashboards,
   replaceDashboard,
 } from '../../../api/dashboards-api.ts';
-import type { PageProps } from '../../../app/page-props.ts';
+import { kindOf } from '../../../model/kinds.ts';
+import { readSearch } from '../../../model/search-state.ts';
 import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
+import type { PageProps } from '../../../ui/page-props.ts';
 import { go, whileHere } from '../../../ui/route.ts';
 import { useLoad } from '../../../ui/use-load.ts';
-import { kindOf } from '../../search/kinds.ts';
-import { readSearch } from '../../search/search-state.ts';
-import { searchOf } from '../tile-search.ts';
+import { searchOf } from '../tile/tile-search.ts';
 import { NEW_TILE, TileForm } from './tile-form.tsx';
 
 const NEW = '';

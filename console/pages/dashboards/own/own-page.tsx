@@ -8,13 +8,13 @@ import {
   type TaggedDashboard,
 } from '../../../api/dashboards-api.ts';
 import { type ApiFault, asFault } from '../../../api/fault.ts';
+import type { SearchState } from '../../../model/search-state.ts';
+import { useSingleCall } from '../../../ui/forms/use-single-call.ts';
 import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
 import { go, replace, whileHere } from '../../../ui/route.ts';
 import { useLoad } from '../../../ui/use-load.ts';
-import { useSingleCall } from '../../../ui/use-single-call.ts';
 import { useUnsaved } from '../../../ui/use-unsaved.ts';
-import type { SearchState } from '../../search/search-state.ts';
-import { DashboardHead } from '../dashboard-head.tsx';
+import { DashboardHead } from '../parts/dashboard-head.tsx';
 import { copyOf, type Draft, definitionOf, draftOf, isChanged } from './draft.ts';
 import { type EditedTile, OwnEditor } from './own-editor.tsx';
 import { OwnView } from './own-view.tsx';

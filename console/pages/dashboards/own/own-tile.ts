@@ -1,11 +1,11 @@
 // The tile of a user's dashboard as it is shown.
 import type { SearchDefinition } from '../../../../src/query/search-definition.ts';
 import type { TileDefinition, TileKind } from '../../../api/dashboard.ts';
-import { kindOf } from '../../search/kinds.ts';
-import type { SearchState } from '../../search/search-state.ts';
-import { loadNumber, loadRows, loadTimes, loadValues } from '../load-tile.ts';
-import type { Tile, TileData } from '../tile.ts';
-import { addressOf, indexOf, withSpan } from '../tile-search.ts';
+import { kindOf } from '../../../model/kinds.ts';
+import type { SearchState } from '../../../model/search-state.ts';
+import { loadNumber, loadRows, loadTimes, loadValues } from '../tile/load-tile.ts';
+import type { Tile, TileData } from '../tile/tile.ts';
+import { addressOf, indexOf, withSpan } from '../tile/tile-search.ts';
 
 /** The values or rows of a tile without a choice. */
 export const DEFAULT_SIZE = 5;

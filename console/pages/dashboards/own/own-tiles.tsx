@@ -1,9 +1,9 @@
 // The tiles of a user's dashboard, in four columns.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { SearchState } from '../../../model/search-state.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import type { SearchState } from '../../search/search-state.ts';
-import { TileView } from '../tile-view.tsx';
+import { TileView } from '../parts/tile-view.tsx';
 import type { DraftTile } from './draft.ts';
 import { ownTile, titleOf } from './own-tile.ts';
 

@@ -7,14 +7,14 @@ import type { TileDefinition, TileKind } from '../../../api/dashboard.ts';
 import { type ApiFault, asFault } from '../../../api/fault.ts';
 import { listSavedSearches, type SavedSearch } from '../../../api/saved-searches-api.ts';
 import { count } from '../../../api/search-api.ts';
+import { KINDS } from '../../../model/kinds.ts';
 import { Button } from '../../../ui/forms/button.tsx';
 import { useIsClosed } from '../../../ui/forms/use-is-closed.ts';
 import { FaultNotice } from '../../../ui/notice.tsx';
 import { useLoad } from '../../../ui/use-load.ts';
 import { useUnsaved } from '../../../ui/use-unsaved.ts';
-import { KINDS } from '../../search/kinds.ts';
 import { useFields } from '../../search/query/use-fields.ts';
-import { bodyOf, indexOf } from '../tile-search.ts';
+import { bodyOf, indexOf } from '../tile/tile-search.ts';
 import { DEFAULT_SIZE, dateFieldOf } from './own-tile.ts';
 
 export interface TileFormProps {

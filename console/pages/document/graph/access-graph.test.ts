@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AccessPath } from '../../../api/wire.ts';
+import type { AccessPath } from '../../../model/wire.ts';
 import { type AccessGraph, identityGraph } from './access-graph.ts';
 import { filteredGraph } from './folded-graph.ts';
 import { grantGraph } from './grant-graph.ts';

@@ -1,9 +1,10 @@
 // Access as a graph of four layers: roles, access profiles, entitlements, and the sources that they
 // are on. An edge leads from what grants to what is granted, or from access to its source.
 // Invariant: an edge leads to a later layer, so the graph has no circles.
-import type { AccessPath, Document } from '../../../api/wire.ts';
-import { firstText, valuesAt } from '../../search/document-value.ts';
-import { documentAddress, referenceAddress } from '../reference.ts';
+
+import { firstText, valuesAt } from '../../../model/document-value.ts';
+import { documentAddress, referenceAddress } from '../../../model/reference.ts';
+import type { AccessPath, Document } from '../../../model/wire.ts';
 
 /** `origin` is how access without a path is held; it is in the layer of the roles. */
 export type NodeKind = 'origin' | 'role' | 'accessProfile' | 'entitlement' | 'source';

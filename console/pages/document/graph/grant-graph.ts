@@ -1,6 +1,7 @@
 // The graph of a role, an access profile or an entitlement: what it grants, and what grants it.
-import type { Document } from '../../../api/wire.ts';
-import { firstText, valuesAt } from '../../search/document-value.ts';
+
+import { firstText, valuesAt } from '../../../model/document-value.ts';
+import type { Document } from '../../../model/wire.ts';
 import { type AccessGraph, GraphBuilder } from './access-graph.ts';
 
 /** Documents around the one of the page; each has its references. */

@@ -1,8 +1,8 @@
 // The graph of a document with what it needs loaded, and the filter and folding above it.
 import { useMemo, useState } from 'preact/hooks';
 import type { IndexName } from '../../../../src/query/query.ts';
-import type { Document } from '../../../api/wire.ts';
-import { firstText } from '../../search/document-value.ts';
+import { firstText } from '../../../model/document-value.ts';
+import type { Document } from '../../../model/wire.ts';
 import '../../../style/access-graph.css';
 import { Empty, FaultNotice, Waiting } from '../../../ui/notice.tsx';
 import { useLoad } from '../../../ui/use-load.ts';

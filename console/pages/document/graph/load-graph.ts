@@ -2,9 +2,9 @@
 // at most a page is read, and the graph says so.
 import type { IndexName } from '../../../../src/query/query.ts';
 import { readAccessPaths, search } from '../../../api/search-api.ts';
-import type { Document } from '../../../api/wire.ts';
-import { firstText } from '../../search/document-value.ts';
-import { printValue } from '../../search/query/completion.ts';
+import { printValue } from '../../../model/completion.ts';
+import { firstText } from '../../../model/document-value.ts';
+import type { Document } from '../../../model/wire.ts';
 import { type AccessGraph, identityGraph } from './access-graph.ts';
 import { grantGraph, referencesOf } from './grant-graph.ts';
 

@@ -3,16 +3,16 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { attributeOptions } from '../../../api/profiles-api.ts';
-import { FieldFault } from '../../../ui/form-field.tsx';
-import { useLoad } from '../../../ui/use-load.ts';
 import {
   type Choice,
   isValidated,
   type ProfileAttribute,
   takesSeveral,
   valueKindOf,
-} from '../attributes.ts';
-import type { FieldValue } from './profile-draft.ts';
+} from '../../../model/profiles/attributes.ts';
+import type { FieldValue } from '../../../model/profiles/profile-draft.ts';
+import { FieldFault } from '../../../ui/form-field.tsx';
+import { useLoad } from '../../../ui/use-load.ts';
 import { ReferencePicker } from './reference-picker.tsx';
 
 export interface AttributeFieldProps {

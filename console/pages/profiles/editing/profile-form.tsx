@@ -2,9 +2,7 @@
 // are sent, after a table of the changes was confirmed.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Profile } from '../../../api/profiles-api.ts';
-import { Button } from '../../../ui/forms/button.tsx';
-import { useUnsaved } from '../../../ui/use-unsaved.ts';
-import { countedText } from '../../../ui/values/amount.ts';
+import { countedText } from '../../../model/amount.ts';
 import {
   type AttributeGroup,
   isValidated,
@@ -12,8 +10,7 @@ import {
   type ProfileType,
   STATUSES,
   valueKindOf,
-} from '../attributes.ts';
-import { AttributeField, FieldFrame, validity } from './attribute-field.tsx';
+} from '../../../model/profiles/attributes.ts';
 import {
   draftFaults,
   draftOf,
@@ -22,7 +19,10 @@ import {
   fieldChanges,
   type ProfileDraft,
   valueText,
-} from './profile-draft.ts';
+} from '../../../model/profiles/profile-draft.ts';
+import { Button } from '../../../ui/forms/button.tsx';
+import { useUnsaved } from '../../../ui/use-unsaved.ts';
+import { AttributeField, FieldFrame, validity } from './attribute-field.tsx';
 import { ConflictNotice, RefusedNotice, ReviewDialog } from './saving-notices.tsx';
 import { useSaving } from './use-saving.ts';
 

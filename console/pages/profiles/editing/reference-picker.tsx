@@ -2,11 +2,11 @@
 // which can be removed.
 import { useId, useState } from 'preact/hooks';
 import { findProfiles, findUsers } from '../../../api/profiles-api.ts';
+import type { Choice } from '../../../model/profiles/attributes.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { FaultNotice } from '../../../ui/notice.tsx';
 import { useTypedWords } from '../../../ui/typing/typing-pause.ts';
 import { useLoad } from '../../../ui/use-load.ts';
-import type { Choice } from '../attributes.ts';
 
 export interface ReferencePickerProps {
   /** The name of the field. */

@@ -1,13 +1,18 @@
 // What is said around the saving of a profile: the changes to confirm, what the service refused,
 // and a conflict with a change of somebody else.
+
+import type { ProfileAttribute } from '../../../model/profiles/attributes.ts';
+import {
+  changesBody,
+  type FieldChange,
+  type ProfileDraft,
+} from '../../../model/profiles/profile-draft.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Button } from '../../../ui/forms/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { FaultNotice } from '../../../ui/notice.tsx';
 import { href } from '../../../ui/route.ts';
-import type { ProfileAttribute } from '../attributes.ts';
-import { ChangeTable } from '../change-table.tsx';
-import { changesBody, type FieldChange, type ProfileDraft } from './profile-draft.ts';
+import { ChangeTable } from './change-table.tsx';
 import type { Saving } from './use-saving.ts';
 
 export interface ReviewDialogProps {

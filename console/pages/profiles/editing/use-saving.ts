@@ -9,8 +9,7 @@ import {
   type Profile,
   readProfile,
 } from '../../../api/profiles-api.ts';
-import { go, href, whileHere } from '../../../ui/route.ts';
-import type { ProfileAttribute } from '../attributes.ts';
+import type { ProfileAttribute } from '../../../model/profiles/attributes.ts';
 import {
   changesBody,
   conflicts,
@@ -19,7 +18,8 @@ import {
   type FieldFaults,
   fieldChanges,
   type ProfileDraft,
-} from './profile-draft.ts';
+} from '../../../model/profiles/profile-draft.ts';
+import { go, href, whileHere } from '../../../ui/route.ts';
 
 export interface SavingOptions {
   /** null: a new one. */

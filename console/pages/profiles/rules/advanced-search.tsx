@@ -10,21 +10,7 @@ import {
   savedSearches,
   saveSearch,
 } from '../../../api/profiles-api.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
-import { useCreation } from '../../../ui/forms/use-creation.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import { useOneStop } from '../../../ui/keyboard/one-stop.ts';
-import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
-import { go, replace } from '../../../ui/route.ts';
-import { addressWith, changedParameters } from '../../../ui/table/list-state.ts';
-import { useAttempt } from '../../../ui/use-attempt.ts';
-import { useLoad } from '../../../ui/use-load.ts';
-import type { ProfileAttribute, ProfileType } from '../attributes.ts';
-import { attributeKey, profileColumns } from '../profile-columns.tsx';
-import { ProfileResults } from '../profile-results.tsx';
-import { useMayWrite } from '../use-may-write.ts';
-import { type ProfileModel, useProfileModel, useTypeAttributes } from '../use-type-attributes.ts';
-import { RuleRow } from './rule-row.tsx';
+import type { ProfileAttribute, ProfileType } from '../../../model/profiles/attributes.ts';
 import {
   attributesOfRules,
   incompleteRule,
@@ -35,7 +21,25 @@ import {
   rulesOfBody,
   rulesToAddress,
   typeOfRules,
-} from './rules.ts';
+} from '../../../model/profiles/rules.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { useCreation } from '../../../ui/forms/use-creation.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { useOneStop } from '../../../ui/keyboard/one-stop.ts';
+import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
+import { go, replace } from '../../../ui/route.ts';
+import { addressWith, changedParameters } from '../../../ui/table/list-state.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
+import { useLoad } from '../../../ui/use-load.ts';
+import { attributeKey, profileColumns } from '../results/profile-columns.tsx';
+import { ProfileResults } from '../results/profile-results.tsx';
+import { useMayWrite } from '../results/use-may-write.ts';
+import {
+  type ProfileModel,
+  useProfileModel,
+  useTypeAttributes,
+} from '../results/use-type-attributes.ts';
+import { RuleRow } from './rule-row.tsx';
 
 const DEFAULT_RULE: Rule = { subject: 'status', attribute: '', operator: '==', value: 'Active' };
 

@@ -1,8 +1,13 @@
 // The form fields of one rule: subject, operator and value, with the choices that fit.
+
+import {
+  type ProfileAttribute,
+  type ProfileType,
+  valueKindOf,
+} from '../../../model/profiles/attributes.ts';
+import { type Operator, operatorsFor, type Rule } from '../../../model/profiles/rules.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import { type ProfileAttribute, type ProfileType, valueKindOf } from '../attributes.ts';
 import { RuleValue } from './rule-value.tsx';
-import { type Operator, operatorsFor, type Rule } from './rules.ts';
 
 export interface RuleRowProps {
   readonly at: number;

@@ -2,17 +2,17 @@
 // a number of days, a user or a profile.
 import { useState } from 'preact/hooks';
 import { attributeOptions, readChoice, riskLevels } from '../../../api/profiles-api.ts';
-import { useLoad } from '../../../ui/use-load.ts';
 import {
   type Choice,
   type ProfileAttribute,
   type ProfileType,
   STATUSES,
   valueKindOf,
-} from '../attributes.ts';
-import { isDay, isoOfDate } from '../dates.ts';
+} from '../../../model/profiles/attributes.ts';
+import { isDay, isoOfDate } from '../../../model/profiles/dates.ts';
+import type { Operator, Rule } from '../../../model/profiles/rules.ts';
+import { useLoad } from '../../../ui/use-load.ts';
 import { ReferencePicker } from '../editing/reference-picker.tsx';
-import type { Operator, Rule } from './rules.ts';
 
 export interface RuleValueProps {
   readonly rule: Rule;

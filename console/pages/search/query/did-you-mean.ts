@@ -1,9 +1,9 @@
 // Warnings of the service about unknown field names, as changes of the query. The service names the
 // nearest field; other near ones, and those whose last part is near, are added here.
 import { lastPart, nearNames } from '../../../../src/query/mapping/nearest-name.ts';
-import { printField } from './completion.ts';
-import type { KnownField } from './field-catalogue.ts';
-import { piecesOf } from './highlight.ts';
+import { printField } from '../../../model/completion.ts';
+import type { KnownField } from '../../../model/field-catalogue.ts';
+import { piecesOf } from '../../../model/highlight.ts';
 
 /** A warning about a name, and names that may have been meant. */
 export interface UnknownName {

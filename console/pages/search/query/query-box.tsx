@@ -2,11 +2,11 @@
 // suggests names and values, and marks the character of a syntax error.
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { IndexName } from '../../../../src/query/query.ts';
+import { piecesOf } from '../../../model/highlight.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { areKeysOn } from '../../../ui/keyboard/single-keys.ts';
 import { queryFocus } from '../../../ui/shortcuts.ts';
 import { useCell } from '../../../ui/use-cell.ts';
-import { piecesOf } from './highlight.ts';
 import type { QueryFault } from './query-fault.ts';
 import { useDraft } from './use-draft.ts';
 import type { Suggestion } from './use-suggestions.ts';

@@ -1,7 +1,8 @@
 // The queries of this tab, the latest first. Queries may hold names of people, so they stay in the
 // memory of the tab, as the token does, and are removed when the session ends.
-import { Cell } from '../../../api/cell.ts';
+
 import { session } from '../../../api/session.ts';
+import { Cell } from '../../../model/cell.ts';
 
 const KEY = 'cardea.queries';
 const KEPT_MAX = 12;

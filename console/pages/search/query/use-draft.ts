@@ -3,8 +3,8 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../../../src/query/query.ts';
+import { tokenAt } from '../../../model/completion.ts';
 import { useTypedText } from '../../../ui/typing/use-typed-text.ts';
-import { tokenAt } from './completion.ts';
 import { useFields } from './use-fields.ts';
 import { type Suggestion, useSuggestions } from './use-suggestions.ts';
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { IndexName } from '../../../../src/query/query.ts';
 import { explain } from '../../../api/search-api.ts';
 import { session } from '../../../api/session.ts';
-import { fieldsOf, type KnownField } from './field-catalogue.ts';
+import { fieldsOf, type KnownField } from '../../../model/field-catalogue.ts';
 
 interface FreeWords {
   readonly freeWords: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -2,11 +2,11 @@
 // empty box offers the recent queries.
 import { useEffect, useState } from 'preact/hooks';
 import type { IndexName } from '../../../../src/query/query.ts';
+import { type CaretToken, printField } from '../../../model/completion.ts';
+import { fieldNamed, type KnownField, suggestionsFor } from '../../../model/field-catalogue.ts';
+import { kindOf } from '../../../model/kinds.ts';
 import { TYPING_PAUSE_MS } from '../../../ui/typing/typing-pause.ts';
 import { useCell } from '../../../ui/use-cell.ts';
-import { kindOf } from '../kinds.ts';
-import { type CaretToken, printField } from './completion.ts';
-import { fieldNamed, type KnownField, suggestionsFor } from './field-catalogue.ts';
 import { recentQueries } from './recent-queries.ts';
 import { valueSuggestions, valuesAnywhere } from './value-suggestions.ts';
 

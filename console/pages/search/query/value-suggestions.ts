@@ -2,11 +2,11 @@
 // TYPEAHEAD once a prefix is typed.
 import type { IndexName } from '../../../../src/query/query.ts';
 import { aggregate, typeAhead } from '../../../api/search-api.ts';
-import { type Facet, kindOf } from '../kinds.ts';
-import { facetsBody } from '../search-body.ts';
-import { defaultSearch } from '../search-state.ts';
-import { printField, printValue } from './completion.ts';
-import type { KnownField } from './field-catalogue.ts';
+import { printField, printValue } from '../../../model/completion.ts';
+import type { KnownField } from '../../../model/field-catalogue.ts';
+import { type Facet, kindOf } from '../../../model/kinds.ts';
+import { facetsBody } from '../../../model/search-body.ts';
+import { defaultSearch } from '../../../model/search-state.ts';
 
 /** A suggested value. */
 export interface ValueSuggestion {

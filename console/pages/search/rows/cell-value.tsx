@@ -1,10 +1,10 @@
 // A value in the result table: a status as a pill, a text with the words of the query marked.
 
+import { isInstant } from '../../../model/document-value.ts';
+import type { QueryTerm } from '../../../model/query-terms.ts';
 import { Status } from '../../../ui/values/status.tsx';
 import { isStatusField } from '../../../ui/values/status-tone.ts';
 import { Value } from '../../../ui/values/value.tsx';
-import { isInstant } from '../document-value.ts';
-import type { QueryTerm } from '../query/query-terms.ts';
 import { partsOf } from './matches.ts';
 
 export interface CellValueProps {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fieldsOf } from '../query/field-catalogue.ts';
+import { fieldsOf } from '../../../model/field-catalogue.ts';
 import { columnKind, columnTracks, textLengths } from './column-tracks.ts';
 
 const fields = fieldsOf('identities', []);

@@ -1,9 +1,10 @@
 // The widths of the columns of the result table. Texts share the free room by their length, numbers
 // and dates take what they need. A width that the user set is exact.
-import type { Document } from '../../../api/wire.ts';
+
+import { textAt } from '../../../model/document-value.ts';
+import type { KnownField } from '../../../model/field-catalogue.ts';
+import type { Document } from '../../../model/wire.ts';
 import { isStatusField } from '../../../ui/values/status-tone.ts';
-import { textAt } from '../document-value.ts';
-import type { KnownField } from '../query/field-catalogue.ts';
 
 /** What a column holds. */
 export type ColumnKind = 'name' | 'text' | 'number' | 'boolean' | 'date' | 'status';

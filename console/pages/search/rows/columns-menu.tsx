@@ -1,11 +1,7 @@
 // The menu of the columns of search results: which fields are shown, in which order, and how wide.
 
-import { Menu } from '../../../ui/menu.tsx';
-import { ColumnList, type ColumnName, type ColumnTool } from '../../../ui/table/column-chooser.tsx';
-import { useCell } from '../../../ui/use-cell.ts';
-import { labelOf } from '../kinds.ts';
-import { useFields } from '../query/use-fields.ts';
-import { columnsOf, defaultColumnsOf, type SearchState } from '../search-state.ts';
+import { labelOf } from '../../../model/kinds.ts';
+import { columnsOf, defaultColumnsOf, type SearchState } from '../../../model/search-state.ts';
 import {
   changeLayout,
   layoutName,
@@ -13,7 +9,11 @@ import {
   layouts,
   setWidth,
   WIDTH_STEP_PX,
-} from './table-layout.ts';
+} from '../../../model/table-layout.ts';
+import { Menu } from '../../../ui/menu.tsx';
+import { ColumnList, type ColumnName, type ColumnTool } from '../../../ui/table/column-chooser.tsx';
+import { useCell } from '../../../ui/use-cell.ts';
+import { useFields } from '../query/use-fields.ts';
 
 export interface ColumnsMenuProps {
   readonly state: SearchState;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { queryTerms } from '../query/query-terms.ts';
+import { queryTerms } from '../../../model/query-terms.ts';
 import { partsOf } from './matches.ts';
 
 const CASES: readonly [query: string, field: string, text: string, marked: string][] = [

@@ -1,7 +1,7 @@
 // Marks the words of a query in a text. Words are compared as the service compares them: whole, in
 // any case, without accents; a pattern matches from the start of a word. It shows where a row may
 // match; "Explain" shows what did.
-import type { QueryTerm } from '../query/query-terms.ts';
+import type { QueryTerm } from '../../../model/query-terms.ts';
 
 /** A part of a text; `isMatch`: a word of the query. */
 export interface Part {

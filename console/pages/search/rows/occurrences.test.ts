@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { queryTerms } from '../query/query-terms.ts';
+import { queryTerms } from '../../../model/query-terms.ts';
 import { occurrencesOf } from './occurrences.ts';
 
 const document = {

@@ -1,7 +1,7 @@
 // Where the words of a query occur in a document. The service searches in more fields than a row
 // shows; this lists the texts that have the words.
 
-import type { QueryTerm } from '../query/query-terms.ts';
+import type { QueryTerm } from '../../../model/query-terms.ts';
 import { isMatch } from './matches.ts';
 
 /** A text of a document that has a word of the query. */

@@ -1,10 +1,11 @@
 // One row of the result table, with its tools: expand and explain.
-import type { Document } from '../../../api/wire.ts';
+
+import { firstText, valuesAt } from '../../../model/document-value.ts';
+import type { QueryTerm } from '../../../model/query-terms.ts';
+import type { Document } from '../../../model/wire.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { href } from '../../../ui/route.ts';
 import { Avatar } from '../../../ui/values/avatar.tsx';
-import { firstText, valuesAt } from '../document-value.ts';
-import type { QueryTerm } from '../query/query-terms.ts';
 import { CellValue } from './cell-value.tsx';
 import type { ColumnKind } from './column-tracks.ts';
 

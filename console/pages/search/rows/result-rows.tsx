@@ -4,11 +4,11 @@
 // that was opened is active again.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../../../src/query/query.ts';
-import type { Document } from '../../../api/wire.ts';
+import type { QueryTerm } from '../../../model/query-terms.ts';
+import type { Document } from '../../../model/wire.ts';
 import { forgetPlace, leaveRow, rowLeft } from '../../../ui/keyboard/left-place.ts';
 import { go, href } from '../../../ui/route.ts';
 import { useMedia } from '../../../ui/use-media.ts';
-import type { QueryTerm } from '../query/query-terms.ts';
 import { useFields } from '../query/use-fields.ts';
 import { columnKind, columnTracks, textLengths } from './column-tracks.ts';
 import { ResultRow } from './result-row.tsx';

@@ -2,15 +2,15 @@
 
 import type { IndexName } from '../../../../src/query/query.ts';
 import { readDocument } from '../../../api/search-api.ts';
-import type { Document } from '../../../api/wire.ts';
+import { labelOf } from '../../../model/kinds.ts';
+import type { QueryTerm } from '../../../model/query-terms.ts';
+import type { Document } from '../../../model/wire.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { LoadNotice } from '../../../ui/notice.tsx';
 import { href } from '../../../ui/route.ts';
 import { useLoad } from '../../../ui/use-load.ts';
 import { Facts } from '../../document/facts.tsx';
-import { labelOf } from '../kinds.ts';
-import type { QueryTerm } from '../query/query-terms.ts';
 import { Marked } from './cell-value.tsx';
 import { occurrencesOf } from './occurrences.ts';
 import type { Style } from './result-row.tsx';

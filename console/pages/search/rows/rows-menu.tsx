@@ -1,8 +1,8 @@
 // The choice of what a row is: a document, or an element of one of its arrays, such as an account.
 import type { IndexName } from '../../../../src/query/query.ts';
-import { kindOf, labelOf } from '../kinds.ts';
-import { arraysOf } from '../query/field-catalogue.ts';
-import type { ElementRows } from '../search-state.ts';
+import { arraysOf } from '../../../model/field-catalogue.ts';
+import { kindOf, labelOf } from '../../../model/kinds.ts';
+import type { ElementRows } from '../../../model/search-state.ts';
 
 export interface RowsMenuProps {
   readonly index: IndexName;

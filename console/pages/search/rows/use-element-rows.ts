@@ -2,10 +2,10 @@
 // in pages, so each step requests more of them from the beginning; the export has all.
 import { useCallback, useState } from 'preact/hooks';
 import { count, requestRows, type SearchResults, warningsOf } from '../../../api/search-api.ts';
-import type { Document } from '../../../api/wire.ts';
+import { elementRowsBody, searchBody } from '../../../model/search-body.ts';
+import { columnsOf, type SearchState } from '../../../model/search-state.ts';
+import type { Document } from '../../../model/wire.ts';
 import { useLoad } from '../../../ui/use-load.ts';
-import { elementRowsBody, searchBody } from '../search-body.ts';
-import { columnsOf, type SearchState } from '../search-state.ts';
 import type { Rows } from './use-rows.ts';
 
 /** The numbers of rows that are requested one after the other. */

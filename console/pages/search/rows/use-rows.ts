@@ -3,12 +3,12 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { reconnections } from '../../../api/connection.ts';
 import { type ApiFault, asFault } from '../../../api/fault.ts';
 import { type SearchResults, search } from '../../../api/search-api.ts';
-import type { Document } from '../../../api/wire.ts';
+import { cursorOf, pageSize, WINDOW } from '../../../model/paging.ts';
+import { rowsBody, sortKeysOf } from '../../../model/search-body.ts';
+import { type SearchState, sortOf } from '../../../model/search-state.ts';
+import type { Document } from '../../../model/wire.ts';
 import { useCell } from '../../../ui/use-cell.ts';
 import { type Load, useLoad } from '../../../ui/use-load.ts';
-import { rowsBody, sortKeysOf } from '../search-body.ts';
-import { type SearchState, sortOf } from '../search-state.ts';
-import { cursorOf, pageSize, WINDOW } from './paging.ts';
 
 export interface Rows {
   /** The first page, with the total. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { SavedSearch, SavedSearchDefinition } from '../../../api/saved-search.ts';
-import { KINDS } from '../kinds.ts';
-import { searchBody } from '../search-body.ts';
-import { columnsOf, defaultSearch, type SearchState, sortOf } from '../search-state.ts';
+import { KINDS } from '../../../model/kinds.ts';
+import { searchBody } from '../../../model/search-body.ts';
+import { columnsOf, defaultSearch, type SearchState, sortOf } from '../../../model/search-state.ts';
 import { changedDetails, definitionOf, isChanged, stateOf } from './definition.ts';
 
 const TEXTS = { name: 'Test', description: null, shared: false };

@@ -3,8 +3,8 @@
 // Invariant: opening the definition of a state gives that search again, except for rows of elements.
 import type { ResultColumn } from '../../../../src/query/search-definition.ts';
 import type { SavedSearch, SavedSearchDefinition } from '../../../api/saved-search.ts';
-import { KINDS, type Kind, kindNamed, kindOf } from '../kinds.ts';
-import { searchBody } from '../search-body.ts';
+import { KINDS, type Kind, kindNamed, kindOf } from '../../../model/kinds.ts';
+import { searchBody } from '../../../model/search-body.ts';
 import {
   automaticSort,
   columnsOf,
@@ -13,7 +13,7 @@ import {
   readSpan,
   type SearchState,
   sortOf,
-} from '../search-state.ts';
+} from '../../../model/search-state.ts';
 
 /** What the search page does not show of a saved search. */
 export type SearchDetails = Pick<SavedSearchDefinition, 'name' | 'description' | 'shared'>;

@@ -10,6 +10,8 @@ import {
   type SavedSearch,
   updateSavedSearch,
 } from '../../../api/saved-searches-api.ts';
+import { kindOf, labelOf } from '../../../model/kinds.ts';
+import { printSearch, type SearchState } from '../../../model/search-state.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormField } from '../../../ui/form-field.tsx';
 import { Button } from '../../../ui/forms/button.tsx';
@@ -18,8 +20,6 @@ import { FaultNotice } from '../../../ui/notice.tsx';
 import { replace } from '../../../ui/route.ts';
 import { ShareChoice } from '../../../ui/share-choice.tsx';
 import { useUnsaved } from '../../../ui/use-unsaved.ts';
-import { kindOf, labelOf } from '../kinds.ts';
-import { printSearch, type SearchState } from '../search-state.ts';
 import { changedDetails, definitionOf, type SearchDetails } from './definition.ts';
 import '../../../style/saved-searches.css';
 

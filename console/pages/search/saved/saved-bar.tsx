@@ -9,6 +9,7 @@ import {
   updateSavedSearch,
 } from '../../../api/saved-searches-api.ts';
 import { session } from '../../../api/session.ts';
+import { printSearch, readSearch, type SearchState } from '../../../model/search-state.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { FaultNotice } from '../../../ui/notice.tsx';
@@ -16,10 +17,9 @@ import { go, replace, routeOf } from '../../../ui/route.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useCell } from '../../../ui/use-cell.ts';
 import { useLoad } from '../../../ui/use-load.ts';
-import { printSearch, readSearch, type SearchState } from '../search-state.ts';
 import { definitionOf, isChanged, stateOf } from './definition.ts';
-import { useNames } from './people.ts';
 import { SearchDetailsDialog } from './save-dialog.tsx';
+import { useNames } from './schedules/people.ts';
 import { SchedulesDrawer } from './schedules/schedules-drawer.tsx';
 import '../../../style/saved-searches.css';
 

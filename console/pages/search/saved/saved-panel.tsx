@@ -11,13 +11,13 @@ import {
 } from '../../../api/saved-searches-api.ts';
 import { session } from '../../../api/session.ts';
 import { visibleTypes } from '../../../api/views/sight.ts';
+import { printSearch, type SearchState } from '../../../model/search-state.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../../../ui/notice.tsx';
 import { useCell } from '../../../ui/use-cell.ts';
 import { useLoad } from '../../../ui/use-load.ts';
 import { recentQueries } from '../query/recent-queries.ts';
-import { printSearch, type SearchState } from '../search-state.ts';
-import { useNames } from './people.ts';
+import { useNames } from './schedules/people.ts';
 import { SearchList, type SearchListProps, scheduleNote, typesText } from './search-list.tsx';
 
 export interface SavedPanelProps {

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { mayUser } from '../../../api/rights.ts';
 import { session } from '../../../api/session.ts';
+import type { SearchState } from '../../../model/search-state.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { lazy } from '../../../ui/lazy.tsx';
 import { useCell } from '../../../ui/use-cell.ts';
 import { useMedia } from '../../../ui/use-media.ts';
-import type { SearchState } from '../search-state.ts';
 import { savedShown, showSaved } from './saved-shown.ts';
 
 const SavedPanel = lazy(async () => (await import('./saved-panel.tsx')).SavedPanel);

@@ -1,6 +1,6 @@
 // Whether the sidebar of saved searches is open. It stays in the browser, since it is about the
 // screen.
-import { Cell } from '../../../api/cell.ts';
+import { Cell } from '../../../model/cell.ts';
 
 const KEY = 'cardea.saved-searches';
 const OPEN = 'open';

@@ -1,7 +1,7 @@
 // Links that open saved searches, each with a note.
 import type { SavedSearch, ScheduledSearch } from '../../../api/saved-searches-api.ts';
-import { kindNamed } from '../kinds.ts';
-import { printSearch } from '../search-state.ts';
+import { kindNamed } from '../../../model/kinds.ts';
+import { printSearch } from '../../../model/search-state.ts';
 import { stateOf } from './definition.ts';
 import '../../../style/saved-searches.css';
 import { scheduleText } from './schedules/schedule-text.ts';

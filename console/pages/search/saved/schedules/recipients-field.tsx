@@ -5,7 +5,7 @@ import { FieldFault } from '../../../../ui/form-field.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { useCell } from '../../../../ui/use-cell.ts';
 import { DocumentPicker } from '../../../explain/document-picker.tsx';
-import { useNames } from '../people.ts';
+import { useNames } from './people.ts';
 
 export interface RecipientsFieldProps {
   /** Ids of identities. */

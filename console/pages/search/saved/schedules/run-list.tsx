@@ -10,13 +10,13 @@ import {
   type SearchRun,
 } from '../../../../api/saved-searches-api.ts';
 import { download } from '../../../../export/download.ts';
+import { instantText } from '../../../../model/document-value.ts';
+import { KINDS } from '../../../../model/kinds.ts';
 import { Icon } from '../../../../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../../../../ui/notice.tsx';
 import { useAttempt } from '../../../../ui/use-attempt.ts';
 import { usePolled } from '../../../../ui/use-polled.ts';
 import { Status } from '../../../../ui/values/status.tsx';
-import { instantText } from '../../document-value.ts';
-import { KINDS } from '../../kinds.ts';
 
 export interface RunListProps {
   readonly saved: SavedSearch;

@@ -11,7 +11,7 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { LoadNotice } from '../../../../ui/notice.tsx';
 import type { Load } from '../../../../ui/use-load.ts';
 import { Status } from '../../../../ui/values/status.tsx';
-import { useNames } from '../people.ts';
+import { useNames } from './people.ts';
 import { scheduleText } from './schedule-text.ts';
 
 export interface ScheduleListProps {

@@ -1,6 +1,6 @@
 // A schedule in words: `Weekly on Monday to Friday at 07:00, Europe/Oslo`.
 import type { Schedule, Selector } from '../../../../api/saved-search.ts';
-import { instantText } from '../../document-value.ts';
+import { instantText } from '../../../../model/document-value.ts';
 import { type Choice, dayChoices, HOURS, MONTHS } from './schedule-values.ts';
 
 /** A schedule in words. */

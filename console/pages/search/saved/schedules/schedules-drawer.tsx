@@ -11,11 +11,11 @@ import {
 } from '../../../../api/saved-searches-api.ts';
 import { session } from '../../../../api/session.ts';
 import { Dialog } from '../../../../ui/dialog.tsx';
+import { DOUBLE_CLICK_MS, useSingleCall } from '../../../../ui/forms/use-single-call.ts';
 import { FaultNotice } from '../../../../ui/notice.tsx';
 import { useAttempt } from '../../../../ui/use-attempt.ts';
 import { useCell } from '../../../../ui/use-cell.ts';
 import { useLoad } from '../../../../ui/use-load.ts';
-import { DOUBLE_CLICK_MS, useSingleCall } from '../../../../ui/use-single-call.ts';
 import { RunList } from './run-list.tsx';
 import { draftOf, newDraft } from './schedule-draft.ts';
 import { ScheduleForm } from './schedule-form.tsx';
