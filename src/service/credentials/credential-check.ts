@@ -55,8 +55,10 @@ export interface CredentialCheckParts {
 
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
 const MAX_SECRET_LENGTH = 1024;
-/** The longest wait for the next second. Tokens that are accepted later only are issued ahead of time. */
+/** The longest wait for the next second. A token that is accepted even later is issued ahead of time. */
 const MAX_WAIT_MS = 1_000;
+/** Waits for a next second in a row, each because tokens were ended again. */
+const MAX_WAITS = 5;
 
 export class CredentialCheck {
   readonly #parts: CredentialCheckParts;
@@ -78,6 +80,7 @@ export class CredentialCheck {
   ): Promise<UsableCredential> {
     const id = required('client_id', parameters['client_id'] || basic?.id);
     const secret = required('client_secret', parameters['client_secret'] || basic?.secret);
+    const now = this.#parts.clock.now();
     const { credential, owner } = await this.#match(id, secret);
     // Only failures are counted: a correct secret is accepted whatever failed before.
     if (credential === null) {
@@ -85,7 +88,7 @@ export class CredentialCheck {
       if (owner !== null) this.queueRefusal(owner, 'secret', origin);
       throw badClient();
     }
-    return this.#usable(credential, origin);
+    return this.#usable(credential, now, origin);
   }
 
   /** True if sign-in links work. */
@@ -98,9 +101,10 @@ export class CredentialCheck {
    * @throws ServiceError `oauth_invalid_grant`, `oauth_invalid_client`, `rate_limited`, `unavailable`
    */
   async redeemCode(code: string, origin: RequestOrigin): Promise<UsableCredential> {
+    const now = this.#parts.clock.now();
     const id = this.#parts.codes?.redeem(code) ?? null;
     const pat = id === null ? null : await this.#parts.store.read.tokenById(id);
-    if (pat !== null) return this.#usable({ kind: 'pat', ...pat }, origin);
+    if (pat !== null) return this.#usable({ kind: 'pat', ...pat }, now, origin);
     await this.#parts.guesses.failed(origin.address);
     throw new ServiceError('oauth_invalid_grant', 'The link was used before or has expired.');
   }
@@ -108,11 +112,16 @@ export class CredentialCheck {
   /**
    * Refuses a credential that has ended or whose owner is disabled. Where tokens were ended in this
    * second, waits for the next one, the first that `iat` can tell from it.
+   * @param readMs epoch milliseconds before the credential was read
    */
-  async #usable(credential: Credential, origin: RequestOrigin): Promise<UsableCredential> {
+  async #usable(
+    first: Credential,
+    readMs: number,
+    origin: RequestOrigin,
+  ): Promise<UsableCredential> {
     const { clock, guesses, store } = this.#parts;
-    for (let waited = false; ; waited = true) {
-      const now = clock.now();
+    let credential = first;
+    for (let now = readMs, waits = 0; ; waits++) {
       const { ends, scopes, validFrom } = await boundsOfCredential(store.read, credential);
       if (ends <= now) {
         await guesses.failed(origin.address);
@@ -120,10 +129,15 @@ export class CredentialCheck {
         throw badClient();
       }
       const aheadMs = validFrom * 1000 - now;
-      if (aheadMs <= 0 || aheadMs > MAX_WAIT_MS || waited) {
+      if (aheadMs <= 0 || aheadMs > MAX_WAIT_MS) {
         return { ...credential, scopes, validFrom, issuedMs: now + Math.max(0, aheadMs) };
       }
+      if (waits === MAX_WAITS) {
+        throw new ServiceError('unavailable', 'Tokens are being ended. Try again later.');
+      }
       await setTimeout(aheadMs);
+      now = clock.now();
+      credential = await storedAgain(store.read, credential);
     }
   }
 
@@ -169,6 +183,18 @@ function boundsOfCredential(
   return credential.kind === 'pat'
     ? boundsOfToken(records, tenantId, credential.token, credential.token.ownerId)
     : boundsOfClient(records, tenantId, credential.client);
+}
+
+/** The record of a credential as it is now. @throws ServiceError `oauth_invalid_client` for none */
+async function storedAgain(records: Store['read'], credential: Credential): Promise<Credential> {
+  if (credential.kind === 'pat') {
+    const record = await records.tokenById(credential.token.id);
+    if (record !== null) return { kind: 'pat', ...record };
+  } else {
+    const record = await records.clientById(credential.client.id);
+    if (record !== null) return { kind: 'client', ...record };
+  }
+  throw badClient();
 }
 
 /** @throws ServiceError `oauth_invalid_request` when the parameter is missing or empty */

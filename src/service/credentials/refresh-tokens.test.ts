@@ -121,6 +121,7 @@ test('no token from before its client was disabled is accepted once it is enable
     await cases.patch(admin, who.client.id, [{ op: 'replace', path: '/enabled', value }]);
     await refused(tokens.verify(`Bearer ${before.access}`), 'token_invalid');
   }
+  setting.clock.pass(1);
   await refused(refresh(who, before.refresh));
   await refresh(who, await first(who));
 });
