@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { areOfIndexes } from '../../src/store/sqlite/integrity.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { caseCount } from '../support/case-count.ts';
@@ -185,8 +186,7 @@ async function checkOf(log: readonly string[]): Promise<Check> {
       const { msg, faults = [] } = JSON.parse(line) as { msg: string; faults?: string[] };
       const kind = KINDS.find(([message]) => message.test(msg))?.[1];
       if (kind === undefined) continue;
-      const isOfIndexes = faults.length > 0 && faults.every((fault) => /\bindex\b/.test(fault));
-      check ??= { kind: isOfIndexes ? 'damaged indexes' : kind, faults };
+      check ??= { kind: areOfIndexes(faults) ? 'damaged indexes' : kind, faults };
     }
     assert.ok(check !== null, log.join(''));
   });
