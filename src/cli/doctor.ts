@@ -337,16 +337,14 @@ async function storeCheck(
   }
   if (faults.length > 0) {
     const found = faults.join('; ');
-    // Indexes can be made again from their tables.
-    const isOfIndexes = faults.every((fault) => /\bindex\b/.test(fault));
-    if (!isOfIndexes) {
+    const { areOfIndexes, rebuildStoreIndexes } = await import('../compose/store.ts');
+    if (!areOfIndexes(faults)) {
       return { name: 'store', status: 'fault', message: `${found}: restore a backup` };
     }
     if (!repair) {
       const message = `${found}: --repair rebuilds the indexes, or restore a backup`;
       return { name: 'store', status: 'fault', message };
     }
-    const { rebuildStoreIndexes } = await import('../compose/store.ts');
     const left = await rebuildStoreIndexes(config.store);
     if (left.length === 0) return { name: 'store', status: 'mended', message: found };
     const message = `${left.join('; ')}: restore a backup`;

@@ -23,6 +23,7 @@ export {
   flush,
   verifyBackup,
 } from '../store/sqlite/backup.ts';
+export { areOfIndexes } from '../store/sqlite/integrity.ts';
 export { recordBackup } from '../store/sqlite/last-backup.ts';
 export { restoreBackup } from '../store/sqlite/restore.ts';
 

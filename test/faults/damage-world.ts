@@ -24,8 +24,9 @@ interface Credentials {
 
 const INDEXES = 'identities roles accessprofiles entitlements events accountactivities'.split(' ');
 
-/** Each question for everything begins with a request for a token, which is an event. */
-const ALL_BUT_SIGN_INS = 'NOT technicalName:AUTHENTICATION_REQUEST_PASSED';
+/** Events of the requests for tokens with which questions begin; a damaged signing key is replaced then. */
+const ALL_BUT_SIGN_INS =
+  'NOT technicalName:AUTHENTICATION_REQUEST_PASSED AND NOT technicalName:SIGNING_KEY_CREATE_PASSED';
 
 /** Lists of records with ids or names. */
 const LISTS: readonly string[] = [

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { areOfIndexes } from '../../src/store/sqlite/integrity.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { caseCount } from '../support/case-count.ts';
@@ -186,8 +187,7 @@ async function checkOf(log: readonly string[]): Promise<Check> {
       const { msg, faults = [] } = JSON.parse(line) as { msg: string; faults?: string[] };
       const kind = KINDS.find(([message]) => message.test(msg))?.[1];
       if (kind === undefined) continue;
-      const isOfIndexes = faults.length > 0 && faults.every((fault) => /\bindex\b/.test(fault));
-      check ??= { kind: isOfIndexes ? 'damaged indexes' : kind, faults };
+      check ??= { kind: areOfIndexes(faults) ? 'damaged indexes' : kind, faults };
     }
     assert.ok(check !== null, log.join(''));
   });
@@ -224,9 +224,13 @@ async function answersOf({ url, log }: Served, dataDir: string, where: string) {
     assert.match(text, refusal, `${about}: ${name}`);
   }
   await eventually(async () => {
-    const ready = (await (await fetch(`${url}/ready`)).json()) as { warnings?: string[] };
+    const answer = await fetch(`${url}/ready`);
+    const ready = (await answer.json()) as { warnings?: string[] };
+    const text = `${about} ${JSON.stringify(ready)}`;
+    // Without its search index a node has reasons instead of warnings; the log names the damage.
+    if (check.faults.length > 0 && answer.status === 503) return;
     const pattern = check.kind === 'sound' ? /^$/ : /damaged/;
-    assert.match((ready.warnings ?? []).join(' '), pattern, `${about} ${JSON.stringify(ready)}`);
+    assert.match((ready.warnings ?? []).join(' '), pattern, text);
   });
   const missing = [...written].filter(([name, truth]) => answers.get(name) !== truth);
   if (SHOW && missing.length > 0) {

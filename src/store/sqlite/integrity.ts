@@ -3,7 +3,7 @@
 import type { DocumentDamage } from '../../service/ports/store.ts';
 import { documentDamage } from '../records/document-damage.ts';
 import { SqlExecutor } from '../sql/executor.ts';
-import { openConnection } from './sqlite-driver.ts';
+import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 
 const BUSY_MS = 10_000;
 const FAULTS_MAX = 20;
@@ -18,11 +18,31 @@ export async function storeFaults(path: string): Promise<readonly string[]> {
   const connection = await openConnection(path, BUSY_MS);
   try {
     const rows = connection.all(`pragma integrity_check(${FAULTS_MAX})`, []);
-    const lines = rows.map((row) => String(Object.values(row)[0]));
-    return lines.filter((line) => line !== 'ok');
+    const lines = rows.flatMap((row) => String(Object.values(row)[0]).split('\n'));
+    const faults = lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
+    return faults.map((fault) => withTreeName(fault, connection));
   } finally {
     connection.close();
   }
+}
+
+/** Adds to a fault of a page which table or index the page belongs to. */
+function withTreeName(fault: string, connection: SqliteConnection): string {
+  return fault.replace(/^Tree (\d+)/, (tree, root: string) => {
+    const owner = connection.get('select type, name from sqlite_schema where rootpage = ?', [
+      Number(root),
+    ]);
+    return owner === undefined ? tree : `${tree} (${owner['type']} ${owner['name']})`;
+  });
+}
+
+/** True if the faults are of indexes alone, which can be made again from their tables. */
+export function areOfIndexes(faults: readonly string[]): boolean {
+  const others = faults.filter((fault) => !/\bindex\b/.test(fault));
+  if (others.length === 0) return faults.length > 0;
+  // A damaged page of an index hides the pages below it. A list that is full may lack other faults.
+  const isComplete = faults.length < FAULTS_MAX && others.length < faults.length;
+  return isComplete && others.every((fault) => /^Page \d+: never used$/.test(fault));
 }
 
 /**
