@@ -244,11 +244,12 @@ test('a client that hangs up ends its search', () => {
   const ended = new Promise((resolve) => {
     aborted = resolve;
   });
+  let begun = false;
   return serving(
     async ({ port }) => {
       const wire = new Wire(port);
       wire.send(SEARCH);
-      await sleep(50);
+      await wire.until(() => begun, 'the search');
       wire.socket.destroy();
       await ended;
     },
@@ -256,6 +257,7 @@ test('a client that hangs up ends its search', () => {
       search: {
         search: (_caller, _body, _page, waiter) =>
           new Promise((_, reject) => {
+            begun = true;
             waiter?.signal?.addEventListener('abort', () => {
               aborted('aborted');
               reject(new Error('aborted'));
@@ -343,11 +345,12 @@ test('a client that goes away in the middle of an import ends it', () => {
   const end = new Promise((resolve) => {
     ended = resolve;
   });
+  let begun = false;
   return serving(
     async ({ port }) => {
       const wire = new Wire(port);
       wire.send(`POST /admin/v1/documents HTTP/1.1\r\n${AUTH}Content-Length: 1000\r\n\r\n{}\n{`);
-      await sleep(50);
+      await wire.until(() => begun, 'the first line');
       wire.socket.destroy();
       assert.equal(((await end) as ServiceError).code, 'cancelled');
     },
@@ -355,7 +358,7 @@ test('a client that goes away in the middle of an import ends it', () => {
       documents: {
         async importDocuments(_tenant, lines) {
           try {
-            for await (const _ of lines);
+            for await (const _ of lines) begun = true;
           } catch (error) {
             ended(error);
             throw error;
@@ -372,9 +375,11 @@ test('stopping lets a request in flight end and closes idle connections', async 
   const inside = new Promise<void>((resolve) => {
     release = resolve;
   });
+  let begun = false;
   const app = fakeApp({
     search: {
       search: async () => {
+        begun = true;
         await inside;
         return { total: null, body: [Buffer.from('[]')], warnings: [] };
       },
@@ -387,7 +392,7 @@ test('stopping lets a request in flight end and closes idle connections', async 
   await idle.until(() => idle.heard.endsWith('}'), 'an answer');
   const busy = new Wire(port);
   busy.send(SEARCH);
-  await sleep(50);
+  await busy.until(() => begun, 'the search');
   const closed = app.close();
   await idle.until(() => idle.closed, 'the idle one is closed');
   assert.equal(busy.closed, false);

@@ -18,7 +18,7 @@ import {
   OF_ROLES,
   ROLES,
 } from '../../service/lists/list-resources.ts';
-import { type ListPage, type Lists, SOURCE_PAGE } from '../../service/lists/lists.ts';
+import type { ListPage, Lists } from '../../service/lists/lists.ts';
 import type { CollectionForm } from '../../service/lists/parameter-hints.ts';
 import { SOURCE_FIELDS } from '../../service/lists/sources.ts';
 import type { Waiter } from '../../service/ports/search-backend.ts';
@@ -149,7 +149,7 @@ export function listEndpoints(
         (caller, request, waiter) =>
           lists.sources(caller, queryParameters(request, OF_SOURCES), waiter),
         OF_SOURCES,
-        formOf(SOURCE_FIELDS, SOURCE_PAGE.most),
+        formOf(SOURCE_FIELDS),
       ),
       get(
         '/:id',

@@ -9,11 +9,11 @@ import {
   filterField,
 } from './collection-filter.ts';
 
-/** What a collection is filtered and sorted by, and its largest page. */
+/** What a collection is filtered and sorted by, and its largest page if not LIST_PAGE. */
 export interface CollectionForm {
   readonly filters: FilterFields;
   readonly sorters: readonly string[];
-  readonly limitMax: number;
+  readonly limitMax?: number | undefined;
 }
 
 /** The operators that are shown, the most usual first. */

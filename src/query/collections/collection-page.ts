@@ -34,10 +34,13 @@ export interface PageBounds {
   readonly most: number;
 }
 
+/** Those of the API of collections, where a list has no others. */
+export const LIST_PAGE: PageBounds = { byDefault: 250, most: 250 };
+
 /** @throws ServiceError `request_invalid` */
 export function readCollectionPage(
   { limit, offset, count: flag = 'false' }: CollectionParameters,
-  { byDefault, most }: PageBounds,
+  { byDefault, most }: PageBounds = LIST_PAGE,
 ): CollectionPage {
   const count = flag.toLowerCase();
   if (count !== 'true' && count !== 'false') throw invalid('count: expected true or false');

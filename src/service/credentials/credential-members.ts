@@ -114,7 +114,6 @@ export function readFlag(member: string, value: unknown, faults: MemberFaults): 
 export const LAST_USED: CollectionForm = {
   filters: { lastUsed: { kind: 'date', operators: ['le', 'isnull'] } },
   sorters: [],
-  limitMax: 250,
 };
 
 /**

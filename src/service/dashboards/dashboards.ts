@@ -8,6 +8,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid } from '../../query/body.ts';
+import { readCollectionPage } from '../../query/collections/collection-page.ts';
 import type { SearchDefinition } from '../../query/search-definition.ts';
 import { entityTag, ifMatchAllows } from '../accounts/entity-tag.ts';
 import { type ItemKind, type OwnerReference, ownerIdOf } from '../owned-items/owned-item.ts';
@@ -20,7 +21,7 @@ import type {
 } from '../ports/dashboard-records.ts';
 import type { SavedSearch } from '../ports/saved-search-records.ts';
 import type { Records, Store } from '../ports/store.ts';
-import { type Listed, type ListParameters, readPage } from '../saved-searches/list-request.ts';
+import type { Listed, ListParameters } from '../saved-searches/list-request.ts';
 import { SAVED_SEARCH, type Warn } from '../saved-searches/saved-searches.ts';
 import { checkSearch } from '../saved-searches/search-check.ts';
 import type { Search } from '../searching/search.ts';
@@ -107,7 +108,7 @@ export class Dashboards {
   /** Your own and those that others share. @throws ServiceError `forbidden`, `request_invalid` */
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<DashboardSummary>> {
     authorize(caller, 'dashboard:read');
-    const page = readPage(parameters);
+    const page = readCollectionPage(parameters);
     const { read } = this.#store;
     const ownerId = ownerIdOf(caller);
     const dashboards = await read.visibleDashboards(caller.tenantId, ownerId, page);

@@ -29,7 +29,7 @@ export interface ListField {
 export type ListFields = Readonly<Record<string, ListField>>;
 
 /** What a list is filtered and sorted by. @param limitMax its largest page */
-export function formOf(fields: ListFields, limitMax: number): CollectionForm {
+export function formOf(fields: ListFields, limitMax?: number): CollectionForm {
   const entries = Object.entries(fields);
   return {
     filters: Object.fromEntries(entries.filter(([, { operators }]) => operators.length > 0)),

@@ -1,7 +1,7 @@
 // The lists that are answered from the documents of search, as a table (collections.md section 3).
 // Fields, operators, sorters and largest pages are those of the public specification.
 import type { Operation } from '../../auth/access.ts';
-import type { PageBounds } from '../../query/collections/collection-page.ts';
+import { LIST_PAGE, type PageBounds } from '../../query/collections/collection-page.ts';
 import type { IndexName } from '../../query/query.ts';
 import { absent, constant, date, field, flag, type ListFields, text } from './list-field.ts';
 import { accessProfile, entitlement, role } from './shapes/access.ts';
@@ -45,7 +45,6 @@ export interface ShapeOptions {
   readonly detail: boolean;
 }
 
-const PAGE: PageBounds = { byDefault: 250, most: 250 };
 /** Roles have many references each. */
 const ROLE_PAGE: PageBounds = { byDefault: 50, most: 50 };
 
@@ -58,7 +57,7 @@ export const ACCOUNTS: ListResource = {
   rights: { list: 'account:read', object: 'account:read' },
   index: 'identities',
   element: 'accounts',
-  page: PAGE,
+  page: LIST_PAGE,
   nested: true,
   fields: {
     id: text('accounts.id', 'eq in sw', 'sorts'),
@@ -92,7 +91,7 @@ export const IDENTITIES: ListResource = {
   rights: { list: 'identity:read', object: 'identity:read' },
   index: 'identities',
   element: null,
-  page: PAGE,
+  page: LIST_PAGE,
   nested: false,
   fields: {
     id: text('id', 'eq in'),
@@ -166,7 +165,7 @@ export const ACCESS_PROFILES: ListResource = {
   rights: { list: 'access-profile:read', object: 'access-profile:read' },
   index: 'accessprofiles',
   element: null,
-  page: PAGE,
+  page: LIST_PAGE,
   nested: true,
   fields: {
     id: text('id', 'eq in'),
@@ -186,7 +185,7 @@ export const ENTITLEMENTS: ListResource = {
   rights: { list: 'entitlement:list', object: 'entitlement:read' },
   index: 'entitlements',
   element: null,
-  page: PAGE,
+  page: LIST_PAGE,
   nested: true,
   fields: {
     id: text('id', 'eq in', 'sorts'),
@@ -227,7 +226,7 @@ export const ACCOUNT_ACTIVITIES: ListResource = {
   rights: { list: 'account-activity:read', object: 'account-activity:read' },
   index: 'accountactivities',
   element: null,
-  page: PAGE,
+  page: LIST_PAGE,
   nested: true,
   fields: {
     type: field(

@@ -14,6 +14,7 @@ import {
   type CollectionPage,
   type CollectionParameters,
   type CollectionSorter,
+  LIST_PAGE,
   type PageBounds,
   readCollectionPage,
   readCollectionSorters,
@@ -81,8 +82,6 @@ export interface ListSources {
   readonly clock: { now(): number };
 }
 
-/** The bounds of pages of sources. */
-export const SOURCE_PAGE: PageBounds = { byDefault: 250, most: 250 };
 /** Documents that are read at once where all of them are needed. */
 const IDS_AT_ONCE = 1_000;
 const UNSORTED = { offset: 0, count: false, sort: [], split: null } as const;
@@ -247,7 +246,7 @@ export class Lists {
     return this.#page(
       sources,
       parameters,
-      SOURCE_PAGE,
+      LIST_PAGE,
       SOURCE_FIELDS,
       (source, name) => source[name],
     );

@@ -1,11 +1,13 @@
 // What to send instead of a query parameter that a list or search does not have. Each recommendation is
 // made from the table that serves the request, so it is never refused.
+
 import {
   type CollectionForm,
   exampleFilter,
   exampleSorters,
   filterOn,
 } from '../../query/collections/collection-form.ts';
+import { LIST_PAGE } from '../../query/collections/collection-page.ts';
 import { foldedName, misplacedParameter } from '../../query/mapping/misplaced-members.ts';
 import { nearestName } from '../../query/mapping/nearest-name.ts';
 import { type Meaning, meaningOf } from '../../query/mapping/parameter-words.ts';
@@ -51,7 +53,7 @@ const ofPublicList: Mends = (meaning, { names, form }) => {
     case 'order':
       return such('sorters', form === undefined ? null : exampleSorters(form));
     case 'limit':
-      return such('limit', String(form?.limitMax ?? 250));
+      return such('limit', String(form?.limitMax ?? LIST_PAGE.most));
     case 'offset':
     case 'page':
       return named('offset', 'offset, the number of records to skip');

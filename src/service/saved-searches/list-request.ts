@@ -1,16 +1,10 @@
-// Reads `offset`, `limit`, `count` and `filters` of a list of saved or scheduled searches.
+// Reads `filters` of a list of saved or scheduled searches.
 import { invalid } from '../../query/body.ts';
 import {
   type CollectionFilter,
   readCollectionFilter,
 } from '../../query/collections/collection-filter.ts';
 import type { CollectionForm } from '../../query/collections/collection-form.ts';
-import {
-  type CollectionPage,
-  readCollectionPage,
-} from '../../query/collections/collection-page.ts';
-
-const MAX_LIST = 250;
 
 /** Query parameters as text. */
 export interface ListParameters {
@@ -27,11 +21,6 @@ export interface Listed<T> {
   readonly total: number | null;
 }
 
-/** @throws ServiceError `request_invalid` */
-export function readPage(parameters: ListParameters): CollectionPage {
-  return readCollectionPage(parameters, { byDefault: MAX_LIST, most: MAX_LIST });
-}
-
 /** What lists of saved and of scheduled searches can be compared with, by `eq`. */
 export const SAVED_SEARCH_FIELDS = ['owner.id'] as const;
 export const SCHEDULED_SEARCH_FIELDS = ['owner.id', 'savedSearchId'] as const;
@@ -40,7 +29,7 @@ export const SCHEDULED_SEARCH_FIELDS = ['owner.id', 'savedSearchId'] as const;
 export function equalityForm(fields: readonly string[]): CollectionForm {
   const field = { kind: 'text', operators: ['eq'] } as const;
   const filters = Object.fromEntries(fields.map((name) => [name, field]));
-  return { filters, sorters: [], limitMax: MAX_LIST };
+  return { filters, sorters: [] };
 }
 
 /**

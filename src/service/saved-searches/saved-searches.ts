@@ -3,12 +3,14 @@
 // Invariant: a user sees their own and those that others share, an administrator all of the tenant, in
 // lists those of an owner whom they name; only the owner and administrators change, run and schedule one. What is stored can be planned as a
 // search.
+
 import { randomUUID } from 'node:crypto';
 import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members } from '../../query/body.ts';
+import { readCollectionPage } from '../../query/collections/collection-page.ts';
 import type { SavedSearchDefinition } from '../../query/search-definition.ts';
 import { actorOf } from '../audit/audit-event.ts';
 import {
@@ -26,7 +28,6 @@ import {
   type Listed,
   type ListParameters,
   readEqualities,
-  readPage,
   SAVED_SEARCH_FIELDS,
 } from './list-request.ts';
 import { recordExecution } from './saved-search-event.ts';
@@ -101,7 +102,7 @@ export class SavedSearches {
    */
   async list(caller: Caller, parameters: ListParameters = {}): Promise<Listed<SavedSearchView>> {
     authorize(caller, 'saved-search:read');
-    const page = readPage(parameters);
+    const page = readCollectionPage(parameters);
     const ownerId = readEqualities(parameters.filters, SAVED_SEARCH_FIELDS).get('owner.id') ?? null;
     const seesAll = ownerId !== null && mayDo(caller, 'saved-search:all');
     const filter = { ownerId, readerId: seesAll ? null : ownerIdOf(caller) };

@@ -2,6 +2,7 @@
 // (contract/search.md section 8).
 // Invariant: `nextDue` is the next time after the last change or run, and null while disabled. A time
 // that has come stays through a change of anything but the schedule, until a node has picked it up.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Zone } from 'luxon';
 import { authorize, mayDo } from '../../auth/access.ts';
@@ -9,6 +10,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid, Members } from '../../query/body.ts';
+import { readCollectionPage } from '../../query/collections/collection-page.ts';
 import {
   changeableItem,
   type ItemKind,
@@ -23,7 +25,6 @@ import {
   type Listed,
   type ListParameters,
   readEqualities,
-  readPage,
   SCHEDULED_SEARCH_FIELDS,
 } from './list-request.ts';
 import { UTC_ZONE, zoneOf } from './local-time.ts';
@@ -94,7 +95,7 @@ export class ScheduledSearches {
     parameters: ListParameters = {},
   ): Promise<Listed<ScheduledSearchView>> {
     authorize(caller, 'scheduled-search:read');
-    const page = readPage(parameters);
+    const page = readCollectionPage(parameters);
     const values = readEqualities(parameters.filters, SCHEDULED_SEARCH_FIELDS);
     const ownerId = values.get('owner.id') ?? null;
     const savedSearchId = values.get('savedSearchId') ?? null;

@@ -2,16 +2,18 @@
 // extension of the public API.
 // Invariant: results are documents, so reading them needs the right to search as well as to see the
 // saved search.
+
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { invalid } from '../../query/body.ts';
+import { readCollectionPage } from '../../query/collections/collection-page.ts';
 import { changeableItem, type OwnerReference } from '../owned-items/owned-item.ts';
 import type { SearchDelivery, SearchRun, TypeResult } from '../ports/saved-search-records.ts';
 import type { Store } from '../ports/store.ts';
-import { type Listed, type ListParameters, readPage } from './list-request.ts';
+import type { Listed, ListParameters } from './list-request.ts';
 import { SAVED_SEARCH } from './saved-searches.ts';
 
 /** A run as callers see it. */
@@ -137,7 +139,7 @@ function runMissing(runId: string): ServiceError {
 }
 
 function pageOf<T>(items: readonly T[], parameters: ListParameters): Listed<T> {
-  const { offset, limit, count } = readPage(parameters);
+  const { offset, limit, count } = readCollectionPage(parameters);
   const total = count ? items.length : null;
   return { items: items.slice(offset, offset + limit), total };
 }
