@@ -18,6 +18,11 @@ export interface EmbeddedOptions {
    * far.
    */
   lastSequence(): Promise<number>;
+  /**
+   * What tells the store, as it was at a change, from every other and from one that went another
+   * way before it, as a copy does that was put back; null for nothing. Default: null.
+   */
+  storeMark?(sequence: number): Promise<string | null>;
   readonly log?: Log;
   /** Runs searches on the main thread; default: a scheduler of its own. */
   readonly scheduler?: CooperativeScheduler;
