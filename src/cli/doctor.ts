@@ -320,7 +320,12 @@ async function recordsCheck({ store }: Offline, { repair }: CheckOptions): Promi
   const message = inconsistencies
     .map(({ kind, table, rows }) => `${grouped(rows)} ${kind} in ${table}`)
     .join(', ');
-  if (!repair) return { name, status: 'fault', message: `${message}: --repair removes them` };
+  if (!repair)
+    return {
+      name,
+      status: 'fault',
+      message: `${message}: --repair removes what is stray and counts anew`,
+    };
   await store.write((records) => records.repairInconsistencies());
   return { name, status: 'mended', message };
 }

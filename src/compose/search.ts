@@ -225,7 +225,11 @@ async function openBackend(
       scheduler,
       cacheSizes: cacheSizes(memory),
     } as const;
-    return openEmbeddedBackend({ ...embedded, ...options });
+    const storeMark = async (sequence: number) => {
+      const event = await store.read.lastAuditEvent(sequence);
+      return event === null ? null : `${event.sequence} ${event.hash}`;
+    };
+    return openEmbeddedBackend({ ...embedded, ...options, storeMark });
   }
   // The OpenSearch client takes 150 ms to load, so it is loaded only if it is used.
   const { openOpenSearchBackend } = await import('../backends/opensearch/opensearch-backend.ts');

@@ -1,9 +1,11 @@
 // Constraints between tables that the database does not enforce: records belong to an existing
 // tenant and owner, and counters equal the rows they count. `doctor` checks and repairs them.
-// Invariant: rows removed as stray were unreachable.
+// Invariant: rows removed as stray were unreachable, and not because the row of their tenant was lost:
+// a tenant that has an audit trail was there, and only a backup has it still (`verifyAuditDatabase`).
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { StoreInconsistency, WritableRecords } from '../service/ports/store.ts';
 import type { Schema } from './sql/schema.ts';
+import { PUT_HEAD } from './sql/shared-statements.ts';
 import { type Executor, type SqlValue, tables } from './sql/statement.ts';
 
 export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'repairInconsistencies'>;
@@ -73,6 +75,10 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
           rows: miscounted.length,
         });
       }
+      const heads = await headsBehind(executor);
+      if (heads.length > 0) {
+        inconsistencies.push({ kind: 'miscounted', table: 'audit_head', rows: heads.length });
+      }
       return inconsistencies;
     },
     async repairInconsistencies() {
@@ -80,6 +86,9 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
         await executor.query(
           anyTable.deleteFrom(relation.table).where((row) => isStray(row, relation)),
         );
+      }
+      for (const { tenantId, number, hash } of await headsBehind(executor)) {
+        await executor.run(PUT_HEAD, { tenantId, number, hash });
       }
       for (const { tenantId, index, recorded, actual } of await counts(executor)) {
         if (recorded === actual) continue;
@@ -105,7 +114,48 @@ function isStray(
   for (const [at, key] of keys.entries()) {
     owner = owner.whereRef(`${parent}.${key}`, '=', `${table}.${columns[at]}`);
   }
-  return row.not(row.exists(owner));
+  const isOwned = row.exists(owner);
+  if (parent !== 'tenant') return row.not(isOwned);
+  const trail = row
+    .selectFrom('audit_event')
+    .select(sql<number>`1`.as('one'))
+    .whereRef('audit_event.tenant_id', '=', `${table}.tenant_id`);
+  return row.not(row.or([isOwned, row.exists(trail)]));
+}
+
+/**
+ * The last event of each tenant whose recorded end is missing or before it, so that no event can be
+ * added. An end that is recorded beyond the events stays: it shows that some were removed.
+ */
+async function headsBehind(
+  executor: Executor,
+): Promise<
+  readonly { readonly tenantId: string; readonly number: number; readonly hash: string }[]
+> {
+  const last = tables
+    .selectFrom('audit_event')
+    .select((row) => ['tenant_id', row.fn.max('number').as('number')])
+    .groupBy('tenant_id');
+  const rows = await executor.query(
+    tables
+      .selectFrom(last.as('last'))
+      .innerJoin('audit_event', (join) =>
+        join
+          .onRef('audit_event.tenant_id', '=', 'last.tenant_id')
+          .onRef('audit_event.number', '=', 'last.number'),
+      )
+      .leftJoin('audit_head', 'audit_head.tenant_id', 'audit_event.tenant_id')
+      .where((row) =>
+        row.or([
+          row('audit_head.number', 'is', null),
+          row('audit_head.number', '<', row.ref('audit_event.number')),
+        ]),
+      )
+      .select(['audit_event.tenant_id', 'audit_event.number', 'audit_event.hash']),
+  );
+  return rows.map((row) => {
+    return { tenantId: row.tenant_id, number: Number(row.number), hash: row.hash };
+  });
 }
 
 /** By tenant and index: how many documents the counter records and how many there are. */

@@ -117,10 +117,19 @@ export async function migrate(
   const missing = migrations.filter((migration) => !applied.includes(migration));
   for (const migration of missing) {
     const { name } = migration;
-    for (const step of migration.up(tables as unknown as Kysely<never>, TYPES[dialect])) {
-      await executor.query(step);
+    try {
+      for (const step of migration.up(tables as unknown as Kysely<never>, TYPES[dialect])) {
+        await executor.query(step);
+      }
+      await migration.after?.(executor, dialect);
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      const reason = (error as Error).message;
+      throw new ServiceError(
+        'unavailable',
+        `The tables do not fit the steps that schema_migration records (step ${name}: ${reason}): restore a backup.`,
+      );
     }
-    await migration.after?.(executor, dialect);
     await executor.query(tables.insertInto('schema_migration').values({ name }));
   }
   for (const { afterAll } of missing) await afterAll?.(executor);

@@ -313,6 +313,32 @@ test('a damaged document of the store is named, and moved out of the way with it
   assert.notEqual(after.status('search index'), 'fault');
 });
 
+/** Damage that left a record of SQLite where no read or write reaches it, or refuses every write. */
+const UNREACHABLE: Readonly<Record<string, { statement: string; check: string; says: RegExp }>> = {
+  'a document whose id is no text': {
+    statement: "update document set id = cast(id as blob) where id = 'r5'",
+    check: 'documents',
+    says: /^1 damaged document: /,
+  },
+  'a trail whose end is not recorded': {
+    statement: 'delete from audit_head',
+    check: 'records',
+    says: /^1 miscounted in audit_head/,
+  },
+  'a trail that goes on beyond its recorded end': {
+    statement: 'update audit_head set number = 1',
+    check: 'records',
+    says: /^1 miscounted in audit_head/,
+  },
+};
+
+for (const [damage, { statement, check, says }] of Object.entries(UNREACHABLE)) {
+  test(`${damage} is found and mended`, async () => {
+    await below(statement);
+    await foundAndMended(check, says);
+  });
+}
+
 test('records of a tenant that is not there are found and removed', async () => {
   await withData(async ({ store }) => {
     await store.write((r) => r.revokeToken('nobody', { id: 'x', expires: 0 }));
@@ -449,13 +475,24 @@ test('a trigger in a store of an earlier version is found before it is migrated'
   assert.match(message('schema'), /^the trigger spy of the table document/);
 });
 
-test('a trail of a tenant that is gone is a fault that no repair hides', async () => {
+test('a tenant that is gone but has a trail is a fault, and no repair hides it or removes its records', async () => {
   await below('delete from tenant');
+  const roles = async () => {
+    const connection = await openConnection(join(dataDir, 'cardea.db'), 1_000);
+    const row = connection.get(
+      "select count(*) as roles from document where index_name = 'roles' and hash is not null",
+      [],
+    );
+    connection.close();
+    return row?.['roles'];
+  };
+  assert.equal(await roles(), 700);
   for (const flags of [[], ['--repair'], []]) {
     const { code, status, message } = await doctor(...flags);
     assert.equal(code, 1);
     assert.equal(status('audit database'), 'fault');
     assert.match(message('audit database'), /was removed, but has an audit trail/);
+    assert.equal(await roles(), 700);
   }
 });
 

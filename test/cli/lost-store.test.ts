@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -145,14 +146,57 @@ test('--new leaves a store that has tenants as it is', async () => {
   assert.equal(await rolesServed(copyOfTemplate(), true), 3);
 });
 
-test('an older store is served after its index was filled again, and the log says why', async () => {
-  const dataDir = copyOfTemplate();
-  removeStore(dataDir);
-  cpSync(join(backup, 'cardea.db'), storeOf(dataDir));
-  const lines: string[] = [];
-  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-  const config = parseConfig({ CARDEA_DATA_DIR: dataDir });
-  await (await openOffline(config, { log })).close();
-  assert.match(lines.join(''), /the store is older than the index, its last change is \d+/);
-  assert.equal(await rolesServed(dataDir), 2);
-});
+/** Changes the store of a data directory while its index is elsewhere. */
+async function importBesideIndex(dataDir: string, names: readonly string[]): Promise<void> {
+  const [index, aside] = [join(dataDir, 'index'), join(dataDir, 'aside')];
+  renameSync(index, aside);
+  await importRoles(dataDir, names);
+  rmSync(index, { recursive: true });
+  renameSync(aside, index);
+}
+
+const MANY = Array.from({ length: 20 }, (_, n) => `Role ${n}`);
+
+/** Stores that the index was not built from: what is put in place, its roles, and what the log says. */
+const OTHER_STORES: Readonly<
+  Record<string, { put(dataDir: string): Promise<void>; roles: number; says: RegExp }>
+> = {
+  'an older copy': {
+    put: async (dataDir) => cpSync(join(backup, 'cardea.db'), storeOf(dataDir)),
+    roles: 2,
+    says: /the store is older than the index, its last change is \d+/,
+  },
+  'an older copy that went another way': {
+    async put(dataDir) {
+      cpSync(join(backup, 'cardea.db'), storeOf(dataDir));
+      await importBesideIndex(dataDir, MANY);
+    },
+    roles: 2 + MANY.length,
+    says: /built from another store/,
+  },
+  'the store of another service': {
+    async put(dataDir) {
+      const other = `${dataDir}-other`;
+      await succeeds('tenant', 'create', 'other', '--data-dir', other);
+      await importRoles(other, MANY);
+      await succeeds('backup', `${other}-backup`, '--data-dir', other);
+      cpSync(join(`${other}-backup`, 'cardea.db'), storeOf(dataDir));
+    },
+    roles: MANY.length,
+    says: /built from another store/,
+  },
+};
+
+for (const [store, { put, roles, says }] of Object.entries(OTHER_STORES)) {
+  test(`${store} is served after its index was filled again, and the log says why`, async () => {
+    const dataDir = copyOfTemplate();
+    removeStore(dataDir);
+    await put(dataDir);
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const config = parseConfig({ CARDEA_DATA_DIR: dataDir });
+    await (await openOffline(config, { log })).close();
+    assert.match(lines.join(''), says);
+    assert.equal(await rolesServed(dataDir), roles);
+  });
+}

@@ -55,7 +55,7 @@ const LARGE_BYTES = 4 * 2 ** 20;
 export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<SearchBackend> {
   const lastSequence = await options.lastSequence();
   try {
-    const files = new IndexFiles(options.path, options.access);
+    const files = new IndexFiles(options);
     const sizes = { ...cacheSizes(MEMORY_BYTES), ...options.cacheSizes };
     const caches = {
       ...createCaches(sizes),

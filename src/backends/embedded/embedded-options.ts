@@ -6,11 +6,10 @@ import type { CooperativeScheduler } from '../../scheduling/cooperative.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { StartWorker } from './building/builder.ts';
 import type { CacheSizes } from './indexes/cache-sizes.ts';
+import type { IndexFileOptions } from './indexes/index-files.ts';
 import type { StartSearchWorker } from './searching/search-thread.ts';
 
-export interface EmbeddedOptions {
-  /** The index directory; the caller holds its lock. */
-  readonly path: string;
+export interface EmbeddedOptions extends IndexFileOptions {
   /** The current mapping of an index. */
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
   /**
@@ -31,11 +30,6 @@ export interface EmbeddedOptions {
   readonly settleMs?: number;
   /** `bulk`: many changes and few searches. Default: `searches`. */
   readonly use?: 'bulk' | 'searches';
-  /**
-   * `read`: no file is changed, not even those of a damaged index, and nothing may be fed. Default:
-   * `write`.
-   */
-  readonly access?: 'read' | 'write';
   /** Time without changes after which segments are merged further. */
   readonly restMs?: number;
   /** Default: `cacheSizes` of 256 MiB, in each part that is omitted. */

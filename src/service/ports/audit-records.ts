@@ -63,6 +63,8 @@ export interface AuditRecords {
   authUserEvents(tenantId: string, query: TargetEventQuery): Promise<TargetEvents>;
   /** The events of all tenants after `sequence`, ascending, at most `limit`. */
   auditEventsAfter(sequence: number, limit: number): Promise<readonly StoredAuditEvent[]>;
+  /** The last event of all tenants with a sequence up to `sequence`; null for none. */
+  lastAuditEvent(sequence: number): Promise<Pick<StoredAuditEvent, 'sequence' | 'hash'> | null>;
   /** null when nothing was exported to the target yet. */
   auditExport(target: string): Promise<AuditExport | null>;
   /**

@@ -173,7 +173,8 @@ export type PutOutcome = 'created' | 'updated' | 'unchanged';
 /** Rows that contradict other tables. */
 export interface StoreInconsistency {
   /**
-   * `stray`: their tenant or owner does not exist. `miscounted`: the number of documents is wrong.
+   * `stray`: their tenant or owner does not exist. `miscounted`: the number of documents is wrong,
+   * or the recorded end of an audit trail is before its last event.
    */
   readonly kind: 'stray' | 'miscounted';
   readonly table: string;

@@ -40,6 +40,10 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
     async auditEventsAfter(sequence, limit) {
       return (await executor.all(SELECT_AFTER, { sequence, limit })).map(stored);
     },
+    async lastAuditEvent(sequence) {
+      const row = await executor.get(SELECT_LAST, { sequence });
+      return row === undefined ? null : { ...row };
+    },
     async auditExport(target) {
       const row = await executor.get(SELECT_EXPORT, { target });
       return row === undefined
@@ -168,6 +172,15 @@ const SELECT_CHAIN = statement((p: { tenantId: string; number: number; limit: nu
     .where('number', '>', p.number)
     .orderBy('number')
     .limit(p.limit),
+);
+
+const SELECT_LAST = statement((p: { sequence: number }) =>
+  tables
+    .selectFrom('audit_event')
+    .select(['sequence', 'hash'])
+    .where('sequence', '<=', p.sequence)
+    .orderBy('sequence', 'desc')
+    .limit(1),
 );
 
 const SELECT_AFTER = statement((p: { sequence: number; limit: number }) =>

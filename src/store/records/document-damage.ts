@@ -2,9 +2,9 @@
 import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import { damagedRows, isDamagedRow, isRowKey, takeDamagedRow } from '../sql/row-damage.ts';
-import type { Executor } from '../sql/statement.ts';
+import { type Executor, statement, tables } from '../sql/statement.ts';
 import { keyOf, SELECT, SELECT_CHANGES, writeTombstones } from './document-records.ts';
-import { documentOf } from './document-row.ts';
+import { documentOf, isText, textOf } from './document-row.ts';
 
 /** Documents that are read between two pauses. */
 const READ_AT_ONCE = 200;
@@ -44,8 +44,20 @@ export function documentDamage(
       if (isRowKey(key)) return takeDamagedRow(executor, key);
       const row = await executor.get(SELECT, { ...key });
       if (row === undefined || documentOf(key, row) !== 'damaged') return null;
-      await writeTombstones(executor, key.tenantId, key.index, [key.id]);
+      if (!isText(key)) await executor.run(DELETE, { ...key });
+      const { tenantId, index, id } = textOf(key);
+      const isReplaced =
+        !isText(key) && (await executor.get(SELECT, { tenantId, index, id })) !== undefined;
+      if (!isReplaced) await writeTombstones(executor, tenantId, index, [id]);
       return row;
     },
   };
 }
+
+const DELETE = statement((p: { tenantId: string; index: string; id: string }) =>
+  tables
+    .deleteFrom('document')
+    .where('tenant_id', '=', p.tenantId)
+    .where('index_name', '=', p.index)
+    .where('id', '=', p.id),
+);

@@ -25,6 +25,7 @@ import {
   type DocumentColumns,
   documentOf,
   isSound,
+  textOf,
   wasWrittenWith,
 } from './document-row.ts';
 import { addDynamicFields } from './dynamic-fields.ts';
@@ -287,7 +288,7 @@ function change(row: DocumentTable): DocumentChange {
   const key = keyOf(row);
   const document = documentOf(key, row);
   return document === 'damaged'
-    ? { ...key, sequence: row.sequence, document: null, damaged: true }
+    ? { ...textOf(key), sequence: row.sequence, document: null, damaged: true }
     : { ...key, sequence: row.sequence, document };
 }
 

@@ -42,7 +42,12 @@ export function columnsOf(
 /** True if the bytes of a row are those that were written; they are not decoded if a checksum tells. */
 export function isSound(key: StoredDocumentKey, row: DocumentColumns): boolean {
   const { hash, root } = row;
-  if (!isBytes(hash) || hash.length !== HASH_BYTES + CHECKSUM_BYTES || !isBytes(root)) {
+  if (
+    !isText(key) ||
+    !isBytes(hash) ||
+    hash.length !== HASH_BYTES + CHECKSUM_BYTES ||
+    !isBytes(root)
+  ) {
     return documentOf(key, row) !== 'damaged';
   }
   const nested = row.nested ?? NO_BYTES;
@@ -54,10 +59,11 @@ export function documentOf(
   key: StoredDocumentKey,
   { hash, root, nested }: DocumentColumns,
 ): StoredDocument | 'damaged' | null {
+  // A damaged row of SQLite may have values of any type.
+  if (!isText(key)) return 'damaged';
   if (hash === null && root === null) return null;
   // The built-in module of Node 22 binds an empty blob as null.
   const columns = { root, nested: nested ?? NO_BYTES };
-  // A damaged row of SQLite may have values of any type.
   if (!isBytes(hash) || !isBytes(columns.root) || !isBytes(columns.nested)) return 'damaged';
   const bytes = checkedBytes(key, { root: columns.root, nested: columns.nested }, hash);
   return bytes === null ? 'damaged' : { index: key.index as IndexName, id: key.id, ...bytes };
@@ -109,6 +115,18 @@ function checksum(
 function isDivided({ root, nested }: DocumentBytes): boolean {
   if (root.at(-1) !== OBJECT_CLOSE) return false;
   return nested.length === 0 || (nested[0] === QUOTE && !AFTER_STRING.includes(nested[1] ?? QUOTE));
+}
+
+/** True if the key of a row is text, as every key is that was written. */
+export function isText({ tenantId, index, id }: StoredDocumentKey): boolean {
+  return typeof tenantId === 'string' && typeof index === 'string' && typeof id === 'string';
+}
+
+/** The key of a damaged row, whose columns may hold bytes, as text. */
+export function textOf({ tenantId, index, id }: StoredDocumentKey): StoredDocumentKey {
+  const text = (value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
+  return { tenantId: text(tenantId), index: text(index) as IndexName, id: text(id) };
 }
 
 function isBytes(value: unknown): value is Uint8Array {

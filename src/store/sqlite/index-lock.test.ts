@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -49,6 +49,18 @@ test('excludes another process; killing the holder with kill -9 frees the lock',
   const lock = await acquireIndexLock(directory);
   assert.ok(lock);
   lock.release();
+});
+
+test('a lock that another program wrote into is emptied and taken', async () => {
+  for (const name of ['lock.db', 'serving.db']) {
+    writeFileSync(join(directory, name), 'no database '.repeat(100));
+  }
+  const locks = [await acquireIndexLock(directory), await announceServer(directory)];
+  assert.equal(await isServed(directory), true);
+  for (const lock of locks) {
+    assert.ok(lock);
+    lock.release();
+  }
 });
 
 test('creates a missing directory', async () => {

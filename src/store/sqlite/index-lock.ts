@@ -1,8 +1,8 @@
 // A lock of the search index directory for one process: an exclusive transaction on a small SQLite
 // file inside it. The operating system releases it when the holder dies for any reason.
 // A second one says that a server holds the lock and does not stop, so commands do not wait for it.
-// Invariant: the lock files are never written to, so they cannot be damaged.
-import { existsSync, mkdirSync } from 'node:fs';
+// Invariant: the lock files are empty, so what another program wrote into one is removed.
+import { existsSync, mkdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { isBusy, openConnection } from './sqlite-driver.ts';
@@ -47,6 +47,8 @@ const SERVING = 'serving.db';
 const ANNOUNCE_WAIT_MS = 2_000;
 
 async function lockFile(file: string, waitMs: number): Promise<IndexLock | null> {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() && found.size > 0) truncateSync(file);
   const connection = await openConnection(file, waitMs).catch((error: Error) => {
     throw new ServiceError('unavailable', `The lock ${file} cannot be used: ${error.message}`);
   });

@@ -10,6 +10,7 @@ import { migrate } from '../migrate.ts';
 import { recordsOver } from '../records.ts';
 import { type SqlConnection, SqlExecutor } from '../sql/executor.ts';
 import { type GroupTransaction, WriteQueue } from '../sql/write-queue.ts';
+import { mendChangeNumbers } from './change-numbers.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { SqliteScans } from './sqlite-scans.ts';
 import { SqliteTransaction } from './sqlite-transaction.ts';
@@ -51,6 +52,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     await retryWhileBusy(busyMs, () => writer.exec('begin immediate'));
     try {
       await migrate('sqlite', new SqlExecutor('sqlite', writer));
+      mendChangeNumbers(writer);
       writer.exec('commit');
     } catch (error) {
       writer.rollBack();

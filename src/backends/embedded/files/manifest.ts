@@ -45,6 +45,8 @@ export interface Manifest {
    * it: theirs is the sequence.
    */
   readonly covered?: number;
+  /** `storeMark` of the embedded options at `covered`. Manifests of earlier versions lack it. */
+  readonly storeMark?: string | null;
   /** Number of the next new file name. */
   readonly nextNumber: number;
   /** As in an index entry, for all of them: the previous manifest was lost. */

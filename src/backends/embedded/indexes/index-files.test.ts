@@ -12,7 +12,7 @@ const SILENT = { warn: () => {} };
 test('writes the manifest after its file names are durable, and removes files after the manifest is durable', async () => {
   const path = mkdtempSync(join(tmpdir(), 'index-files-'));
   try {
-    const files = new IndexFiles(path);
+    const files = new IndexFiles({ path });
     const caches = {
       ...createCaches({ documents: 1_000, positions: 1_000, queries: 1_000 }),
       results: new ByteCache<unknown, string>(1_000),

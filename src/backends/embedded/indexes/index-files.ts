@@ -22,25 +22,42 @@ import type { EmbeddedIndex } from './embedded-index.ts';
 import { IndexSet } from './index-set.ts';
 import { openStored, writeStored } from './stored-segment.ts';
 
+/** Where the files are, and what store they are of. */
+export interface IndexFileOptions {
+  /** The index directory; the caller holds its lock. */
+  readonly path: string;
+  /**
+   * `read`: no file is changed, not even those of a damaged index, and nothing may be fed. Default:
+   * `write`.
+   */
+  readonly access?: 'read' | 'write';
+  /**
+   * What tells the store, as it was at a change, from every other and from one that went another
+   * way before it, as a copy does that was put back; null for nothing. Default: null.
+   */
+  storeMark?(sequence: number): Promise<string | null>;
+}
+
 /** The files of all indexes of a backend. */
 export class IndexFiles {
   readonly directory: FsDirectory;
   readonly #access: 'read' | 'write';
+  readonly #storeMark: NonNullable<IndexFileOptions['storeMark']>;
 
-  /** @param access `read`: no file is written or removed */
-  constructor(path: string, access: 'read' | 'write' = 'write') {
-    this.directory = new FsDirectory(path);
-    this.#access = access;
+  constructor(options: IndexFileOptions) {
+    this.directory = new FsDirectory(options.path);
+    this.#access = options.access ?? 'write';
+    this.#storeMark = options.storeMark ?? (async () => null);
   }
 
   /**
-   * Loads the indexes as last committed. Indexes that are missing, damaged, of another format or
-   * ahead of the store are discarded and must be fed from the beginning.
+   * Loads the indexes as last committed. Indexes that are missing, damaged, of another format,
+   * ahead of the store or of another one are discarded and must be fed from the beginning.
    * @param lastSequence last sequence of the store
    */
   async load(lastSequence: number, log: Pick<Log, 'warn'>, caches: IndexCaches): Promise<IndexSet> {
     const set = new IndexSet(caches);
-    const manifest = this.#manifest(set, lastSequence, log);
+    const manifest = await this.#manifest(set, lastSequence, log);
     if (manifest === null) {
       set.clear(lastSequence);
       await this.#removeAllBut(new Set(), set);
@@ -75,7 +92,9 @@ export class IndexFiles {
     await this.directory.sync();
     const { nextNumber, rebuildUntil } = set;
     const covered = Math.max(set.covered, sequence);
-    const manifest = { format: FORMAT, sequence, covered, nextNumber, rebuildUntil, indexes };
+    const storeMark = await this.#storeMark(covered);
+    const position = { sequence, covered, storeMark, nextNumber, rebuildUntil };
+    const manifest = { format: FORMAT, ...position, indexes };
     await this.directory.write(MANIFEST, [encodeManifest(manifest)]);
     await this.directory.sync();
     set.sequence = sequence;
@@ -91,13 +110,23 @@ export class IndexFiles {
     return written.entry;
   }
 
-  #manifest(set: IndexSet, lastSequence: number, log: Pick<Log, 'warn'>): Manifest | null {
+  async #manifest(
+    set: IndexSet,
+    lastSequence: number,
+    log: Pick<Log, 'warn'>,
+  ): Promise<Manifest | null> {
     try {
       const bytes = this.directory.read(MANIFEST);
       if (bytes === null) return null;
       const manifest = decodeManifest(bytes);
-      if (manifest.sequence <= lastSequence) return manifest;
-      const ends = `its last change is ${lastSequence}, that of the index ${manifest.sequence}`;
+      const { sequence, covered = sequence, storeMark } = manifest;
+      if (sequence <= lastSequence) {
+        if (storeMark === undefined) return manifest;
+        if ((await this.#storeMark(covered)) === storeMark) return manifest;
+        const other = 'the index was built from another store, or from later changes of this one';
+        throw new CorruptSegmentError('manifest', other);
+      }
+      const ends = `its last change is ${lastSequence}, that of the index ${sequence}`;
       throw new CorruptSegmentError('manifest', `the store is older than the index, ${ends}`);
     } catch (error) {
       if (!(error instanceof OtherFormatError)) set.damage = String((error as Error).message);
