@@ -36,7 +36,7 @@ export const PATHS: readonly Path[] = [
     ['row by row within a window', 'window.put(row, scorer.score())', 50],
     ['advanced to the rows that another clause marked', 'const marked = window.base + at;', 50],
   ]),
-  ...paths('candidates of one clause', 'engine/matching/bit-set-scorer', [
+  ...paths('candidates of one clause', 'engine/scoring/bit-set-scorer', [
     ['a set of rows, walked', 'let rest = this.#joined & (-1 << (target & 31));', 100],
     ['a window that begins inside a word of rows', 'rows &= -1 << (first & 31);', 20],
     ['a window that ends inside a word of rows', 'rows &= ~(-1 << (to & 31));', 20],
@@ -48,7 +48,7 @@ export const PATHS: readonly Path[] = [
     ['numbers looked at in turn', 'this.#isInside = true;', 20],
     ['many rows passed without a number in range', 'this.#isInside = false;', 5],
   ]),
-  ...paths('candidates of one clause', 'engine/matching/term-scorer', [
+  ...paths('candidates of one clause', 'engine/terms/term-scorer', [
     ['postings, scored in a window', 'if (score > minScore)', 50],
     ['postings of equal score in a window', 'window.put(rows[i], score);', 2],
   ]),
@@ -90,7 +90,7 @@ export const PATHS: readonly Path[] = [
     ['brought to each marked row', 'advanceToMarks(window, scorer, counts, keep);', 20],
     ['gathered in a window of their own', 'window.addMarkedOf(own, keep);', 2],
   ]),
-  ...paths('candidates of one clause', 'engine/rows/row-list-scorer', [
+  ...paths('candidates of one clause', 'engine/scoring/row-list-scorer', [
     ['a list of rows, searched', 'this.#at = firstFrom(this.rows, ', 0.2],
     ['a list of rows put into a window', 'window.put(row, this.maxScore);', 0.2],
     ['a list of rows added to a set', 'setBit(bits, row);', 0.2],
@@ -99,7 +99,7 @@ export const PATHS: readonly Path[] = [
     ['exclusion, row by row', 'const isCandidate = advanceExact(', 10],
     ['exclusion, in windows', "advanceToMarks(own, this.#excluded, 'nothing'", 1],
   ]),
-  ...paths('clauses joined', 'engine/rows/known-rows', [
+  ...paths('clauses joined', 'engine/matching/known-rows', [
     ['rows to leave out counted', 'left -= countCommon(', 0.2],
     ['rows to leave out removed from a set', 'leaveOut(excluded, bits);', 0.2],
     ['documents of a set of elements', 'setBit(bits, parent[', 0.2],
@@ -112,7 +112,7 @@ export const PATHS: readonly Path[] = [
       2,
     ],
   ]),
-  ...paths('cached rows', 'engine/scoring/cached-postings', [
+  ...paths('cached rows', 'engine/terms/cached-postings', [
     ['postings found in the cache', 'return done(cached);', 5],
     ['postings put into the cache', 'cache.add(POSTINGS, [segment], key,', 5],
     ['rows of a phrase', 'into.add(row, scorer.freq(), norms[row]);', 20],
@@ -122,7 +122,7 @@ export const PATHS: readonly Path[] = [
     ['a frequent term put into the cache', 'cache.add(SETS, [field.segment], key,', 20],
     ['a frequent term asked for the first time', 'return done(null);\n    const computed', 20],
   ]),
-  ...paths('cached rows', 'engine/rows/row-set-cache', [
+  ...paths('cached rows', 'engine/matching/row-set-cache', [
     ['rows of a clause made', 'const matching = yield* rowsOf(view);', 20],
     ['a cursor, not kept', 'return matching;\n        const reusable', 5],
     ['rows of a clause kept', 'this.#cache.add(ROWS, [this.#views[view].segment],', 20],
@@ -141,7 +141,7 @@ export const PATHS: readonly Path[] = [
     ['elements in the order of their documents', 'byElement[row] = byRow[parent[row]];', 5],
   ]),
   ...paths('elements in order', 'engine/hits/element-order', [
-    ['scanned in a cached order', 'return new OrderedElements(rows, order, after);', 5],
+    ['scanned in a cached order', 'return new OrderedHits(place, rows, order, after);', 5],
     ['collected', 'return new CollectedElements(', 5],
     ['after a document that is gone', '? firstRow[ids.ceiling(id)]', 2],
   ]),
@@ -181,9 +181,15 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('hits', 'engine/hits/ordered-hits', [
     ['an order of rows entered in the middle', 'const middle = (low + high) >>> 1;', 20],
-    ['rows of an order passed that do not match', 'continue;\n            if (liveDocs', 20],
     ['rows of a cursor gathered', 'yield* gatherRows(scorer', 5],
     ['collected from gathered rows, as they are few', 'new BitSetScorer(matching', 5],
+  ]),
+  ...paths('hits', 'engine/hits/rows-in-order', [
+    ['rows of an order passed that do not match', 'return false;\n        return isLive', 20],
+    ['rows of an order left out that do not match', 'hits[count++] = row;', 5],
+  ]),
+  ...paths('hits', 'engine/hits/pass-hits', [
+    ['hits passed over, not merged', 'first.rows.pass(passed);', 5],
   ]),
   ...paths('hits', 'engine/hits/hit-merge', [
     ['segments merged', 'const middle = (low + high) >>> 1;', 20],
@@ -203,14 +209,14 @@ export const PATHS: readonly Path[] = [
     ['positions passed', 'if (bytes[at++] < 0x80)', 20],
     ['positions apart from their rows', 'const end = this.#skipsAt + this.#block', 5],
   ]),
-  ...paths('segments', 'engine/index/paged-section', [
+  ...paths('segments', 'engine/sections/paged-section', [
     ['positions in one page', 'return this.#page(first).subarray(', 0.2],
     ['positions over several pages', 'joined.set(bytes, Math.max(0, pageAt - from));', 0.1],
     ['a page found in the cache', 'return cached;', 0.2],
     ['a page read', 'cache.add(offset, bytes, bytes.length);', 0.2],
     ['positions in memory', 'bytes ??= load();', 5],
   ]),
-  ...paths('segments', 'engine/index/live-docs', [
+  ...paths('segments', 'engine/sections/live-docs', [
     ['rows deleted', 'liveDocs[row >>> 5] &= ~bit;', 20],
   ]),
   ...paths('segments', 'engine/index/segment-merger', [
@@ -293,10 +299,10 @@ export const PATHS: readonly Path[] = [
     ['distinct keys of a set of rows', 'const needsCounts = rows !== null || absent >= 0;', 1],
     ['distinct keys of several indexes', 'this.#keys.addTo(keys, number);', 1],
   ]),
-  ...paths('aggregations', 'engine/aggregation/rows', [
+  ...paths('aggregations', 'engine/aggregation/collecting/rows', [
     ['elements of a set of documents', 'addRange(elements, first, end);', 1],
   ]),
-  ...paths('aggregations', 'engine/aggregation/collector', [
+  ...paths('aggregations', 'engine/aggregation/collecting/collector', [
     ['a set handed on in blocks', 'collector.collect(walk.rows, null, count);', 5],
     ['rows of a filter gathered', 'yield* gatherRows(scorer, rowCount)', 1],
   ]),

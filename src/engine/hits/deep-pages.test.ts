@@ -23,12 +23,14 @@ const random = (() => {
   };
 })();
 const name = () => NAMES[random(NAMES.length)] || undefined;
+/** One name, several or none. */
+const names = () => Array.from({ length: random(3) }, name).filter((one) => one !== undefined);
 
 const views = [1, 40, 3, 90, 17, 2, 60].map((size, segment) => {
   const documents = Array.from({ length: size }, (_, at) => {
     const id = `d${random(1000)}-${segment}-${at}`;
     const accounts = Array.from({ length: random(4) }, () => ({ name: name() }));
-    return { id, document: { name: name(), count: random(5), accounts } };
+    return { id, document: { name: names(), count: random(5), accounts } };
   }).sort((a, b) => (a.id < b.id ? -1 : 1));
   const built = testSegment(
     MAPPING,
@@ -45,6 +47,8 @@ const byCount: SortKey = { field: 'count', order: 'desc', type: 'number' };
 const ORDERS: readonly (readonly [name: string, keys: readonly SortKey[]])[] = [
   ['a number', [byCount]],
   ['text without case, then with case', [folded, byName]],
+  ['text in either direction', [byName, { ...byName, order: 'desc' }]],
+  ['text without case in either direction', [folded, { ...folded, order: 'desc' }]],
   ['a number, then text in reverse', [byCount, { ...byName, order: 'desc' }]],
 ];
 const QUERIES: readonly (readonly [name: string, query: Query])[] = [

@@ -18,7 +18,7 @@ export function compareHits(
 ): number {
   for (let at = 0; at < keys.length; at++) {
     const { type, order } = keys[at]!;
-    if (at > 0 && isOfSameTerms(left, at) && isOfSameTerms(right, at)) continue;
+    if (repeats(keys, at) && isOfSameTerms(left, at) && isOfSameTerms(right, at)) continue;
     const sign = order === 'asc' ? 1 : -1;
     const difference =
       type === 'doc' ? sign * compareRows(left, right) : comparePlaces(at, sign, left, right);
@@ -27,7 +27,13 @@ export function compareHits(
   return compareRows(left, right);
 }
 
-/** A key over the terms of the key before, such as a folded field without capitals, decides no tie of it. */
+/** Whether a key is on the field of the one before in the same order, in another form. */
+function repeats(keys: readonly SortKey[], at: number): boolean {
+  const [key, before] = [keys[at]!, keys[at - 1]];
+  return key.field === before?.field && key.order === before.order;
+}
+
+/** Such a key decides no tie where both have the same terms, as in a field without capitals. */
 function isOfSameTerms({ columns }: SegmentHits, key: number): boolean {
   const terms = columns[key]!.terms;
   return terms !== null && terms === columns[key - 1]!.terms;
