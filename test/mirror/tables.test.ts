@@ -1,4 +1,4 @@
-// suite: slow
+// suite: slow, alone
 // The tables of lists, levels, hints, events, credentials, saved searches, searches, profile management
 // and the demo once more, of services that mirror another Cardea.
 import { useMirrors } from '../support/mirrored-service.ts';
