@@ -101,7 +101,10 @@ test('names sources in stack traces', () => {
   const broken = 'data:text/javascript,process.stdout.write = () => { throw new Error("broken") }';
   const flags = ['--enable-source-maps', '--import', broken];
   const { stderr } = spawnSync(process.execPath, [...flags, CARDEA, '--version']);
-  assert.match(String(stderr), /Error: broken\n(.*\n)*.* \(\S*\/src\/cli\/common\/terminal\.ts:\d+:\d+\)/);
+  assert.match(
+    String(stderr),
+    /Error: broken\n(.*\n)*.* \(\S*\/src\/cli\/common\/terminal\.ts:\d+:\d+\)/,
+  );
 });
 
 test('contains the licence of every package in it', () => {
