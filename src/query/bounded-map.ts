@@ -4,7 +4,7 @@
 // of a map whose entries come and go would live until the next collection of old garbage.
 
 export interface CachePolicy {
-  /** So many of the entries used last stay; at most twice as many are held. 0: none. */
+  /** How many of the entries used last are kept; up to twice as many are held. 0: none. */
   readonly kept: number;
   /** Entries with longer keys are not kept. */
   readonly keyMax?: number;

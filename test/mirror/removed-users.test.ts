@@ -1,4 +1,4 @@
-// An auth user whom a mirror deletes leaves what one leaves whom an administrator deletes.
+// What remains of an auth user after a mirror has deleted it is the same as after an administrator has.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ORG_ADMIN } from '../../src/auth/capabilities.ts';

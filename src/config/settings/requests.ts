@@ -181,5 +181,5 @@ export const REQUESTS = {
   ),
 };
 
-/** What the HTTP layer is told about requests. */
+/** The settings that the HTTP layer takes as they are. */
 export type RequestSettings = ValuesOf<typeof REQUESTS>;

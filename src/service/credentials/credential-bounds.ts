@@ -37,8 +37,8 @@ export const ENDED: CredentialBounds = {
 /**
  * The epoch second from which on tokens are accepted, so that all issued until now end: the next one,
  * since `iat` has whole seconds. Until then none is issued (`#usable` of credential-check.ts), so it
- * stays the next one however often this is called. Only if an earlier one lies later, since a clock
- * was set back, tokens of that second exist, and it advances.
+ * is the same however often this is called within a second. If the recorded one is later, as after a
+ * clock was set back, tokens of that later second exist, and it advances beyond them.
  * @param now epoch milliseconds
  */
 export function nextValidFrom(

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
-/** No store makes so many changes; below the largest integer that JavaScript holds. */
+/** More changes than any store makes, and an exact integer in JavaScript. */
 const NUMBER_MAX = 2 ** 50;
 
 const POSSIBLE = `typeof(value) = 'integer' and value between 0 and ${NUMBER_MAX}`;
