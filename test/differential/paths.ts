@@ -142,7 +142,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('elements in order', 'engine/hits/element-order', [
     ['scanned in a cached order', 'return new OrderedHits(place, rows, order, after);', 5],
-    ['collected', 'return new CollectedElements(', 5],
+    ['collected', 'return new RankedHits(place, table, best,', 5],
     ['after a document that is gone', '? firstRow[ids.ceiling(id)]', 2],
   ]),
   ...paths('elements in order', 'engine/hits/element-rows', [
@@ -157,7 +157,7 @@ export const PATHS: readonly Path[] = [
     ],
     ['by score, not counted', 'yield* collector.collect();', 20],
     ['by score, counted', 'count = yield* collector.collectAll();', 20],
-    ['by sort keys with a score, or row by row', 'return new RankedHits(place, best, count);', 20],
+    ['by sort keys with a score, or row by row', 'return new RankedHits(place, root, best,', 20],
     ['in an order of rows', 'return ordered.hits;', 20],
     ['counted without looking', 'total += knownCount;', 20],
   ]),
@@ -177,7 +177,7 @@ export const PATHS: readonly Path[] = [
     ['counted in a set', 'return known;', 20],
     ['counted in a set that is gathered for it', 'return countBits(yield* gatherRows(', 0.2],
     ['counted row by row', 'count += countWindow(scorer, view);', 20],
-    ['behind the searchAfter values', 'return places[key] > after[key];', 20],
+    ['behind the searchAfter values', 'isAfter(places, row, after)', 20],
   ]),
   ...paths('hits', 'engine/hits/ordered-hits', [
     ['an order of rows entered in the middle', 'const middle = (low + high) >>> 1;', 20],

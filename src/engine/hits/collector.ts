@@ -6,7 +6,7 @@ import { countBits } from '../rows/bit-set.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../scoring/scorer.ts';
 import { isLive } from '../sections/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../sections/segment.ts';
-import type { SortColumn } from './sort-column.ts';
+import { type AfterRow, isAfter, readPlaces, type SortColumn } from './sort-column.ts';
 import type { TopRows } from './top-rows.ts';
 
 /** Counts the live matches after the scorer's current row; all of them for a new scorer. */
@@ -28,8 +28,8 @@ export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void
 /** How the best rows are chosen. */
 export interface Order {
   readonly columns: readonly SortColumn[];
-  /** Only rows strictly after these places; null for all. */
-  readonly after: Float64Array | null;
+  /** null for all rows. */
+  readonly after: AfterRow | null;
   readonly scoring: boolean;
 }
 
@@ -73,16 +73,8 @@ function bestWindow(
     if (!isLive(view, row) || !scorer.matches()) continue;
     count += 1;
     const score = scoring ? scorer.score() : 0;
-    for (let key = 0; key < columns.length; key++) places[key] = columns[key]!.place(row, score);
-    if (after === null || isAfter(places, after)) top.offer(row, places);
+    readPlaces(columns, row, score, places);
+    if (after === null || isAfter(places, row, after)) top.offer(row, places);
   }
   return count;
-}
-
-/** True if `places` come strictly after `after` in sort order. */
-export function isAfter(places: Float64Array, after: Float64Array): boolean {
-  for (let key = 0; key < places.length; key++) {
-    if (places[key] !== after[key]) return places[key]! > after[key]!;
-  }
-  return false;
 }

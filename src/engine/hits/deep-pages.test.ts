@@ -1,4 +1,5 @@
-// Pages at every offset, over segments of different sizes with ties and deleted documents, beside the whole list.
+// A page at any offset equals that part of the whole list, over segments of different sizes with ties and deleted
+// documents.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drive, searchSegments } from '../../../test/support/engine-search.ts';

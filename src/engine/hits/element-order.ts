@@ -9,13 +9,14 @@ import { createWeight } from '../matching/create-weight.ts';
 import { countBits } from '../rows/bit-set.ts';
 import type { SegmentView } from '../sections/segment.ts';
 import { tableOf } from '../terms/field-terms.ts';
-import { bestElements, CollectedElements, type ElementRows } from './element-hits.ts';
-import { matchingElements } from './element-rows.ts';
+import { bestElements, type ElementRows } from './element-hits.ts';
+import { countLiveRows, matchingElements } from './element-rows.ts';
 import { type HitRow, mergeHits } from './hit-merge.ts';
-import { type AfterRow, OrderedHits, scanPays } from './ordered-hits.ts';
+import { OrderedHits, scanPays } from './ordered-hits.ts';
+import { RankedHits } from './ranked-hits.ts';
 import { rowOrder } from './row-order.ts';
 import type { SegmentHits } from './segment-hits.ts';
-import { elementColumn, type SortColumn } from './sort-column.ts';
+import { type AfterRow, elementColumn, placesOf } from './sort-column.ts';
 
 /** The elements of one index. */
 export interface ElementTarget {
@@ -78,7 +79,8 @@ function* hitsOf(
     const order = yield* rowOrder({ segment, table }, sort, place.columns, end, cache);
     if (order !== null) return new OrderedHits(place, rows, order, after);
   }
-  return new CollectedElements(rows, yield* bestElements(rows, Math.min(end, count), after));
+  const best = yield* bestElements(rows, Math.min(end, count), after);
+  return new RankedHits(place, table, best, () => countLiveRows(matching, table, view));
 }
 
 /** Where `searchAfter` is in a segment. */
@@ -94,10 +96,6 @@ function placeAfter(values: readonly SortValue[], { place, table, view }: Elemen
       ? firstRow[ids.ceiling(id)]!
       : Math.min(firstRow[root]! + position + 1, firstRow[root + 1]!);
   return { places: placesOf(columns, values), row };
-}
-
-function placesOf(columns: readonly SortColumn[], values: readonly SortValue[]): Float64Array {
-  return Float64Array.from(columns, (column, at) => column.placeOf(values[at] ?? null));
 }
 
 function withPlace(hit: HitRow, views: readonly SegmentView[]): HitRow {

@@ -18,13 +18,7 @@ import {
   type SegmentHits,
   SegmentHitsBase,
 } from './segment-hits.ts';
-import type { SortColumn } from './sort-column.ts';
-
-/** Only later rows are hits: those that tie are later from `row` on. */
-export interface AfterRow {
-  readonly places: Float64Array;
-  readonly row: number;
-}
+import { type AfterRow, isAfter, readPlaces } from './sort-column.ts';
 
 /** Documents, or elements of documents, in sort order. */
 export class OrderedHits extends SegmentHitsBase {
@@ -53,13 +47,13 @@ export class OrderedHits extends SegmentHitsBase {
     const row = this.rows.next();
     if (row === PENDING) return row;
     if (row === NO_MORE_DOCS) this.row = row;
-    else this.#moveTo(row);
+    else this.#show(row);
     return this.row;
   }
 
   /** Makes a later hit the current one, without moving. @param ahead 0 for the next */
   lookAt(ahead: number): void {
-    this.#moveTo(this.rows.look(ahead));
+    this.#show(this.rows.look(ahead));
   }
 
   count(): Generator<void, number> {
@@ -71,11 +65,9 @@ export class OrderedHits extends SegmentHitsBase {
     return this.#lazy.at(key);
   }
 
-  #moveTo(row: number): void {
+  #show(row: number): void {
     this.#lazy.moveTo(row);
-    const { parent, firstRow } = this.#table.table;
-    this.row = parent === null ? row : parent[row]!;
-    this.element = parent === null ? null : row - firstRow![this.row]!;
+    this.moveTo(row, this.#table.table);
   }
 
   #countUpTo(after: AfterRow): number {
@@ -85,29 +77,12 @@ export class OrderedHits extends SegmentHitsBase {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const row = this.rows.look(middle);
-      readPlaces(this.columns, row, places);
-      if (isAfterRow(places, row, after)) high = middle;
+      readPlaces(this.columns, row, 0, places);
+      if (isAfter(places, row, after)) high = middle;
       else low = middle + 1;
     }
     return low;
   }
-}
-
-/** True if a row comes strictly after another in sort order. */
-export function isAfterRow(places: Float64Array, row: number, after: AfterRow): boolean {
-  for (let key = 0; key < places.length; key++) {
-    if (places[key] !== after.places[key]) return places[key]! > after.places[key]!;
-  }
-  return row >= after.row;
-}
-
-/** Reads the places of a row; no column is by score. */
-export function readPlaces(
-  columns: readonly SortColumn[],
-  row: number,
-  places: Float64Array,
-): void {
-  for (let key = 0; key < places.length; key++) places[key] = columns[key]!.place(row, 0);
 }
 
 /**
@@ -115,8 +90,8 @@ export function readPlaces(
  */
 export interface OrderedPage {
   readonly keys: readonly SortKey[];
-  /** Only rows strictly after these places; null for all. */
-  readonly after: Float64Array | null;
+  /** null for all rows. */
+  readonly after: AfterRow | null;
   /** Most hits that are read. */
   readonly size: number;
   readonly cache: QueryCache;
@@ -146,10 +121,8 @@ export function* orderedHits(
   const table = segment.root;
   const order = yield* rowOrder({ segment, table }, keys, place.columns, size, cache);
   if (order === null) return { hits: null, scorer };
-  // No row that ties is later.
-  const from = after === null ? null : { places: after, row: docCount };
   const hitsOf = (matching: Uint32Array | null) =>
-    new OrderedHits(place, { table, view, matching }, order, from);
+    new OrderedHits(place, { table, view, matching }, order, after);
   if (known !== undefined) return { hits: hitsOf(known) };
   const matching = yield* gatherRows(scorer, docCount);
   const count = countBits(matching, null);

@@ -9,8 +9,8 @@ import { compareHits } from './sort-order.ts';
 const ROWS_PER_MERGED_HIT = 32;
 
 /**
- * Passes over the first `count` hits of all segments together, or over none if a segment does not know its rows
- * in sort order, or has so many that merging costs less.
+ * Passes over the first `count` hits of all segments together. Passes over none if the rows of a segment are not in
+ * sort order, or if merging costs less because `count` is small beside the number of rows.
  * @returns how many hits were passed: `count` less a few
  */
 export function* passHits(

@@ -1,17 +1,19 @@
-// The best matches of a segment after all have been collected, taken best first from a heap.
-import { done } from '../../query/steps.ts';
-import { NO_MORE_DOCS } from '../sections/segment.ts';
+// The best matches of a table of a segment, documents or elements, after all have been collected: taken best first
+// from a heap.
+import { NO_MORE_DOCS, type Table } from '../sections/segment.ts';
 import { type HitSource, SegmentHitsBase } from './segment-hits.ts';
 import type { TopRows } from './top-rows.ts';
 
 export class RankedHits extends SegmentHitsBase {
   readonly #top: TopRows;
-  readonly #count: number;
+  readonly #table: Table;
+  readonly #count: () => Generator<void, number>;
   #remaining: number;
 
-  /** @param count number of all live matches */
-  constructor(place: HitSource, top: TopRows, count: number) {
+  /** @param count counts all live matches */
+  constructor(place: HitSource, table: Table, top: TopRows, count: () => Generator<void, number>) {
     super(place);
+    this.#table = table;
     this.#top = top;
     this.#count = count;
     this.#remaining = top.count;
@@ -28,11 +30,11 @@ export class RankedHits extends SegmentHitsBase {
     for (let key = 0; key < this.places.length; key++) {
       this.places[key] = this.#top.place(entry, key);
     }
-    this.row = this.#top.row(entry);
+    this.moveTo(this.#top.row(entry), this.#table);
     return this.row;
   }
 
   count(): Generator<void, number> {
-    return done(this.#count);
+    return this.#count();
   }
 }

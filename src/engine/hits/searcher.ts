@@ -4,6 +4,7 @@
 // are collected.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName, Query, SortKey, SortValue } from '../../query/query.ts';
+import { done } from '../../query/steps.ts';
 import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query-cache.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import { WindowPool } from '../scoring/score-window.ts';
@@ -17,7 +18,7 @@ import { RowHits } from './row-hits.ts';
 import { type Pruning, ScoreCollector } from './score-collector.ts';
 import { ScoredHits } from './scored-hits.ts';
 import type { HitSource, SegmentHits } from './segment-hits.ts';
-import { type SortColumn, sortColumn } from './sort-column.ts';
+import { placesOf, sortColumn } from './sort-column.ts';
 import { TopRows } from './top-rows.ts';
 
 export interface SearchRequest {
@@ -148,7 +149,10 @@ export class Searcher {
     const { columns } = place;
     if (sort.length === 0) return new RowHits(place, scorer, view, knownCount);
     const scoring = byScore(sort);
-    const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
+    const { docCount, root } = view.segment;
+    // No row that ties is later.
+    const after =
+      searchAfter === undefined ? null : { places: placesOf(columns, searchAfter), row: docCount };
     let source = scorer;
     if (!scoring) {
       const page = { keys: sort, after, size, cache: this.#cache };
@@ -156,18 +160,12 @@ export class Searcher {
       if (ordered.hits !== null) return ordered.hits;
       source = ordered.scorer;
     }
-    const best = new TopRows(Math.min(size, view.segment.docCount), sort.length);
+    const best = new TopRows(Math.min(size, docCount), sort.length);
     const count = yield* bestMatches(source, view, { columns, after, scoring }, best);
-    return new RankedHits(place, best, count);
+    return new RankedHits(place, root, best, () => done(count));
   }
 }
 
 function byScore(sort: readonly SortKey[]): boolean {
   return sort.some(({ type }) => type === 'score');
-}
-
-function placesOf(columns: readonly SortColumn[], values: readonly SortValue[]): Float64Array {
-  const places = new Float64Array(columns.length);
-  for (const [at, column] of columns.entries()) places[at] = column.placeOf(values[at] ?? null);
-  return places;
 }

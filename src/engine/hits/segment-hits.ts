@@ -1,7 +1,7 @@
 // The live matches of one segment in sort order. They are computed lazily, so that a page costs in
 // proportion to its size, not to the number of matches.
 import type { IndexName } from '../../query/query.ts';
-import type { Segment } from '../sections/segment.ts';
+import type { Segment, Table } from '../sections/segment.ts';
 import type { SortColumn } from './sort-column.ts';
 
 /** Returned by `next` when it found no hit within its budget of steps: call it again. */
@@ -56,6 +56,12 @@ export abstract class SegmentHitsBase implements SegmentHits {
 
   placeAt(key: number): number {
     return this.places[key]!;
+  }
+
+  /** Makes a row of a table the current one: a document, or an element of one. */
+  protected moveTo(row: number, { parent, firstRow }: Pick<Table, 'parent' | 'firstRow'>): void {
+    this.row = parent === null ? row : parent[row]!;
+    this.element = parent === null ? null : row - firstRow![this.row]!;
   }
 
   abstract next(): number;

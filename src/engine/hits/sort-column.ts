@@ -39,6 +39,38 @@ export interface SortColumn {
   valueAt(place: number): SortValue;
 }
 
+/** The row that a page begins after: rows that tie with it are later from `row` on. */
+export interface AfterRow {
+  readonly places: Float64Array;
+  readonly row: number;
+}
+
+/** True if a row comes strictly after another in sort order. */
+export function isAfter(places: Float64Array, row: number, after: AfterRow): boolean {
+  for (let key = 0; key < places.length; key++) {
+    if (places[key] !== after.places[key]) return places[key]! > after.places[key]!;
+  }
+  return row >= after.row;
+}
+
+/** Reads the places of a row. @param score for columns by score */
+export function readPlaces(
+  columns: readonly SortColumn[],
+  row: number,
+  score: number,
+  places: Float64Array,
+): void {
+  for (let key = 0; key < places.length; key++) places[key] = columns[key]!.place(row, score);
+}
+
+/** The places of the values of `searchAfter`. */
+export function placesOf(
+  columns: readonly SortColumn[],
+  values: readonly SortValue[],
+): Float64Array {
+  return Float64Array.from(columns, (column, at) => column.placeOf(values[at] ?? null));
+}
+
 export function sortColumn(key: SortKey, mapping: Mapping, view: SegmentView): SortColumn {
   const sign = key.order === 'asc' ? 1 : -1;
   if (key.type === 'score') return SCORE;

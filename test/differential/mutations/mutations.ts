@@ -97,8 +97,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/hits/ordered-hits.ts',
-    find: 'if (isAfterRow(places, row, after)) high = middle;',
-    replace: 'if (isAfterRow(places, row, after)) high = middle - 1;',
+    find: 'if (isAfter(places, row, after)) high = middle;',
+    replace: 'if (isAfter(places, row, after)) high = middle - 1;',
     why: 'searchAfter enters an order one row too early',
   },
   {
