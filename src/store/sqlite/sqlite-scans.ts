@@ -97,7 +97,7 @@ export class SqliteScans {
     if (reply === 'closed') return;
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
-    if (this.#pending.size === 0) this.#worker?.unref();
+    if (this.#pending.size === 0 && !this.#closed) this.#worker?.unref();
     if ('rows' in reply) pending?.resolve(reply.rows);
     else pending?.reject(reply.isUnavailable ? unavailable(reply.fault) : new Error(reply.fault));
   }

@@ -227,7 +227,8 @@ export class SearchThread {
     const job = this.#jobs.get(id);
     if (job === undefined) return;
     this.#jobs.delete(id);
-    if (this.#jobs.size === 0) this.#worker.unref();
+    // One that is ending has somebody who waits for its end.
+    if (this.#jobs.size === 0 && !this.#ended) this.#worker.unref();
     this.#settle(job, message);
     this.#events.onCapacity();
   }
