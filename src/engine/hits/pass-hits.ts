@@ -10,7 +10,7 @@ const ROWS_PER_MERGED_HIT = 32;
 
 /**
  * Passes over the first `count` hits of all segments together. Passes over none if the rows of a segment are not in
- * sort order, or if merging costs less because `count` is small beside the number of rows.
+ * sort order, or if merging costs less because `count` is small beside the number of rows that may be no hits.
  * @returns how many hits were passed: `count` less a few
  */
 export function* passHits(
@@ -19,8 +19,8 @@ export function* passHits(
   count: number,
 ): Generator<void, number> {
   if (!parts.every((part) => part instanceof OrderedHits)) return 0;
-  const rowCount = parts.reduce((sum, { rows }) => sum + rows.left, 0);
-  if (count * ROWS_PER_MERGED_HIT < rowCount) return 0;
+  const unknown = parts.reduce((sum, { rows }) => sum + rows.unknown, 0);
+  if (count * ROWS_PER_MERGED_HIT < unknown) return 0;
   for (const { rows } of parts) yield* rows.leaveOutOthers();
   let open = parts.filter(({ rows }) => rows.left > 0);
   let left = count;

@@ -36,6 +36,11 @@ export class RowsInOrder {
     return this.#length - this.#at;
   }
 
+  /** The number of rows that `leaveOutOthers` looks at. */
+  get unknown(): number {
+    return this.#hasOthers ? this.left : 0;
+  }
+
   /** The row at a place from the next one on: 0 is the next. */
   look(ahead: number): number {
     const at = this.#at + ahead;
