@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressBytes, certificateName, namesIn } from './names.ts';
+import { certificateName, namesIn } from './names.ts';
 
 const ACCEPTED: readonly (readonly [text: string, name: string])[] = [
   ['acme.api.identitynow.com', 'acme.api.identitynow.com'],
@@ -37,16 +37,6 @@ for (const [text, fault] of REFUSED) {
   test(`${JSON.stringify(text)} is refused`, () =>
     assert.throws(() => certificateName(text), fault));
 }
-
-test('addresses become bytes', () => {
-  assert.deepEqual([...addressBytes('192.0.2.7')], [192, 0, 2, 7]);
-  assert.deepEqual([...addressBytes('::1')], [...Array(15).fill(0), 1]);
-  assert.deepEqual(
-    [...addressBytes('2001:db8::ff:1')],
-    [0x20, 1, 0x0d, 0xb8, ...Array(8).fill(0), 0, 0xff, 0, 1],
-  );
-  assert.deepEqual([...addressBytes('1:2:3:4:5:6:7:8')].filter((byte) => byte > 0).length, 8);
-});
 
 test('names are read back as they were given', () => {
   const printed = 'DNS:acme.example, IP Address:192.0.2.7, IP Address:0:0:0:0:0:0:0:1';

@@ -44,21 +44,6 @@ function shortestAddress(address: string): string {
   return new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
 }
 
-/** The 4 or 16 bytes of an address in its shortest form. */
-export function addressBytes(address: string): Uint8Array {
-  if (isIP(address) === 4) return Uint8Array.from(address.split('.'), Number);
-  const [head = '', tail] = address.split('::');
-  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
-  const [before, after] = [groups(head), groups(tail ?? '')];
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return Uint8Array.from(
-    [...before, ...zeros, ...after].flatMap((group) => {
-      const value = Number.parseInt(group, 16);
-      return [value >> 8, value & 0xff];
-    }),
-  );
-}
-
 /**
  * The names of a certificate, as `certificateName` returns them.
  * @param subjectAltName as node:crypto prints it: `DNS:localhost, IP Address:127.0.0.1`
