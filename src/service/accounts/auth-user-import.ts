@@ -7,11 +7,10 @@
 import { isKnownCapability, ORG_ADMIN } from '../../auth/capabilities.ts';
 import { strictIsoDate } from '../../query/analysis/values.ts';
 import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
-import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
 import { DocumentFault } from '../documents/document-shape.ts';
-import type { BatchResult, ImportEnding, ImportSteps, Prepared } from '../documents/import-run.ts';
+import type { ImportSteps, ItemOutcome } from '../documents/import-run.ts';
 import { type Json, parseRecord } from '../documents/record-line.ts';
-import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../ports/store.ts';
+import type { AuthUser, Tenant, WritableRecords } from '../ports/store.ts';
 
 /** Maximum length of any text of an auth user, in UTF-16 units. */
 const TEXT_MAX = 1024;
@@ -38,14 +37,10 @@ interface PreparedUser {
 
 export class AuthUserImport implements ImportSteps<PreparedUser> {
   readonly #tenant: Tenant;
-  readonly #write: Write;
-  readonly #audit: WriteAudit;
   readonly #buildEvents: BuildUserEvents;
 
-  constructor(tenant: Tenant, write: Write, audit: WriteAudit, buildEvents: BuildUserEvents) {
+  constructor(tenant: Tenant, buildEvents: BuildUserEvents) {
     this.#tenant = tenant;
-    this.#write = write;
-    this.#audit = audit;
     this.#buildEvents = buildEvents;
   }
 
@@ -67,26 +62,16 @@ export class AuthUserImport implements ImportSteps<PreparedUser> {
     return bytes;
   }
 
-  write(
-    batch: readonly Prepared<PreparedUser>[],
-    ending: ImportEnding | null,
-  ): Promise<BatchResult> {
-    return this.#write(async (records) => {
-      const outcomes: (PutOutcome | DocumentFault)[] = [];
-      const events: AuditEvent[] = [];
-      for (const { item } of batch) outcomes.push(await this.#put(records, item.user, events));
-      await recordAuditEvents(records, this.#tenant.id, events);
-      if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
-      return { outcomes, sequence: await records.lastSequence() };
-    });
+  async write(records: WritableRecords, batch: readonly PreparedUser[]): Promise<ItemOutcome[]> {
+    const outcomes: ItemOutcome[] = [];
+    const events: AuditEvent[] = [];
+    for (const { user } of batch) outcomes.push(await this.#put(records, user, events));
+    await recordAuditEvents(records, this.#tenant.id, events);
+    return outcomes;
   }
 
   /** Stores a user, and appends the event of the change to `events`. */
-  async #put(
-    records: WritableRecords,
-    user: AuthUser,
-    events: AuditEvent[],
-  ): Promise<PutOutcome | DocumentFault> {
+  async #put(records: WritableRecords, user: AuthUser, events: AuditEvent[]): Promise<ItemOutcome> {
     const tenantId = this.#tenant.id;
     const holder = await records.authUserByUid(tenantId, user.uid);
     if (holder !== null && holder.id !== user.id) {
@@ -101,7 +86,7 @@ export class AuthUserImport implements ImportSteps<PreparedUser> {
     }
     const [outcome] = await records.putAuthUsers(tenantId, [user]);
     if (outcome !== 'unchanged') events.push(...this.#buildEvents(before, user));
-    return outcome as PutOutcome;
+    return outcome as ItemOutcome;
   }
 }
 

@@ -8,17 +8,11 @@ import type { Field } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { AUDIT_STACK } from '../audit/audit-event.ts';
 import type { Mappings } from '../ports/search-backend.ts';
-import type { PutOutcome, WritableRecords } from '../ports/store.ts';
+import type { WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { DocumentBuffers, normaliseDocument, parseDocument } from './document-normaliser.ts';
 import { DocumentFault, DocumentShape } from './document-shape.ts';
-import type {
-  BatchResult,
-  ImportEnding,
-  ImportReport,
-  ImportSteps,
-  Prepared,
-} from './import-run.ts';
+import type { ImportSteps, ItemOutcome } from './import-run.ts';
 import { loadMappings } from './mapping-cache.ts';
 
 /** A document ready to be stored, with its new fields. */
@@ -44,20 +38,8 @@ export interface DocumentImportOptions {
 /** Is called with documents that an import left as they were, once it is durable. */
 export type OnUnchanged = (tenantId: string, index: IndexName, ids: readonly string[]) => void;
 
-/** Runs a transaction; the store's `write`. */
-export type Write = <T>(work: (records: WritableRecords) => Promise<T>) => Promise<T>;
-
-/** Writes the audit event of an import that changed something, with the counts so far. */
-export type WriteAudit = (
-  records: WritableRecords,
-  status: ImportEnding['status'],
-  counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed'>,
-) => Promise<void>;
-
 export class DocumentImport implements ImportSteps<PreparedDocument> {
   readonly #options: DocumentImportOptions;
-  readonly #write: Write;
-  readonly #audit: WriteAudit;
   #mappings: Mappings;
   /** The store's version of the fields in `#mappings` and `#shapes`. */
   #version: number;
@@ -67,14 +49,10 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   constructor(
     options: DocumentImportOptions,
     fields: { readonly mappings: Mappings; readonly version: number },
-    write: Write,
-    audit: WriteAudit,
   ) {
     this.#options = options;
     this.#mappings = fields.mappings;
     this.#version = fields.version;
-    this.#write = write;
-    this.#audit = audit;
   }
 
   prepare(text: Uint8Array | string): PreparedDocument {
@@ -103,46 +81,30 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   }
 
   async write(
-    batch: readonly Prepared<PreparedDocument>[],
-    ending: ImportEnding | null,
-  ): Promise<BatchResult> {
-    const result = await this.#store(batch, ending);
+    records: WritableRecords,
+    batch: readonly PreparedDocument[],
+  ): Promise<ItemOutcome[]> {
+    const checked = await this.#refuseAuditEvents(records, await this.#addFields(records, batch));
+    const documents = checked.flatMap((item) => (item instanceof DocumentFault ? [] : [item]));
+    const put = await records.putDocuments(this.#options.tenantId, documents);
+    let next = 0;
+    return checked.map((item) =>
+      item instanceof DocumentFault ? item : (put[next++] as ItemOutcome),
+    );
+  }
+
+  onWritten(batch: readonly PreparedDocument[], outcomes: readonly ItemOutcome[]): void {
     const { tenantId, onUnchanged } = this.#options;
-    if (onUnchanged === undefined) return result;
+    if (onUnchanged === undefined) return;
     const unchanged = new Map<IndexName, string[]>();
-    for (const [at, { item }] of batch.entries()) {
-      const { index, id } = item.document;
-      if (result.outcomes[at] !== 'unchanged') continue;
+    for (const [at, { document }] of batch.entries()) {
+      if (outcomes[at] !== 'unchanged') continue;
+      const { index, id } = document;
       const ids = unchanged.get(index);
       if (ids === undefined) unchanged.set(index, [id]);
       else ids.push(id);
     }
     for (const [index, ids] of unchanged) onUnchanged(tenantId, index, ids);
-    return result;
-  }
-
-  #store(
-    batch: readonly Prepared<PreparedDocument>[],
-    ending: ImportEnding | null,
-  ): Promise<BatchResult> {
-    return this.#write(async (records) => {
-      const { tenantId } = this.#options;
-      const checked = await this.#refuseAuditEvents(
-        records,
-        await this.#addFields(
-          records,
-          batch.map(({ item }) => item),
-        ),
-      );
-      const documents = checked.flatMap((item) => (item instanceof DocumentFault ? [] : [item]));
-      const put = await records.putDocuments(tenantId, documents);
-      let next = 0;
-      const outcomes = checked.map((item) =>
-        item instanceof DocumentFault ? item : (put[next++] as PutOutcome),
-      );
-      if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
-      return { outcomes, sequence: await records.lastSequence() };
-    });
   }
 
   /** Records new fields; returns each document, or the reason for its rejection. */
@@ -204,22 +166,6 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
     }
     return shape;
   }
-}
-
-/** Adds the outcomes of a batch to the counts and audits the import, unless nothing changed. */
-export async function auditEnding(
-  records: WritableRecords,
-  { status, before }: ImportEnding,
-  outcomes: BatchResult['outcomes'],
-  audit: WriteAudit,
-): Promise<void> {
-  const { created, updated, unchanged, failed } = before;
-  const counts = { created, updated, unchanged, failed };
-  for (const outcome of outcomes) {
-    if (outcome instanceof DocumentFault) counts.failed++;
-    else counts[outcome]++;
-  }
-  if (counts.created + counts.updated > 0) await audit(records, status, counts);
 }
 
 /**

@@ -2,9 +2,8 @@
 // Items that cannot be stored are returned with the reason; the others of the page are stored.
 // Invariant: a page and what its caller writes with it are stored together or not at all.
 import type { Store, WritableRecords } from '../ports/store.ts';
-import type { Write } from './document-import.ts';
 import { DocumentFault } from './document-shape.ts';
-import { type BatchResult, type ImportSteps, type Prepared, refuseLong } from './import-run.ts';
+import { type ImportSteps, type ItemOutcome, refuseLong } from './import-run.ts';
 
 /** An item that was not stored. */
 export interface RefusedItem {
@@ -32,27 +31,18 @@ export interface PageItem {
 }
 
 export class ImportPages<T> {
+  readonly #store: Pick<Store, 'write'>;
   readonly #steps: ImportSteps<T>;
   readonly #itemBytesMax: number;
-  /** Completes the transaction of the page that is being written. */
-  #complete: (records: WritableRecords, result: BatchResult) => Promise<void> = async () => {};
 
-  /** @param makeSteps makes the steps of the import, which write with the given function */
   constructor(
-    store: Store,
-    makeSteps: (write: Write) => ImportSteps<T>,
+    store: Pick<Store, 'write'>,
+    steps: ImportSteps<T>,
     { documentBytes }: { readonly documentBytes: number },
   ) {
+    this.#store = store;
+    this.#steps = steps;
     this.#itemBytesMax = documentBytes;
-    this.#steps = makeSteps((work) => {
-      const complete = this.#complete;
-      return store.write(async (records) => {
-        const result = await work(records);
-        // The only thing that steps write is a batch.
-        await complete(records, result as BatchResult);
-        return result;
-      });
-    });
   }
 
   /**
@@ -60,45 +50,45 @@ export class ImportPages<T> {
    * @throws ServiceError `unavailable` if the store fails; nothing is stored then
    */
   async put(items: readonly PageItem[], alongside: Alongside): Promise<PageOutcome> {
-    const batch: Prepared<T>[] = [];
+    const batch: T[] = [];
+    const ids: string[] = [];
     const unreadable: RefusedItem[] = [];
-    for (const [line, { id, text }] of items.entries()) {
+    for (const { id, text } of items) {
       try {
         refuseLong(text, this.#itemBytesMax);
-        batch.push({ line, item: this.#steps.prepare(text) });
+        batch.push(this.#steps.prepare(text));
+        ids.push(id);
       } catch (error) {
         if (!(error instanceof DocumentFault)) throw error;
         unreadable.push({ id, reason: error.message });
       }
     }
-    let page: PageOutcome | null = null;
-    this.#complete = async (records, { outcomes }) => {
-      page = outcomeOf(items, batch, outcomes, unreadable);
-      await alongside(records, page);
-    };
-    await this.#steps.write(batch, null);
-    if (page === null) throw new Error('A page was written outside its transaction');
+    const { page, outcomes } = await this.#store.write(async (records) => {
+      const written = await this.#steps.write(records, batch);
+      const outcome = outcomeOf(ids, written, unreadable);
+      await alongside(records, outcome);
+      return { page: outcome, outcomes: written };
+    });
+    this.#steps.onWritten?.(batch, outcomes);
     return page;
   }
 }
 
 function outcomeOf(
-  items: readonly PageItem[],
-  batch: readonly Prepared<unknown>[],
-  outcomes: BatchResult['outcomes'],
+  ids: readonly string[],
+  outcomes: readonly ItemOutcome[],
   unreadable: readonly RefusedItem[],
 ): PageOutcome {
   const counts = { created: 0, updated: 0, unchanged: 0 };
-  const ids: string[] = [];
+  const stored: string[] = [];
   const refused = [...unreadable];
-  for (const [i, { line }] of batch.entries()) {
+  for (const [i, id] of ids.entries()) {
     const outcome = outcomes[i];
-    const id = items[line]?.id ?? '';
     if (outcome instanceof DocumentFault) refused.push({ id, reason: outcome.message });
     else if (outcome !== undefined) {
       counts[outcome] += 1;
-      ids.push(id);
+      stored.push(id);
     }
   }
-  return { ...counts, ids, refused };
+  return { ...counts, ids: stored, refused };
 }

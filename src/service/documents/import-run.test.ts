@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SourceLine } from '../../json/json-source.ts';
 import { TurnQueue } from '../../scheduling/turn-queue.ts';
+import type { WritableRecords } from '../ports/store.ts';
 import {
   type ImportOptions,
   type ImportReport,
+  type ImportRules,
   type ImportSteps,
   runImport,
 } from './import-run.ts';
@@ -28,18 +30,19 @@ function importer(
       return text.toString();
     },
     bytes: (item) => item.length,
-    async write(batch) {
-      written(batch.map(({ item }) => item));
-      return { outcomes: batch.map(() => 'created'), sequence: 1 };
+    async write(_records, batch) {
+      written(batch);
+      return batch.map(() => 'created');
     },
   };
   const rules = {
     batch: { documents: 10, bytes: 8 * 1024 * 1024 },
     documentBytes,
     turns: new TurnQueue(),
-  };
+    store: { write: (work) => work({ lastSequence: async () => 1 } as WritableRecords) },
+  } satisfies ImportRules;
   return (texts: readonly string[], options: ImportOptions = {}): Promise<ImportReport> =>
-    runImport(source(texts), options, rules, steps);
+    runImport(source(texts), options, rules, steps, async () => {});
 }
 
 describe('an import', () => {

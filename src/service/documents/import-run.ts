@@ -8,7 +8,7 @@
 import type { SourceLine } from '../../json/json-source.ts';
 import type { TurnQueue } from '../../scheduling/turn-queue.ts';
 import type { AuditActor } from '../audit/audit-event.ts';
-import type { PutOutcome } from '../ports/store.ts';
+import type { PutOutcome, Store, WritableRecords } from '../ports/store.ts';
 import { DocumentFault } from './document-shape.ts';
 
 /** A rejected line, with the reason. */
@@ -58,17 +58,8 @@ export interface ImportOptions {
   readonly hold?: (bytes: number) => boolean;
 }
 
-/** A parsed line, ready to be written. */
-export interface Prepared<T> {
-  readonly line: number;
-  readonly item: T;
-}
-
-/** For each item of a batch, in order, its outcome or the reason for its rejection. */
-export interface BatchResult {
-  readonly outcomes: readonly (PutOutcome | DocumentFault)[];
-  readonly sequence: number;
-}
+/** What became of an item, or the reason for its rejection. */
+export type ItemOutcome = PutOutcome | DocumentFault;
 
 /** The steps that differ between kinds of imports. */
 export interface ImportSteps<T> {
@@ -78,18 +69,21 @@ export interface ImportSteps<T> {
   bytes(item: T): number;
   /** A warning about an accepted item; null or no method for none. */
   warningOf?(item: T): string | null;
-  /** Writes a batch in one transaction, with the event of `ending`; null for none. */
-  write(batch: readonly Prepared<T>[], ending: ImportEnding | null): Promise<BatchResult>;
+  /** Writes a batch. @returns for each item, in order, its outcome */
+  write(records: WritableRecords, batch: readonly T[]): Promise<ItemOutcome[]>;
+  /** Called with a batch once it is durable. */
+  onWritten?(batch: readonly T[], outcomes: readonly ItemOutcome[]): void;
 }
 
-/**
- * What the event of a batch says: how the import has ended, or that it goes on after its first
- * changes. The counts are those of earlier batches.
- */
-export interface ImportEnding {
-  readonly status: 'STARTED' | 'PASSED' | 'FAILED';
-  readonly before: Readonly<ImportReport>;
-}
+/** What the event of a batch says: how the import has ended, or that it goes on after its first changes. */
+export type ImportStatus = 'STARTED' | 'PASSED' | 'FAILED';
+
+/** Writes the audit event of an import that changed something, with the counts so far. */
+export type WriteAudit = (
+  records: WritableRecords,
+  status: ImportStatus,
+  counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed'>,
+) => Promise<void>;
 
 export interface BatchLimits {
   readonly documents: number;
@@ -97,6 +91,7 @@ export interface BatchLimits {
 }
 
 export interface ImportRules {
+  readonly store: Pick<Store, 'write'>;
   readonly batch: BatchLimits;
   /** Maximum bytes of one line, because a line is parsed at once. */
   readonly documentBytes: number;
@@ -120,8 +115,9 @@ export async function runImport<T>(
   options: ImportOptions,
   rules: ImportRules,
   steps: ImportSteps<T>,
+  audit: WriteAudit,
 ): Promise<ImportReport> {
-  const run = new ImportRun(options, rules, steps);
+  const run = new ImportRun(options, rules, steps, audit);
   const iterator = lines[Symbol.asyncIterator]();
   try {
     let [turnLines, turnBytes] = [PAUSE_LINES, 0];
@@ -168,6 +164,7 @@ class ImportRun<T> {
   readonly #options: ImportOptions;
   readonly #rules: ImportRules;
   readonly #steps: ImportSteps<T>;
+  readonly #audit: WriteAudit;
   readonly #report: ImportReport = {
     created: 0,
     updated: 0,
@@ -178,13 +175,19 @@ class ImportRun<T> {
     warnings: [],
     sequence: 0,
   };
-  #batch: Prepared<T>[] = [];
+  #batch: { readonly line: number; readonly item: T }[] = [];
   #batchBytes = 0;
 
-  constructor(options: ImportOptions, rules: ImportRules, steps: ImportSteps<T>) {
+  constructor(
+    options: ImportOptions,
+    rules: ImportRules,
+    steps: ImportSteps<T>,
+    audit: WriteAudit,
+  ) {
     this.#options = options;
     this.#rules = rules;
     this.#steps = steps;
+    this.#audit = audit;
   }
 
   /** True after the first bad line of a strict import. */
@@ -214,49 +217,76 @@ class ImportRun<T> {
     if (this.#options.hold?.(this.#batchBytes) === false) await this.#write(null);
   }
 
-  async end(status: ImportEnding['status']): Promise<ImportReport> {
-    await this.#write({ status, before: this.#report });
+  async end(status: ImportStatus): Promise<ImportReport> {
+    await this.#write(status);
     // Faults found by the store were reported after those of later lines.
     this.#report.faults.sort((a, b) => a.line - b.line);
     return this.#report;
   }
 
-  async #write(ending: ImportEnding | null): Promise<void> {
+  /** @param ending null: the import goes on */
+  async #write(ending: ImportStatus | null): Promise<void> {
     const batch = this.#batch;
     this.#batch = [];
     this.#batchBytes = 0;
     if (batch.length > 0) await this.#confirm();
-    const { outcomes, sequence } = await this.#put(batch, ending ?? this.#start());
+    const items = batch.map(({ item }) => item);
+    const outcomes = await this.#put(items, ending ?? this.#start());
     this.#options.hold?.(0);
     const report = this.#report;
-    batch.forEach(({ line, item }, i) => {
+    for (const [i, { line, item }] of batch.entries()) {
       const outcome = outcomes[i];
       if (outcome instanceof DocumentFault) this.#reject(line, outcome.message);
       else if (outcome !== undefined) {
         report[outcome]++;
         this.#warn(line, this.#steps.warningOf?.(item) ?? null);
       }
-    });
-    report.sequence = sequence;
+    }
     const { faults, warnings } = report;
     this.#options.onProgress?.({ ...report, faults: [...faults], warnings: [...warnings] });
   }
 
   /** Writes a batch. If the store fails, the import is recorded as failed once it can be. */
-  async #put(batch: readonly Prepared<T>[], ending: ImportEnding | null): Promise<BatchResult> {
+  async #put(batch: readonly T[], status: ImportStatus | null): Promise<readonly ItemOutcome[]> {
     try {
-      return await this.#steps.write(batch, ending);
+      return await this.#store(batch, status);
     } catch (error) {
       // A store that is still away keeps the event of the start.
-      await this.#steps.write([], { status: 'FAILED', before: this.#report }).catch(() => {});
+      await this.#store([], 'FAILED').catch(() => {});
       throw error;
     }
   }
 
+  /** Writes a batch and its event in one transaction. */
+  async #store(batch: readonly T[], status: ImportStatus | null): Promise<readonly ItemOutcome[]> {
+    const { outcomes, sequence } = await this.#rules.store.write(async (records) => {
+      const written = await this.#steps.write(records, batch);
+      if (status !== null) await this.#auditBatch(records, status, written);
+      return { outcomes: written, sequence: await records.lastSequence() };
+    });
+    this.#report.sequence = sequence;
+    this.#steps.onWritten?.(batch, outcomes);
+    return outcomes;
+  }
+
+  /** Writes the event of a batch with the counts up to its end, unless nothing changed. */
+  async #auditBatch(
+    records: WritableRecords,
+    status: ImportStatus,
+    outcomes: readonly ItemOutcome[],
+  ): Promise<void> {
+    const { created, updated, unchanged, failed } = this.#report;
+    const counts = { created, updated, unchanged, failed };
+    for (const outcome of outcomes) {
+      counts[outcome instanceof DocumentFault ? 'failed' : outcome]++;
+    }
+    if (counts.created + counts.updated > 0) await this.#audit(records, status, counts);
+  }
+
   /** The event of a batch that is not the last one, while nothing has changed before it. */
-  #start(): ImportEnding | null {
+  #start(): ImportStatus | null {
     const { created, updated } = this.#report;
-    return created + updated === 0 ? { status: 'STARTED', before: this.#report } : null;
+    return created + updated === 0 ? 'STARTED' : null;
   }
 
   /** On rejection earlier batches stay, and the import is recorded as failed. */
@@ -264,7 +294,7 @@ class ImportRun<T> {
     try {
       await this.#options.confirm?.();
     } catch (error) {
-      await this.#steps.write([], { status: 'FAILED', before: this.#report });
+      await this.#store([], 'FAILED');
       throw error;
     }
   }

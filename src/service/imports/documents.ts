@@ -22,9 +22,8 @@ import {
 import { bareDocument } from '../documents/bare-document.ts';
 import {
   DocumentImport,
+  type DocumentImportOptions,
   type OnUnchanged,
-  type Write,
-  type WriteAudit,
 } from '../documents/document-import.ts';
 import { ImportPages } from '../documents/import-pages.ts';
 import {
@@ -33,6 +32,7 @@ import {
   type ImportReport,
   type ImportRules,
   runImport,
+  type WriteAudit,
 } from '../documents/import-run.ts';
 import { loadMappings, MappingCache } from '../documents/mapping-cache.ts';
 import type { Mappings } from '../ports/search-backend.ts';
@@ -72,9 +72,6 @@ export interface ImportDocumentsOptions extends ImportOptions {
   readonly index?: IndexName | undefined;
 }
 
-/** For pages, whose caller records one event for all of them. */
-const NO_AUDIT: WriteAudit = async () => {};
-
 export class Documents {
   readonly #store: Store;
   readonly #clock: { now(): number };
@@ -88,7 +85,7 @@ export class Documents {
     this.#store = store;
     this.#clock = options.clock;
     this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
-    this.#importRules = { ...this.#limits, turns: new TurnQueue() };
+    this.#importRules = { ...this.#limits, store, turns: new TurnQueue() };
     this.#random = options.random ?? randomBytes;
     this.#cache = new MappingCache(store, options.clock);
     this.#onUnchanged = options.onUnchanged ?? (() => {});
@@ -104,21 +101,9 @@ export class Documents {
     lines: AsyncIterable<SourceLine>,
     options: ImportDocumentsOptions = {},
   ): Promise<ImportReport> {
-    const version = await this.#store.read.fieldsVersion(tenantId);
-    const mappings = await loadMappings(this.#store.read, tenantId);
-    const steps = new DocumentImport(
-      {
-        tenantId,
-        index: options.index,
-        synced: new Date(this.#clock.now()).toISOString(),
-        dynamicFieldsMax: this.#limits.dynamicFields,
-        onUnchanged: this.#onUnchanged,
-      },
-      { mappings, version },
-      (work) => this.#store.write(work),
-      this.#importAudit(tenantId, options, 'DOCUMENT_IMPORT'),
-    );
-    return runImport(lines, options, this.#importRules, steps);
+    const steps = await this.#documentSteps(tenantId, { index: options.index });
+    const audit = this.#importAudit(tenantId, options, 'DOCUMENT_IMPORT');
+    return runImport(lines, options, this.#importRules, steps, audit);
   }
 
   /** Imports auth users as the service returns them. Throws like importDocuments. */
@@ -127,12 +112,9 @@ export class Documents {
     lines: AsyncIterable<SourceLine>,
     options: ImportOptions = {},
   ): Promise<ImportReport> {
-    const makeSteps = await this.#authUserSteps(tenantId, options);
-    const steps = makeSteps(
-      (work) => this.#store.write(work),
-      this.#importAudit(tenantId, options, 'AUTH_USER_IMPORT'),
-    );
-    return runImport(lines, options, this.#importRules, steps);
+    const steps = await this.#authUserSteps(tenantId, options);
+    const audit = this.#importAudit(tenantId, options, 'AUTH_USER_IMPORT');
+    return runImport(lines, options, this.#importRules, steps, audit);
   }
 
   /** Imports profiles as GET /api/profiles returns them. Throws like importDocuments. */
@@ -141,13 +123,9 @@ export class Documents {
     lines: AsyncIterable<SourceLine>,
     options: ImportOptions = {},
   ): Promise<ImportReport> {
-    const steps = new ProfileImport(
-      tenantId,
-      this.#clock,
-      (work) => this.#store.write(work),
-      this.#importAudit(tenantId, options, 'PROFILE_IMPORT'),
-    );
-    return runImport(lines, options, this.#importRules, steps);
+    const steps = new ProfileImport(tenantId, this.#clock);
+    const audit = this.#importAudit(tenantId, options, 'PROFILE_IMPORT');
+    return runImport(lines, options, this.#importRules, steps, audit);
   }
 
   /**
@@ -156,34 +134,20 @@ export class Documents {
    * @throws ServiceError `not_found` for an unknown tenant
    */
   async documentPages(tenantId: string, index: IndexName): Promise<ImportPages<unknown>> {
-    const version = await this.#store.read.fieldsVersion(tenantId);
-    const mappings = await loadMappings(this.#store.read, tenantId);
-    const options = {
-      ...{ tenantId, index, isOnlyIndex: true },
-      synced: new Date(this.#clock.now()).toISOString(),
-      dynamicFieldsMax: this.#limits.dynamicFields,
-      onUnchanged: this.#onUnchanged,
-    };
-    return new ImportPages(
-      this.#store,
-      (write) => new DocumentImport(options, { mappings, version }, write, NO_AUDIT),
-      this.#limits,
-    );
+    const steps = await this.#documentSteps(tenantId, { index, isOnlyIndex: true });
+    return new ImportPages(this.#store, steps, this.#limits);
   }
 
   /** As `documentPages`, for auth users; changes of existing ones have audit events. */
   async authUserPages(tenantId: string): Promise<ImportPages<unknown>> {
-    const makeSteps = await this.#authUserSteps(tenantId, { actor: null });
-    return new ImportPages(this.#store, (write) => makeSteps(write, NO_AUDIT), this.#limits);
+    const steps = await this.#authUserSteps(tenantId, { actor: null });
+    return new ImportPages(this.#store, steps, this.#limits);
   }
 
   /** As `documentPages`, for profiles. */
   profilePages(tenantId: string): ImportPages<unknown> {
-    return new ImportPages(
-      this.#store,
-      (write) => new ProfileImport(tenantId, this.#clock, write, NO_AUDIT, 'as sent'),
-      this.#limits,
-    );
+    const steps = new ProfileImport(tenantId, this.#clock, 'as sent');
+    return new ImportPages(this.#store, steps, this.#limits);
   }
 
   /**
@@ -249,8 +213,7 @@ export class Documents {
       ...{ tenantId, index, isOnlyIndex: true },
       ...{ synced: '', dynamicFieldsMax: Number.POSITIVE_INFINITY },
     };
-    const unwritten = () => Promise.reject(new Error('This import only reads.'));
-    const steps = new DocumentImport(options, { mappings, version: 0 }, unwritten, NO_AUDIT);
+    const steps = new DocumentImport(options, { mappings, version: 0 });
     return (text) => Buffer.concat(bareDocument(steps.prepare(text).document));
   }
 
@@ -272,17 +235,27 @@ export class Documents {
     return this.#cache.recent(tenantId);
   }
 
-  async #authUserSteps(
+  async #documentSteps(
     tenantId: string,
-    { actor }: ImportOptions,
-  ): Promise<(write: Write, audit: WriteAudit) => AuthUserImport> {
+    which: Pick<DocumentImportOptions, 'index' | 'isOnlyIndex'>,
+  ): Promise<DocumentImport> {
+    const version = await this.#store.read.fieldsVersion(tenantId);
+    const mappings = await loadMappings(this.#store.read, tenantId);
+    const options = {
+      ...{ ...which, tenantId, onUnchanged: this.#onUnchanged },
+      synced: new Date(this.#clock.now()).toISOString(),
+      dynamicFieldsMax: this.#limits.dynamicFields,
+    };
+    return new DocumentImport(options, { mappings, version });
+  }
+
+  async #authUserSteps(tenantId: string, { actor }: ImportOptions): Promise<AuthUserImport> {
     const tenant = await this.#store.read.tenantById(tenantId);
     if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
-    return (write, audit) =>
-      new AuthUserImport(tenant, write, audit, (before, after) => {
-        if (actor === null && before === null) return [];
-        return importedUserEvents(before, after, this.#context(actor ?? LOCAL_OPERATOR));
-      });
+    return new AuthUserImport(tenant, (before, after) => {
+      if (actor === null && before === null) return [];
+      return importedUserEvents(before, after, this.#context(actor ?? LOCAL_OPERATOR));
+    });
   }
 
   #importAudit(tenantId: string, { actor }: ImportOptions, act: Act): WriteAudit {

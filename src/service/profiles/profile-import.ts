@@ -6,12 +6,11 @@
 // resources/resource-import.ts.
 // Invariant: a line that changes nothing writes nothing, so importing a file again is harmless.
 import { strictIsoDate } from '../../query/analysis/values.ts';
-import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
 import { DocumentFault } from '../documents/document-shape.ts';
-import type { BatchResult, ImportEnding, ImportSteps, Prepared } from '../documents/import-run.ts';
+import type { ImportSteps, ItemOutcome } from '../documents/import-run.ts';
 import { parseRecord } from '../documents/record-line.ts';
 import type { Profile } from '../ports/profile-records.ts';
-import type { PutOutcome, WritableRecords } from '../ports/store.ts';
+import type { WritableRecords } from '../ports/store.ts';
 import { ProfileWriter } from './profile-writer.ts';
 import { ResourceImport, type SentRecord, wrappedRecord } from './resource-import.ts';
 import { type FieldErrors, isFaultless } from './resources/faults.ts';
@@ -52,22 +51,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export class ProfileImport implements ImportSteps<PreparedLine> {
   readonly #tenantId: string;
   readonly #clock: { now(): number };
-  readonly #write: Write;
-  readonly #audit: WriteAudit;
   readonly #times: UpdateTimes;
 
   /** @param times when a profile that an import changes was changed */
-  constructor(
-    tenantId: string,
-    clock: { now(): number },
-    write: Write,
-    audit: WriteAudit,
-    times: UpdateTimes = 'now',
-  ) {
+  constructor(tenantId: string, clock: { now(): number }, times: UpdateTimes = 'now') {
     this.#tenantId = tenantId;
     this.#clock = clock;
-    this.#write = write;
-    this.#audit = audit;
     this.#times = times;
   }
 
@@ -105,33 +94,27 @@ export class ProfileImport implements ImportSteps<PreparedLine> {
     return `attachments are not imported: ${item.attachments.join(', ')}`;
   }
 
-  write(
-    batch: readonly Prepared<PreparedLine>[],
-    ending: ImportEnding | null,
-  ): Promise<BatchResult> {
-    return this.#write(async (records) => {
-      const now = new Date(this.#clock.now()).toISOString();
-      const others = new ResourceImport(records, this.#tenantId, now);
-      const outcomes: (PutOutcome | DocumentFault)[] = [];
-      let profiles: PreparedProfile[] = [];
-      const writeProfiles = async () => {
-        const run = new BatchRun(records, this.#tenantId, { now, times: this.#times });
-        outcomes.push(...(await run.write(profiles)));
-        profiles = [];
-      };
-      for (const { item } of batch) {
-        if (item.record === null) {
-          profiles.push(item);
-          continue;
-        }
-        // Profiles of earlier lines are written first, as the record may refer to them.
-        if (profiles.length > 0) await writeProfiles();
-        outcomes.push(await others.put(item.record));
+  async write(records: WritableRecords, batch: readonly PreparedLine[]): Promise<ItemOutcome[]> {
+    const now = new Date(this.#clock.now()).toISOString();
+    const others = new ResourceImport(records, this.#tenantId, now);
+    const outcomes: ItemOutcome[] = [];
+    let profiles: PreparedProfile[] = [];
+    const writeProfiles = async () => {
+      const run = new BatchRun(records, this.#tenantId, { now, times: this.#times });
+      outcomes.push(...(await run.write(profiles)));
+      profiles = [];
+    };
+    for (const item of batch) {
+      if (item.record === null) {
+        profiles.push(item);
+        continue;
       }
+      // Profiles of earlier lines are written first, as the record may refer to them.
       if (profiles.length > 0) await writeProfiles();
-      if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
-      return { outcomes, sequence: await records.lastSequence() };
-    });
+      outcomes.push(await others.put(item.record));
+    }
+    if (profiles.length > 0) await writeProfiles();
+    return outcomes;
   }
 }
 
@@ -141,7 +124,7 @@ class BatchRun {
   readonly #tenantId: string;
   readonly #now: string;
   readonly #times: UpdateTimes;
-  #outcomes: (PutOutcome | DocumentFault)[] = [];
+  #outcomes: ItemOutcome[] = [];
 
   constructor(
     records: WritableRecords,
@@ -158,7 +141,7 @@ class BatchRun {
    * Writes in rounds: lines about one profile are written one after the other, and rejected lines
    * are retried after others were written, as they may refer to those.
    */
-  async write(items: readonly PreparedProfile[]): Promise<(PutOutcome | DocumentFault)[]> {
+  async write(items: readonly PreparedProfile[]): Promise<ItemOutcome[]> {
     this.#outcomes = [];
     let pending: readonly PlacedItem[] = items.map((item, place) => ({ item, place }));
     for (let retries = RETRIES_MAX; pending.length > 0; ) {
