@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the programs that the tests of test/backends/ need, from Debian's packages, where they are missing.
+# Installs the programs that the tests of test/backends/ and the benchmarks need, from Debian's packages, where they are missing.
 set -euo pipefail
 missing=()
 need() { # package, command that succeeds where it is there
@@ -9,6 +9,7 @@ need maven command -v mvn
 need chromium-headless-shell command -v chromium-headless-shell
 need redis-server command -v redis-server
 need strace command -v strace
+need wrk command -v wrk
 need openssl command -v openssl
 need prometheus command -v promtool
 need python3-venv python3 -c 'import ensurepip'

@@ -2,7 +2,7 @@
 // (run.ts). The other arguments are those of the program.
 const NAMES: readonly string[] = [
   ...['abuse', 'console', 'drills', 'growth', 'hostile', 'kernels', 'lag', 'lists', 'processes'],
-  ...['profiles', 'run', 'soak', 'tenants', 'views', 'writes'],
+  ...['profiles', 'rates', 'run', 'soak', 'tenants', 'views', 'writes'],
 ];
 
 const [, , first = ''] = process.argv;
