@@ -1,7 +1,8 @@
 // JSON Patch (RFC 6902), for routes that take application/json-patch+json. `readPatch` checks the
 // shape of a body before any lookup; `applyPatch` works on a copy, so a failed patch changes
 // nothing. Limits apply to the number of operations, the amount written and the depth; values are
-// measured before they are written. Unlike RFC 6902, a value cannot be copied into itself.
+// measured before they are written. Unlike RFC 6902, a value cannot be copied into itself, and a
+// removal that names a value removes no other, as the vendor's guide to patches says.
 // Invariant: only own members are read, and members are defined, not assigned, so `__proto__` is an
 // ordinary name.
 import { ServiceError } from '../errors.ts';
@@ -30,7 +31,8 @@ export type PatchOperation =
       readonly path: Pointer;
       readonly value: JsonValue;
     }
-  | { readonly op: 'remove'; readonly path: Pointer }
+  /** With a value, what is removed must equal it. */
+  | { readonly op: 'remove'; readonly path: Pointer; readonly value?: JsonValue }
   | { readonly op: 'move' | 'copy'; readonly from: Pointer; readonly path: Pointer };
 
 /** An operation that cannot be applied to this document. */
@@ -113,6 +115,7 @@ export function applyPatch(
   let room = MAX_WRITTEN_LENGTH;
   for (const [position, operation] of operations.entries()) {
     try {
+      refuseOtherValue(result, operation);
       const prepared = prepare(operation);
       room -= writtenLength(result, prepared, room);
       result = applyOperation(result, prepared);
@@ -122,6 +125,16 @@ export function applyPatch(
     }
   }
   return result;
+}
+
+/** @throws PatchConflict for a removal that names another value than the one at its path */
+function refuseOtherValue(document: JsonValue, operation: PatchOperation): void {
+  if (operation.op !== 'remove' || operation.value === undefined) return;
+  const { path, value } = operation;
+  if (equal(get(document, path), value)) return;
+  throw new PatchConflict(
+    `the value at ${formatPointer(path)} is not the one to remove; send the path of that one, or no "value"`,
+  );
 }
 
 /**
@@ -239,8 +252,10 @@ function readOperation(item: unknown, position: number): PatchOperation {
   }
   const path = pointer('path');
   switch (op as PatchOperation['op']) {
-    case 'remove':
-      return { op: 'remove', path };
+    case 'remove': {
+      const value = members.get('value') ?? null;
+      return { op: 'remove', path, ...(value !== null && { value: value as JsonValue }) };
+    }
     case 'move':
     case 'copy':
       return { op: op as 'move' | 'copy', from: pointer('from'), path };

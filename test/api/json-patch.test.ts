@@ -56,6 +56,12 @@ const REFUSED: readonly (readonly [
     /^operation 0 \(move\): a value cannot be moved or copied into itself$/,
   ],
   [
+    'a removal of what is not there',
+    (list) => [{ op: 'remove', path: list, value: ['none'] }],
+    '400.1.3 Illegal value',
+    /^operation 0 \(remove\): the value at \/\w+ is not the one to remove; send the path of that one, or no "value"$/,
+  ],
+  [
     '101 operations',
     (list) => repeated(101, { op: 'test', path: list, value: [] }),
     '400.1 Bad Request Content',

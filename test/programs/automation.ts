@@ -158,7 +158,7 @@ export const TERRAFORM: readonly Program[] = [
       lacks(
         'reads the schedule of an aggregation, as the console of 2019 did',
         'GET /cc/api/source/getAggregationSchedules/{sourceId}',
-        'Nothing is served',
+        'private API',
       ),
       lacks('changes a role', 'PATCH /v3/roles/{role}', 'roles', [
         { op: 'replace', path: '/description', value: 'By Terraform' },
@@ -303,8 +303,8 @@ export const POWERSHELL: readonly Program[] = [
         holds: ({ status }) => assert.equal(status, 200),
       },
       lacks('reads the organisation', 'GET /beta/org-config', 'org config'),
-      lacks('lists users as the console of 2019 did', 'GET /cc/api/user/list', 'Nothing is served'),
-      lacks('lists access profiles of version 2', 'GET /v2/access-profiles', 'Nothing is served'),
+      lacks('lists users as the console of 2019 did', 'GET /cc/api/user/list', 'private API'),
+      lacks('lists access profiles of version 2', 'GET /v2/access-profiles', 'earlier API'),
     ],
   },
   {

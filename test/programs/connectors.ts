@@ -287,7 +287,7 @@ export const CONNECTORS: readonly Program[] = [
       lacks(
         'uploads a file of accounts, as the console of 2019 did',
         'POST /cc/api/source/loadAccounts/1',
-        'Nothing is served',
+        'private API',
       ),
     ],
   },

@@ -3,6 +3,7 @@ import { POWERSHELL, TERRAFORM } from './automation.ts';
 import { CONNECTORS } from './connectors.ts';
 import type { Program } from './conversation.ts';
 import { ASSISTANTS, EDITORS } from './editors.ts';
+import { GUIDES } from './guides.ts';
 import { PROFILE_MANAGEMENT } from './profile-management.ts';
 import { REPORTS } from './reports.ts';
 import { SIEM, SOAR } from './siem.ts';
@@ -18,4 +19,5 @@ export const PROGRAMS: readonly Program[] = [
   ...POWERSHELL,
   ...CONNECTORS,
   ...PROFILE_MANAGEMENT,
+  ...GUIDES,
 ];

@@ -187,7 +187,7 @@ export const REPORTS: readonly Program[] = [
         'GET /beta/workgroups?offset=0&limit=250&sorters=id',
         'governance groups',
       ),
-      lacks('reads applications', 'GET /cc/api/app/list?filter=org', 'Nothing is served'),
+      lacks('reads applications', 'GET /cc/api/app/list?filter=org', 'private API'),
       lacks('reads a policy', 'GET /beta/sod-policies/{personId}', 'sod policies'),
     ],
   },

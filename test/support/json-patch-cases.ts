@@ -210,6 +210,46 @@ export const PATCH_CASES: readonly PatchCase[] = [
     document: { a: 1 },
     patch: [{ op: 'remove', path: '/b' }],
   },
+  {
+    name: 'remove of a named value removes it',
+    document: { a: list, b: { c: 1 } },
+    patch: [
+      { op: 'remove', path: '/a/1', value: 'b' },
+      { op: 'remove', path: '/b', value: { c: 1 } },
+    ],
+    expected: { a: ['a', 'c'] },
+  },
+  {
+    name: 'remove of a named value removes the whole array only if it names all of it',
+    document: { a: list },
+    patch: [{ op: 'remove', path: '/a', value: list }],
+    expected: {},
+  },
+  {
+    name: 'remove with null names no value',
+    document: { a: list },
+    patch: [{ op: 'remove', path: '/a/0', value: null }],
+    expected: { a: ['b', 'c'] },
+  },
+  ...['b', ['a'], 0, '', false, {}].map((value) => ({
+    name: `remove of ${JSON.stringify(value)} where another value is fails`,
+    document: { a: list },
+    patch: [{ op: 'remove', path: '/a/0', value }],
+  })),
+  {
+    name: 'remove of a part of an array by the path of the array fails',
+    document: { a: list },
+    patch: [{ op: 'remove', path: '/a', value: ['a'] }],
+  },
+  {
+    name: 'remove of a named value sees what the operations before it did',
+    document: { a: list },
+    patch: [
+      { op: 'remove', path: '/a/0', value: 'a' },
+      { op: 'remove', path: '/a/0', value: 'b' },
+    ],
+    expected: { a: ['c'] },
+  },
   { name: 'remove beyond the end fails', document: list, patch: [{ op: 'remove', path: '/3' }] },
   { name: 'remove of - fails', document: list, patch: [{ op: 'remove', path: '/-' }] },
   {

@@ -1,5 +1,6 @@
 // Programs that call an area of the public API that Cardea does not have, or of which it serves a part,
-// get a cause that says so, instead of a path that looks misspelt.
+// get a cause that says so, instead of a path that looks misspelt; so does who opens a page of the
+// vendor's service, or calls an API of it that is older or private, as its guides name them.
 import { ServiceError } from '../../errors.ts';
 import { PATH_VERSIONS } from './path-versions.ts';
 import {
@@ -14,7 +15,24 @@ import {
 const AREAS_OF_SEGMENT: ReadonlyMap<string, readonly string[]> = areasOfSegments();
 const VERSIONED = new RegExp(`^(?:${PATH_VERSIONS.join('|')})/([^/?]+)([^?]*)`);
 const UNVERSIONED = /^\/([^/?]+)\/v[12](?![^/?])([^?]*)/;
-const PROFILES = /^\/api(?:\/v1)?\/([^/?]+)/;
+const PROFILES = /^\/api(?![^/?])(?:\/(v\d+)(?![^/?]))?(?:\/([^/?]+))?/;
+
+/** What the vendor's guides have under other first segments than versions and areas, and what to use here. */
+const ELSEWHERE: readonly (readonly [path: RegExp, cause: string])[] = [
+  [
+    /^\/v2(?![^/?])/,
+    `/v2 is an earlier API, which Cardea does not have; the versions are ${PATH_VERSIONS.join(', ')}`,
+  ],
+  [
+    /^\/cc(?![^/?])/,
+    `/cc/api is a private API, which Cardea does not have; the versions of the public one are ${PATH_VERSIONS.join(', ')}`,
+  ],
+  [/^\/ui(?![^/?])/, 'there are no pages below /ui: the web console is at /console'],
+  [
+    /^\/(?:oauth\/authorize|logout)(?![^?])/,
+    'there is no sign-in page: request a token with grant_type=client_credentials at /oauth/token',
+  ],
+];
 
 function areasOfSegments(): ReadonlyMap<string, readonly string[]> {
   const areas = new Map<string, string[]>();
@@ -31,11 +49,10 @@ function areasOfSegments(): ReadonlyMap<string, readonly string[]> {
  * @returns null where the path belongs to no known area
  */
 export function unservedCause(path: string): string | null {
-  const profileArea = PROFILES.exec(path)?.[1];
-  if (profileArea !== undefined) {
-    if (!PROFILE_AREAS.includes(profileArea)) return null;
-    return `${named([profileArea])}: Cardea does not have this area of profile management (${profileArea})`;
-  }
+  const elsewhere = ELSEWHERE.find(([pattern]) => pattern.test(path));
+  if (elsewhere !== undefined) return elsewhere[1];
+  const profiles = PROFILES.exec(path);
+  if (profiles !== null) return unservedProfileCause(profiles[1], profiles[2]);
   const { segment } = partsOf(path);
   const below = areasBelow(path);
   const areas = below.length > 0 ? below : (AREAS_OF_SEGMENT.get(segment) ?? []);
@@ -48,6 +65,20 @@ export function unservedCause(path: string): string | null {
     return `${name}: Cardea does not have this operation of the area (${areas.join(', ')})`;
   }
   return `${named(areas)}: Cardea does not have this area of the public API (${areas.join(', ')})`;
+}
+
+/** The cause for a path of profile management, given its version and the segment after it. */
+function unservedProfileCause(version = 'v1', segment = ''): string | null {
+  if (PROFILE_AREAS.includes(segment)) {
+    return `${named([segment])}: Cardea does not have this area of profile management (${segment})`;
+  }
+  // Names of profile management have no hyphens; a guide calls an area of the other API below /api.
+  const areas = segment.includes('-') ? AREAS_OF_SEGMENT.get(segment) : undefined;
+  if (areas !== undefined) {
+    return `${named(areas)}: this area of the public API is not below /api (${areas.join(', ')})`;
+  }
+  if (version === 'v1') return null;
+  return `the paths of profile management begin with /api or /api/v1, not with /api/${version}`;
 }
 
 /** The fault of a path that is not served. */

@@ -77,6 +77,11 @@ const CASES: readonly (readonly [current: string[], patch: object[], expected: O
   [[A, B], [remove(L), add(`${L}/-`, C)], [C]],
   [[A, B], [remove(`${L}/0`)], [B]],
   [[A, B], [remove(`${L}/2`)], 'illegal_value'],
+  [[A, B], [{ ...remove(L), value: [A, B] }], []],
+  [[A, B], [{ ...remove(L), value: [B] }], 'illegal_value'],
+  [[A, B], [{ ...remove(L), value: null }], []],
+  [[A, B], [{ ...remove(`${L}/1`), value: B }], [A]],
+  [[A, B], [{ ...remove(`${L}/0`), value: B }], 'illegal_value'],
   [[], [remove(`${L}/0`)], 'illegal_value'],
   [[A], [remove(`${L}/-`)], 'illegal_value'],
   // test
