@@ -1,17 +1,22 @@
-// Constraints between tables that the database does not enforce: records belong to an existing
-// tenant and owner, and counters equal the rows they count. `doctor` checks and repairs them.
-// Invariant: rows removed as stray were unreachable, and not because the row of their tenant was lost:
-// a tenant that has an audit trail was there, and only a backup has it still (`verifyAuditDatabase`).
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { StoreInconsistency, WritableRecords } from '../service/ports/store.ts';
+// Records belong to an existing tenant and owner, which the databases do not enforce, and rows that are
+// derived from others are as computed (derived/). `doctor` checks and repairs both.
+// Invariant: rows taken as stray were unreachable, and not because the row of their tenant was lost: a
+// tenant that has an audit trail was there, and only a backup has it still (`verifyAuditDatabase`).
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { StoreInconsistency, StrayRow, WritableRecords } from '../service/ports/store.ts';
+import { mendDerivedRows, wrongRows } from './derived/derived-tables.ts';
+import { CHECKED_TABLES, type CheckedTableName, differsFromWritten } from './sql/row-checksum.ts';
+import { exactColumns, exactRow, staysInStore, withExactBytes } from './sql/row-damage.ts';
 import type { Schema } from './sql/schema.ts';
-import { PUT_HEAD } from './sql/shared-statements.ts';
-import { type Executor, type SqlValue, tables } from './sql/statement.ts';
+import { type Executor, rawStatement, type SqlValue, type Tree } from './sql/statement.ts';
+import { anyTable, type Row } from './sql/table-pages.ts';
 
-export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'repairInconsistencies'>;
+export type ConsistencyRecords = Pick<
+  WritableRecords,
+  'inconsistencies' | 'wrongRows' | 'takeStrayRows' | 'mendDerivedRows'
+>;
 
 type AnyTables = Record<string, Record<string, SqlValue>>;
-const anyTable = tables as unknown as Kysely<AnyTables>;
 
 /** Rows of `table` whose `columns` match no row of `parent` by its `keys` are stray. */
 interface Relation {
@@ -57,53 +62,92 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
     async inconsistencies() {
       const inconsistencies: StoreInconsistency[] = [];
       for (const relation of RELATIONS) {
-        const query = anyTable
-          .selectFrom(relation.table)
-          .where((row) => isStray(row, relation))
-          .select((row) => row.fn.countAll().as('rows'));
-        const rows = Number((await executor.query(query))[0]?.rows);
-        if (rows > 0) inconsistencies.push({ kind: 'stray', table: relation.table, rows });
+        const { table } = relation;
+        const rows = staysInStore(table)
+          ? (await soundStray(executor, relation)).length
+          : await countStray(executor, relation);
+        if (rows > 0) inconsistencies.push({ kind: 'stray', table, rows });
         await executor.pause();
       }
-      const miscounted = (await counts(executor)).filter(
-        ({ recorded, actual }) => recorded !== actual,
-      );
-      if (miscounted.length > 0) {
-        inconsistencies.push({
-          kind: 'miscounted',
-          table: 'document_count',
-          rows: miscounted.length,
-        });
-      }
-      const heads = await headsBehind(executor);
-      if (heads.length > 0) {
-        inconsistencies.push({ kind: 'miscounted', table: 'audit_head', rows: heads.length });
-      }
-      return inconsistencies;
+      return [...inconsistencies, ...(await wrongRows(executor))];
     },
-    async repairInconsistencies() {
+    wrongRows: (pause) => wrongRows(executor, pause),
+    async takeStrayRows() {
+      const taken: StrayRow[] = [];
       for (const relation of RELATIONS) {
-        await executor.query(
-          anyTable.deleteFrom(relation.table).where((row) => isStray(row, relation)),
-        );
+        const { table } = relation;
+        const rows = staysInStore(table)
+          ? await takeSound(executor, relation)
+          : await takeAll(executor, relation);
+        taken.push(...rows.map((row) => ({ table, row: JSON.stringify(row) })));
+        await executor.pause();
       }
-      for (const { tenantId, number, hash } of await headsBehind(executor)) {
-        await executor.run(PUT_HEAD, { tenantId, number, hash });
-      }
-      for (const { tenantId, index, recorded, actual } of await counts(executor)) {
-        if (recorded === actual) continue;
-        const key = { tenant_id: tenantId, index_name: index };
-        await executor.query(
-          tables
-            .insertInto('document_count')
-            .values({ ...key, documents: actual })
-            .onConflict((conflict) =>
-              conflict.columns(['tenant_id', 'index_name']).doUpdateSet({ documents: actual }),
-            ),
-        );
-      }
+      return taken;
     },
+    mendDerivedRows: () => mendDerivedRows(executor),
   };
+}
+
+async function countStray(executor: Executor, relation: Relation): Promise<number> {
+  const query = anyTable
+    .selectFrom(relation.table)
+    .where((row) => isStray(row, relation))
+    .select((row) => row.fn.countAll().as('rows'));
+  return Number((await executor.query(query))[0]?.rows);
+}
+
+/** Deletes all stray rows, also those whose key cannot be read. @returns every byte of them */
+async function takeAll(executor: Executor, relation: Relation): Promise<readonly object[]> {
+  const { table } = relation;
+  const columns = await columnsOf(executor, table);
+  const rows = await executor.query(
+    anyTable
+      .deleteFrom(table)
+      .where((row) => isStray(row, relation))
+      .returning(columns.map((name) => (name === 'checksum' ? CHECKSUM : name)))
+      .returning(exactColumns(executor, columns)) as unknown as Tree<Row>,
+  );
+  return rows.map(exactRow).map(({ values, exact }) => withExactBytes(values, exact));
+}
+
+/** The checksum, under a name by which the executor does not check the row. */
+const CHECKSUM = 'checksum as written';
+
+/**
+ * The stray rows that are as they were written, of a table whose damaged rows stay: somebody might have
+ * rights again without them.
+ */
+async function soundStray(executor: Executor, relation: Relation): Promise<readonly Row[]> {
+  const { columns } = CHECKED_TABLES[relation.table as CheckedTableName];
+  const rows = await executor.query(
+    anyTable
+      .selectFrom(relation.table)
+      .where((row) => isStray(row, relation))
+      .select([...columns, CHECKSUM]),
+  );
+  return rows.filter((row) => !differsFromWritten(row));
+}
+
+async function takeSound(executor: Executor, relation: Relation): Promise<readonly object[]> {
+  const rows = await soundStray(executor, relation);
+  for (const row of rows) {
+    let deletion = anyTable.deleteFrom(relation.table);
+    for (const key of CHECKED_TABLES[relation.table as CheckedTableName].key) {
+      deletion = deletion.where(key, '=', row[key] as SqlValue);
+    }
+    await executor.query(deletion);
+  }
+  return rows;
+}
+
+/** The names of the columns, in their order. */
+async function columnsOf(executor: Executor, table: string): Promise<readonly string[]> {
+  const query =
+    executor.dialect === 'sqlite'
+      ? sql<{ name: string }>`select name from pragma_table_info(${table}) order by cid`
+      : sql<{ name: string }>`select column_name as name from information_schema.columns
+          where table_schema = current_schema() and table_name = ${table} order by ordinal_position`;
+  return (await executor.query(rawStatement(query))).map(({ name }) => name);
 }
 
 function isStray(
@@ -121,74 +165,4 @@ function isStray(
     .select(sql<number>`1`.as('one'))
     .whereRef('audit_event.tenant_id', '=', `${table}.tenant_id`);
   return row.not(row.or([isOwned, row.exists(trail)]));
-}
-
-/**
- * The last event of each tenant whose recorded end is missing or before it, so that no event can be
- * added. An end that is recorded beyond the events stays: it shows that some were removed.
- */
-async function headsBehind(
-  executor: Executor,
-): Promise<
-  readonly { readonly tenantId: string; readonly number: number; readonly hash: string }[]
-> {
-  const last = tables
-    .selectFrom('audit_event')
-    .select((row) => ['tenant_id', row.fn.max('number').as('number')])
-    .groupBy('tenant_id');
-  const rows = await executor.query(
-    tables
-      .selectFrom(last.as('last'))
-      .innerJoin('audit_event', (join) =>
-        join
-          .onRef('audit_event.tenant_id', '=', 'last.tenant_id')
-          .onRef('audit_event.number', '=', 'last.number'),
-      )
-      .leftJoin('audit_head', 'audit_head.tenant_id', 'audit_event.tenant_id')
-      .where((row) =>
-        row.or([
-          row('audit_head.number', 'is', null),
-          row('audit_head.number', '<', row.ref('audit_event.number')),
-        ]),
-      )
-      .select(['audit_event.tenant_id', 'audit_event.number', 'audit_event.hash']),
-  );
-  return rows.map((row) => {
-    return { tenantId: row.tenant_id, number: Number(row.number), hash: row.hash };
-  });
-}
-
-/** By tenant and index: how many documents the counter records and how many there are. */
-async function counts(executor: Executor): Promise<
-  readonly {
-    readonly tenantId: string;
-    readonly index: string;
-    readonly recorded: number;
-    readonly actual: number;
-  }[]
-> {
-  const recorded = await executor.query(
-    tables.selectFrom('document_count').select(['tenant_id', 'index_name', 'documents']),
-  );
-  const actual = await executor.query(
-    tables
-      .selectFrom('document')
-      .where('hash', 'is not', null)
-      .groupBy(['tenant_id', 'index_name'])
-      .select(['tenant_id', 'index_name'])
-      .select((row) => row.fn.countAll().as('documents')),
-  );
-  const all = new Map<
-    string,
-    { tenantId: string; index: string; recorded: number; actual: number }
-  >();
-  const entry = (tenantId: string, index: string) => {
-    const key = `${index} ${tenantId}`;
-    const count = all.get(key) ?? { tenantId, index, recorded: 0, actual: 0 };
-    all.set(key, count);
-    return count;
-  };
-  for (const row of recorded) entry(row.tenant_id, row.index_name).recorded = Number(row.documents);
-  for (const row of actual) entry(row.tenant_id, row.index_name).actual = Number(row.documents);
-  return [...all.values()];
 }

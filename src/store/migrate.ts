@@ -29,6 +29,7 @@ import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import { tokenExpiry } from './migrations/0025-token-expiry.ts';
 import { foldedText } from './migrations/0026-folded-text.ts';
 import { rowChecksums } from './migrations/0027-row-checksums.ts';
+import { lostRows } from './migrations/0028-lost-rows.ts';
 import type { ColumnTypes, Migration } from './sql/migration.ts';
 import { type Dialect, type Executor, tables } from './sql/statement.ts';
 
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tokenExpiry,
   foldedText,
   rowChecksums,
+  lostRows,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

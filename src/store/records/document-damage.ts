@@ -1,4 +1,5 @@
 // Documents and rows of other records whose stored bytes are not what was written.
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import { damagedRows, isDamagedRow, isRowKey, takeDamagedRow } from '../sql/row-damage.ts';
@@ -43,21 +44,40 @@ export function documentDamage(
     async takeDamagedDocument(key): Promise<DamagedBytes | null> {
       if (isRowKey(key)) return takeDamagedRow(executor, key);
       const row = await executor.get(SELECT, { ...key });
-      if (row === undefined || documentOf(key, row) !== 'damaged') return null;
-      if (!isText(key)) await executor.run(DELETE, { ...key });
       const { tenantId, index, id } = textOf(key);
-      const isReplaced =
-        !isText(key) && (await executor.get(SELECT, { tenantId, index, id })) !== undefined;
-      if (!isReplaced) await writeTombstones(executor, tenantId, index, [id]);
-      return row;
+      if (row !== undefined && isText(key)) {
+        if (documentOf(key, row) !== 'damaged') return null;
+        await writeTombstones(executor, tenantId, index, [id]);
+        return row;
+      }
+      // A key that is no text, or no readable one, is not that of its tombstone.
+      const found = await damagedByName(executor, key);
+      if (found === undefined) return null;
+      await executor.run(DELETE_CHANGE, { sequence: found.sequence });
+      const isReplaced = (await executor.get(SELECT, { tenantId, index, id })) !== undefined;
+      const isFed = INDEX_NAMES.includes(index) && !isReplaced;
+      if (isFed) await writeTombstones(executor, tenantId, index, [id]);
+      return found;
     },
   };
 }
 
-const DELETE = statement((p: { tenantId: string; index: string; id: string }) =>
-  tables
-    .deleteFrom('document')
-    .where('tenant_id', '=', p.tenantId)
-    .where('index_name', '=', p.index)
-    .where('id', '=', p.id),
+/** The damaged document whose key is read as this one; SQLite may have values of any type there. */
+async function damagedByName(executor: Executor, key: StoredDocumentKey) {
+  const name = JSON.stringify(textOf(key));
+  for (let sequence = 0; ; ) {
+    const rows = await executor.all(SELECT_CHANGES, { sequence, limit: READ_AT_ONCE });
+    const found = rows.find((row) => {
+      const other = keyOf(row);
+      return JSON.stringify(textOf(other)) === name && documentOf(other, row) === 'damaged';
+    });
+    const last = rows.at(-1);
+    if (found !== undefined || last === undefined) return found;
+    sequence = last.sequence;
+    await executor.pause();
+  }
+}
+
+const DELETE_CHANGE = statement((p: { sequence: number }) =>
+  tables.deleteFrom('document').where('sequence', '=', p.sequence),
 );
