@@ -301,7 +301,10 @@ async function recordChecks(
 ): Promise<Check[]> {
   const damage = await store.read.documentDamage();
   const inconsistencies = await store.read.inconsistencies();
-  const found = { documents: damageSummary(damage), records: inconsistencySummary(inconsistencies) };
+  const found = {
+    documents: damageSummary(damage),
+    records: inconsistencySummary(inconsistencies),
+  };
   const checkOf = (name: keyof typeof found, status: Check['status'], text: string): Check => {
     return { name, status, message: text === '' ? found[name] : `${found[name]}: ${text}` };
   };

@@ -346,7 +346,17 @@ async function composeServer(
     ...(opened.mending === null ? [] : [opened.mending]),
   ];
   const status = statusOf({
-    ...{ ...served, counts, atOpening, background, disk, storeFaults, wrongRows, watch: store, log },
+    ...{
+      ...served,
+      counts,
+      atOpening,
+      background,
+      disk,
+      storeFaults,
+      wrongRows,
+      watch: store,
+      log,
+    },
     notices: () => testPowers?.notices ?? [],
   });
   const states = nodeStates(config, {

@@ -16,6 +16,7 @@ import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from '../store/sqlite/store-copy.ts';
 
 export { makeKeyFile, readKeyFile, stageKeyFile } from '../store/sealing/secrets-key.ts';
+export { staysInStore } from '../store/sql/row-damage.ts';
 export {
   type BackupDescription,
   type BackupWatch,
@@ -23,7 +24,6 @@ export {
   flush,
   verifyBackup,
 } from '../store/sqlite/backup.ts';
-export { staysInStore } from '../store/sql/row-damage.ts';
 export { areOfIndexes } from '../store/sqlite/integrity.ts';
 export { recordBackup } from '../store/sqlite/last-backup.ts';
 export { restoreBackup } from '../store/sqlite/restore.ts';

@@ -40,9 +40,9 @@ function node(lock: CheckLock, read: (pause: () => Promise<void>) => Promise<Doc
     reports.push(outcome);
     tell();
   };
-  const store = { read: { documentDamage: read, wrongRows: async () => [] } } as unknown as ConstructorParameters<
-    typeof RecordChecks
-  >[0]['store'];
+  const store = {
+    read: { documentDamage: read, wrongRows: async () => [] },
+  } as unknown as ConstructorParameters<typeof RecordChecks>[0]['store'];
   const checks = new RecordChecks({
     ...{ store, lock, intervalMs: 1, onChecked: report, onFailed: report },
   });

@@ -65,7 +65,10 @@ async function* wrongHolders(
 /** A page of users, each with its rows of the table: in one statement, as others may write meanwhile. */
 function usersWithHolders(last: Row | null): Tree<Row> {
   const columns = [...CHECKED_TABLES.auth_user.columns];
-  let page = anyTable.selectFrom('auth_user').select([...columns, 'checksum']).limit(USERS);
+  let page = anyTable
+    .selectFrom('auth_user')
+    .select([...columns, 'checksum'])
+    .limit(USERS);
   for (const key of KEYS) page = page.orderBy(key);
   if (last !== null) page = page.where((row) => isAfter(row, KEYS, last));
   return anyTable

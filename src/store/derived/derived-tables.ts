@@ -34,7 +34,9 @@ const DERIVED = {
           tables
             .insertInto('dynamic_field_version')
             .values(row)
-            .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ version: fields })),
+            .onConflict((conflict) =>
+              conflict.column('tenant_id').doUpdateSet({ version: fields }),
+            ),
         );
       }
     },
@@ -76,7 +78,7 @@ export const OTHER_TABLES: Readonly<
   sequence_counter: 'sqlite/change-numbers.ts',
   schema_migration: 'sql/schema-comparison.ts',
   search_run_part: 'the checksum of gzip',
-  mirror_item: 'a mirror writes the rows again with each sweep',
+  mirror_item: 'cardea mirror --verify; cardea mirror --full writes the rows again',
   audit_export: 'nothing: events are delivered again',
   purge_state: 'nothing: a lease, and a mark that is made again',
   event_purge: 'nothing: written again with the next purge',

@@ -95,11 +95,7 @@ class Shapes {
   }
 
   /** Reads the fields again. @param more fields that are not stored */
-  async again(
-    tenantId: string,
-    index: IndexName,
-    more: readonly Field[],
-  ): Promise<DocumentShape> {
+  async again(tenantId: string, index: IndexName, more: readonly Field[]): Promise<DocumentShape> {
     const stored = await documentRecords(this.#executor).dynamicFields(tenantId);
     const own = stored.filter((one) => one.index === index).map(({ field }) => field);
     const shape = new DocumentShape(withFields(staticMapping(index, NOBODY), [...own, ...more]));
@@ -121,7 +117,8 @@ async function* readDocuments(
       if (row.sequence > upTo) return;
       sequence = row.sequence;
       const document = documentOf(keyOf(row), row);
-      if (document === null || document === 'damaged' || !hasDynamicFields(document.index)) continue;
+      if (document === null || document === 'damaged' || !hasDynamicFields(document.index))
+        continue;
       bytes += document.root.length + document.nested.length;
       if (bytes > BYTES_BEFORE_PAUSE) {
         bytes = 0;
@@ -134,15 +131,11 @@ async function* readDocuments(
   }
 }
 
-const hasDynamicFields = (index: IndexName) =>
-  staticMapping(index, NOBODY).dynamicRoots.length > 0;
+const hasDynamicFields = (index: IndexName) => staticMapping(index, NOBODY).dynamicRoots.length > 0;
 
 /** The fields of a document that a shape lacks. */
 function fieldsBeyond(shape: DocumentShape, document: StoredDocument): readonly Field[] {
-  const value = JSON.parse(Buffer.concat(bareDocument(document)).toString()) as Record<
-    string,
-    unknown
-  >;
+  const value = objectOf(document);
   for (const name of Object.keys(value)) {
     try {
       shape.check(value, name);
@@ -152,6 +145,16 @@ function fieldsBeyond(shape: DocumentShape, document: StoredDocument): readonly 
     }
   }
   return shape.takeCandidates();
+}
+
+/** A document as an object; without members if it is not JSON, as no import has accepted it then. */
+function objectOf(document: StoredDocument): Record<string, unknown> {
+  try {
+    return JSON.parse(Buffer.concat(bareDocument(document)).toString());
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }
 
 /** The fields that a shape takes: not those below another one, which no import learns either. */

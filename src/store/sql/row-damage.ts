@@ -145,7 +145,8 @@ function holds(
   value: SqlValue,
   digits: string | undefined,
 ): Expression<SqlBool> {
-  const isExact = typeof value !== 'string' || Buffer.from(value).toString('hex').toUpperCase() === digits;
+  const isExact =
+    typeof value !== 'string' || Buffer.from(value).toString('hex').toUpperCase() === digits;
   return dialect === 'postgres' || isExact
     ? sql<SqlBool>`${sql.ref(name)} = ${value}`
     : sql<SqlBool>`hex(${sql.ref(name)}) = ${digits}`;
