@@ -552,25 +552,30 @@ async function withProgressBar<T>(
   }
 }
 
-/** Feeds the index up to the last change, and compares it again. */
+/**
+ * Feeds the index up to the last change, and compares it again: once from scratch if it still differs,
+ * as it may have a document that is not in the store.
+ */
 async function feed(
-  { backend, indexer, store }: Offline,
+  data: Offline,
   { context }: CheckOptions,
   how: 'from scratch' | 'continued',
   message: string,
 ): Promise<Check> {
   const name = 'search index';
+  const { backend, indexer, store } = data;
   if (backend === null || indexer === null)
     throw new Error('the index is locked by another process');
-  if (how === 'from scratch') await backend.clear();
-  // A backend that has lost its state fails one call before it accepts changes again.
-  await backend.refresh().catch(() => {});
-  const from = await backend.committedSequence();
-  const sequence = await store.read.lastSequence();
-  await indexUpTo(indexer, { from, sequence }, context.terminal, context.stop);
-  await indexer.stop();
-  const { differences } = await compareIndex(store, backend, () => {});
-  return differences.length === 0
-    ? { name, status: 'mended', message }
-    : { name, status: 'fault', message: `${message}; it was fed again and still differs` };
+  for (const next of how === 'continued' ? [how, 'from scratch'] : [how]) {
+    if (next === 'from scratch') await backend.clear();
+    // A backend that has lost its state fails one call before it accepts changes again.
+    await backend.refresh().catch(() => {});
+    const from = await backend.committedSequence();
+    const sequence = await store.read.lastSequence();
+    await indexUpTo(indexer, { from, sequence }, context.terminal, context.stop);
+    await indexer.stop();
+    const { differences } = await compareIndex(store, backend, () => {});
+    if (differences.length === 0) return { name, status: 'mended', message };
+  }
+  return { name, status: 'fault', message: `${message}; it was fed again and still differs` };
 }

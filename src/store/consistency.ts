@@ -18,14 +18,6 @@ export type ConsistencyRecords = Pick<
 
 type AnyTables = Record<string, Record<string, SqlValue>>;
 
-/** Rows of `table` whose `columns` match no row of `parent` by its `keys` are stray. */
-interface Relation {
-  readonly table: keyof Schema;
-  readonly columns: readonly string[];
-  readonly parent: keyof Schema;
-  readonly keys: readonly string[];
-}
-
 const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['auth_user', 'capability_holder', 'custom_capability'] as const),
   ...(['personal_access_token', 'oauth_client', 'refresh_token', 'api_key'] as const),
@@ -39,33 +31,26 @@ const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['search_delivery', 'dashboard', 'document_view'] as const),
 ];
 
-const RELATIONS: readonly Relation[] = [
-  ...OF_A_TENANT.map((table): Relation => {
-    return { table, columns: ['tenant_id'], parent: 'tenant', keys: ['id'] };
-  }),
-  relation('capability_holder', 'auth_user_id', 'auth_user'),
-  relation('personal_access_token', 'owner_id', 'auth_user'),
-  relation('refresh_token', 'client_id', 'oauth_client'),
-  relation('profile_value', 'profile_id', 'profile'),
-  relation('scheduled_search', 'saved_search_id', 'saved_search'),
-  relation('search_run', 'saved_search_id', 'saved_search'),
-  relation('search_run_part', 'run_id', 'search_run'),
-  relation('search_delivery', 'run_id', 'search_run'),
-];
-
-function relation(table: keyof Schema, column: string, parent: keyof Schema): Relation {
-  return { table, columns: ['tenant_id', column], parent, keys: ['tenant_id', 'id'] };
-}
+/** The columns that name the owner of a row, and the table of owners. */
+const OWNERS: Readonly<Partial<Record<keyof Schema, readonly [string, keyof Schema]>>> = {
+  capability_holder: ['auth_user_id', 'auth_user'],
+  personal_access_token: ['owner_id', 'auth_user'],
+  refresh_token: ['client_id', 'oauth_client'],
+  profile_value: ['profile_id', 'profile'],
+  scheduled_search: ['saved_search_id', 'saved_search'],
+  search_run: ['saved_search_id', 'saved_search'],
+  search_run_part: ['run_id', 'search_run'],
+  search_delivery: ['run_id', 'search_run'],
+};
 
 export function consistencyRecords(executor: Executor): ConsistencyRecords {
   return {
     async inconsistencies() {
       const inconsistencies: StoreInconsistency[] = [];
-      for (const relation of RELATIONS) {
-        const { table } = relation;
+      for (const table of OF_A_TENANT) {
         const rows = staysInStore(table)
-          ? (await soundStray(executor, relation)).length
-          : await countStray(executor, relation);
+          ? (await soundStray(executor, table)).length
+          : await countStray(executor, table);
         if (rows > 0) inconsistencies.push({ kind: 'stray', table, rows });
         await executor.pause();
       }
@@ -74,11 +59,10 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
     wrongRows: (pause) => wrongRows(executor, pause),
     async takeStrayRows() {
       const taken: StrayRow[] = [];
-      for (const relation of RELATIONS) {
-        const { table } = relation;
+      for (const table of OF_A_TENANT) {
         const rows = staysInStore(table)
-          ? await takeSound(executor, relation)
-          : await takeAll(executor, relation);
+          ? await takeSound(executor, table)
+          : await takeAll(executor, table);
         taken.push(...rows.map((row) => ({ table, row: JSON.stringify(row) })));
         await executor.pause();
       }
@@ -88,22 +72,21 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
   };
 }
 
-async function countStray(executor: Executor, relation: Relation): Promise<number> {
+async function countStray(executor: Executor, table: keyof Schema): Promise<number> {
   const query = anyTable
-    .selectFrom(relation.table)
-    .where((row) => isStray(row, relation))
+    .selectFrom(table)
+    .where((row) => isStray(row, table))
     .select((row) => row.fn.countAll().as('rows'));
   return Number((await executor.query(query))[0]?.rows);
 }
 
 /** Deletes all stray rows, also those whose key cannot be read. @returns every byte of them */
-async function takeAll(executor: Executor, relation: Relation): Promise<readonly object[]> {
-  const { table } = relation;
+async function takeAll(executor: Executor, table: keyof Schema): Promise<readonly object[]> {
   const columns = await columnsOf(executor, table);
   const rows = await executor.query(
     anyTable
       .deleteFrom(table)
-      .where((row) => isStray(row, relation))
+      .where((row) => isStray(row, table))
       .returning(columns.map((name) => (name === 'checksum' ? CHECKSUM : name)))
       .returning(exactColumns(executor, columns)) as unknown as Tree<Row>,
   );
@@ -117,22 +100,22 @@ const CHECKSUM = 'checksum as written';
  * The stray rows that are as they were written, of a table whose damaged rows stay: somebody might have
  * rights again without them.
  */
-async function soundStray(executor: Executor, relation: Relation): Promise<readonly Row[]> {
-  const { columns } = CHECKED_TABLES[relation.table as CheckedTableName];
+async function soundStray(executor: Executor, table: keyof Schema): Promise<readonly Row[]> {
+  const { columns } = CHECKED_TABLES[table as CheckedTableName];
   const rows = await executor.query(
     anyTable
-      .selectFrom(relation.table)
-      .where((row) => isStray(row, relation))
+      .selectFrom(table)
+      .where((row) => isStray(row, table))
       .select([...columns, CHECKSUM]),
   );
   return rows.filter((row) => !differsFromWritten(row));
 }
 
-async function takeSound(executor: Executor, relation: Relation): Promise<readonly object[]> {
-  const rows = await soundStray(executor, relation);
+async function takeSound(executor: Executor, table: keyof Schema): Promise<readonly object[]> {
+  const rows = await soundStray(executor, table);
   for (const row of rows) {
-    let deletion = anyTable.deleteFrom(relation.table);
-    for (const key of CHECKED_TABLES[relation.table as CheckedTableName].key) {
+    let deletion = anyTable.deleteFrom(table);
+    for (const key of CHECKED_TABLES[table as CheckedTableName].key) {
       deletion = deletion.where(key, '=', row[key] as SqlValue);
     }
     await executor.query(deletion);
@@ -152,17 +135,24 @@ async function columnsOf(executor: Executor, table: string): Promise<readonly st
 
 function isStray(
   row: ExpressionBuilder<AnyTables, string>,
-  { table, columns, parent, keys }: Relation,
+  table: keyof Schema,
 ): Expression<SqlBool> {
-  let owner = row.selectFrom(parent).select(sql<number>`1`.as('one'));
-  for (const [at, key] of keys.entries()) {
-    owner = owner.whereRef(`${parent}.${key}`, '=', `${table}.${columns[at]}`);
-  }
-  const isOwned = row.exists(owner);
-  if (parent !== 'tenant') return row.not(isOwned);
+  const one = sql<number>`1`.as('one');
+  const tenant = row
+    .selectFrom('tenant')
+    .select(one)
+    .whereRef('tenant.id', '=', `${table}.tenant_id`);
   const trail = row
     .selectFrom('audit_event')
-    .select(sql<number>`1`.as('one'))
+    .select(one)
     .whereRef('audit_event.tenant_id', '=', `${table}.tenant_id`);
-  return row.not(row.or([isOwned, row.exists(trail)]));
+  const ofNobody = row.not(row.or([row.exists(tenant), row.exists(trail)]));
+  const [column, parent] = OWNERS[table] ?? [];
+  if (parent === undefined) return ofNobody;
+  const owner = row
+    .selectFrom(parent)
+    .select(one)
+    .whereRef(`${parent}.tenant_id`, '=', `${table}.tenant_id`)
+    .whereRef(`${parent}.id`, '=', `${table}.${column}`);
+  return row.or([ofNobody, row.not(row.exists(owner))]);
 }

@@ -38,7 +38,7 @@ async function answersOf(dataDir: string, names?: Iterable<string>) {
     const { answers } = await askAll(url, dataDir, names);
     const { call } = await callerOf(url, dataDir);
     const all = new Map(answers);
-    for (const query of ['attributes.department:*', 'attributes.jobTitle:*']) {
+    for (const query of ['attributes.department:*', 'attributes.country:*']) {
       const body = { indices: ['identities'], query: { query }, sort: ['id'] };
       const { body: hits } = await call('POST', '/v3/search?limit=250', body);
       all.set(
@@ -74,7 +74,9 @@ interface Damage {
 }
 
 const FIELDS = /^Rows of dynamic_field, .* are damaged: run cardea doctor --repair\.$/;
-const A_PROFILE = '(select id from profile order by id limit 1)';
+/** One with values to which no other one refers. */
+const A_PROFILE = `(select min(id) from profile where id in (select profile_id from profile_value)
+  and id not in (select ref_id from profile_value where ref_id is not null))`;
 const TOKEN = "name = 'Token 2'";
 
 const DAMAGE: Readonly<Record<string, Damage>> = {
@@ -85,7 +87,7 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
   },
   'dynamic fields of identities are of another kind': {
     sql: damaged('dynamic_field', "type = 'boolean'", "index_name = 'identities'"),
-    says: /^fault +documents +\d+ damaged documents: "identities attributes\.\w+" of dynamic_field/m,
+    says: /^fault +documents +\d+ damaged documents: "identities [\w.]+" of dynamic_field/m,
     warns: /damaged in the store and set aside/,
     keeps: /"index":"dynamic_field"/,
   },

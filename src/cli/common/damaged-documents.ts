@@ -92,11 +92,13 @@ async function takeDamaged(records: WritableRecords, keys: DocumentDamage['docum
   let rewritten = 0;
   for (const key of keys) {
     const { tenantId, index, id } = key;
-    const event = index === 'events' && (await records.auditEvents(tenantId, [id])).get(id);
     const bytes = await records.takeDamagedDocument(key);
     if (bytes === null) continue;
     lines.push(lineOf(key, bytes));
-    if (!event) continue;
+    // Nobody knows of which event a key that cannot be read was.
+    if (index !== 'events' || typeof id !== 'string' || id.includes('\0')) continue;
+    const event = (await records.auditEvents(tenantId, [id])).get(id);
+    if (event === undefined) continue;
     const root = Buffer.from(event.text);
     await records.putDocuments(tenantId, [{ index, id, root, nested: Buffer.alloc(0) }]);
     rewritten++;

@@ -2,10 +2,16 @@
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
-import { damagedRows, isDamagedRow, isRowKey, takeDamagedRow } from '../sql/row-damage.ts';
-import { type Executor, statement, tables } from '../sql/statement.ts';
+import {
+  damagedRows,
+  isDamagedRow,
+  isReadable,
+  isRowKey,
+  takeDamagedRow,
+} from '../sql/row-damage.ts';
+import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
 import { keyOf, SELECT, SELECT_CHANGES, writeTombstones } from './document-records.ts';
-import { documentOf, isText, textOf } from './document-row.ts';
+import { documentOf, textOf } from './document-row.ts';
 
 /** Documents that are read between two pauses. */
 const READ_AT_ONCE = 200;
@@ -38,25 +44,27 @@ export function documentDamage(
     },
     async isDamagedRecord(key) {
       if (isRowKey(key)) return isDamagedRow(executor, key);
+      // It would have to be searched for, and this is asked often.
+      if (!isReadable(key)) return true;
       const row = await executor.get(SELECT, { ...key });
       return row !== undefined && documentOf(key, row) === 'damaged';
     },
     async takeDamagedDocument(key): Promise<DamagedBytes | null> {
       if (isRowKey(key)) return takeDamagedRow(executor, key);
-      const row = await executor.get(SELECT, { ...key });
       const { tenantId, index, id } = textOf(key);
-      if (row !== undefined && isText(key)) {
-        if (documentOf(key, row) !== 'damaged') return null;
+      if (isReadable(key)) {
+        const row = await executor.get(SELECT, { ...key });
+        if (row === undefined || documentOf(key, row) !== 'damaged') return null;
         await writeTombstones(executor, tenantId, index, [id]);
         return row;
       }
-      // A key that is no text, or no readable one, is not that of its tombstone.
+      // A key that cannot be read is not that of its tombstone.
       const found = await damagedByName(executor, key);
       if (found === undefined) return null;
       await executor.run(DELETE_CHANGE, { sequence: found.sequence });
+      if (!INDEX_NAMES.includes(index) || hasNul(tenantId + id)) return found;
       const isReplaced = (await executor.get(SELECT, { tenantId, index, id })) !== undefined;
-      const isFed = INDEX_NAMES.includes(index) && !isReplaced;
-      if (isFed) await writeTombstones(executor, tenantId, index, [id]);
+      if (!isReplaced) await writeTombstones(executor, tenantId, index, [id]);
       return found;
     },
   };

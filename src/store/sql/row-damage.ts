@@ -12,7 +12,7 @@ import {
   differsFromWritten,
   LOST_ROWS_STEP,
 } from './row-checksum.ts';
-import { type Executor, type SqlValue, statement, tables } from './statement.ts';
+import { type Executor, hasNul, type SqlValue, statement, tables } from './statement.ts';
 import { anyTable, countOf, isAfter, pages, type Row } from './table-pages.ts';
 
 /** Damaged rows that are named. */
@@ -73,9 +73,19 @@ export function isRowKey({ index }: Pick<StoredDocumentKey, 'index'>): boolean {
   return index in CHECKED_TABLES;
 }
 
-/** True if the row with the key is damaged. */
+/** True if the row with the key is damaged; also if the key cannot be read, and so the row not be found. */
 export async function isDamagedRow(executor: Executor, key: StoredDocumentKey): Promise<boolean> {
-  return (await damagedRow(executor, key)) !== undefined;
+  return !isReadable(key) || (await damagedRow(executor, key)) !== undefined;
+}
+
+/**
+ * True if a row can be found by a key that was read. In a damaged file of SQLite it may be other bytes
+ * than those of a text, or have a character that no store accepts.
+ */
+export function isReadable({ tenantId, index, id }: StoredDocumentKey): boolean {
+  return [tenantId, index, id].every(
+    (text: unknown) => typeof text === 'string' && !/[\0\ufffd]/.test(text),
+  );
 }
 
 /**
@@ -146,7 +156,8 @@ function holds(
   digits: string | undefined,
 ): Expression<SqlBool> {
   const isExact =
-    typeof value !== 'string' || Buffer.from(value).toString('hex').toUpperCase() === digits;
+    typeof value !== 'string' ||
+    (!hasNul(value) && Buffer.from(value).toString('hex').toUpperCase() === digits);
   return dialect === 'postgres' || isExact
     ? sql<SqlBool>`${sql.ref(name)} = ${value}`
     : sql<SqlBool>`hex(${sql.ref(name)}) = ${digits}`;
@@ -162,12 +173,8 @@ async function damagedRow(
 ): Promise<DamagedRow | undefined> {
   const table = key.index as unknown as CheckedTableName;
   const columns: readonly string[] = CHECKED_TABLES[table].columns;
-  const select = () =>
-    anyTable
-      .selectFrom(table)
-      .select([...columns, WRITTEN])
-      .select(exactColumns(executor, columns));
-  let byKey = select();
+  if (!isReadable(key)) return damagedByName(executor, key);
+  let byKey = selectExact(executor, table);
   if (columns.includes('tenant_id')) byKey = byKey.where('tenant_id', '=', key.tenantId);
   const names = nameColumns(table);
   const parts = key.id.split(BETWEEN);
@@ -177,23 +184,38 @@ async function damagedRow(
     byKey = byKey.where(name, '=', name === 'position' ? Number(part) : part);
   }
   const [row] = await executor.query(byKey);
-  if (row !== undefined) {
-    const found = writtenRow(row);
-    if (differsFromWritten({ ...found.values, written: found.written })) return found;
-    const lacks = table === 'profile' && (await lacksValues(executor, key));
-    return lacks ? found : undefined;
-  }
-  // A key that cannot be read is found by the checksum of its row alone.
+  if (row === undefined) return undefined;
+  const found = writtenRow(row);
+  if (differsFromWritten({ ...found.values, written: found.written })) return found;
+  return table === 'profile' && (await lacksValues(executor, key)) ? found : undefined;
+}
+
+/** Finds a damaged row by its checksum, as the key cannot be compared. */
+async function damagedByName(
+  executor: Executor,
+  { tenantId, index, id }: StoredDocumentKey,
+): Promise<DamagedRow | undefined> {
   if (executor.dialect === 'postgres') return undefined;
-  const checksum = sql`${sql.raw(CHECKSUM_FUNCTION)}(${sql.join(columns.map((name) => sql.ref(name)))})`;
+  const table = index as unknown as CheckedTableName;
+  const names = CHECKED_TABLES[table].columns.map((name) => sql.ref(name));
+  const checksum = sql`${sql.raw(CHECKSUM_FUNCTION)}(${sql.join(names)})`;
   const differing = await executor.query(
-    select().where(sql<SqlBool>`checksum is not null and checksum <> ${checksum}`),
+    selectExact(executor, table).where(
+      sql<SqlBool>`checksum is not null and checksum <> ${checksum}`,
+    ),
   );
-  const { tenantId, id } = key;
   return differing.map(writtenRow).find(({ values }) => {
     const other = keyOf(table, values);
     return other.tenantId === tenantId && other.id === id;
   });
+}
+
+function selectExact(executor: Executor, table: CheckedTableName) {
+  const columns: readonly string[] = CHECKED_TABLES[table].columns;
+  return anyTable
+    .selectFrom(table)
+    .select([...columns, WRITTEN])
+    .select(exactColumns(executor, columns));
 }
 
 function writtenRow(row: Row): DamagedRow {
