@@ -296,7 +296,7 @@ async function recordRepairs({ store }: Offline, checks: readonly Check[]): Prom
  * are moved out of the way, and what is derived is computed anew.
  */
 async function recordChecks(
-  { store }: Offline,
+  { store, backend }: Offline,
   { repair, context, config: { dataDir } }: CheckOptions,
 ): Promise<Check[]> {
   const damage = await store.read.documentDamage();
@@ -320,6 +320,12 @@ async function recordChecks(
       isInconsistent ? checkOf('records', 'fault', help) : sound.records,
     ];
   }
+  // It may lack the fields of documents, and is fed anew after the fields were learnt.
+  const tables: readonly string[] = [
+    ...damage.documents.map(({ index }) => index),
+    ...inconsistencies.map(({ table }) => table),
+  ];
+  if (tables.includes('dynamic_field')) await backend?.clear();
   const { moved, rewritten, file, left } = await repairRecords(store, dataDir, context.now());
   const inconsistent = await store.read.inconsistencies();
   const events = rewritten > 0 ? `; ${grouped(rewritten)} written again from the audit trail` : '';

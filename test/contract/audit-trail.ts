@@ -103,7 +103,7 @@ const putDocument = ({ run }: AuditDatabase, id: string) =>
 const TAMPERINGS: readonly Tampering[] = [
   {
     name: 'an event that comes before an earlier one in the order of all tenants',
-    faults: ['sequence 3', 'sequence 2'],
+    faults: ['sequence 3', 'sequence 2', 'sequence 3'],
     async act({ run }, chain) {
       const [two, three] = [chain[1], chain[2]] as [StoredAuditEvent, StoredAuditEvent];
       await run('update audit_event set sequence = -1 where number = 2');
@@ -231,7 +231,7 @@ const TAMPERINGS: readonly Tampering[] = [
   },
   {
     name: 'two events whose texts changed places',
-    faults: ['reordered 2', 'reordered 4', 'sequence 4'],
+    faults: ['reordered 2', 'reordered 4', 'sequence 4', 'sequence 2'],
     async act({ run }, chain) {
       const put = 'update audit_event set event = ?, id = ? where number = ?';
       const [two, four] = [chain[1], chain[3]] as [StoredAuditEvent, StoredAuditEvent];

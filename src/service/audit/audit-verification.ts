@@ -252,8 +252,7 @@ async function verifyCopies(
       } else {
         const isOfChain = event.number >= 1 && event.number <= chain.head.number;
         if (isOfChain && !chain.isPurged(event.text)) copies++;
-        // A document that was fed again, or written again from the trail, has a later one.
-        if (sequence < event.sequence) {
+        if (sequence !== event.sequence) {
           const message = `event ${event.number} has the sequence ${event.sequence}, its document ${sequence}`;
           faults.add('sequence', event.number, message);
         }

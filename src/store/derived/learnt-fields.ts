@@ -7,6 +7,7 @@ import type { IndexName } from '../../query/query.ts';
 import { bareDocument } from '../../service/documents/bare-document.ts';
 import { DocumentFault, DocumentShape } from '../../service/documents/document-shape.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
+import { auditRecords } from '../records/audit-records.ts';
 import { documentRecords, keyOf, SELECT_CHANGES } from '../records/document-records.ts';
 import { documentOf } from '../records/document-row.ts';
 import { documentVersions } from '../records/document-versions.ts';
@@ -38,13 +39,15 @@ export async function countLostFields(
 
 /**
  * Learns missing fields from the documents, of a name the first type in the order of changes. Documents
- * that have such a field get new changes, as indexes may have been fed without it.
+ * that have such a field get new changes, as indexes may have been fed without it, but for those of the
+ * audit trail, which keep the number that the trail has: `doctor` feeds its index anew for them.
  */
 export async function learnFields(executor: Executor): Promise<void> {
   const lost = await findLostFields(executor, executor.pause);
   if (lost.size === 0) return;
   const { addDynamicFields, lastSequence } = documentRecords(executor);
   const { feedAgain } = documentVersions(executor);
+  const { auditEvents } = auditRecords(executor);
   const shapes = new Shapes(executor);
   const last = await lastSequence();
   for await (const { tenantId, document } of readDocuments(executor, executor.pause, last)) {
@@ -53,7 +56,8 @@ export async function learnFields(executor: Executor): Promise<void> {
     if (fields === undefined) continue;
     const found = fieldsBeyond(await shapes.of(tenantId, index), document);
     const hasOne = found.some(({ path }) => fields.some((field) => field.path === path));
-    if (hasOne) await feedAgain(tenantId, index, [id]);
+    if (!hasOne || (index === 'events' && (await auditEvents(tenantId, [id])).has(id))) continue;
+    await feedAgain(tenantId, index, [id]);
   }
   for (const { tenantId, index, fields } of lost.values()) {
     await addDynamicFields(tenantId, index, fields);
