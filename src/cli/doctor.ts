@@ -314,7 +314,7 @@ async function recordChecks(
   } as const;
   const [isDamaged, isInconsistent] = [damage.count > 0, inconsistencies.length > 0];
   if (!repair || (!isDamaged && !isInconsistent)) {
-    const help = '--repair removes what is stray, keeping its bytes, and counts anew';
+    const help = '--repair moves what is stray to a file, and computes the rest anew';
     return [
       isDamaged ? checkOf('documents', 'fault', wayOut(damage)) : sound.documents,
       isInconsistent ? checkOf('records', 'fault', help) : sound.records,
