@@ -18,6 +18,7 @@ import { verifyAudit } from '../service/audit/audit-verification.ts';
 import { recordOperatorChange } from '../service/audit/operator-event.ts';
 import { rotateSigningKeys } from '../service/credentials/key-rotation.ts';
 import { canSign } from '../service/credentials/signing-keys.ts';
+import type { StoreInconsistency } from '../service/ports/store.ts';
 import {
   compareIndex,
   type IndexComparison,
@@ -25,7 +26,7 @@ import {
 } from '../service/searching/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './common/command-line.ts';
 import { type Context, StartFault } from './common/context.ts';
-import { damageSummary, repairDocuments } from './common/damaged-documents.ts';
+import { damageSummary, repairRecords, wayOut } from './common/damaged-documents.ts';
 import { indexUpTo, withData, withInspection } from './common/data.ts';
 import { checkDataDirectory } from './common/load-service.ts';
 import { grouped, type Progress } from './common/terminal.ts';
@@ -254,8 +255,7 @@ async function dataChecks(
   if (store.status === 'fault') return [store];
   const checks = [
     store,
-    await documentsCheck(data, options),
-    await recordsCheck(data, options),
+    ...(await recordChecks(data, options)),
     await tenantCheck(data, options),
     await keyCheck(data, options),
     await auditDatabaseCheck(data, options),
@@ -291,43 +291,72 @@ async function recordRepairs({ store }: Offline, checks: readonly Check[]): Prom
   );
 }
 
-/** Checks the bytes of every document; damaged ones are moved out of the way. */
-async function documentsCheck(
-  { store }: Offline,
+/**
+ * Checks the bytes of every document and record, and references and counts; damaged records and stray rows
+ * are moved out of the way, and what is derived is computed anew.
+ */
+async function recordChecks(
+  { store, backend }: Offline,
   { repair, context, config: { dataDir } }: CheckOptions,
-): Promise<Check> {
-  const name = 'documents';
+): Promise<Check[]> {
   const damage = await store.read.documentDamage();
-  if (damage.count === 0) return { name, status: 'ok', message: 'all are as they were written' };
-  const message = damageSummary(damage);
-  if (!repair) {
-    const help = 'import them again, restore a backup, or --repair moves them out of the store';
-    return { name, status: 'fault', message: `${message}: ${help}` };
+  const inconsistencies = await store.read.inconsistencies();
+  const found = {
+    documents: damageSummary(damage),
+    records: inconsistencySummary(inconsistencies),
+  };
+  const checkOf = (name: keyof typeof found, status: Check['status'], text: string): Check => {
+    return { name, status, message: text === '' ? found[name] : `${found[name]}: ${text}` };
+  };
+  const sound = {
+    documents: { name: 'documents', status: 'ok', message: 'all are as they were written' },
+    records: { name: 'records', status: 'ok', message: 'all are consistent' },
+  } as const;
+  const [isDamaged, isInconsistent] = [damage.count > 0, inconsistencies.length > 0];
+  if (!repair || (!isDamaged && !isInconsistent)) {
+    const help = '--repair moves what is stray to a file, and computes the rest anew';
+    return [
+      isDamaged ? checkOf('documents', 'fault', wayOut(damage)) : sound.documents,
+      isInconsistent ? checkOf('records', 'fault', help) : sound.records,
+    ];
   }
-  const { moved, rewritten, file, left } = await repairDocuments(store, dataDir, context.now());
+  // It may lack the fields of documents, and is fed anew after the fields were learnt.
+  const tables: readonly string[] = [
+    ...damage.documents.map(({ index }) => index),
+    ...inconsistencies.map(({ table }) => table),
+  ];
+  if (tables.includes('dynamic_field')) await backend?.clear();
+  const { moved, rewritten, file, left } = await repairRecords(store, dataDir, context.now());
+  const inconsistent = await store.read.inconsistencies();
   const events = rewritten > 0 ? `; ${grouped(rewritten)} written again from the audit trail` : '';
-  if (left.count > 0) {
-    return { name, status: 'fault', message: `${damageSummary(left)}: restore a backup` };
-  }
-  const outcome = `their bytes (${grouped(moved)}) are in ${file}${events}; import them again`;
-  return { name, status: 'mended', message: `${message}: ${outcome}` };
+  const bytes = file === null ? '' : `their bytes (${grouped(moved)}) are in ${file}`;
+  const outcome = isDamaged ? `${bytes}${events}; import them again` : '';
+  return [
+    left.count > 0
+      ? {
+          name: 'documents',
+          status: 'fault',
+          message: `${damageSummary(left)}: ${wayOut(left)}${bytes === '' ? '' : `; of others ${bytes}`}`,
+        }
+      : isDamaged
+        ? checkOf('documents', 'mended', outcome)
+        : sound.documents,
+    inconsistent.length > 0
+      ? {
+          name: 'records',
+          status: 'fault',
+          message: `${inconsistencySummary(inconsistent)}: restore a backup`,
+        }
+      : isInconsistent
+        ? checkOf('records', 'mended', isDamaged ? '' : bytes)
+        : sound.records,
+  ];
 }
 
-async function recordsCheck({ store }: Offline, { repair }: CheckOptions): Promise<Check> {
-  const name = 'records';
-  const inconsistencies = await store.read.inconsistencies();
-  if (inconsistencies.length === 0) return { name, status: 'ok', message: 'all are consistent' };
-  const message = inconsistencies
+function inconsistencySummary(inconsistencies: readonly StoreInconsistency[]): string {
+  return inconsistencies
     .map(({ kind, table, rows }) => `${grouped(rows)} ${kind} in ${table}`)
     .join(', ');
-  if (!repair)
-    return {
-      name,
-      status: 'fault',
-      message: `${message}: --repair removes what is stray and counts anew`,
-    };
-  await store.write((records) => records.repairInconsistencies());
-  return { name, status: 'mended', message };
 }
 
 async function storeCheck(
@@ -529,25 +558,30 @@ async function withProgressBar<T>(
   }
 }
 
-/** Feeds the index up to the last change, and compares it again. */
+/**
+ * Feeds the index up to the last change, and compares it again: once from scratch if it still differs,
+ * as it may have a document that is not in the store.
+ */
 async function feed(
-  { backend, indexer, store }: Offline,
+  data: Offline,
   { context }: CheckOptions,
   how: 'from scratch' | 'continued',
   message: string,
 ): Promise<Check> {
   const name = 'search index';
+  const { backend, indexer, store } = data;
   if (backend === null || indexer === null)
     throw new Error('the index is locked by another process');
-  if (how === 'from scratch') await backend.clear();
-  // A backend that has lost its state fails one call before it accepts changes again.
-  await backend.refresh().catch(() => {});
-  const from = await backend.committedSequence();
-  const sequence = await store.read.lastSequence();
-  await indexUpTo(indexer, { from, sequence }, context.terminal, context.stop);
-  await indexer.stop();
-  const { differences } = await compareIndex(store, backend, () => {});
-  return differences.length === 0
-    ? { name, status: 'mended', message }
-    : { name, status: 'fault', message: `${message}; it was fed again and still differs` };
+  for (const next of how === 'continued' ? [how, 'from scratch'] : [how]) {
+    if (next === 'from scratch') await backend.clear();
+    // A backend that has lost its state fails one call before it accepts changes again.
+    await backend.refresh().catch(() => {});
+    const from = await backend.committedSequence();
+    const sequence = await store.read.lastSequence();
+    await indexUpTo(indexer, { from, sequence }, context.terminal, context.stop);
+    await indexer.stop();
+    const { differences } = await compareIndex(store, backend, () => {});
+    if (differences.length === 0) return { name, status: 'mended', message };
+  }
+  return { name, status: 'fault', message: `${message}; it was fed again and still differs` };
 }

@@ -194,7 +194,10 @@ async function openData(
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const { secretsKey } = config;
     const secretsKeys = secretsKey === null ? null : new SecretsKeys(secretsKey);
-    const sealed = new SealedStore(await openStoreOf(config, newStore), secretsKeys);
+    const sealed = new SealedStore(
+      await openStoreOf(config, newStore, (what) => log.warn(what)),
+      secretsKeys,
+    );
     closers.push(() => sealed.close());
     if (purpose === 'server') {
       secretsKeys?.check();
@@ -333,6 +336,7 @@ async function composeServer(
   const recordChecks = await openRecordChecks(config, log, store);
   const disk = () => diskSpace(config.dataDir);
   const storeFaults = () => storeChecks?.last?.faults ?? [];
+  const wrongRows = () => (storeChecks ?? recordChecks)?.last?.wrong ?? [];
   const rates = rateCounterOf(config, counts);
   const testPowers = openTestPowers(config, served, testClock, rates);
   const background: { readonly warning: string | null }[] = [
@@ -342,7 +346,17 @@ async function composeServer(
     ...(opened.mending === null ? [] : [opened.mending]),
   ];
   const status = statusOf({
-    ...{ ...served, counts, atOpening, background, disk, storeFaults, watch: store, log },
+    ...{
+      ...served,
+      counts,
+      atOpening,
+      background,
+      disk,
+      storeFaults,
+      wrongRows,
+      watch: store,
+      log,
+    },
     notices: () => testPowers?.notices ?? [],
   });
   const states = nodeStates(config, {

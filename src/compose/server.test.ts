@@ -16,6 +16,7 @@ const SOUND = {
   background: [],
   disk: () => ({ free: 1e12, size: 2e12 }),
   storeFaults: () => [],
+  wrongRows: () => [],
   watch: { damaged: async () => [] },
   log: { warn: () => {} },
 };
@@ -93,6 +94,11 @@ const CASES: readonly (readonly [name: string, parts: object, warnings: readonly
     'a damaged document',
     { watch: { damaged: async () => [{ tenantId: 't', index: 'roles', id: 'r1' }] } },
     [/^1 document is damaged in the store and set aside: the log /],
+  ],
+  [
+    'a derived row that is wrong',
+    { wrongRows: () => [{ kind: 'wrong', table: 'capability_holder', rows: 2 }] },
+    [/^Rows of capability_holder, which are derived .* damaged: run cardea doctor --repair\.$/],
   ],
   [
     'an export that fails',

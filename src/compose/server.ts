@@ -25,13 +25,13 @@ import type { HttpSettings } from '../http/options.ts';
 import type { AuditExporter } from '../jobs/audit-export/audit-exporter.ts';
 import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
 import { IndexMending, type MendingParts } from '../jobs/mending/index-mending.ts';
-import type { RecordChecks } from '../jobs/record-checks.ts';
+import type { RecordCheck, RecordChecks } from '../jobs/record-checks.ts';
 import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
 import type { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import type { SignIns } from '../service/credentials/sign-ins.ts';
 import type { DamageWatch } from '../service/documents/damage-watch.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
-import type { Store } from '../service/ports/store.ts';
+import type { Store, StoreInconsistency } from '../service/ports/store.ts';
 import type { TenantActivity } from '../service/searching/tenant-activity.ts';
 import { lastBackupTime } from '../store/sqlite/last-backup.ts';
 import { StoreChecks } from '../store/sqlite/store-checks.ts';
@@ -132,13 +132,12 @@ export function openStoreChecks(
     path: store.path,
     intervalMs: storeCheckSeconds * 1_000,
     clock: systemClock,
-    onChecked({ faults, damage }) {
-      watch.add(damage.documents);
+    onChecked({ faults, ...check }) {
       if (faults.length > 0)
         log.error({ faults }, 'The store is damaged: see cardea doctor, or restore a backup');
-      else if (damage.count > 0) {
-        log.error({ documents: damage.count }, 'Records are damaged: see cardea doctor');
-      } else log.info('Every page and document of the store is sound');
+      else if (isSound(check, log, watch)) {
+        log.info('Every page and document of the store is sound');
+      }
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
@@ -157,13 +156,27 @@ export async function openRecordChecks(
     store,
     lock: new PostgresLock({ ...place, purpose: { checkOf: 'records' } }),
     intervalMs: storeCheckSeconds * 1_000,
-    onChecked({ count, documents }) {
-      store.add(documents);
-      if (count > 0) log.error({ documents: count }, 'Records are damaged: see cardea doctor');
-      else log.info('Every document and record of the store is sound');
+    onChecked(check) {
+      if (isSound(check, log, store)) log.info('Every document and record of the store is sound');
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
+}
+
+/** Tells of damaged documents and records. @returns true if there are none */
+function isSound(
+  { damage, wrong }: RecordCheck,
+  log: Logger,
+  watch: Pick<DamageWatch, 'add'>,
+): boolean {
+  watch.add(damage.documents);
+  if (damage.count > 0) {
+    log.error({ documents: damage.count }, 'Records are damaged: see cardea doctor');
+  }
+  if (wrong.length > 0) {
+    log.error({ wrong }, 'Rows derived from records are damaged: run cardea doctor --repair');
+  }
+  return damage.count === 0 && wrong.length === 0;
 }
 
 /** The states of a node for its metrics. */
@@ -354,6 +367,8 @@ export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   notices?(): readonly string[];
   /** The faults of the store that the last background check found. */
   storeFaults(): readonly string[];
+  /** The derived rows that are not as computed, as that check found. */
+  wrongRows(): readonly StoreInconsistency[];
   readonly watch: Pick<DamageWatch, 'damaged'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -474,6 +489,12 @@ async function warningsOf(parts: StatusParts): Promise<readonly string[]> {
   const [fault] = parts.storeFaults();
   if (fault !== undefined) {
     warnings.push(`The store is damaged, see cardea doctor, or restore a backup: ${fault}`);
+  }
+  const wrong = parts.wrongRows().map(({ table }) => table);
+  if (wrong.length > 0) {
+    warnings.push(
+      `Rows of ${wrong.join(', ')}, which are derived from records, are damaged: run cardea doctor --repair.`,
+    );
   }
   const damaged = (await parts.watch.damaged()).length;
   if (damaged > 0) {

@@ -16,6 +16,7 @@ import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from '../store/sqlite/store-copy.ts';
 
 export { makeKeyFile, readKeyFile, stageKeyFile } from '../store/sealing/secrets-key.ts';
+export { staysInStore } from '../store/sql/row-damage.ts';
 export {
   type BackupDescription,
   type BackupWatch,
@@ -48,7 +49,7 @@ export async function copyStore(
   try {
     // Both get the newest tables.
     await (await openStore(store)).close();
-    await (await openStore(target, '--to')).close();
+    await (await openStore(target, { setting: '--to' })).close();
     const { copyStore: copy } = await import('../store/sqlite/store-copy.ts');
     return await copy(store, target, watch);
   } finally {
@@ -59,13 +60,18 @@ export async function copyStore(
 /**
  * Opens the store of a data directory. Unless `isNew`, it refuses a store that has lost what the
  * search index was fed from, since the start would discard the index, the last trace of the data.
+ * @param onMended as `openStore`
  * @throws ServiceError `unavailable` if it was lost, or as `openStore`
  */
-export async function openStoreOf(config: Config, isNew: boolean): Promise<Store> {
+export async function openStoreOf(
+  config: Config,
+  isNew: boolean,
+  onMended?: MendedNumbers,
+): Promise<Store> {
   // Opening would create a missing file, and remove the log of an empty one.
   const lost = isNew ? null : lostStore(config);
   if (lost !== null) throw new ServiceError('unavailable', lost);
-  const store = await openStore(config.store);
+  const store = await openStore(config.store, { onMended });
   try {
     if (!isNew && (await store.read.lastSequence()) === 0) {
       const lost = hasIndex(config) || (await hasRemoteIndex(config));
@@ -121,18 +127,28 @@ function lostSentence(config: Config, fault: string): string {
   return `The store ${name} ${fault}, but ${holder} holds a search index that was built from it: restore a backup (${restore}), or start cardea serve or cardea demo with --new, which begins with an empty store and discards the index.`;
 }
 
+/** Called with a sentence if numbers of changes were impossible, once they are corrected. */
+export type MendedNumbers = (what: string) => void;
+
 /**
  * Opens the store, and migrates it.
  * @param setting what the store was named by, for the error
+ * @param onMended called if SQLite had impossible numbers of changes
  * @throws ServiceError `unavailable` that names the store if it cannot be opened, with
  * `retryAfterSeconds` if that may pass by itself
  */
-export async function openStore(config: Config['store'], setting?: string): Promise<Store> {
+export async function openStore(
+  config: Config['store'],
+  {
+    setting,
+    onMended,
+  }: { readonly setting?: string; readonly onMended?: MendedNumbers | undefined } = {},
+): Promise<Store> {
   switch (config.kind) {
     case 'sqlite':
       return withName(config, setting, () => {
         mkdirSync(dirname(config.path), { recursive: true, mode: 0o700 });
-        return openSqliteStore(config);
+        return openSqliteStore({ ...config, ...(onMended && { onMended }) });
       });
     case 'postgres': {
       // Loads the PostgreSQL client only if it is used.

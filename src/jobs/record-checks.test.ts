@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DocumentDamage } from '../service/ports/store.ts';
-import { type CheckLock, RecordChecks } from './record-checks.ts';
+import { type CheckLock, type RecordCheck, RecordChecks } from './record-checks.ts';
 
 const SOUND: DocumentDamage = { count: 0, documents: [] };
+const CHECKED = { damage: SOUND, wrong: [] };
 
 /** A lock that nodes hold one after the other. */
 function oneLock(): CheckLock {
@@ -30,18 +31,18 @@ function oneLock(): CheckLock {
 
 /** Runs the checks of a node, and resolves with its first report. */
 function node(lock: CheckLock, read: (pause: () => Promise<void>) => Promise<DocumentDamage>) {
-  const reports: (DocumentDamage | string)[] = [];
+  const reports: (RecordCheck | string)[] = [];
   let tell = () => {};
   const reported = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  const report = (outcome: DocumentDamage | string) => {
+  const report = (outcome: RecordCheck | string) => {
     reports.push(outcome);
     tell();
   };
-  const store = { read: { documentDamage: read } } as unknown as ConstructorParameters<
-    typeof RecordChecks
-  >[0]['store'];
+  const store = {
+    read: { documentDamage: read, wrongRows: async () => [] },
+  } as unknown as ConstructorParameters<typeof RecordChecks>[0]['store'];
   const checks = new RecordChecks({
     ...{ store, lock, intervalMs: 1, onChecked: report, onFailed: report },
   });
@@ -60,7 +61,7 @@ test('one of several nodes checks, and another one once it stops', async () => {
   const first = node(lock, async () => SOUND);
   const second = node(lock, async () => SOUND);
   await first.reported;
-  assert.deepEqual(first.reports[0], SOUND);
+  assert.deepEqual(first.reports[0], CHECKED);
   assert.deepEqual(second.reports, []);
   await first.stop();
   await second.reported;
@@ -75,7 +76,7 @@ test('a check that fails is told, and the next one is made', async () => {
     return SOUND;
   });
   while (checks.reports.length < 2) await new Promise(setImmediate);
-  assert.deepEqual(checks.reports.slice(0, 2), ['Error: no answer', SOUND]);
+  assert.deepEqual(checks.reports.slice(0, 2), ['Error: no answer', CHECKED]);
   await checks.stop();
 });
 

@@ -3,7 +3,7 @@
 // Invariant: a check reads for at most half of the time, and none runs after `stop`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withAbort } from '../scheduling/abort.ts';
-import type { DocumentDamage, Store } from '../service/ports/store.ts';
+import type { DocumentDamage, Store, StoreInconsistency } from '../service/ports/store.ts';
 
 /** A lock that one of all nodes holds. */
 export interface CheckLock {
@@ -15,13 +15,20 @@ export interface CheckLock {
   } | null>;
 }
 
+/** The result of a check. */
+export interface RecordCheck {
+  readonly damage: DocumentDamage;
+  /** Derived rows that are not as computed. */
+  readonly wrong: readonly StoreInconsistency[];
+}
+
 export interface RecordChecksOptions {
   readonly store: Pick<Store, 'read'>;
   readonly lock: CheckLock;
   /** Time from one check to the next. */
   readonly intervalMs: number;
   /** Called after each check. */
-  onChecked(damage: DocumentDamage): void;
+  onChecked(check: RecordCheck): void;
   /** Called for a check that could not be made; the next one is made as usual. */
   onFailed(reason: string): void;
 }
@@ -39,9 +46,15 @@ export class RecordChecks {
   readonly #options: RecordChecksOptions;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
+  #last: RecordCheck | null = null;
 
   constructor(options: RecordChecksOptions) {
     this.#options = options;
+  }
+
+  /** The last completed check of this node; null before the first one. */
+  get last(): RecordCheck | null {
+    return this.#last;
   }
 
   start(): void {
@@ -80,7 +93,11 @@ export class RecordChecks {
       begun = performance.now();
     };
     try {
-      onChecked(await store.read.documentDamage(pause));
+      this.#last = {
+        damage: await store.read.documentDamage(pause),
+        wrong: await store.read.wrongRows(pause),
+      };
+      onChecked(this.#last);
     } catch (error) {
       if (!(error instanceof CheckEnded)) onFailed(String(error));
     }

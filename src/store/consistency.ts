@@ -1,25 +1,22 @@
-// Constraints between tables that the database does not enforce: records belong to an existing
-// tenant and owner, and counters equal the rows they count. `doctor` checks and repairs them.
-// Invariant: rows removed as stray were unreachable, and not because the row of their tenant was lost:
-// a tenant that has an audit trail was there, and only a backup has it still (`verifyAuditDatabase`).
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { StoreInconsistency, WritableRecords } from '../service/ports/store.ts';
+// Records belong to an existing tenant and owner, which the databases do not enforce, and rows that are
+// derived from others are as computed (derived/). `doctor` checks and repairs both.
+// Invariant: rows taken as stray were unreachable, and not because the row of their tenant was lost: a
+// tenant that has an audit trail was there, and only a backup has it still (`verifyAuditDatabase`).
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { StoreInconsistency, StrayRow, WritableRecords } from '../service/ports/store.ts';
+import { mendDerivedRows, wrongRows } from './derived/derived-tables.ts';
+import { CHECKED_TABLES, type CheckedTableName, differsFromWritten } from './sql/row-checksum.ts';
+import { exactColumns, exactRow, staysInStore, withExactBytes } from './sql/row-damage.ts';
 import type { Schema } from './sql/schema.ts';
-import { PUT_HEAD } from './sql/shared-statements.ts';
-import { type Executor, type SqlValue, tables } from './sql/statement.ts';
+import { type Executor, rawStatement, type SqlValue, type Tree } from './sql/statement.ts';
+import { anyTable, type Row } from './sql/table-pages.ts';
 
-export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'repairInconsistencies'>;
+export type ConsistencyRecords = Pick<
+  WritableRecords,
+  'inconsistencies' | 'wrongRows' | 'takeStrayRows' | 'mendDerivedRows'
+>;
 
 type AnyTables = Record<string, Record<string, SqlValue>>;
-const anyTable = tables as unknown as Kysely<AnyTables>;
-
-/** Rows of `table` whose `columns` match no row of `parent` by its `keys` are stray. */
-interface Relation {
-  readonly table: keyof Schema;
-  readonly columns: readonly string[];
-  readonly parent: keyof Schema;
-  readonly keys: readonly string[];
-}
 
 const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['auth_user', 'capability_holder', 'custom_capability'] as const),
@@ -34,161 +31,128 @@ const OF_A_TENANT: readonly (keyof Schema)[] = [
   ...(['search_delivery', 'dashboard', 'document_view'] as const),
 ];
 
-const RELATIONS: readonly Relation[] = [
-  ...OF_A_TENANT.map((table): Relation => {
-    return { table, columns: ['tenant_id'], parent: 'tenant', keys: ['id'] };
-  }),
-  relation('capability_holder', 'auth_user_id', 'auth_user'),
-  relation('personal_access_token', 'owner_id', 'auth_user'),
-  relation('refresh_token', 'client_id', 'oauth_client'),
-  relation('profile_value', 'profile_id', 'profile'),
-  relation('scheduled_search', 'saved_search_id', 'saved_search'),
-  relation('search_run', 'saved_search_id', 'saved_search'),
-  relation('search_run_part', 'run_id', 'search_run'),
-  relation('search_delivery', 'run_id', 'search_run'),
-];
-
-function relation(table: keyof Schema, column: string, parent: keyof Schema): Relation {
-  return { table, columns: ['tenant_id', column], parent, keys: ['tenant_id', 'id'] };
-}
+/** The columns that name the owner of a row, and the table of owners. */
+const OWNERS: Readonly<Partial<Record<keyof Schema, readonly [string, keyof Schema]>>> = {
+  capability_holder: ['auth_user_id', 'auth_user'],
+  personal_access_token: ['owner_id', 'auth_user'],
+  refresh_token: ['client_id', 'oauth_client'],
+  profile_value: ['profile_id', 'profile'],
+  scheduled_search: ['saved_search_id', 'saved_search'],
+  search_run: ['saved_search_id', 'saved_search'],
+  search_run_part: ['run_id', 'search_run'],
+  search_delivery: ['run_id', 'search_run'],
+};
 
 export function consistencyRecords(executor: Executor): ConsistencyRecords {
   return {
     async inconsistencies() {
       const inconsistencies: StoreInconsistency[] = [];
-      for (const relation of RELATIONS) {
-        const query = anyTable
-          .selectFrom(relation.table)
-          .where((row) => isStray(row, relation))
-          .select((row) => row.fn.countAll().as('rows'));
-        const rows = Number((await executor.query(query))[0]?.rows);
-        if (rows > 0) inconsistencies.push({ kind: 'stray', table: relation.table, rows });
+      for (const table of OF_A_TENANT) {
+        const rows = staysInStore(table)
+          ? (await soundStray(executor, table)).length
+          : await countStray(executor, table);
+        if (rows > 0) inconsistencies.push({ kind: 'stray', table, rows });
         await executor.pause();
       }
-      const miscounted = (await counts(executor)).filter(
-        ({ recorded, actual }) => recorded !== actual,
-      );
-      if (miscounted.length > 0) {
-        inconsistencies.push({
-          kind: 'miscounted',
-          table: 'document_count',
-          rows: miscounted.length,
-        });
-      }
-      const heads = await headsBehind(executor);
-      if (heads.length > 0) {
-        inconsistencies.push({ kind: 'miscounted', table: 'audit_head', rows: heads.length });
-      }
-      return inconsistencies;
+      return [...inconsistencies, ...(await wrongRows(executor))];
     },
-    async repairInconsistencies() {
-      for (const relation of RELATIONS) {
-        await executor.query(
-          anyTable.deleteFrom(relation.table).where((row) => isStray(row, relation)),
-        );
+    wrongRows: (pause) => wrongRows(executor, pause),
+    async takeStrayRows() {
+      const taken: StrayRow[] = [];
+      for (const table of OF_A_TENANT) {
+        const rows = staysInStore(table)
+          ? await takeSound(executor, table)
+          : await takeAll(executor, table);
+        taken.push(...rows.map((row) => ({ table, row: JSON.stringify(row) })));
+        await executor.pause();
       }
-      for (const { tenantId, number, hash } of await headsBehind(executor)) {
-        await executor.run(PUT_HEAD, { tenantId, number, hash });
-      }
-      for (const { tenantId, index, recorded, actual } of await counts(executor)) {
-        if (recorded === actual) continue;
-        const key = { tenant_id: tenantId, index_name: index };
-        await executor.query(
-          tables
-            .insertInto('document_count')
-            .values({ ...key, documents: actual })
-            .onConflict((conflict) =>
-              conflict.columns(['tenant_id', 'index_name']).doUpdateSet({ documents: actual }),
-            ),
-        );
-      }
+      return taken;
     },
+    mendDerivedRows: () => mendDerivedRows(executor),
   };
+}
+
+async function countStray(executor: Executor, table: keyof Schema): Promise<number> {
+  const query = anyTable
+    .selectFrom(table)
+    .where((row) => isStray(row, table))
+    .select((row) => row.fn.countAll().as('rows'));
+  return Number((await executor.query(query))[0]?.rows);
+}
+
+/** Deletes all stray rows, also those whose key cannot be read. @returns every byte of them */
+async function takeAll(executor: Executor, table: keyof Schema): Promise<readonly object[]> {
+  const columns = await columnsOf(executor, table);
+  const rows = await executor.query(
+    anyTable
+      .deleteFrom(table)
+      .where((row) => isStray(row, table))
+      .returning(columns.map((name) => (name === 'checksum' ? CHECKSUM : name)))
+      .returning(exactColumns(executor, columns)) as unknown as Tree<Row>,
+  );
+  return rows.map(exactRow).map(({ values, exact }) => withExactBytes(values, exact));
+}
+
+/** The checksum, under a name by which the executor does not check the row. */
+const CHECKSUM = 'checksum as written';
+
+/**
+ * The stray rows that are as they were written, of a table whose damaged rows stay: somebody might have
+ * rights again without them.
+ */
+async function soundStray(executor: Executor, table: keyof Schema): Promise<readonly Row[]> {
+  const { columns } = CHECKED_TABLES[table as CheckedTableName];
+  const rows = await executor.query(
+    anyTable
+      .selectFrom(table)
+      .where((row) => isStray(row, table))
+      .select([...columns, CHECKSUM]),
+  );
+  return rows.filter((row) => !differsFromWritten(row));
+}
+
+async function takeSound(executor: Executor, table: keyof Schema): Promise<readonly object[]> {
+  const rows = await soundStray(executor, table);
+  for (const row of rows) {
+    let deletion = anyTable.deleteFrom(table);
+    for (const key of CHECKED_TABLES[table as CheckedTableName].key) {
+      deletion = deletion.where(key, '=', row[key] as SqlValue);
+    }
+    await executor.query(deletion);
+  }
+  return rows;
+}
+
+/** The names of the columns, in their order. */
+async function columnsOf(executor: Executor, table: string): Promise<readonly string[]> {
+  const query =
+    executor.dialect === 'sqlite'
+      ? sql<{ name: string }>`select name from pragma_table_info(${table}) order by cid`
+      : sql<{ name: string }>`select column_name as name from information_schema.columns
+          where table_schema = current_schema() and table_name = ${table} order by ordinal_position`;
+  return (await executor.query(rawStatement(query))).map(({ name }) => name);
 }
 
 function isStray(
   row: ExpressionBuilder<AnyTables, string>,
-  { table, columns, parent, keys }: Relation,
+  table: keyof Schema,
 ): Expression<SqlBool> {
-  let owner = row.selectFrom(parent).select(sql<number>`1`.as('one'));
-  for (const [at, key] of keys.entries()) {
-    owner = owner.whereRef(`${parent}.${key}`, '=', `${table}.${columns[at]}`);
-  }
-  const isOwned = row.exists(owner);
-  if (parent !== 'tenant') return row.not(isOwned);
+  const one = sql<number>`1`.as('one');
+  const tenant = row
+    .selectFrom('tenant')
+    .select(one)
+    .whereRef('tenant.id', '=', `${table}.tenant_id`);
   const trail = row
     .selectFrom('audit_event')
-    .select(sql<number>`1`.as('one'))
+    .select(one)
     .whereRef('audit_event.tenant_id', '=', `${table}.tenant_id`);
-  return row.not(row.or([isOwned, row.exists(trail)]));
-}
-
-/**
- * The last event of each tenant whose recorded end is missing or before it, so that no event can be
- * added. An end that is recorded beyond the events stays: it shows that some were removed.
- */
-async function headsBehind(
-  executor: Executor,
-): Promise<
-  readonly { readonly tenantId: string; readonly number: number; readonly hash: string }[]
-> {
-  const last = tables
-    .selectFrom('audit_event')
-    .select((row) => ['tenant_id', row.fn.max('number').as('number')])
-    .groupBy('tenant_id');
-  const rows = await executor.query(
-    tables
-      .selectFrom(last.as('last'))
-      .innerJoin('audit_event', (join) =>
-        join
-          .onRef('audit_event.tenant_id', '=', 'last.tenant_id')
-          .onRef('audit_event.number', '=', 'last.number'),
-      )
-      .leftJoin('audit_head', 'audit_head.tenant_id', 'audit_event.tenant_id')
-      .where((row) =>
-        row.or([
-          row('audit_head.number', 'is', null),
-          row('audit_head.number', '<', row.ref('audit_event.number')),
-        ]),
-      )
-      .select(['audit_event.tenant_id', 'audit_event.number', 'audit_event.hash']),
-  );
-  return rows.map((row) => {
-    return { tenantId: row.tenant_id, number: Number(row.number), hash: row.hash };
-  });
-}
-
-/** By tenant and index: how many documents the counter records and how many there are. */
-async function counts(executor: Executor): Promise<
-  readonly {
-    readonly tenantId: string;
-    readonly index: string;
-    readonly recorded: number;
-    readonly actual: number;
-  }[]
-> {
-  const recorded = await executor.query(
-    tables.selectFrom('document_count').select(['tenant_id', 'index_name', 'documents']),
-  );
-  const actual = await executor.query(
-    tables
-      .selectFrom('document')
-      .where('hash', 'is not', null)
-      .groupBy(['tenant_id', 'index_name'])
-      .select(['tenant_id', 'index_name'])
-      .select((row) => row.fn.countAll().as('documents')),
-  );
-  const all = new Map<
-    string,
-    { tenantId: string; index: string; recorded: number; actual: number }
-  >();
-  const entry = (tenantId: string, index: string) => {
-    const key = `${index} ${tenantId}`;
-    const count = all.get(key) ?? { tenantId, index, recorded: 0, actual: 0 };
-    all.set(key, count);
-    return count;
-  };
-  for (const row of recorded) entry(row.tenant_id, row.index_name).recorded = Number(row.documents);
-  for (const row of actual) entry(row.tenant_id, row.index_name).actual = Number(row.documents);
-  return [...all.values()];
+  const ofNobody = row.not(row.or([row.exists(tenant), row.exists(trail)]));
+  const [column, parent] = OWNERS[table] ?? [];
+  if (parent === undefined) return ofNobody;
+  const owner = row
+    .selectFrom(parent)
+    .select(one)
+    .whereRef(`${parent}.tenant_id`, '=', `${table}.tenant_id`)
+    .whereRef(`${parent}.id`, '=', `${table}.${column}`);
+  return row.or([ofNobody, row.not(row.exists(owner))]);
 }

@@ -28,7 +28,7 @@ import { absentUsers } from './migrations/0023-absent-users.ts';
 import { auditInserts } from './migrations/0024-audit-inserts.ts';
 import { tokenExpiry } from './migrations/0025-token-expiry.ts';
 import { foldedText } from './migrations/0026-folded-text.ts';
-import { rowChecksums } from './migrations/0027-row-checksums.ts';
+import { lostRows, rowChecksums } from './migrations/0027-row-checksums.ts';
 import type { ColumnTypes, Migration } from './sql/migration.ts';
 import { type Dialect, type Executor, tables } from './sql/statement.ts';
 
@@ -61,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tokenExpiry,
   foldedText,
   rowChecksums,
+  lostRows,
 ];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {

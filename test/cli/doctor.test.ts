@@ -20,7 +20,6 @@ import { type Offline, openOffline } from '../../src/compose/compose.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { newSigningKey } from '../../src/service/credentials/signing-keys.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
-import { CHECKED_NAMES } from '../../src/store/sql/row-checksum.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 
@@ -267,12 +266,13 @@ async function makeEarlier(): Promise<void> {
 }
 
 const LAST_MIGRATION = [
-  '0027-row-checksums',
-  CHECKED_NAMES.flatMap((table) => [
-    `drop trigger ${table}_inserted`,
-    `drop trigger ${table}_updated`,
-    `alter table ${table} drop column checksum`,
-  ]),
+  '0028-lost-rows',
+  [
+    'drop trigger dynamic_field_inserted',
+    'drop trigger dynamic_field_updated',
+    'alter table dynamic_field drop column checksum',
+    'alter table profile drop column items',
+  ],
 ] as const;
 
 test('a store of an earlier version is a warning, and --repair migrates it', async () => {

@@ -8,6 +8,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type AuditDatabase, auditContract } from './audit-trail.ts';
 import { damageContract } from './damaged-documents.ts';
+import { derivedContract } from './derived-tables.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { rowChecksumContract } from './row-checksums.ts';
@@ -73,6 +74,7 @@ const openBelow = async (name: string): Promise<AuditDatabase> => {
 auditContract('PostgreSQL', openBelow);
 damageContract('PostgreSQL', openBelow);
 rowChecksumContract('PostgreSQL', openBelow);
+derivedContract('PostgreSQL', openBelow);
 
 test('detects a rule that swallows events, and triggers that do not fire always, and restores both', async () => {
   const store = await open('rules');

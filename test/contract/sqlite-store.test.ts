@@ -9,6 +9,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { writeEmptyStore } from '../support/empty-store.ts';
 import { type AuditDatabase, auditContract } from './audit-trail.ts';
 import { damageContract } from './damaged-documents.ts';
+import { derivedContract } from './derived-tables.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { rowChecksumContract } from './row-checksums.ts';
@@ -64,6 +65,7 @@ const openBelow = async (name: string): Promise<AuditDatabase> => {
 auditContract('SQLite', openBelow);
 damageContract('SQLite', openBelow);
 rowChecksumContract('SQLite', openBelow);
+derivedContract('SQLite', openBelow);
 
 const COLUMNS = 'sequence, tenant_id, number, id, event, previous_hash, hash';
 /** Each takes the place of the event 1 by one of the keys of the table, or moves another one there. */

@@ -165,7 +165,7 @@ async function outcomeOf(dataDir: string, where: string): Promise<string> {
 }
 
 /** Damage that --repair leaves in the store: rows that take rights away, and another definition of an index. */
-const STAYS = /" of (tenant|absent_user|revoked_token|signing_key)\b|^fault +schema/m;
+const STAYS = /" of (tenant|absent_user|revoked_token)\b|^fault +schema/m;
 
 /** What the background check of a store reported. */
 interface Check {
@@ -175,7 +175,7 @@ interface Check {
 
 const KINDS: readonly (readonly [message: RegExp, kind: Check['kind']])[] = [
   [/^Every page and document of the store is sound/, 'sound'],
-  [/^Records are damaged/, 'damaged records'],
+  [/^Records are damaged|^Rows derived from records are damaged/, 'damaged records'],
   [/^The store is damaged/, 'damaged pages'],
 ];
 

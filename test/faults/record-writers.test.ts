@@ -55,6 +55,7 @@ async function assertAccepted(place: Place, what: string): Promise<readonly stri
   const store = await openStore(config);
   try {
     assert.deepEqual(await store.read.documentDamage(), { count: 0, documents: [] }, what);
+    assert.deepEqual(await store.read.wrongRows(), [], what);
   } finally {
     await store.close();
   }

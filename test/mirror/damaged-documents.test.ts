@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { repairDocuments } from '../../src/cli/common/damaged-documents.ts';
+import { repairRecords } from '../../src/cli/common/damaged-documents.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { openTestMirror, type TestMirror } from '../support/mirror-world.ts';
 
@@ -35,7 +35,7 @@ test('a damaged document is fetched again by the sweep after doctor --repair', a
   await damage('b');
   await assert.rejects(mirror.document('b'), /damaged in the store/);
   const { store } = mirror.world();
-  const { moved, file, left } = await repairDocuments(store, mirror.dataDir, Date.now());
+  const { moved, file, left } = await repairRecords(store, mirror.dataDir, Date.now());
   assert.deepEqual([moved, left.count], [1, 0]);
   assert.match(
     readFileSync(file ?? '', 'utf8'),

@@ -1,78 +1,109 @@
-// Damaged documents in the checks and repairs of cardea doctor.
-// Invariant: the bytes of a damaged document are on the disk before it leaves the store.
+// Damaged documents, other damaged records and stray rows in the checks and repairs of cardea doctor.
+// Invariant: the bytes of what leaves the store are on the disk before.
 import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { flush } from '../../compose/store.ts';
-import type { DocumentDamage, Store } from '../../service/ports/store.ts';
+import { flush, staysInStore } from '../../compose/store.ts';
+import type { DocumentDamage, Store, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
 import { grouped } from './terminal.ts';
 
 /** Documents that a sentence names. */
 const NAMED_MAX = 10;
 
-/** The number of damaged documents and the names of the first, for people. */
-export function damageSummary({
-  count,
-  documents,
-}: {
+interface DamageOfKinds {
   readonly count: number;
   readonly documents: readonly Pick<StoredDocumentKey, 'index' | 'id'>[];
-}): string {
+}
+
+/** The number of damaged documents and the names of the first, for people. */
+export function damageSummary({ count, documents }: DamageOfKinds): string {
   const names = documents.slice(0, NAMED_MAX).map(({ index, id }) => `"${id}" of ${index}`);
   const more = count > names.length ? ` and ${grouped(count - names.length)} more` : '';
   return `${grouped(count)} damaged ${count === 1 ? 'document' : 'documents'}: ${names.join(', ')}${more}`;
 }
 
-/** What became of damaged documents. */
+/** What an operator can do about damaged records, as --repair moves all but a few kinds. */
+export function wayOut({ documents }: DamageOfKinds): string {
+  const tables: readonly string[] = documents.map(({ index }) => index);
+  const staying = [...new Set(tables.filter(staysInStore))];
+  const restore = `restore a backup, as --repair leaves those of ${staying.join(' and ')}, without which somebody might have rights again`;
+  if (staying.length === 0)
+    return 'import them again, restore a backup, or --repair moves them out of the store';
+  return tables.every(staysInStore) ? restore : `${restore}, and moves the others out of the store`;
+}
+
+/** What became of damaged documents and stray rows. */
 export interface DamageRepair {
-  /** Documents that were moved to the file. */
+  /** Documents and records that were moved to the file. */
   readonly moved: number;
   /** Documents of events of the audit trail that were written again from the trail. */
   readonly rewritten: number;
-  /** The file; null if none was moved. */
+  /** The file; null if nothing was moved. */
   readonly file: string | null;
-  /** What is still damaged, since its key is: it can be found, but not by its key. */
+  /** What is still damaged, as it must stay. */
   readonly left: DocumentDamage;
 }
 
 /**
- * Moves damaged documents out of the store into a file, one JSON object per line with the columns in
- * base64. Events of the audit trail are written again from the trail.
+ * Moves stray rows, and damaged documents and records, out of the store into a file, one JSON object per
+ * line, and computes what is derived from the others. Events of the audit trail are written again from
+ * the trail. A process that is killed has moved some, and what it moved is in its file.
  * @param directory the data directory
  * @param now epoch milliseconds
  */
-export async function repairDocuments(
+export async function repairRecords(
   store: Store,
   directory: string,
   now: number,
 ): Promise<DamageRepair> {
   const folder = join(directory, 'damaged');
   const file = join(folder, `${new Date(now).toISOString().replace(/[:.]/g, '-')}.ndjson`);
-  let [moved, rewritten] = [0, 0];
+  const keep = (lines: readonly string[]) => {
+    if (lines.length === 0) return;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    append(file, lines.join(''));
+    flush(folder);
+    flush(directory);
+  };
+  let [lines, rewritten] = [0, 0];
   for (;;) {
-    const left = await store.read.documentDamage();
-    const before = moved;
+    const before = lines;
+    // Stray rows first: without their tenant, what is damaged may have no key that can be read.
     await store.write(async (records) => {
-      const lines: string[] = [];
-      for (const key of left.documents) {
-        const { tenantId, index, id } = key;
-        const event = index === 'events' && (await records.auditEvents(tenantId, [id])).get(id);
-        const bytes = await records.takeDamagedDocument(key);
-        if (bytes === null) continue;
-        lines.push(lineOf(key, bytes));
-        if (!event) continue;
-        const root = Buffer.from(event.text);
-        await records.putDocuments(tenantId, [{ index, id, root, nested: Buffer.alloc(0) }]);
-        rewritten++;
-      }
-      if (lines.length === 0) return;
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      append(file, lines.join(''));
-      flush(folder);
-      moved += lines.length;
+      const stray = await records.takeStrayRows();
+      keep(stray.map((row) => `${JSON.stringify(row)}\n`));
+      lines += stray.length;
     });
-    if (moved === before) return { moved, rewritten, file: moved > 0 ? file : null, left };
+    const left = await store.read.documentDamage();
+    await store.write(async (records) => {
+      const taken = await takeDamaged(records, left.documents);
+      keep(taken.lines);
+      lines += taken.lines.length;
+      rewritten += taken.rewritten;
+    });
+    if (lines > before) continue;
+    await store.write((records) => records.mendDerivedRows());
+    return { moved: lines, rewritten, file: lines > 0 ? file : null, left };
   }
+}
+
+async function takeDamaged(records: WritableRecords, keys: DocumentDamage['documents']) {
+  const lines: string[] = [];
+  let rewritten = 0;
+  for (const key of keys) {
+    const { tenantId, index, id } = key;
+    const bytes = await records.takeDamagedDocument(key);
+    if (bytes === null) continue;
+    lines.push(lineOf(key, bytes));
+    // Nobody knows of which event a key that cannot be read was.
+    if (index !== 'events' || typeof id !== 'string' || id.includes('\0')) continue;
+    const event = (await records.auditEvents(tenantId, [id])).get(id);
+    if (event === undefined) continue;
+    const root = Buffer.from(event.text);
+    await records.putDocuments(tenantId, [{ index, id, root, nested: Buffer.alloc(0) }]);
+    rewritten++;
+  }
+  return { lines, rewritten };
 }
 
 type Columns = Parameters<typeof lineOf>[1];

@@ -173,12 +173,19 @@ export type PutOutcome = 'created' | 'updated' | 'unchanged';
 /** Rows that contradict other tables. */
 export interface StoreInconsistency {
   /**
-   * `stray`: their tenant or owner does not exist. `miscounted`: the number of documents is wrong,
-   * or the recorded end of an audit trail is before its last event.
+   * `stray`: their tenant or owner does not exist. `miscounted`: a number, such as that of documents or
+   * the recorded end of an audit trail, is not that of the rows. `missing`: rows that are derived from
+   * records were lost. `wrong`: they are missing or too many.
    */
-  readonly kind: 'stray' | 'miscounted';
+  readonly kind: 'stray' | 'miscounted' | 'missing' | 'wrong';
   readonly table: string;
   readonly rows: number;
+}
+
+/** A row that was removed, as JSON. */
+export interface StrayRow {
+  readonly table: string;
+  readonly row: string;
 }
 
 /** Read access to committed state. */
@@ -299,6 +306,12 @@ export interface Records
 
   /** Contradictions between tables; scans all rows. */
   inconsistencies(): Promise<readonly StoreInconsistency[]>;
+  /**
+   * Of these, rows that are derived from records and differ from what is computed from them. Others may
+   * write meanwhile.
+   * @param pause as of `documentDamage`
+   */
+  wrongRows(pause?: () => Promise<void>): Promise<readonly StoreInconsistency[]>;
 }
 
 /** Read and write access within one transaction. */
@@ -375,8 +388,10 @@ export interface WritableRecords
   takeDamagedDocument(key: StoredDocumentKey): Promise<DamagedBytes | null>;
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;
 
-  /** Deletes stray rows and recounts documents. */
-  repairInconsistencies(): Promise<void>;
+  /** Deletes stray rows. @returns their bytes, to be kept before the transaction commits */
+  takeStrayRows(): Promise<readonly StrayRow[]>;
+  /** Computes anew what `wrongRows` reports. Documents with a field that was lost are fed again. */
+  mendDerivedRows(): Promise<void>;
 }
 
 /** The connections of a pool. */

@@ -22,7 +22,7 @@ import { type Tree, tables } from '../sql/statement.ts';
 import { escapeLike } from './like-pattern.ts';
 
 /** A profile's own columns, without the tenant's. */
-export type ProfileRow = Omit<ProfileTable, 'tenant_id' | 'uid_folded' | 'name_folded'>;
+export type ProfileRow = Omit<ProfileTable, 'tenant_id' | 'uid_folded' | 'name_folded' | 'items'>;
 
 /** The column of an order. */
 export const ORDER_COLUMN = {

@@ -16,7 +16,7 @@ import { type Executor, statement, type Tree, tables } from '../sql/statement.ts
 import { storedJson } from '../sql/stored-json.ts';
 import { keyLists } from './key-list.ts';
 import { type ProfileRow, profileCount, profilePage, profilesBy } from './profile-page.ts';
-import { ITEMS_GONE, profileValues } from './profile-values.ts';
+import { ITEMS_GONE, profileValues, UNCOUNT_REFERRING } from './profile-values.ts';
 import { RESOURCE_TABLES, recordOf } from './resource-tables.ts';
 
 /** Rows between two pauses: a large call must not block the process. */
@@ -154,7 +154,7 @@ async function eachList<R>(
 }
 
 /** A whole row as parameters of a statement. */
-type Row = { [K in keyof ProfileTable]: ProfileTable[K] };
+type Row = { [K in keyof Omit<ProfileTable, 'items'>]: ProfileTable[K] };
 
 function profileOf(row: ProfileRow): Profile {
   return {
@@ -227,6 +227,7 @@ async function dropItems(
 ): Promise<void> {
   for (const list of keyLists(ids)) {
     const items = list.map((id) => ({ tenantId, id }));
+    await executor.each(UNCOUNT_REFERRING, items);
     await executor.each(ITEMS_GONE, items);
     await executor.pause();
   }

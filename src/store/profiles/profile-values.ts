@@ -1,7 +1,9 @@
 // The values of profiles: one row for each item, with columns derived for rules and checks.
-// Invariant: the derived columns are computed here only, so two writers cannot differ.
+// Invariant: the derived columns are computed here only, so two writers cannot differ. A profile has the
+// number of its rows here (`items`), written with them by what was added and deleted, so that a profile
+// whose rows were lost is refused.
 
-import { sql } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
 import { ServiceError } from '../../errors.ts';
 import type {
   DuplicateKeys,
@@ -12,8 +14,8 @@ import type {
 } from '../../service/ports/profile-records.ts';
 import { readDecimal } from '../../service/profiles/values/decimal.ts';
 import { foldText } from '../../service/profiles/values/fold-text.ts';
-import { CHECKED_TABLES, checksumOf, differsFromWritten } from '../sql/row-checksum.ts';
-import type { ProfileValueTable } from '../sql/schema.ts';
+import { CHECKED_TABLES, checksumOf, rowChecksum } from '../sql/row-checksum.ts';
+import type { ProfileValueTable, Schema } from '../sql/schema.ts';
 import { type Executor, statement, type Tree, tables } from '../sql/statement.ts';
 import { keyLists } from './key-list.ts';
 
@@ -38,16 +40,25 @@ export function profileValues(executor: Executor): ValueRecords {
       if (i % VALUES_BEFORE_PAUSE === 0) await executor.pause();
     }
   };
+  const addItems = async (tenantId: string, added: ReadonlyMap<string, number>) => {
+    const changes = [...added].filter(([, items]) => items !== 0);
+    await executor.each(
+      ADD_ITEMS,
+      changes.map(([profileId, items]) => ({ tenantId, profileId, items })),
+    );
+  };
   return {
     async valuesOf(tenantId, profileIds, setAside = refuseProfile) {
       const values: ProfileValue[] = [];
       for (const [i, list] of keyLists(profileIds).entries()) {
         if (i > 0) await executor.pause();
         const rows = await executor.query(valuesOf(tenantId, list));
-        // A value without one of its items would be another one, so a damaged row is not left out alone.
-        const damaged = new Set(rows.filter(differsFromWritten).map((row) => row.profile_id));
+        const damaged = damagedProfiles(rows);
         for (const id of damaged) setAside(id);
-        collect(values, damaged.size === 0 ? rows : rows.filter((r) => !damaged.has(r.profile_id)));
+        collect(
+          values,
+          rows.filter((row): row is Stored => row.attribute_id !== null && !damaged.has(row.id)),
+        );
       }
       return values;
     },
@@ -71,13 +82,29 @@ export function profileValues(executor: Executor): ValueRecords {
       const rows = await executor.query(profilesWith(tenantId, profileTypeId, values, limit));
       return rows.map(({ id }) => id);
     },
-    addValues: insert,
-    async putValues(tenantId, values) {
-      for (const { profileId, attributeId } of values)
-        await executor.run(DELETE_VALUE, { tenantId, profileId, attributeId });
+    async addValues(tenantId, values) {
       await insert(tenantId, values);
+      await addItems(tenantId, itemsOf(values));
+    },
+    async putValues(tenantId, values) {
+      const added = itemsOf(values);
+      for (const { profileId, attributeId } of values) {
+        const deleted = await executor.run(DELETE_VALUE, { tenantId, profileId, attributeId });
+        added.set(profileId, (added.get(profileId) ?? 0) - deleted);
+      }
+      await insert(tenantId, values);
+      await addItems(tenantId, added);
     },
   };
+}
+
+/** The number of items of each profile. */
+function itemsOf(values: readonly ProfileValue[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { profileId, items } of values) {
+    counts.set(profileId, (counts.get(profileId) ?? 0) + items.length);
+  }
+  return counts;
 }
 
 function* rowsOf(tenantId: string, { profileId, attributeId, items }: ProfileValue): Iterable<Row> {
@@ -103,6 +130,35 @@ type Row = { [K in keyof ProfileValueTable]: ProfileValueTable[K] };
 
 type ValueRow = Pick<ProfileValueTable, 'profile_id' | 'attribute_id' | 'value' | 'day' | 'ref_id'>;
 
+/** A row of `valuesOf`; one of a profile without values has no attribute. */
+type ReadRow = Readonly<{
+  id: string;
+  items: number;
+  written: string | null;
+  attribute_id: string | null;
+}>;
+type Stored = ReadRow & ValueRow;
+
+/**
+ * The profiles of which a row is damaged or missing: a value without one of its items would be another
+ * one, and a profile without a value another profile.
+ */
+function damagedProfiles(rows: readonly ReadRow[]): ReadonlySet<string> {
+  const damaged = new Set<string>();
+  const missing = new Map<string, number>();
+  for (const row of rows) {
+    const { id, written } = row;
+    const isRow = row.attribute_id !== null;
+    missing.set(id, (missing.get(id) ?? Number(row.items)) - (isRow ? 1 : 0));
+    if (!isRow || written === null) continue;
+    // Without a copy of the row, of which a page has thousands.
+    const values = COVERED.map((name) => (row as Partial<ProfileValueTable>)[name]);
+    if (rowChecksum(values) !== written) damaged.add(id);
+  }
+  for (const [id, number] of missing) if (number !== 0) damaged.add(id);
+  return damaged;
+}
+
 function refuseProfile(id: string): never {
   throw new ServiceError(
     'unavailable',
@@ -124,16 +180,26 @@ function collect(values: ProfileValue[], rows: readonly ValueRow[]): void {
   }
 }
 
-const valuesOf = (tenantId: string, profileIds: string[]) =>
+/** From the profiles, so that one that lost all of its rows is read, too, and in one statement. */
+const valuesOf = (tenantId: string, profileIds: string[]): Tree<ReadRow> =>
   tables
-    .selectFrom('profile_value')
-    .select(CHECKED_TABLES.profile_value.columns as readonly (keyof ProfileValueTable)[])
-    .select(sql<string | null>`checksum`.as('written'))
-    .where('tenant_id', '=', tenantId)
-    .where('profile_id', 'in', profileIds)
-    .orderBy('profile_id')
-    .orderBy('attribute_id')
-    .orderBy('position');
+    .selectFrom('profile')
+    .leftJoin('profile_value', (join) =>
+      join
+        .onRef('profile_value.tenant_id', '=', 'profile.tenant_id')
+        .onRef('profile_value.profile_id', '=', 'profile.id'),
+    )
+    .select(VALUE_COLUMNS)
+    .select(['profile.id', 'profile.items', 'profile_value.checksum as written'])
+    .where('profile.tenant_id', '=', tenantId)
+    .where('profile.id', 'in', profileIds)
+    .orderBy('profile.id')
+    .orderBy('profile_value.attribute_id')
+    .orderBy('profile_value.position') as unknown as Tree<ReadRow>;
+
+/** The columns that the checksum covers. */
+const COVERED = CHECKED_TABLES.profile_value.columns as readonly (keyof ProfileValueTable)[];
+const VALUE_COLUMNS = COVERED.map((name) => `profile_value.${name}` as const);
 
 const optionsByLabel = (tenantId: string, attributeIds: string[], labels: string[]) =>
   tables
@@ -203,6 +269,45 @@ const DELETE_VALUE = statement((p: { tenantId: string; profileId: string; attrib
     .where('profile_id', '=', p.profileId)
     .where('attribute_id', '=', p.attributeId),
 );
+
+const ADD_ITEMS = statement((p: { tenantId: string; profileId: string; items: number }) =>
+  tables
+    .updateTable('profile')
+    .set((row) => ({ items: row('items', '+', p.items) }))
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.profileId),
+);
+
+/** Subtracts the items of values that refer to a record from the numbers of their profiles. */
+export const UNCOUNT_REFERRING = statement((p: { tenantId: string; id: string }) =>
+  uncount(p.tenantId, (item) => item.where('ref_id', '>=', p.id).where('ref_id', '<=', p.id)),
+);
+
+/** Subtracts the items of an attribute from the numbers of their profiles. */
+export const UNCOUNT_ATTRIBUTE = statement((p: { tenantId: string; id: string }) =>
+  uncount(p.tenantId, (item) => item.where('attribute_id', '=', p.id)),
+);
+
+type Items = SelectQueryBuilder<Schema, 'profile_value', unknown>;
+
+/** Subtracts items that are about to be deleted from the numbers of their profiles. */
+function uncount(tenantId: string, chosen: (items: Items) => Items): Tree<unknown> {
+  const items = () =>
+    chosen(tables.selectFrom('profile_value').where('profile_value.tenant_id', '=', tenantId));
+  return tables
+    .updateTable('profile')
+    .set((row) => ({
+      items: row(
+        'items',
+        '-',
+        items()
+          .select((item) => item.fn.countAll<number>().as('number'))
+          .where('profile_value.profile_id', '=', row.ref('profile.id') as never),
+      ),
+    }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', items().select('profile_value.profile_id'));
+}
 
 /**
  * Deletes the items of values that refer to a record. The condition is a range of one id, because

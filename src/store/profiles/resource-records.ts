@@ -11,7 +11,7 @@ import {
   tables,
 } from '../sql/statement.ts';
 import { readPage } from './page-query.ts';
-import { ITEMS_GONE } from './profile-values.ts';
+import { ITEMS_GONE, UNCOUNT_ATTRIBUTE, UNCOUNT_REFERRING } from './profile-values.ts';
 import {
   columnsOf,
   comparedColumn,
@@ -171,14 +171,16 @@ const VALUES_GONE = statement((p: Owned) =>
 const DEPENDENTS: Readonly<Partial<Record<ResourceKind, readonly Statement<Owned, unknown>[]>>> = {
   profileType: [clearReference('ne_attribute', 'profile_type_id')],
   attribute: [
+    UNCOUNT_ATTRIBUTE,
     VALUES_GONE,
     deleteReferring('ne_attribute_option', 'ne_attribute_id'),
     clearReference('user_profile', 'ne_attribute_id'),
     clearReference('ne_attribute', 'filtering_ne_attribute_id'),
     clearReference('ne_attribute', 'ne_attribute_filter_id'),
   ],
-  option: [ITEMS_GONE],
+  option: [UNCOUNT_REFERRING, ITEMS_GONE],
   user: [
+    UNCOUNT_REFERRING,
     ITEMS_GONE,
     deleteReferring('user_role', 'user_id'),
     deleteReferring('user_profile', 'user_id'),

@@ -89,7 +89,8 @@ async function putAuthUser(
   return 'created';
 }
 
-async function writeHolders(
+/** Writes the rows of a user anew. */
+export async function writeHolders(
   executor: Executor,
   tenantId: string,
   id: string,

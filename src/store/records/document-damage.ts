@@ -1,10 +1,17 @@
 // Documents and rows of other records whose stored bytes are not what was written.
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { DamagedBytes, DocumentDamage, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
-import { damagedRows, isDamagedRow, isRowKey, takeDamagedRow } from '../sql/row-damage.ts';
-import { type Executor, statement, tables } from '../sql/statement.ts';
+import {
+  damagedRows,
+  isDamagedRow,
+  isReadable,
+  isRowKey,
+  takeDamagedRow,
+} from '../sql/row-damage.ts';
+import { type Executor, hasNul, statement, tables } from '../sql/statement.ts';
 import { keyOf, SELECT, SELECT_CHANGES, writeTombstones } from './document-records.ts';
-import { documentOf, isText, textOf } from './document-row.ts';
+import { documentOf, textOf } from './document-row.ts';
 
 /** Documents that are read between two pauses. */
 const READ_AT_ONCE = 200;
@@ -37,27 +44,48 @@ export function documentDamage(
     },
     async isDamagedRecord(key) {
       if (isRowKey(key)) return isDamagedRow(executor, key);
+      // It would have to be searched for, and this is asked often.
+      if (!isReadable(key)) return true;
       const row = await executor.get(SELECT, { ...key });
       return row !== undefined && documentOf(key, row) === 'damaged';
     },
     async takeDamagedDocument(key): Promise<DamagedBytes | null> {
       if (isRowKey(key)) return takeDamagedRow(executor, key);
-      const row = await executor.get(SELECT, { ...key });
-      if (row === undefined || documentOf(key, row) !== 'damaged') return null;
-      if (!isText(key)) await executor.run(DELETE, { ...key });
       const { tenantId, index, id } = textOf(key);
-      const isReplaced =
-        !isText(key) && (await executor.get(SELECT, { tenantId, index, id })) !== undefined;
+      if (isReadable(key)) {
+        const row = await executor.get(SELECT, { ...key });
+        if (row === undefined || documentOf(key, row) !== 'damaged') return null;
+        await writeTombstones(executor, tenantId, index, [id]);
+        return row;
+      }
+      // A key that cannot be read is not that of its tombstone.
+      const found = await damagedByName(executor, key);
+      if (found === undefined) return null;
+      await executor.run(DELETE_CHANGE, { sequence: found.sequence });
+      if (!INDEX_NAMES.includes(index) || hasNul(tenantId + id)) return found;
+      const isReplaced = (await executor.get(SELECT, { tenantId, index, id })) !== undefined;
       if (!isReplaced) await writeTombstones(executor, tenantId, index, [id]);
-      return row;
+      return found;
     },
   };
 }
 
-const DELETE = statement((p: { tenantId: string; index: string; id: string }) =>
-  tables
-    .deleteFrom('document')
-    .where('tenant_id', '=', p.tenantId)
-    .where('index_name', '=', p.index)
-    .where('id', '=', p.id),
+/** The damaged document whose key is read as this one; SQLite may have values of any type there. */
+async function damagedByName(executor: Executor, key: StoredDocumentKey) {
+  const name = JSON.stringify(textOf(key));
+  for (let sequence = 0; ; ) {
+    const rows = await executor.all(SELECT_CHANGES, { sequence, limit: READ_AT_ONCE });
+    const found = rows.find((row) => {
+      const other = keyOf(row);
+      return JSON.stringify(textOf(other)) === name && documentOf(other, row) === 'damaged';
+    });
+    const last = rows.at(-1);
+    if (found !== undefined || last === undefined) return found;
+    sequence = last.sequence;
+    await executor.pause();
+  }
+}
+
+const DELETE_CHANGE = statement((p: { sequence: number }) =>
+  tables.deleteFrom('document').where('sequence', '=', p.sequence),
 );

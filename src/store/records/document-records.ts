@@ -391,7 +391,7 @@ const SELECT_COUNTS = statement((p: { tenantId: string }) =>
 const SELECT_FIELDS = statement((p: { tenantId: string }) =>
   tables
     .selectFrom('dynamic_field')
-    .select(['index_name', 'path', 'type', 'nested'])
+    .selectAll()
     .where('tenant_id', '=', p.tenantId)
     .orderBy('index_name')
     .orderBy('path'),

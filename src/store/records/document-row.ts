@@ -118,7 +118,7 @@ function isDivided({ root, nested }: DocumentBytes): boolean {
 }
 
 /** True if the key of a row is text, as every key is that was written. */
-export function isText({ tenantId, index, id }: StoredDocumentKey): boolean {
+function isText({ tenantId, index, id }: StoredDocumentKey): boolean {
   return typeof tenantId === 'string' && typeof index === 'string' && typeof id === 'string';
 }
 

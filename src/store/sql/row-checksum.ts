@@ -11,6 +11,9 @@ export const CHECKSUM_FUNCTION = 'cardea_row_checksum';
 /** The migration that adds the checksums. */
 export const CHECKSUM_STEP = '0027-row-checksums';
 
+/** The migration after which dynamic fields have checksums, and profiles the number of their values. */
+export const LOST_ROWS_STEP = '0028-lost-rows';
+
 /** What a row of a table is, for people. */
 interface CheckedTable {
   readonly kind: string;
@@ -111,6 +114,9 @@ export const CHECKED_TABLES = {
   search_delivery: checked('delivery', 'run_id saved_search_id created open_at details'),
   dashboard: checked('dashboard', 'owner_id shared created name modified tile_count tiles'),
   document_view: checked('view', 'created modified details'),
+  dynamic_field: checked('dynamic field', 'type nested', {
+    key: ['tenant_id', 'index_name', 'path'],
+  }),
 } as const satisfies Readonly<Record<string, CheckedTable>>;
 
 /** A table whose rows have a checksum. */
@@ -119,7 +125,7 @@ export type CheckedTableName = keyof typeof CHECKED_TABLES;
 export const CHECKED_NAMES = Object.keys(CHECKED_TABLES) as readonly CheckedTableName[];
 
 /** Columns of a row that its checksum does not cover. */
-const UNCOVERED = ['checksum', 'last_used'];
+const UNCOVERED = ['checksum', 'last_used', 'items'];
 const BETWEEN = '\u001f';
 const NULL = '\u001e';
 const DIGITS = 16;

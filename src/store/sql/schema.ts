@@ -362,6 +362,8 @@ export interface ProfileTable extends Resource {
   status: string;
   id_proofing_status: string | null;
   archived: number;
+  /** The number of its rows in `profile_value`, so that lost ones are noticed. */
+  items: Generated<number>;
 }
 
 /**

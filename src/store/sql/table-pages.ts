@@ -44,7 +44,7 @@ export async function* pages(
 }
 
 /** `(a, b) > (x, y)`, for which both databases use the index of the key. */
-function isAfter(
+export function isAfter(
   row: ExpressionBuilder<Record<string, Record<string, SqlValue>>, string>,
   keys: readonly string[],
   last: Row,

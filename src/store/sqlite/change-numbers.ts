@@ -14,8 +14,10 @@ const IMPOSSIBLE = `sequence < 1 or sequence > ${NUMBER_MAX}`;
 /**
  * Corrects impossible numbers, inside the transaction of the caller: a counter below a number that
  * was given out, purged deletions beyond the last change, and documents that feeding never reaches.
+ * @returns what was wrong and what was done, in a sentence; null: nothing
  */
-export function mendChangeNumbers(connection: SqliteConnection): void {
+export function mendChangeNumbers(connection: SqliteConnection): string | null {
+  const done: string[] = [];
   try {
     const { counter, purged, given } = readNumbers(connection);
     const lost = connection.all(
@@ -30,12 +32,25 @@ export function mendChangeNumbers(connection: SqliteConnection): void {
         [last, row['tenant_id'], row['index_name'], row['id']] as (string | number)[],
       );
     }
+    if (lost.length > 0) {
+      const documents = lost.length === 1 ? '1 document' : `${lost.length} documents`;
+      done.push(`${documents} with impossible numbers got ${last - lost.length + 1} to ${last}`);
+    }
+    if (counter === null || counter < given) {
+      done.push(`the last number was ${counter ?? 'missing or impossible'} and is ${last} now`);
+    }
     if (last !== counter) put(connection, 'document', last);
-    if (purged === null || purged > last) put(connection, 'purged', last);
+    if (purged === null || purged > last) {
+      const was = purged ?? 'missing or impossible';
+      done.push(`that up to which deletions were purged was ${was} and is ${last} now`);
+      put(connection, 'purged', last);
+    }
   } catch (error) {
     // Pages that cannot be read are told of by what needs them, and by the check of all pages.
     if (!(error instanceof ServiceError)) throw error;
   }
+  if (done.length === 0) return null;
+  return `Numbers of changes in the store were damaged and were corrected: ${done.join('; ')}`;
 }
 
 interface ChangeNumbers {

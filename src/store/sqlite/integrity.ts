@@ -1,6 +1,7 @@
 // The integrity of the database file: SQLite's own check of every page and table, and the checksum
 // of every document.
-import type { DocumentDamage } from '../../service/ports/store.ts';
+import type { DocumentDamage, StoreInconsistency } from '../../service/ports/store.ts';
+import { wrongRows } from '../derived/derived-tables.ts';
 import { documentDamage } from '../records/document-damage.ts';
 import { SqlExecutor } from '../sql/executor.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
@@ -58,6 +59,20 @@ export async function rebuildIndexes(path: string): Promise<readonly string[]> {
     connection.close();
   }
   return storeFaults(path);
+}
+
+/**
+ * Returns derived rows that are not as computed, of a database file that `storeFaults` finds sound and
+ * that a server has opened.
+ * @throws ServiceError `unavailable` if the file cannot be read
+ */
+export async function wrongDerivedRows(path: string): Promise<readonly StoreInconsistency[]> {
+  const connection = await openConnection(path, BUSY_MS);
+  try {
+    return await wrongRows(new SqlExecutor('sqlite', connection));
+  } finally {
+    connection.close();
+  }
 }
 
 /**

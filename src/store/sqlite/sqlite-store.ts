@@ -23,6 +23,8 @@ export interface SqliteStoreOptions {
    * `unavailable`.
    */
   readonly busyMs?: number;
+  /** Called with a sentence if impossible numbers of changes were corrected. */
+  readonly onMended?: (what: string) => void;
   /** False for data that is thrown away: a power cut may lose or damage it. True by default. */
   readonly durable?: boolean;
 }
@@ -50,14 +52,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     });
     configure(writer, options);
     await retryWhileBusy(busyMs, () => writer.exec('begin immediate'));
+    let mended: string | null;
     try {
       await migrate('sqlite', new SqlExecutor('sqlite', writer));
-      mendChangeNumbers(writer);
+      mended = mendChangeNumbers(writer);
       writer.exec('commit');
     } catch (error) {
       writer.rollBack();
       throw error;
     }
+    if (mended !== null) options.onMended?.(mended);
     // Pages that a savepoint changes are copied; a file for them would be created for each write. Not
     // before, as a migration may sort a whole table.
     writer.exec('pragma temp_store = memory');

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { programBeside } from '../../scheduling/program-beside.ts';
-import type { DocumentDamage } from '../../service/ports/store.ts';
+import type { DocumentDamage, StoreInconsistency } from '../../service/ports/store.ts';
 import type { IntegrityJob, IntegrityOutcome } from './integrity-process.ts';
 
 /** The result of a check. */
@@ -16,6 +16,8 @@ export interface StoreCheck {
   readonly faults: readonly string[];
   /** The damaged documents of a sound file. */
   readonly damage: DocumentDamage;
+  /** Its derived rows that are not as computed. */
+  readonly wrong: readonly StoreInconsistency[];
 }
 
 export interface StoreChecksOptions {
