@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { ResourceKind } from '../src/service/ports/resources.ts';
+import { type Json, type ListOperation, type Schemas, withList } from './openapi-lists.ts';
 import { type RecordWords, recordParts } from './openapi-records.ts';
 
 /** The whole document, as it is packed and served. */
@@ -17,12 +18,11 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 const RECORDS = 'x-records';
 const COMPONENTS = '#/components/responses/';
 
-type Json = { readonly [name: string]: unknown };
 type Response = { readonly $ref?: string; readonly headers?: Json };
 type Responses = Readonly<Record<string, Response>>;
-interface Operation {
+interface Operation extends ListOperation {
   readonly operationId: string;
-  readonly responses: Responses;
+  readonly responses?: Responses & Schemas;
   readonly 'x-errors'?: string;
 }
 type Method = (typeof METHODS)[number];
@@ -102,7 +102,8 @@ function mapOperations(item: PathItem, change: (operation: Operation) => Operati
 }
 
 function completeOperation(operation: Operation, source: Source): Operation {
-  const { 'x-errors': name, responses, ...members } = operation;
+  const listed = withList(operation, source.components.parameters);
+  const { 'x-errors': name, responses = {}, ...members } = listed;
   const errors = name === undefined ? {} : source['x-errors'][name];
   if (errors === undefined) {
     throw new Error(`${operation.operationId}: there are no x-errors named ${name}`);

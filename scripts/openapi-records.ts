@@ -1,17 +1,20 @@
 // The part of the OpenAPI document about the records of profile management whose kinds are data: paths, parameters, bodies and
 // answers follow from the descriptors by which the service reads and lists them. The source adds the words for people, and the
 // members that a descriptor leaves to its own code (`x-records` in docs/openapi.source.yaml).
-import { isDeepStrictEqual } from 'node:util';
-import { orderNames, PAGING } from '../src/http/routes/profiles/collection.ts';
 import { RESOURCE_PATHS } from '../src/http/routes/profiles/resources.ts';
-import { type FilterRule, LIMIT_MAX } from '../src/service/ports/collection.ts';
+import { LIMIT_MAX } from '../src/service/ports/collection.ts';
 import type { ResourceKind } from '../src/service/ports/resources.ts';
 import type { Descriptor, FieldRule } from '../src/service/profiles/resources/descriptor.ts';
 import { descriptors } from '../src/service/profiles/resources/descriptors.ts';
 import { wireName } from '../src/service/profiles/resources/wire-names.ts';
-
-type Json = { readonly [name: string]: unknown };
-type Schemas = Readonly<Record<string, Json>>;
+import {
+  collectionParameters,
+  type Json,
+  json,
+  pascal,
+  refTo,
+  type Schemas,
+} from './openapi-lists.ts';
 
 /** What the source says of a kind. */
 export interface RecordWords {
@@ -51,13 +54,6 @@ const TIME = { type: 'string', format: 'date-time' };
 const KEYS = {
   id: { $ref: '#/components/schemas/RecordId' },
   uid: { $ref: '#/components/schemas/RecordUid' },
-};
-const FILTER_WORDS: Readonly<Partial<Record<FilterRule['type'], string>>> = {
-  key: 'Id or uid.',
-  reference: 'Id or uid.',
-  item: 'One of the items.',
-  itemReference: 'Id or uid of one of them.',
-  part: 'A part of the name.',
 };
 const SENT_KEYS = {
   id: { type: 'string', description: 'In a call that changes many.' },
@@ -99,7 +95,7 @@ function kindParts(
   const items = { type: 'array', minItems: 1, maxItems: LIMIT_MAX, items: sent };
   const description = `The ${words.one.replace(/^an? /, '')}.`;
   return {
-    paths: kindPaths(kind, words, shown, listParameters(descriptor, parameters), taken),
+    paths: kindPaths(kind, words, shown, collectionParameters(collection, parameters), taken),
     requestBodies: {
       ...(many && { [Many]: { required: true, ...json(wrapped(key, items)) } }),
       ...(changes && { [One]: { required: true, ...json(wrapped(singular, sent)) } }),
@@ -259,48 +255,6 @@ function ruleSchema(rule: FieldRule): Json {
   }
 }
 
-function listParameters({ collection }: Descriptor, known: Schemas): readonly Json[] {
-  const { filters, filterAliases = {} } = collection;
-  const named = Object.entries(filters).flatMap(([member, rule]): readonly Json[] => {
-    const name = wireName(member);
-    if (rule.type === 'none' || PAGING.includes(name)) return [];
-    if (rule.type === 'time') return [refTo('parameters', `by${pascal(name)}`)];
-    return [componentOrSame({ name, in: 'query', ...filterParameter(rule) }, known)];
-  });
-  const aliases = Object.entries(filterAliases).map(([name, member]) => ({
-    ...{ name, in: 'query', description: `Another name of \`${wireName(member)}\`.` },
-    ...filterParameter(filters[member] as FilterRule),
-  }));
-  const order = { description: 'Ascending; then by id.', schema: { enum: orderNames(collection) } };
-  return [
-    ...['limitOf1000', 'pageOffset', 'pageMetadata'].map((name) => refTo('parameters', name)),
-    { name: 'order', in: 'query', ...order },
-    ...named,
-    ...aliases,
-  ];
-}
-
-/** Refers to the component that says the same, if there is one. */
-function componentOrSame(parameter: Json, known: Schemas): Json {
-  const name = Object.keys(known).find((name) => isDeepStrictEqual(known[name], parameter));
-  return name === undefined ? parameter : refTo('parameters', name);
-}
-
-function filterParameter(rule: FilterRule): Json {
-  switch (rule.type) {
-    case 'flag':
-      return { schema: { type: 'boolean' } };
-    case 'number':
-      return { schema: { type: 'number' } };
-    case 'word':
-      return { schema: { enum: rule.words } };
-    default: {
-      const description = FILTER_WORDS[rule.type];
-      return { ...(description && { description }), schema: { type: 'string' } };
-    }
-  }
-}
-
 /** The answer to a list: an array, or an object with the page. */
 function page({ many }: RecordWords, key: string, shown: Json): Json {
   const list = { type: 'array', items: shown };
@@ -327,17 +281,4 @@ function wrapped(name: string, schema: Json): Json {
 
 function closed(schema: Json): Json {
   return { ...schema, additionalProperties: false };
-}
-
-function json(schema: Json): Json {
-  return { content: { 'application/json': { schema } } };
-}
-
-function refTo(part: string, name: string): Json {
-  return { $ref: `#/components/${part}/${name}` };
-}
-
-/** `user_role` → `UserRole`. */
-function pascal(name: string): string {
-  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
