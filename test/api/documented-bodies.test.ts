@@ -12,6 +12,7 @@ import { readDashboard } from '../../src/service/dashboards/dashboard-request.ts
 import { readSavedSearch } from '../../src/service/saved-searches/saved-search-request.ts';
 import { readScheduledSearch } from '../../src/service/saved-searches/scheduled-search-request.ts';
 import { readView } from '../../src/service/views/view-request.ts';
+import { readFaultPlan } from '../../src/testing/powers/fault-rules.ts';
 import { openapi, validatorOf } from '../support/openapi.ts';
 
 type Json = { readonly [name: string]: unknown };
@@ -50,7 +51,7 @@ interface Body {
 }
 
 /** Causes that tell a bound. */
-const BOUND = /: (?:(?:at most|from|1 to|a whole number from) \d|at least one )/;
+const BOUND = /: (?:must be )?(?:(?:at most|from|1 to|a whole number from) \d|at least one )/;
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const SEARCH = { indices: ['events'], query: '*' };
 const HOURS = { type: 'LIST', values: ['9'] };
@@ -131,6 +132,24 @@ const BODIES: readonly Body[] = [
     read: readUserChange,
     taken: [{ enabled: false }, { view: 'sales' }, { view: null }],
   },
+  {
+    name: 'the match of a fault',
+    pointer: '#/components/schemas/FaultRule/properties/match',
+    read: (match) => readFaultPlan([{ match, then: { drop: true } }]),
+    taken: [{ method: 'GET', path: '/v3/search', client: 'x', every: 2 }],
+  },
+  {
+    name: 'the effect of a fault',
+    pointer: '#/components/schemas/FaultRule/properties/then',
+    read: (then) => readFaultPlan([{ match: {}, then }]),
+    taken: [{ status: 503, retryAfter: 1, delayMs: 5 }],
+  },
+  {
+    name: 'a plan of faults',
+    pointer: '#/components/schemas/FaultPlan/oneOf/1',
+    read: readFaultPlan,
+    taken: [{ seed: 7, faults: [] }],
+  },
 ];
 
 for (const body of BODIES) {
@@ -206,9 +225,10 @@ function wrongValues(of: Schema): readonly unknown[] {
       ];
     case 'boolean':
       return ['true', 1];
+    case 'number':
     case 'integer':
       return [
-        ...['1', 1.5],
+        ...['1', ...(schema.type === 'number' ? [] : [1.5])],
         ...only(schema.minimum, (min) => min - 1),
         ...only(schema.maximum, (max) => max + 1),
       ];
@@ -237,6 +257,7 @@ function extremeValues(of: Schema): readonly unknown[] {
     case 'string':
       if (schema.enum || schema.pattern || schema.format) return [];
       return ['x'.repeat(maxLength), 'x'.repeat(minLength)];
+    case 'number':
     case 'integer':
       return [schema.minimum ?? 0, schema.maximum ?? 2 ** 40];
     case 'array':
