@@ -4,22 +4,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import type { ResourceKind } from '../src/service/ports/resources.ts';
+import { type Json, type ListOperation, type Schemas, withList } from './openapi-lists.ts';
+import { type RecordWords, recordParts } from './openapi-records.ts';
 
 /** The whole document, as it is packed and served. */
 export const OPENAPI_FILE = join('docs', 'openapi.yaml');
 const SOURCE_FILE = join('docs', 'openapi.source.yaml');
 const HEAD =
-  '# Written by scripts/generate-openapi.ts from docs/openapi.source.yaml: change it there.\n';
+  '# Written by scripts/generate-openapi.ts from docs/openapi.source.yaml and declarations in src: change it there.\n';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+const RECORDS = 'x-records';
 const COMPONENTS = '#/components/responses/';
 
-type Json = { readonly [name: string]: unknown };
 type Response = { readonly $ref?: string; readonly headers?: Json };
 type Responses = Readonly<Record<string, Response>>;
-interface Operation {
+interface Operation extends ListOperation {
   readonly operationId: string;
-  readonly responses: Responses;
+  readonly responses?: Responses & Schemas;
   readonly 'x-errors'?: string;
 }
 type Method = (typeof METHODS)[number];
@@ -29,10 +32,18 @@ type PathItem = { readonly [method in Method]?: Operation } & {
   readonly 'x-also'?: string;
 };
 
+interface Components {
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly requestBodies: Json;
+  readonly responses: Responses;
+  readonly schemas: Json;
+}
+
 /** The members of the source that are used here. */
 interface Source {
+  /** `x-records` stands for the paths of records. */
   readonly paths: Readonly<Record<string, PathItem>>;
-  readonly components: { readonly responses: Responses };
+  readonly components: Components;
   /** What each response has. */
   readonly 'x-every-response': { readonly headers: Json };
   /** Sets of errors by name: of each status, the name of its component. */
@@ -46,17 +57,30 @@ interface Source {
  */
 export function openapiDocument(text: string): Json {
   const source = parse(text) as Source;
-  const paths = Object.entries(source.paths).flatMap(([path, { 'x-also': also, ...item }]) => {
+  const { parameters, requestBodies, responses, schemas } = source.components;
+  const records = recordParts(wordsOfRecords(source), parameters, source.paths);
+  const items = Object.entries(source.paths).flatMap(([path, item]) =>
+    path === RECORDS ? Object.entries<PathItem>(records.paths) : [[path, item] as const],
+  );
+  const paths = items.flatMap(([path, { 'x-also': also, ...item }]) => {
     const completed = mapOperations(item, (operation) => completeOperation(operation, source));
     return [[path, completed], ...alsoAt(also ?? areaPath(path, item), completed)];
   });
   const { 'x-errors': _errors, 'x-every-response': every, ...members } = source;
-  const responses = completeResponses(source.components.responses, every.headers);
   return {
     ...members,
     paths: Object.fromEntries(paths),
-    components: { ...source.components, responses },
+    components: {
+      ...source.components,
+      requestBodies: { ...requestBodies, ...records.requestBodies },
+      responses: completeResponses({ ...responses, ...records.responses }, every.headers),
+      schemas: { ...schemas, ...records.schemas },
+    },
   };
+}
+
+function wordsOfRecords({ paths }: Source): Readonly<Record<ResourceKind, RecordWords>> {
+  return paths[RECORDS] as unknown as Readonly<Record<ResourceKind, RecordWords>>;
 }
 
 /** What docs/openapi.yaml must hold, in the folder of the project. @throws Error as openapiDocument */
@@ -78,7 +102,8 @@ function mapOperations(item: PathItem, change: (operation: Operation) => Operati
 }
 
 function completeOperation(operation: Operation, source: Source): Operation {
-  const { 'x-errors': name, responses, ...members } = operation;
+  const listed = withList(operation, source.components.parameters);
+  const { 'x-errors': name, responses = {}, ...members } = listed;
   const errors = name === undefined ? {} : source['x-errors'][name];
   if (errors === undefined) {
     throw new Error(`${operation.operationId}: there are no x-errors named ${name}`);

@@ -173,7 +173,8 @@ function documentedPointer(pointer: string): string {
   return refOf(parent?.[segments.at(-1) ?? '']) ?? pointer;
 }
 
-function validatorOf(pointer: string): ValidateFunction {
+/** Tells whether the schema at a pointer allows a value. */
+export function validatorOf(pointer: string): ValidateFunction {
   const cached = validators.get(pointer);
   if (cached !== undefined) return cached;
   const validate = ajv.compile({ $ref: `${DOCUMENT_ID}${encodeURI(pointer)}` });

@@ -114,7 +114,7 @@ export class AuthUserAdministration {
   ): Promise<AdministeredUser | AdministeredPerson> {
     authorize(caller, 'admin');
     const { tenantId } = caller;
-    const change = readChange(body);
+    const change = readUserChange(body);
     if ('view' in change && id === caller.identityId) {
       const cause = 'view: another administrator must restrict you, since you could not undo it';
       throw new ServiceError('illegal_value', 'You cannot restrict yourself.', { causes: [cause] });
@@ -302,7 +302,7 @@ function stateForm({ enabled, tokensValidFrom: seconds }: TokenState) {
 }
 
 /** @throws ServiceError `request_invalid` */
-function readChange(
+export function readUserChange(
   body: unknown,
 ): { readonly action: 'enable' | 'disable' } | { readonly view: string | null } {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];

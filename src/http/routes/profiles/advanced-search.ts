@@ -2,6 +2,7 @@
 // searches or of rules in the body. Responses are always keyed, as no path names a collection in
 // the plural.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Collection } from '../../../service/ports/collection.ts';
 import { PROFILES } from '../../../service/profiles/profile-cases.ts';
 import {
   ADVANCED_SEARCH_FORM,
@@ -78,7 +79,7 @@ export function advancedSearchEndpoints(
 
 /** Results page, sort and filter as lists of profiles do, but are never archived. */
 const { archived: _, ...FILTERS } = PROFILES.filters;
-const RESULTS = { ...PROFILES, filters: FILTERS, parameters: [] };
+export const RESULTS: Collection = { ...PROFILES, filters: FILTERS, parameters: [] };
 
 function readRunRequest(request: FastifyRequest) {
   const others = otherParameters(request, RESULTS);

@@ -22,7 +22,7 @@ import { writeWarnings } from '../../responses/warning-header.ts';
 export type Envelope = 'array' | 'keyed';
 
 /** Parameters of every collection. A member with such a name is no filter: `order` of risk levels. */
-const PAGING = ['limit', 'offset', 'order', 'metadata'];
+export const PAGING: readonly string[] = ['limit', 'offset', 'order', 'metadata'];
 /** The other spelling of every parameter. */
 const BRACKETED = /^query\[([^[\]]+)\]$/;
 /** The agent of the warnings about parameters. */

@@ -39,7 +39,7 @@ interface Paths {
 const LINK = { many: true, changes: true, removed: () => ({}) } as const;
 
 /** contract/profiles.md section 6. */
-const PATHS: Readonly<Record<ResourceKind, Paths>> = {
+export const RESOURCE_PATHS: Readonly<Record<ResourceKind, Paths>> = {
   profileType: {
     single: '/profile_type',
     changes: true,
@@ -84,7 +84,7 @@ const PATHS: Readonly<Record<ResourceKind, Paths>> = {
 
 /** The endpoints of all kinds. */
 export function resourceEndpoints(resources: Resources, envelope: Envelope): Endpoint[] {
-  return (Object.keys(PATHS) as ResourceKind[]).flatMap((kind) => [
+  return (Object.keys(RESOURCE_PATHS) as ResourceKind[]).flatMap((kind) => [
     ...reading(resources, kind, envelope),
     ...writing(resources, kind),
     ...removing(resources, kind),
@@ -129,7 +129,7 @@ function reading(resources: Resources, kind: ResourceKind, envelope: Envelope): 
 }
 
 function writing(resources: Resources, kind: ResourceKind): Endpoint[] {
-  const { single, createdStatus = 200, many, changes } = PATHS[kind];
+  const { single, createdStatus = 200, many, changes } = RESOURCE_PATHS[kind];
   const { collection, singular, fields } = descriptors[kind];
   const { key } = collection;
   const warnOf = (request: FastifyRequest, reply: FastifyReply, wrapper: string) =>
@@ -173,7 +173,7 @@ function writing(resources: Resources, kind: ResourceKind): Endpoint[] {
 }
 
 function removing(resources: Resources, kind: ResourceKind): Endpoint[] {
-  const { removal = [], removed = () => ({}), removesMany } = PATHS[kind];
+  const { removal = [], removed = () => ({}), removesMany } = RESOURCE_PATHS[kind];
   const endpoints = removal.map((path) =>
     write('DELETE', `${path}/:id`, async (request) =>
       removed(await resources.remove(callerOf(request), kind, pathParameter(request, 'id'))),
