@@ -14,7 +14,7 @@ import {
 } from '../config/exposure.ts';
 import { ServiceError } from '../errors.ts';
 import { verifyAuditDatabase } from '../service/audit/audit-database.ts';
-import { verifyAudit } from '../service/audit/audit-verification.ts';
+import { verifyTrails } from '../service/audit/audit-verification.ts';
 import { recordOperatorChange } from '../service/audit/operator-event.ts';
 import { rotateSigningKeys } from '../service/credentials/key-rotation.ts';
 import { canSign } from '../service/credentials/signing-keys.ts';
@@ -254,8 +254,9 @@ async function dataChecks(
   if (store.status === 'fault') return [store];
   const checks = [
     store,
-    await documentsCheck(data, options),
+    // First, as what mends documents is recorded in the audit trails.
     await recordsCheck(data, options),
+    await documentsCheck(data, options),
     await tenantCheck(data, options),
     await keyCheck(data, options),
     await auditDatabaseCheck(data, options),
@@ -416,22 +417,13 @@ async function auditDatabaseCheck({ store }: Offline, { repair }: CheckOptions):
 /** Verifies the hash chain of each tenant; a broken chain cannot be repaired. */
 async function auditCheck({ store }: Offline, { context, config }: CheckOptions): Promise<Check> {
   const name = 'audit trail';
-  const faults: string[] = [];
-  let events = 0;
-  for (const tenant of await store.read.tenants()) {
-    const verification = await verifyAudit(store.read, tenant.id, [], () => context.stop.check());
-    events += verification.events;
-    const [first] = verification.faults;
-    if (first === undefined) continue;
-    const { faultCount } = verification;
-    const more = faultCount > 1 ? ` and ${grouped(faultCount - 1)} more` : '';
-    faults.push(`${tenant.name}: ${first.message}${more}`);
-  }
+  const { events, faults } = await verifyTrails(store.read, () => context.stop.check());
   if (faults.length === 0) {
     return { name, status: 'ok', message: `${grouped(events)} events, all unchanged` };
   }
   const command = sameData(config, 'cardea audit verify');
-  return { name, status: 'fault', message: `${faults.join('; ')}: see ${command}` };
+  const found = faults.map(({ message }) => message).join('; ');
+  return { name, status: 'fault', message: `${found}: see ${command}` };
 }
 
 function remedyOf({ config }: CheckOptions): string {

@@ -27,11 +27,12 @@ import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
 import { IndexMending, type MendingParts } from '../jobs/mending/index-mending.ts';
 import type { RecordChecks } from '../jobs/record-checks.ts';
 import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
+import type { TrailFault } from '../service/audit/audit-verification.ts';
 import type { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import type { SignIns } from '../service/credentials/sign-ins.ts';
 import type { DamageWatch } from '../service/documents/damage-watch.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
-import type { Store } from '../service/ports/store.ts';
+import type { DocumentDamage, Store } from '../service/ports/store.ts';
 import type { TenantActivity } from '../service/searching/tenant-activity.ts';
 import { lastBackupTime } from '../store/sqlite/last-backup.ts';
 import { StoreChecks } from '../store/sqlite/store-checks.ts';
@@ -125,30 +126,41 @@ export async function openAuditExports(
 export function openStoreChecks(
   { store, storeCheckSeconds }: Config,
   log: Logger,
-  watch: Pick<DamageWatch, 'add'>,
+  watch: Pick<DamageWatch, 'add' | 'checkedTrails'>,
 ): StoreChecks | null {
   if (store.kind !== 'sqlite' || storeCheckSeconds === 0) return null;
   return new StoreChecks({
     path: store.path,
     intervalMs: storeCheckSeconds * 1_000,
     clock: systemClock,
-    onChecked({ faults, damage }) {
+    onChecked({ faults, damage, trails }) {
       watch.add(damage.documents);
-      if (faults.length > 0)
+      watch.checkedTrails(trails);
+      if (faults.length > 0) {
         log.error({ faults }, 'The store is damaged: see cardea doctor, or restore a backup');
-      else if (damage.count > 0) {
-        log.error({ documents: damage.count }, 'Records are damaged: see cardea doctor');
-      } else log.info('Every page and document of the store is sound');
+      } else if (!logDamage(log, damage, trails)) {
+        log.info('Every page, document and audit trail of the store is sound');
+      }
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
+}
+
+/** Names what a check of the records has found. @returns false if that is nothing */
+function logDamage(log: Logger, { count }: DocumentDamage, trails: readonly TrailFault[]): boolean {
+  if (count > 0) log.error({ documents: count }, 'Records are damaged: see cardea doctor');
+  if (trails.length > 0) {
+    const faults = trails.map(({ message }) => message);
+    log.error({ faults }, 'The audit trail is damaged: see cardea audit verify');
+  }
+  return count > 0 || trails.length > 0;
 }
 
 /** Creates the checks of the records in PostgreSQL, not yet started; null: there are none. */
 export async function openRecordChecks(
   { store: place, storeCheckSeconds }: Config,
   log: Logger,
-  store: Store & Pick<DamageWatch, 'add'>,
+  store: Store & Pick<DamageWatch, 'add' | 'checkedTrails'>,
 ): Promise<RecordChecks | null> {
   if (place.kind !== 'postgres' || storeCheckSeconds === 0) return null;
   const { PostgresLock } = await import('../store/postgres/postgres-lock.ts');
@@ -157,10 +169,12 @@ export async function openRecordChecks(
     store,
     lock: new PostgresLock({ ...place, purpose: { checkOf: 'records' } }),
     intervalMs: storeCheckSeconds * 1_000,
-    onChecked({ count, documents }) {
-      store.add(documents);
-      if (count > 0) log.error({ documents: count }, 'Records are damaged: see cardea doctor');
-      else log.info('Every document and record of the store is sound');
+    onChecked({ damage, trails }) {
+      store.add(damage.documents);
+      store.checkedTrails(trails);
+      if (!logDamage(log, damage, trails)) {
+        log.info('Every document, record and audit trail of the store is sound');
+      }
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
@@ -354,7 +368,7 @@ export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   notices?(): readonly string[];
   /** The faults of the store that the last background check found. */
   storeFaults(): readonly string[];
-  readonly watch: Pick<DamageWatch, 'damaged'>;
+  readonly watch: Pick<DamageWatch, 'damaged' | 'damagedTrails'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -479,6 +493,12 @@ async function warningsOf(parts: StatusParts): Promise<readonly string[]> {
   if (damaged > 0) {
     warnings.push(
       `${damaged === 1 ? '1 document is' : `${damaged} documents are`} damaged in the store and set aside: the log of this node and cardea doctor name them.`,
+    );
+  }
+  const trails = await parts.watch.damagedTrails();
+  if (trails > 0) {
+    warnings.push(
+      `${trails === 1 ? 'The audit trail of 1 tenant is' : `The audit trails of ${trails} tenants are`} damaged: the log of this node and cardea doctor say how.`,
     );
   }
   const aheadMs = await clockAhead(store);

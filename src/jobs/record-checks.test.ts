@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DocumentDamage } from '../service/ports/store.ts';
-import { type CheckLock, RecordChecks } from './record-checks.ts';
+import { type CheckLock, RecordChecks, type RecordChecksOptions } from './record-checks.ts';
+
+type Checked = Parameters<RecordChecksOptions['onChecked']>[0];
 
 const SOUND: DocumentDamage = { count: 0, documents: [] };
 
@@ -30,16 +32,17 @@ function oneLock(): CheckLock {
 
 /** Runs the checks of a node, and resolves with its first report. */
 function node(lock: CheckLock, read: (pause: () => Promise<void>) => Promise<DocumentDamage>) {
-  const reports: (DocumentDamage | string)[] = [];
+  const reports: (Checked | string)[] = [];
   let tell = () => {};
   const reported = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  const report = (outcome: DocumentDamage | string) => {
+  const report = (outcome: Checked | string) => {
     reports.push(outcome);
     tell();
   };
-  const store = { read: { documentDamage: read } } as unknown as ConstructorParameters<
+  const tenants = async () => [];
+  const store = { read: { documentDamage: read, tenants } } as unknown as ConstructorParameters<
     typeof RecordChecks
   >[0]['store'];
   const checks = new RecordChecks({
@@ -60,7 +63,7 @@ test('one of several nodes checks, and another one once it stops', async () => {
   const first = node(lock, async () => SOUND);
   const second = node(lock, async () => SOUND);
   await first.reported;
-  assert.deepEqual(first.reports[0], SOUND);
+  assert.deepEqual(first.reports[0], { damage: SOUND, trails: [] });
   assert.deepEqual(second.reports, []);
   await first.stop();
   await second.reported;
@@ -75,7 +78,7 @@ test('a check that fails is told, and the next one is made', async () => {
     return SOUND;
   });
   while (checks.reports.length < 2) await new Promise(setImmediate);
-  assert.deepEqual(checks.reports.slice(0, 2), ['Error: no answer', SOUND]);
+  assert.deepEqual(checks.reports.slice(0, 2), ['Error: no answer', { damage: SOUND, trails: [] }]);
   await checks.stop();
 });
 

@@ -1,8 +1,9 @@
-// Reads all documents and records of PostgreSQL now and then, and tells of damaged ones: PostgreSQL
+// Reads all documents, records and audit trails of PostgreSQL now and then, and tells of damaged ones: PostgreSQL
 // checks its pages, but reads most of them rarely. One of all nodes does it while it holds a lock.
 // Invariant: a check reads for at most half of the time, and none runs after `stop`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withAbort } from '../scheduling/abort.ts';
+import { type TrailFault, verifyTrails } from '../service/audit/audit-verification.ts';
 import type { DocumentDamage, Store } from '../service/ports/store.ts';
 
 /** A lock that one of all nodes holds. */
@@ -21,7 +22,11 @@ export interface RecordChecksOptions {
   /** Time from one check to the next. */
   readonly intervalMs: number;
   /** Called after each check. */
-  onChecked(damage: DocumentDamage): void;
+  onChecked(check: {
+    readonly damage: DocumentDamage;
+    /** The audit trails that are broken. */
+    readonly trails: readonly TrailFault[];
+  }): void;
   /** Called for a check that could not be made; the next one is made as usual. */
   onFailed(reason: string): void;
 }
@@ -80,7 +85,9 @@ export class RecordChecks {
       begun = performance.now();
     };
     try {
-      onChecked(await store.read.documentDamage(pause));
+      const damage = await store.read.documentDamage(pause);
+      const { faults: trails } = await verifyTrails(store.read, pause);
+      onChecked({ damage, trails });
     } catch (error) {
       if (!(error instanceof CheckEnded)) onFailed(String(error));
     }

@@ -3,9 +3,10 @@
 // Invariant: rows removed as stray were unreachable, and not because the row of their tenant was lost:
 // a tenant that has an audit trail was there, and only a backup has it still (`verifyAuditDatabase`).
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { isEndDamaged } from '../service/ports/audit-chain.ts';
 import type { StoreInconsistency, WritableRecords } from '../service/ports/store.ts';
 import type { Schema } from './sql/schema.ts';
-import { PUT_HEAD } from './sql/shared-statements.ts';
+import { PUT_HEAD, storedEvent } from './sql/shared-statements.ts';
 import { type Executor, type SqlValue, tables } from './sql/statement.ts';
 
 export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'repairInconsistencies'>;
@@ -75,7 +76,7 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
           rows: miscounted.length,
         });
       }
-      const heads = await headsBehind(executor);
+      const heads = await damagedHeads(executor);
       if (heads.length > 0) {
         inconsistencies.push({ kind: 'miscounted', table: 'audit_head', rows: heads.length });
       }
@@ -87,7 +88,7 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
           anyTable.deleteFrom(relation.table).where((row) => isStray(row, relation)),
         );
       }
-      for (const { tenantId, number, hash } of await headsBehind(executor)) {
+      for (const { tenantId, number, hash } of await damagedHeads(executor)) {
         await executor.run(PUT_HEAD, { tenantId, number, hash });
       }
       for (const { tenantId, index, recorded, actual } of await counts(executor)) {
@@ -124,10 +125,10 @@ function isStray(
 }
 
 /**
- * The last event of each tenant whose recorded end is missing or before it, so that no event can be
- * added. An end that is recorded beyond the events stays: it shows that some were removed.
+ * The last event of each tenant whose recorded end is damaged, so that no event can be added. An end
+ * beyond the events stays if it is of none of them: it shows that some were removed.
  */
-async function headsBehind(
+async function damagedHeads(
   executor: Executor,
 ): Promise<
   readonly { readonly tenantId: string; readonly number: number; readonly hash: string }[]
@@ -145,16 +146,13 @@ async function headsBehind(
           .onRef('audit_event.number', '=', 'last.number'),
       )
       .leftJoin('audit_head', 'audit_head.tenant_id', 'audit_event.tenant_id')
-      .where((row) =>
-        row.or([
-          row('audit_head.number', 'is', null),
-          row('audit_head.number', '<', row.ref('audit_event.number')),
-        ]),
-      )
-      .select(['audit_event.tenant_id', 'audit_event.number', 'audit_event.hash']),
+      .selectAll('audit_event')
+      .select(['audit_head.number as end_number', 'audit_head.hash as end_hash']),
   );
-  return rows.map((row) => {
-    return { tenantId: row.tenant_id, number: Number(row.number), hash: row.hash };
+  return rows.flatMap(({ end_number: number, end_hash: hash, ...row }) => {
+    const recorded = number === null ? null : { number: Number(number), hash: hash ?? '' };
+    const event = storedEvent({ ...row, number: Number(row.number) });
+    return isEndDamaged(recorded, event) ? [event] : [];
   });
 }
 

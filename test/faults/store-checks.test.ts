@@ -99,6 +99,7 @@ test('a sound store is told to be, again and again, until the checks are stopped
     checkedAt: 1_234,
     faults: [],
     damage: { count: 0, documents: [] },
+    trails: [],
   });
 });
 

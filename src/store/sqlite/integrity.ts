@@ -1,7 +1,9 @@
 // The integrity of the database file: SQLite's own check of every page and table, and the checksum
 // of every document.
+import { type TrailFault, verifyTrails } from '../../service/audit/audit-verification.ts';
 import type { DocumentDamage } from '../../service/ports/store.ts';
 import { documentDamage } from '../records/document-damage.ts';
+import { recordsOver } from '../records.ts';
 import { SqlExecutor } from '../sql/executor.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 
@@ -68,6 +70,28 @@ export async function damagedDocuments(path: string): Promise<DocumentDamage> {
   const connection = await openConnection(path, BUSY_MS);
   try {
     return await documentDamage(new SqlExecutor('sqlite', connection)).documentDamage();
+  } finally {
+    connection.close();
+  }
+}
+
+/** What is wrong with the records of a sound file. */
+export interface RecordFaults {
+  readonly damage: DocumentDamage;
+  readonly trails: readonly TrailFault[];
+}
+
+/**
+ * Returns the damaged documents and broken audit trails of a database file that `storeFaults` finds
+ * sound.
+ * @throws ServiceError `unavailable` if the file cannot be read
+ */
+export async function recordFaults(path: string): Promise<RecordFaults> {
+  const connection = await openConnection(path, BUSY_MS);
+  try {
+    const records = recordsOver(new SqlExecutor('sqlite', connection));
+    const damage = await records.documentDamage();
+    return { damage, trails: (await verifyTrails(records)).faults };
   } finally {
     connection.close();
   }

@@ -14,7 +14,8 @@ import {
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { verifyAuditDatabase } from '../../service/audit/audit-database.ts';
-import { recordOperatorChange } from '../../service/audit/operator-event.ts';
+import { LOCAL_OPERATOR, recordAuditEvent } from '../../service/audit/audit-event.ts';
+import { DamagedTrailError } from '../../service/ports/audit-chain.ts';
 import {
   BACKUP_FILE,
   type BackupDescription,
@@ -117,16 +118,23 @@ async function recordRestore(
   now: number,
 ): Promise<readonly string[]> {
   const store = await openSqliteStore({ path });
-  let faults: readonly string[];
+  const faults: string[] = [];
   try {
-    faults = [...(await sqliteSchemaFaults(path)), ...(await verifyAuditDatabase(store.read))];
-    await store.write((records) =>
-      recordOperatorChange(records, now, {
-        act: 'STORE_RESTORE',
-        target: 'cardea restore',
-        attributes: { backupCreated: created, backupSequence: sequence, backupSha256: sha256 },
-      }),
-    );
+    faults.push(...(await sqliteSchemaFaults(path)), ...(await verifyAuditDatabase(store.read)));
+    const content = {
+      act: 'STORE_RESTORE',
+      target: 'cardea restore',
+      attributes: { backupCreated: created, backupSequence: sequence, backupSha256: sha256 },
+    } as const;
+    for (const { id, name } of await store.read.tenants()) {
+      const context = { actor: LOCAL_OPERATOR, now };
+      await store
+        .write((records) => recordAuditEvent(records, id, context, content))
+        .catch((error) => {
+          if (!(error instanceof DamagedTrailError)) throw error;
+          faults.push(`The restore is not in the audit trail of ${name}. ${error.message}`);
+        });
+    }
   } finally {
     await store.close();
   }

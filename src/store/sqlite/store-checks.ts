@@ -1,10 +1,11 @@
-// Checks every page and document of the database file now and then while a server runs, in a process of low
-// priority: SQLite reads most pages rarely, so that damage would be found when it is too late for a
+// Checks every page, document and audit trail of the database file now and then while a server runs, in a
+// process of low priority: SQLite reads most pages rarely, so that damage would be found when it is too late for a
 // backup.
 // Invariant: at most one check runs, and none after `stop`.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { programBeside } from '../../scheduling/program-beside.ts';
+import type { TrailFault } from '../../service/audit/audit-verification.ts';
 import type { DocumentDamage } from '../../service/ports/store.ts';
 import type { IntegrityJob, IntegrityOutcome } from './integrity-process.ts';
 
@@ -16,6 +17,8 @@ export interface StoreCheck {
   readonly faults: readonly string[];
   /** The damaged documents of a sound file. */
   readonly damage: DocumentDamage;
+  /** The broken audit trails of a sound file. */
+  readonly trails: readonly TrailFault[];
 }
 
 export interface StoreChecksOptions {
