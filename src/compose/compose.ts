@@ -56,6 +56,7 @@ import { makeLog } from '../telemetry/log.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { TestClock } from '../testing/powers/test-clock.ts';
 import type { TestPowers } from '../testing/powers/test-powers.ts';
+import { checkPlaces, clearKilledRestore } from './data-paths.ts';
 import { listenAt } from './listening.ts';
 import { openReports, reportZone } from './reports.ts';
 import { type Closers, openSearch, type SearchPurpose, WITHOUT_SEARCH } from './search.ts';
@@ -192,6 +193,11 @@ async function openData(
   };
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    checkPlaces(config, purpose === 'store' ? 'store' : 'store and index');
+    const removed = purpose === 'inspection' ? [] : await clearKilledRestore(config);
+    if (removed.length > 0) {
+      log.warn({ removed }, 'What a restore had left that did not end was removed');
+    }
     const { secretsKey } = config;
     const secretsKeys = secretsKey === null ? null : new SecretsKeys(secretsKey);
     const sealed = new SealedStore(await openStoreOf(config, newStore), secretsKeys);

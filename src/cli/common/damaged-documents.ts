@@ -1,7 +1,8 @@
 // Damaged documents in the checks and repairs of cardea doctor.
 // Invariant: the bytes of a damaged document are on the disk before it leaves the store.
-import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { damagedFolder } from '../../compose/data-paths.ts';
 import { flush } from '../../compose/store.ts';
 import type { DocumentDamage, Store } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
@@ -46,7 +47,7 @@ export async function repairDocuments(
   directory: string,
   now: number,
 ): Promise<DamageRepair> {
-  const folder = join(directory, 'damaged');
+  const folder = damagedFolder(directory);
   const file = join(folder, `${new Date(now).toISOString().replace(/[:.]/g, '-')}.ndjson`);
   let [moved, rewritten] = [0, 0];
   for (;;) {
@@ -66,7 +67,6 @@ export async function repairDocuments(
         rewritten++;
       }
       if (lines.length === 0) return;
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
       append(file, lines.join(''));
       flush(folder);
       moved += lines.length;

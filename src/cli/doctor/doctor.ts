@@ -16,6 +16,7 @@ import {
   credentialsCheck,
   directoryCheck,
   networkCheck,
+  pathsCheck,
   permissionsCheck,
   secretsKeyCheck,
   spaceCheck,
@@ -29,7 +30,7 @@ import {
   recordsCheck,
   tenantCheck,
 } from './record-checks.ts';
-import { earlierVersionCheck, schemaCheck, storeCheck } from './store-checks.ts';
+import { earlierVersionCheck, fileRepair, schemaCheck, storeCheck } from './store-checks.ts';
 
 export function doctorCommand(context: Context): Command {
   const command = newCommand('doctor', 'Check the data directory, the store and the search index');
@@ -58,33 +59,32 @@ export function doctorCommand(context: Context): Command {
 async function runChecks(options: CheckOptions): Promise<Check[]> {
   const { config } = options;
   const directory = directoryCheck(config);
-  const { store } = config;
-  const { lostStore } = await import('../../compose/store.ts');
-  const lost = directory.status === 'fault' ? null : lostStore(config);
   const settings = [networkCheck(config), ...(await certificateCheck(config))];
+  const before = [directory];
+  if (directory.status === 'ok') {
+    before.push(permissionsCheck(config, options), ...settings);
+    const paths = await pathsCheck(config, options);
+    before.push(...paths);
+    // What stands in the way would be the fault of each further check.
+    if (paths.some(({ status }) => status === 'fault')) return before;
+  } else before.push(...settings);
+  const { lostStore } = await import('../../compose/store.ts');
+  const { store } = config;
+  const lost = lostStore(config);
   if (store.kind === 'sqlite' && lost === null && !existsSync(store.path)) {
     const create = `${sameData(config, 'cardea demo')} or ${sameData(config, 'cardea tenant create NAME')}`;
     const message = `${store.path} does not exist yet; ${create} creates it`;
-    return [
-      directory,
-      ...(directory.status === 'ok' ? [permissionsCheck(config, options)] : []),
-      ...settings,
-      { name: 'store', status: 'warning', message },
-    ];
+    return [...before, { name: 'store', status: 'warning', message }];
   }
-  const before =
-    directory.status === 'ok'
-      ? [
-          directory,
-          permissionsCheck(config, options),
-          ...settings,
-          await spaceCheck(config),
-          credentialsCheck(config, options),
-          ...secretsKeyCheck(config, options),
-        ]
-      : [directory, ...settings];
+  if (directory.status === 'ok') {
+    const credentials = credentialsCheck(config, options);
+    const secretsKey = await secretsKeyCheck(config, options);
+    before.push(await spaceCheck(config), credentials, ...secretsKey);
+  }
   if (lost !== null) return [...before, { name: 'store', status: 'fault', message: lost }];
   try {
+    const repaired = options.repair ? await fileRepair(options) : null;
+    if (repaired?.status === 'fault') return [...before, repaired];
     before.push(
       // The opening, which follows, names a store that cannot be reached.
       await schemaCheck(config).catch(
@@ -96,7 +96,9 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
     const withOpened = options.repair ? withData : withInspection;
     return [
       ...before,
-      ...(await withOpened(config, options.context, (data) => dataChecks(data, options, before))),
+      ...(await withOpened(config, options.context, (data) =>
+        dataChecks(data, options, before, repaired),
+      )),
     ];
   } catch (error) {
     const fault = error instanceof StartFault ? error.cause : error;
@@ -104,13 +106,17 @@ async function runChecks(options: CheckOptions): Promise<Check[]> {
   }
 }
 
-/** @param before results of the checks that ran before the store was opened */
+/**
+ * @param before results of the checks that ran before the store was opened
+ * @param repaired what was done to its file
+ */
 async function dataChecks(
   data: Offline,
   options: CheckOptions,
   before: readonly Check[],
+  repaired: Check | null,
 ): Promise<Check[]> {
-  const store = await storeCheck(data, options);
+  const store = await storeCheck(data, repaired);
   // No other check is meaningful on a damaged store.
   if (store.status === 'fault') return [store];
   const checks = [

@@ -11,6 +11,7 @@ import { ServiceError } from '../../errors.ts';
 import { checkDataDirectory } from '../common/load-service.ts';
 import { grouped } from '../common/terminal.ts';
 import { credentialsPath, readCredentials } from '../demo/credentials.ts';
+import { sameData } from '../help/suggestion.ts';
 import type { Check, CheckOptions } from './check.ts';
 
 /** @throws UsageError if it is there and cannot be used: then nothing can be checked */
@@ -89,10 +90,19 @@ export function credentialsCheck({ dataDir }: Config, { repair }: CheckOptions):
 }
 
 /** Checks an existing key file. One that is mounted read-only is not changed. */
-export function secretsKeyCheck({ secretsKey }: Config, { repair }: CheckOptions): Check[] {
+export async function secretsKeyCheck(config: Config, { repair }: CheckOptions): Promise<Check[]> {
+  const { secretsKey } = config;
   const name = 'secrets key';
   if (secretsKey?.kind !== 'file' || !existsSync(secretsKey.path)) return [];
   const { path } = secretsKey;
+  const { readKeyFile } = await import('../../compose/store.ts');
+  try {
+    readKeyFile(path);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const help = `copy the key of this store there, or move ${path} away and run ${sameData(config, 'cardea keys rotate')}`;
+    return [{ name, status: 'fault', message: `${error.message.replace(/\.$/, '')}: ${help}` }];
+  }
   const fault = secretFileFault(path);
   if (fault === null) return [{ name, status: 'ok', message: path }];
   if (!repair) return [{ name, status: 'fault', message: fault }];
@@ -103,4 +113,32 @@ export function secretsKeyCheck({ secretsKey }: Config, { repair }: CheckOptions
     return [{ name, status: 'fault', message }];
   }
   return [{ name, status: 'mended', message: `${path} could be read by others` }];
+}
+
+/**
+ * Looks for what is not a file or a directory where one belongs, and moves it out of the way if it
+ * holds no data.
+ */
+export async function pathsCheck(
+  config: Config,
+  { repair, context }: CheckOptions,
+): Promise<Check[]> {
+  const name = 'files';
+  const paths = await import('../../compose/data-paths.ts');
+  const found = [...paths.misplacedStore(config), ...paths.misplacedIndex(config)];
+  const stays = repair ? found.filter(({ isMovable }) => !isMovable) : found;
+  if (stays.length > 0) {
+    return [{ name, status: 'fault', message: stays.map(({ fault }) => fault).join('; ') }];
+  }
+  const mended = found.map(({ path }) => {
+    const target = paths.moveToDamaged(config.dataDir, path, context.now());
+    return `${path} was not what belongs there and is ${target} now`;
+  });
+  const removed = repair ? await paths.clearKilledRestore(config) : [];
+  if (removed.length > 0) mended.push(`${removed.join(', ')}: removed, left by a restore`);
+  if (mended.length > 0) return [{ name, status: 'mended', message: mended.join('; ') }];
+  const left = paths.leftOfRestore(config);
+  if (left.length === 0) return [];
+  const message = `${left.join(', ')}: left by a restore that did not end, or still runs; the next start removes it`;
+  return [{ name, status: 'warning', message }];
 }

@@ -1,6 +1,7 @@
 // The checks of the store as a file or a database: its schema and its pages.
 import type { Offline } from '../../compose/compose.ts';
 import type { Config } from '../../config/config.ts';
+import { ServiceError } from '../../errors.ts';
 import { grouped } from '../common/terminal.ts';
 import type { Check, CheckOptions } from './check.ts';
 
@@ -36,34 +37,53 @@ export async function earlierVersionCheck({ store }: Config): Promise<Check | nu
   return { name, status: 'warning', message };
 }
 
+/**
+ * Repairs the file of SQLite before it is opened: rebuilds its indexes and, if that does not help, copies
+ * its rows into a new file.
+ * @returns null for a sound file, and for PostgreSQL, which checks its own
+ */
+export async function fileRepair({ config, context }: CheckOptions): Promise<Check | null> {
+  const { areOfIndexes, checkStore, rebuildStoreIndexes, rebuildStoreOf } = await import(
+    '../../compose/store.ts'
+  );
+  const { store } = config;
+  const faultsOf = (work: Promise<readonly string[] | null>) =>
+    work.catch((error: Error) => [error.message]);
+  const faults = (await faultsOf(checkStore(store))) ?? [];
+  if (faults.length === 0) return null;
+  const name = 'store';
+  const found = faults.join('; ').replace(/\.$/, '');
+  if (areOfIndexes(faults) && (await faultsOf(rebuildStoreIndexes(store)))?.length === 0) {
+    return { name, status: 'mended', message: found };
+  }
+  try {
+    const rebuilt = await rebuildStoreOf(config, context.now());
+    if (rebuilt === null) return null;
+    const outcome = `its ${grouped(rebuilt.rows)} rows are in a new file, the damaged one is ${rebuilt.previous}`;
+    return { name, status: 'mended', message: `${found}: ${outcome}` };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = `${found}: no copy could be made (${error.message.replace(/\.$/, '')}): restore a backup`;
+    return { name, status: 'fault', message };
+  }
+}
+
+/** Checks the pages of the store. @param repaired the result of `fileRepair` */
 export async function storeCheck(
   { store, checkStore }: Offline,
-  { config, repair }: CheckOptions,
+  repaired: Check | null,
 ): Promise<Check> {
+  const name = 'store';
   await store.ping();
+  if (repaired !== null) return repaired;
   const faults = await checkStore();
   const last = grouped(await store.read.lastSequence());
-  if (faults === null) {
-    return { name: 'store', status: 'ok', message: `PostgreSQL answers, last change ${last}` };
-  }
-  if (faults.length > 0) {
-    const found = faults.join('; ');
-    const { areOfIndexes, rebuildStoreIndexes } = await import('../../compose/store.ts');
-    if (!areOfIndexes(faults)) {
-      return { name: 'store', status: 'fault', message: `${found}: restore a backup` };
-    }
-    if (!repair) {
-      const message = `${found}: --repair rebuilds the indexes, or restore a backup`;
-      return { name: 'store', status: 'fault', message };
-    }
-    const left = await rebuildStoreIndexes(config.store);
-    if (left.length === 0) return { name: 'store', status: 'mended', message: found };
-    const message = `${left.join('; ')}: restore a backup`;
-    return { name: 'store', status: 'fault', message };
-  }
-  return {
-    name: 'store',
-    status: 'ok',
-    message: `sound, last change ${last}`,
-  };
+  if (faults === null)
+    return { name, status: 'ok', message: `PostgreSQL answers, last change ${last}` };
+  if (faults.length === 0) return { name, status: 'ok', message: `sound, last change ${last}` };
+  const { areOfIndexes } = await import('../../compose/store.ts');
+  const help = areOfIndexes(faults)
+    ? '--repair rebuilds the indexes, or restore a backup'
+    : 'restore a backup, or --repair copies the rows into a new file if all can be read';
+  return { name, status: 'fault', message: `${faults.join('; ')}: ${help}` };
 }

@@ -79,7 +79,10 @@ export async function backUp(
 ): Promise<BackupDescription> {
   const target = join(directory, BACKUP_FILE);
   if (existsSync(target) || existsSync(join(directory, DESCRIPTION_FILE))) {
-    throw refused(`${directory} holds a backup already: choose another directory.`);
+    const what = existsSync(join(directory, DESCRIPTION_FILE))
+      ? 'a backup already'
+      : `a ${BACKUP_FILE} that is no backup, as of one that did not end`;
+    throw refused(`${directory} holds ${what}: choose another directory.`);
   }
   const partial = `${target}.partial`;
   let created: string | undefined;
