@@ -27,6 +27,7 @@ export {
 export { areOfIndexes } from '../store/sqlite/integrity.ts';
 export { recordBackup } from '../store/sqlite/last-backup.ts';
 export { restoreBackup } from '../store/sqlite/restore.ts';
+export { isDamaged } from '../store/sqlite/sqlite-driver.ts';
 
 /**
  * Copies the SQLite store of the data directory into PostgreSQL, while no server runs on the

@@ -43,18 +43,20 @@ export async function earlierVersionCheck({ store }: Config): Promise<Check | nu
  * @returns null for a sound file, and for PostgreSQL, which checks its own
  */
 export async function fileRepair({ config, context }: CheckOptions): Promise<Check | null> {
-  const { areOfIndexes, checkStore, rebuildStoreIndexes, rebuildStoreOf } = await import(
+  const { areOfIndexes, checkStore, isDamaged, rebuildStoreIndexes, rebuildStoreOf } = await import(
     '../../compose/store.ts'
   );
   const { store } = config;
-  const faultsOf = (work: Promise<readonly string[] | null>) =>
-    work.catch((error: Error) => [error.message]);
-  const faults = (await faultsOf(checkStore(store))) ?? [];
-  if (faults.length === 0) return null;
+  // What else is wrong with a file is named when it is opened.
+  const faults = await checkStore(store).catch((error: Error) =>
+    isDamaged(error) ? [error.message] : [],
+  );
+  if (faults === null || faults.length === 0) return null;
   const name = 'store';
   const found = faults.join('; ').replace(/\.$/, '');
-  if (areOfIndexes(faults) && (await faultsOf(rebuildStoreIndexes(store)))?.length === 0) {
-    return { name, status: 'mended', message: found };
+  if (areOfIndexes(faults)) {
+    const left = await rebuildStoreIndexes(store).catch((error: Error) => [error.message]);
+    if (left.length === 0) return { name, status: 'mended', message: found };
   }
   try {
     const rebuilt = await rebuildStoreOf(config, context.now());
@@ -63,7 +65,7 @@ export async function fileRepair({ config, context }: CheckOptions): Promise<Che
     return { name, status: 'mended', message: `${found}: ${outcome}` };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const message = `${found}: no copy could be made (${error.message.replace(/\.$/, '')}): restore a backup`;
+    const message = `${found}: no copy could be made (${error.message.replace(/\.$/, '')}): restore a backup, or mend that and try again`;
     return { name, status: 'fault', message };
   }
 }

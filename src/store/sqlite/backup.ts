@@ -22,6 +22,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fileFault } from '../../config/file-fault.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../json/json-syntax.ts';
 import { programBeside } from '../../scheduling/program-beside.ts';
@@ -191,7 +192,7 @@ function readDescription(directory: string): BackupDescription {
     throw refused(
       code === 'ENOENT'
         ? `${directory} is no backup: it has no ${DESCRIPTION_FILE}.`
-        : `${path} cannot be read: ${(error as Error).message}`,
+        : `${path} cannot be read: ${fileFault(error)}.`,
     );
   }
   const description = Object(

@@ -14,6 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileFault } from '../../config/file-fault.ts';
 import { ServiceError } from '../../errors.ts';
 import { verifyAuditDatabase } from '../../service/audit/audit-database.ts';
 import { LOCAL_OPERATOR, recordAuditEvent } from '../../service/audit/audit-event.ts';
@@ -82,7 +83,11 @@ export async function restoreBackup(
     }
     lock ??= await lockIndex(indexDir);
     clearRestore(path);
-    copyFileSync(join(directory, BACKUP_FILE), partial);
+    try {
+      copyFileSync(join(directory, BACKUP_FILE), partial);
+    } catch (error) {
+      throw new ServiceError('unavailable', `${partial} cannot be written: ${fileFault(error)}.`);
+    }
     chmodSync(partial, 0o600);
     flush(partial);
     if ((await hashOf(partial, 'Restoring', watch)) !== description.sha256) {
