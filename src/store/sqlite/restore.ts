@@ -193,6 +193,18 @@ async function moveAside(path: string, now: number): Promise<string | null> {
   return isThere ? aside : null;
 }
 
+/** Renames the log of a second name of the store, unless the store got another one since. */
+function putLogBack(second: string, path: string): void {
+  for (const suffix of ['-wal', '-journal']) {
+    const bytes = statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes > 0 || !existsSync(second + suffix)) continue;
+    renameSync(second + suffix, path + suffix);
+    // It is the index of another log.
+    rmSync(`${path}-shm`, { force: true });
+  }
+  rmSync(`${second}-shm`, { force: true });
+}
+
 function partialOf(path: string): string {
   return path + RESTORING;
 }
@@ -225,10 +237,7 @@ export function leftByRestore(path: string): readonly string[] {
 export function clearRestore(path: string): readonly string[] {
   const left = leftByRestore(path);
   for (const name of left) {
-    for (const suffix of LOG_SUFFIXES) {
-      const hasLog = name.startsWith(`${path}.before-`) && existsSync(name + suffix);
-      if (hasLog && !existsSync(path + suffix)) renameSync(name + suffix, path + suffix);
-    }
+    if (name.startsWith(`${path}.before-`)) putLogBack(name, path);
     rmSync(name, { recursive: true, force: true });
   }
   return left;
