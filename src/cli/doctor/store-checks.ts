@@ -37,6 +37,9 @@ export async function earlierVersionCheck({ store }: Config): Promise<Check | nu
   return { name, status: 'warning', message };
 }
 
+/** A fault of a file in which SQLite's own check comes upon a damaged page. */
+const UNREADABLE = 'a page is damaged, so that the file cannot be checked to its end';
+
 /**
  * Repairs the file of SQLite before it is opened: rebuilds its indexes and, if that does not help, copies
  * its rows into a new file.
@@ -49,11 +52,11 @@ export async function fileRepair({ config, context }: CheckOptions): Promise<Che
   const { store } = config;
   // What else is wrong with a file is named when it is opened.
   const faults = await checkStore(store).catch((error: Error) =>
-    isDamaged(error) ? [error.message] : [],
+    isDamaged(error) ? [UNREADABLE] : [],
   );
   if (faults === null || faults.length === 0) return null;
   const name = 'store';
-  const found = faults.join('; ').replace(/\.$/, '');
+  const found = faults.join('; ');
   if (areOfIndexes(faults)) {
     const left = await rebuildStoreIndexes(store).catch((error: Error) => [error.message]);
     if (left.length === 0) return { name, status: 'mended', message: found };
@@ -78,12 +81,15 @@ export async function storeCheck(
   const name = 'store';
   await store.ping();
   if (repaired !== null) return repaired;
-  const faults = await checkStore();
+  const { areOfIndexes, isDamaged } = await import('../../compose/store.ts');
+  const faults = await checkStore().catch((error: Error) => {
+    if (isDamaged(error)) return [UNREADABLE];
+    throw error;
+  });
   const last = grouped(await store.read.lastSequence());
   if (faults === null)
     return { name, status: 'ok', message: `PostgreSQL answers, last change ${last}` };
   if (faults.length === 0) return { name, status: 'ok', message: `sound, last change ${last}` };
-  const { areOfIndexes } = await import('../../compose/store.ts');
   const help = areOfIndexes(faults)
     ? '--repair rebuilds the indexes, or restore a backup'
     : 'restore a backup, or --repair copies the rows into a new file if all can be read';
