@@ -36,9 +36,9 @@ export function misplacedStore({ store }: Pick<Places, 'store'>): readonly Mispl
   if (store.kind !== 'sqlite') return [];
   const { path } = store;
   const found: Misplaced[] = [];
-  if (isThere(path) && !statSync(path).isFile()) {
+  if (existsSync(path) && !statSync(path).isFile()) {
     const help = 'move it away and restore a backup (cardea restore DIRECTORY)';
-    const fault = `${path} is ${kindOf(path)} in the place of the store: ${help}`;
+    const fault = `The store ${path} (CARDEA_DATA_DIR or CARDEA_STORE_URL) cannot be used: it is ${kindOf(path)}; ${help}`;
     found.push({ path, fault, isMovable: false });
   }
   found.push(...LOG_SUFFIXES.flatMap((suffix) => noFile(path + suffix, 'of the store')));
@@ -51,7 +51,7 @@ export function misplacedStore({ store }: Pick<Places, 'store'>): readonly Mispl
 
 /** @returns what is wrong with the directory of the index and the names in it */
 export function misplacedIndex({ indexDir }: Pick<Places, 'indexDir'>): readonly Misplaced[] {
-  if (!isThere(indexDir)) return [];
+  if (!existsSync(indexDir)) return [];
   if (!statSync(indexDir).isDirectory()) {
     const fault = `${indexDir} is ${kindOf(indexDir)} in the place of the directory of the search index: ${MOVE}`;
     return [{ path: indexDir, fault, isMovable: true }];
@@ -85,7 +85,7 @@ export function damagedFolder(dataDir: string): string {
     return folder;
   } catch (error) {
     const why =
-      isThere(folder) && !statSync(folder).isDirectory() ? 'it is a file' : fileFault(error);
+      existsSync(folder) && !statSync(folder).isDirectory() ? 'it is a file' : fileFault(error);
     throw new ServiceError(
       'unavailable',
       `The folder ${folder}, for what is moved out of the way, cannot be used: ${why}; move it away.`,
@@ -135,7 +135,7 @@ const MOVE =
   'cardea doctor --repair moves it out of the way and fills the index again from the store';
 
 function noFile(path: string, owner: string): readonly Misplaced[] {
-  if (!isThere(path) || statSync(path).isFile()) return [];
+  if (!existsSync(path) || statSync(path).isFile()) return [];
   const help = owner.endsWith('store') ? 'cardea doctor --repair moves it out of the way' : MOVE;
   const fault = `${path} is ${kindOf(path)} in the place of a file ${owner}: ${help}`;
   return [{ path, fault, isMovable: true }];
@@ -154,11 +154,6 @@ function denied(path: string, mode: number): readonly Misplaced[] {
 }
 
 const isLockFile = (name: string): boolean => LOCK_FILES.some((lock) => name.startsWith(lock));
-
-/** True also for a link that leads nowhere: SQLite and Node follow links. */
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
 
 function kindOf(path: string): string {
   const stats = lstatSync(path);
