@@ -214,8 +214,8 @@ export function leftByRestore(path: string): readonly string[] {
   const left = [RESTORING, REBUILDING]
     .flatMap((name) => ['', ...LOG_SUFFIXES].map((suffix) => path + name + suffix))
     .filter(existsSync);
-  const store = statSync(path, { throwIfNoEntry: false });
-  if (store === undefined || store.nlink < 2) return left;
+  const store = existsSync(path) ? statSync(path) : null;
+  if (store === null || store.nlink < 2) return left;
   const names = readdirSync(dirname(path)).filter((name) =>
     name.startsWith(`${basename(path)}.before-`),
   );
