@@ -27,6 +27,7 @@ export function backupCommand(context: Context): Command {
     const { verify, json } = command.opts<{ verify?: boolean; json?: boolean }>();
     const backupDir = directoryOf(directory);
     const { backUp, recordBackup, verifyBackup } = await import('../compose/store.ts');
+    const { checkPlaces } = await import('../compose/data-paths.ts');
     const description = await withProgress(context, (watch) => {
       if (verify === true) return verifyBackup(backupDir, watch);
       const path = storeFile(
@@ -34,6 +35,7 @@ export function backupCommand(context: Context): Command {
         'pg_dump --format=custom --file=cardea.dump "$CARDEA_STORE_URL"',
       );
       if (!existsSync(path)) throw new UsageError([`There is no store at ${path}.`]);
+      checkPlaces(config, 'store');
       const { version, now } = context;
       return backUp({ path, directory: backupDir, version, now: now() }, watch);
     });

@@ -21,7 +21,7 @@ import { clientCommand } from './credentials/client.ts';
 import { keysCommand } from './credentials/keys.ts';
 import { patCommand } from './credentials/pat.ts';
 import { demoCommand } from './demo/demo.ts';
-import { doctorCommand } from './doctor.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { startCommand } from './ephemeral/start.ts';
 import { exportCommand } from './export/export.ts';
 import { healthCommand } from './health.ts';

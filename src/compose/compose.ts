@@ -29,7 +29,7 @@ import { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import { SignIns } from '../service/credentials/sign-ins.ts';
 import { TokenService } from '../service/credentials/tokens.ts';
 import { Dashboards } from '../service/dashboards/dashboards.ts';
-import { DamageWatch } from '../service/documents/damage-watch.ts';
+import { type DamageListeners, DamageWatch } from '../service/documents/damage-watch.ts';
 import { Documents } from '../service/imports/documents.ts';
 import { Lists } from '../service/lists/lists.ts';
 import { mirrorStatus } from '../service/mirrors/mirror-status.ts';
@@ -56,6 +56,7 @@ import { makeLog } from '../telemetry/log.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { TestClock } from '../testing/powers/test-clock.ts';
 import type { TestPowers } from '../testing/powers/test-powers.ts';
+import { checkPlaces, clearKilledRestore } from './data-paths.ts';
 import { listenAt } from './listening.ts';
 import { openReports, reportZone } from './reports.ts';
 import { type Closers, openSearch, type SearchPurpose, WITHOUT_SEARCH } from './search.ts';
@@ -192,6 +193,11 @@ async function openData(
   };
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    checkPlaces(config, purpose === 'store' ? 'store' : 'store and index');
+    const removed = purpose === 'inspection' ? [] : await clearKilledRestore(config);
+    if (removed.length > 0) {
+      log.warn({ removed }, 'What a restore had left that did not end was removed');
+    }
     const { secretsKey } = config;
     const secretsKeys = secretsKey === null ? null : new SecretsKeys(secretsKey);
     const sealed = new SealedStore(
@@ -206,12 +212,7 @@ async function openData(
     const store = new DamageWatch(
       traces === null ? sealed : traces.tracer.traced(sealed),
       // Commands name what they come upon themselves.
-      (document) =>
-        purpose === 'server' &&
-        log.warn(
-          document,
-          'A document is damaged in the store and set aside: import it again, or restore a backup',
-        ),
+      purpose === 'server' ? damageLog(log) : { onDocument() {}, onTrail() {} },
     );
     let mending: IndexMending | null = null;
     const documents = new Documents(store, {
@@ -246,6 +247,22 @@ async function openData(
     await close();
     throw error;
   }
+}
+
+/** Names damage of the store in the log, where a server comes upon it. */
+function damageLog(log: Logger): DamageListeners {
+  return {
+    onDocument: (document) =>
+      log.warn(
+        document,
+        'A document is damaged in the store and set aside: import it again, or restore a backup',
+      ),
+    onTrail: (tenantId) =>
+      log.error(
+        { tenantId },
+        'The recorded end of the audit trail is damaged, and nothing is recorded in it: cardea doctor --repair mends it',
+      ),
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { networkFaults } from '../config/exposure.ts';
 import { ServiceError } from '../errors.ts';
 import { httpOptions, type StatusParts, statusOf } from './server.ts';
 
+const UNDAMAGED = { damaged: async () => [], damagedTrails: async () => 0 };
 const SOUND = {
   store: { ping: async () => {}, now: async () => null, read: { tenants: async () => [{}] } },
   backend: { ping: async () => {}, unreadyReason: async () => null },
@@ -17,7 +18,7 @@ const SOUND = {
   disk: () => ({ free: 1e12, size: 2e12 }),
   storeFaults: () => [],
   wrongRows: () => [],
-  watch: { damaged: async () => [] },
+  watch: UNDAMAGED,
   log: { warn: () => {} },
 };
 
@@ -92,13 +93,20 @@ const CASES: readonly (readonly [name: string, parts: object, warnings: readonly
   ['a damaged store', { storeFaults: () => ['Page 7 is damaged', 'x'] }, [/damaged, .*: Page 7/]],
   [
     'a damaged document',
-    { watch: { damaged: async () => [{ tenantId: 't', index: 'roles', id: 'r1' }] } },
+    {
+      watch: { ...UNDAMAGED, damaged: async () => [{ tenantId: 't', index: 'roles', id: 'r1' }] },
+    },
     [/^1 document is damaged in the store and set aside: the log /],
   ],
   [
     'a derived row that is wrong',
     { wrongRows: () => [{ kind: 'wrong', table: 'capability_holder', rows: 2 }] },
     [/^Rows of capability_holder, which are derived .* damaged: run cardea doctor --repair\.$/],
+  ],
+  [
+    'a damaged audit trail',
+    { watch: { ...UNDAMAGED, damagedTrails: async () => 1 } },
+    [/^The audit trail of 1 tenant is damaged: the log /],
   ],
   [
     'an export that fails',

@@ -25,11 +25,12 @@ import type { HttpSettings } from '../http/options.ts';
 import type { AuditExporter } from '../jobs/audit-export/audit-exporter.ts';
 import type { ExportTarget } from '../jobs/audit-export/export-target.ts';
 import { IndexMending, type MendingParts } from '../jobs/mending/index-mending.ts';
-import type { RecordCheck, RecordChecks } from '../jobs/record-checks.ts';
+import type { RecordChecks } from '../jobs/record-checks.ts';
 import { PurgeJob, type PurgeParts } from '../jobs/retention/purge-job.ts';
 import type { SignInCodes } from '../service/credentials/sign-in-codes.ts';
 import type { SignIns } from '../service/credentials/sign-ins.ts';
 import type { DamageWatch } from '../service/documents/damage-watch.ts';
+import type { RecordFaults } from '../service/documents/record-faults.ts';
 import type { SearchBackend } from '../service/ports/search-backend.ts';
 import type { Store, StoreInconsistency } from '../service/ports/store.ts';
 import type { TenantActivity } from '../service/searching/tenant-activity.ts';
@@ -125,7 +126,7 @@ export async function openAuditExports(
 export function openStoreChecks(
   { store, storeCheckSeconds }: Config,
   log: Logger,
-  watch: Pick<DamageWatch, 'add'>,
+  watch: Pick<DamageWatch, 'add' | 'checkedTrails'>,
 ): StoreChecks | null {
   if (store.kind !== 'sqlite' || storeCheckSeconds === 0) return null;
   return new StoreChecks({
@@ -133,11 +134,10 @@ export function openStoreChecks(
     intervalMs: storeCheckSeconds * 1_000,
     clock: systemClock,
     onChecked({ faults, ...check }) {
-      if (faults.length > 0)
+      const isSound = noteFaults(check, log, watch);
+      if (faults.length > 0) {
         log.error({ faults }, 'The store is damaged: see cardea doctor, or restore a backup');
-      else if (isSound(check, log, watch)) {
-        log.info('Every page and document of the store is sound');
-      }
+      } else if (isSound) log.info('Every page, document and audit trail of the store is sound');
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
@@ -147,7 +147,7 @@ export function openStoreChecks(
 export async function openRecordChecks(
   { store: place, storeCheckSeconds }: Config,
   log: Logger,
-  store: Store & Pick<DamageWatch, 'add'>,
+  store: Store & Pick<DamageWatch, 'add' | 'checkedTrails'>,
 ): Promise<RecordChecks | null> {
   if (place.kind !== 'postgres' || storeCheckSeconds === 0) return null;
   const { PostgresLock } = await import('../store/postgres/postgres-lock.ts');
@@ -157,26 +157,33 @@ export async function openRecordChecks(
     lock: new PostgresLock({ ...place, purpose: { checkOf: 'records' } }),
     intervalMs: storeCheckSeconds * 1_000,
     onChecked(check) {
-      if (isSound(check, log, store)) log.info('Every document and record of the store is sound');
+      if (noteFaults(check, log, store)) {
+        log.info('Every document, record and audit trail of the store is sound');
+      }
     },
     onFailed: (reason) => log.warn({ reason }, 'The store could not be checked'),
   });
 }
 
-/** Tells of damaged documents and records. @returns true if there are none */
-function isSound(
-  { damage, wrong }: RecordCheck,
+/** Names what a check of the records has found. @returns true if that is nothing */
+function noteFaults(
+  { damage, wrong, trails }: RecordFaults,
   log: Logger,
-  watch: Pick<DamageWatch, 'add'>,
+  watch: Pick<DamageWatch, 'add' | 'checkedTrails'>,
 ): boolean {
   watch.add(damage.documents);
+  watch.checkedTrails(trails);
   if (damage.count > 0) {
     log.error({ documents: damage.count }, 'Records are damaged: see cardea doctor');
   }
   if (wrong.length > 0) {
     log.error({ wrong }, 'Rows derived from records are damaged: run cardea doctor --repair');
   }
-  return damage.count === 0 && wrong.length === 0;
+  if (trails.length > 0) {
+    const faults = trails.map(({ message }) => message);
+    log.error({ faults }, 'The audit trail is damaged: see cardea audit verify');
+  }
+  return damage.count + wrong.length + trails.length === 0;
 }
 
 /** The states of a node for its metrics. */
@@ -369,7 +376,7 @@ export interface StatusParts extends Pick<Measured, 'store' | 'backend'> {
   storeFaults(): readonly string[];
   /** The derived rows that are not as computed, as that check found. */
   wrongRows(): readonly StoreInconsistency[];
-  readonly watch: Pick<DamageWatch, 'damaged'>;
+  readonly watch: Pick<DamageWatch, 'damaged' | 'damagedTrails'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -500,6 +507,12 @@ async function warningsOf(parts: StatusParts): Promise<readonly string[]> {
   if (damaged > 0) {
     warnings.push(
       `${damaged === 1 ? '1 document is' : `${damaged} documents are`} damaged in the store and set aside: the log of this node and cardea doctor name them.`,
+    );
+  }
+  const trails = await parts.watch.damagedTrails();
+  if (trails > 0) {
+    warnings.push(
+      `${trails === 1 ? 'The audit trail of 1 tenant is' : `The audit trails of ${trails} tenants are`} damaged: the log of this node and cardea doctor say how.`,
     );
   }
   const aheadMs = await clockAhead(store);

@@ -14,6 +14,7 @@ import { sqliteMigrations } from '../store/sqlite/sqlite-migrations.ts';
 import { sqliteSchemaFaults } from '../store/sqlite/sqlite-schema.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from '../store/sqlite/store-copy.ts';
+import { type RebuiltStore, rebuildStore } from '../store/sqlite/store-rebuild.ts';
 
 export { makeKeyFile, readKeyFile, stageKeyFile } from '../store/sealing/secrets-key.ts';
 export { staysInStore } from '../store/sql/row-damage.ts';
@@ -27,6 +28,7 @@ export {
 export { areOfIndexes } from '../store/sqlite/integrity.ts';
 export { recordBackup } from '../store/sqlite/last-backup.ts';
 export { restoreBackup } from '../store/sqlite/restore.ts';
+export { isDamaged } from '../store/sqlite/sqlite-driver.ts';
 
 /**
  * Copies the SQLite store of the data directory into PostgreSQL, while no server runs on the
@@ -224,6 +226,25 @@ export async function checkStore(config: Config['store']): Promise<readonly stri
  */
 export async function rebuildStoreIndexes(config: Config['store']): Promise<readonly string[]> {
   return config.kind === 'sqlite' ? rebuildIndexes(config.path) : [];
+}
+
+/**
+ * Copies the rows of a damaged file of SQLite into a new one, which takes its place.
+ * @param now epoch milliseconds
+ * @throws ServiceError `unavailable` if a server runs, or as store/sqlite/store-rebuild.ts documents
+ */
+export async function rebuildStoreOf(config: Config, now: number): Promise<RebuiltStore | null> {
+  const { store, indexDir, dataDir } = config;
+  if (store.kind !== 'sqlite') return null;
+  const lock = await acquireIndexLock(indexDir, LOCK_WAIT_MS);
+  if (lock === null) {
+    throw new ServiceError('unavailable', `A server runs on ${dataDir}: stop it first.`);
+  }
+  try {
+    return await rebuildStore(store.path, now);
+  } finally {
+    lock.release();
+  }
 }
 
 /**

@@ -11,6 +11,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'its links lead in a circle',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  EIO: 'the disk failed',
 };
 
 /** The reason in an error of the file system, such as `permission denied`; else its message. */

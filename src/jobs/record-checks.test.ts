@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { RecordFaults } from '../service/documents/record-faults.ts';
 import type { DocumentDamage } from '../service/ports/store.ts';
-import { type CheckLock, type RecordCheck, RecordChecks } from './record-checks.ts';
+import { type CheckLock, RecordChecks } from './record-checks.ts';
 
 const SOUND: DocumentDamage = { count: 0, documents: [] };
-const CHECKED = { damage: SOUND, wrong: [] };
+const CHECKED: RecordFaults = { damage: SOUND, wrong: [], trails: [] };
 
 /** A lock that nodes hold one after the other. */
 function oneLock(): CheckLock {
@@ -31,17 +32,17 @@ function oneLock(): CheckLock {
 
 /** Runs the checks of a node, and resolves with its first report. */
 function node(lock: CheckLock, read: (pause: () => Promise<void>) => Promise<DocumentDamage>) {
-  const reports: (RecordCheck | string)[] = [];
+  const reports: (RecordFaults | string)[] = [];
   let tell = () => {};
   const reported = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  const report = (outcome: RecordCheck | string) => {
+  const report = (outcome: RecordFaults | string) => {
     reports.push(outcome);
     tell();
   };
   const store = {
-    read: { documentDamage: read, wrongRows: async () => [] },
+    read: { documentDamage: read, wrongRows: async () => [], tenants: async () => [] },
   } as unknown as ConstructorParameters<typeof RecordChecks>[0]['store'];
   const checks = new RecordChecks({
     ...{ store, lock, intervalMs: 1, onChecked: report, onFailed: report },

@@ -1,9 +1,10 @@
-// Reads all documents and records of PostgreSQL now and then, and tells of damaged ones: PostgreSQL
+// Reads all documents, records and audit trails of PostgreSQL now and then, and tells of damaged ones: PostgreSQL
 // checks its pages, but reads most of them rarely. One of all nodes does it while it holds a lock.
 // Invariant: a check reads for at most half of the time, and none runs after `stop`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withAbort } from '../scheduling/abort.ts';
-import type { DocumentDamage, Store, StoreInconsistency } from '../service/ports/store.ts';
+import { type RecordFaults, recordFaults } from '../service/documents/record-faults.ts';
+import type { Store } from '../service/ports/store.ts';
 
 /** A lock that one of all nodes holds. */
 export interface CheckLock {
@@ -15,20 +16,13 @@ export interface CheckLock {
   } | null>;
 }
 
-/** The result of a check. */
-export interface RecordCheck {
-  readonly damage: DocumentDamage;
-  /** Derived rows that are not as computed. */
-  readonly wrong: readonly StoreInconsistency[];
-}
-
 export interface RecordChecksOptions {
   readonly store: Pick<Store, 'read'>;
   readonly lock: CheckLock;
   /** Time from one check to the next. */
   readonly intervalMs: number;
   /** Called after each check. */
-  onChecked(check: RecordCheck): void;
+  onChecked(check: RecordFaults): void;
   /** Called for a check that could not be made; the next one is made as usual. */
   onFailed(reason: string): void;
 }
@@ -46,14 +40,14 @@ export class RecordChecks {
   readonly #options: RecordChecksOptions;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #last: RecordCheck | null = null;
+  #last: RecordFaults | null = null;
 
   constructor(options: RecordChecksOptions) {
     this.#options = options;
   }
 
   /** The last completed check of this node; null before the first one. */
-  get last(): RecordCheck | null {
+  get last(): RecordFaults | null {
     return this.#last;
   }
 
@@ -93,10 +87,7 @@ export class RecordChecks {
       begun = performance.now();
     };
     try {
-      this.#last = {
-        damage: await store.read.documentDamage(pause),
-        wrong: await store.read.wrongRows(pause),
-      };
+      this.#last = await recordFaults(store.read, pause);
       onChecked(this.#last);
     } catch (error) {
       if (!(error instanceof CheckEnded)) onFailed(String(error));

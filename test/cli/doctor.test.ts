@@ -3,14 +3,17 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  closeSync,
   cpSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -338,6 +341,24 @@ for (const [damage, { statement, check, says }] of Object.entries(UNREACHABLE)) 
     await foundAndMended(check, says);
   });
 }
+
+test('a damaged page of an index, past which nothing can be checked, is mended by a copy', async () => {
+  const path = join(dataDir, 'cardea.db');
+  const connection = await openConnection(path, 1_000);
+  connection.exec('pragma wal_checkpoint(truncate)');
+  const [, page] = connection.all(
+    "select pageno from dbstat where name = 'sqlite_autoindex_document_1'",
+    [],
+  );
+  connection.close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(64, 0x55), 0, 64, (Number(page?.['pageno']) - 1) * 16_384);
+  closeSync(file);
+  await foundAndMended('store', /^a page is damaged, so that .*checked to its end: /);
+  const kept = readdirSync(dataDir).filter((name) => /^cardea\.db\.before-.*Z$/.test(name));
+  assert.equal(kept.length, 1);
+  assert.match((await doctor()).message('search index'), /70\d documents equal/);
+});
 
 test('records of a tenant that is not there are found and removed', async () => {
   await withData(async ({ store }) => {

@@ -187,7 +187,11 @@ describe('a file of a setting', () => {
       { CARDEA_AUDIT_FILE: join(file, 'audit.jsonl') },
       /CARDEA_AUDIT_FILE \S+ cannot be written: (a part of the path is|there is) a file/,
     ],
-    ['a directory as store', { CARDEA_STORE_URL: directory }, /The store \S+ .* cannot be opened/],
+    [
+      'a directory as store',
+      { CARDEA_STORE_URL: directory },
+      /The store \S+ .* cannot be used: it is a directory/,
+    ],
     ['a store that is none', { CARDEA_STORE_URL: file }, /The store \S+file .* not a database/],
     [
       'a store below a file',
@@ -327,7 +331,7 @@ describe('a data directory', () => {
     [
       'whose store is a directory',
       (path) => mkdirSync(join(path, 'cardea.db')),
-      /cannot be opened/,
+      /cannot be used: it is a directory; move it away and restore a backup/,
     ],
     [
       'whose store is none',
@@ -337,7 +341,7 @@ describe('a data directory', () => {
     [
       'whose index is a file',
       (path) => writeFileSync(join(path, 'index'), ''),
-      /index cannot be used: there is a file of that name/,
+      /index is a file in the place of the directory of the search index: cardea doctor --repair/,
     ],
   ];
   for (const [n, [what, spoil, message]] of SPOILT.entries()) {

@@ -2,6 +2,7 @@
 // changes that bypass the service through a client of the database.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ServiceError } from '../../src/errors.ts';
 import { verifyAuditDatabase } from '../../src/service/audit/audit-database.ts';
 import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/service/audit/audit-event.ts';
 import { type AuditFault, verifyAudit } from '../../src/service/audit/audit-verification.ts';
@@ -324,6 +325,28 @@ const addTenant = (store: Store) =>
     records.addTenant({ id: TENANT, name: 'acme', pod: 'p', created: '2026-01-01T00:00:00.000Z' }),
   );
 
+/** Damage of the recorded end of TENANT's trail, which has EVENTS events. */
+const DAMAGED_ENDS: Readonly<
+  Record<string, { readonly sql: string; readonly values?: readonly (string | number)[] }>
+> = {
+  'is missing': { sql: `delete from audit_head where tenant_id = '${TENANT}'` },
+  'is an earlier event': {
+    sql: `update audit_head set number = 2, hash = (
+      select hash from audit_event where tenant_id = '${TENANT}' and number = 2
+    ) where tenant_id = '${TENANT}'`,
+  },
+  'has a lower number': {
+    sql: `update audit_head set number = -8 where tenant_id = '${TENANT}'`,
+  },
+  'has a higher number': {
+    sql: `update audit_head set number = 70000 where tenant_id = '${TENANT}'`,
+  },
+  'has another hash': {
+    sql: `update audit_head set hash = ? where tenant_id = '${TENANT}'`,
+    values: ['f'.repeat(64)],
+  },
+};
+
 /**
  * Registers the suite.
  * @param open opens an empty database with the given name
@@ -468,6 +491,33 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
       assert.ok(faults.includes('changed 5'), faults.join());
       await store.close();
     });
+
+    for (const [at, [damage, { sql, values = [] }]] of Object.entries(DAMAGED_ENDS).entries()) {
+      test(`records nothing behind an end that ${damage}, until it is mended`, async () => {
+        const { store, run } = await open(`damaged_end_${at}`);
+        await addTenant(store);
+        await record(store);
+        await record(store, 'tenant-other', 1, 3);
+        const chain = await chainOf(store);
+        await run(sql, ...values);
+        await assert.rejects(record(store, TENANT, 7, 7), (error: ServiceError) => {
+          assert.equal(error.code, 'unavailable');
+          assert.match(String(error.details.causes), /audit trail .*cardea doctor --repair/);
+          return true;
+        });
+        assert.deepEqual(await chainOf(store), chain);
+        assert.equal(await store.read.document(TENANT, 'events', 'e7'), null);
+        await record(store, 'tenant-other', 4, 4);
+        const heads = (await store.read.inconsistencies()).filter(
+          ({ table }) => table === 'audit_head',
+        );
+        assert.deepEqual(heads, [{ kind: 'miscounted', table: 'audit_head', rows: 1 }]);
+        await store.write((records) => records.mendDerivedRows());
+        await record(store, TENANT, 7, 7);
+        assert.deepEqual(await faultsOf(store), []);
+        await store.close();
+      });
+    }
 
     for (const [at, { name, act, faults }] of UNDERMININGS.entries()) {
       test(`detects ${name}, and restores triggers`, async () => {

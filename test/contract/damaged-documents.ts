@@ -64,7 +64,10 @@ export function damageContract(
     test('what is watched is reported until it is written again', async () => {
       const { store, run } = await open('damaged_watched');
       const found: string[] = [];
-      const watched = new DamageWatch(store, ({ id }) => found.push(id));
+      const watched = new DamageWatch(store, {
+        onDocument: ({ id }) => found.push(id),
+        onTrail: (tenantId) => found.push(tenantId),
+      });
       const documents = IDS.map((id) => document(id, id));
       await store.write((r) => r.putDocuments(TENANT, documents));
       for (const at of [1, 3, 4]) await damage(run, documents[at] as StoredDocument, () => 0.5);

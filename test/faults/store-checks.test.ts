@@ -100,6 +100,7 @@ test('a sound store is told to be, again and again, until the checks are stopped
     faults: [],
     damage: { count: 0, documents: [] },
     wrong: [],
+    trails: [],
   });
 });
 

@@ -3,6 +3,7 @@
 // Invariant: an index that is damaged is discarded and fed again from the store; until then it
 // answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
+import { fileFault } from '../../config/file-fault.ts';
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
 import { ByteCache } from '../../engine/sections/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/sections/corrupt-segment-error.ts';
@@ -502,7 +503,7 @@ async function newerChanges(
 function unwritable(sentence: string, error: unknown, Fault = ServiceError): ServiceError {
   if (error instanceof ServiceError) return error;
   const fault = new Fault('unavailable', sentence, {
-    causes: [error instanceof Error ? error.message : String(error)],
+    causes: [fileFault(error)],
   });
   fault.cause = error;
   return fault;

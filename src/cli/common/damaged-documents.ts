@@ -1,7 +1,8 @@
 // Damaged documents, other damaged records and stray rows in the checks and repairs of cardea doctor.
 // Invariant: the bytes of what leaves the store are on the disk before.
-import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { damagedFolder } from '../../compose/data-paths.ts';
 import { flush, staysInStore } from '../../compose/store.ts';
 import type { DocumentDamage, Store, WritableRecords } from '../../service/ports/store.ts';
 import type { StoredDocumentKey } from '../../service/ports/stored-document.ts';
@@ -56,11 +57,10 @@ export async function repairRecords(
   directory: string,
   now: number,
 ): Promise<DamageRepair> {
-  const folder = join(directory, 'damaged');
+  const folder = damagedFolder(directory);
   const file = join(folder, `${new Date(now).toISOString().replace(/[:.]/g, '-')}.ndjson`);
   const keep = (lines: readonly string[]) => {
     if (lines.length === 0) return;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     append(file, lines.join(''));
     flush(folder);
     flush(directory);

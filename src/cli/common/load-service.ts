@@ -72,6 +72,8 @@ export function privateFolder(dataDir: string): string | null {
   // A directory that the server is about to make private has a cache from the next start on.
   if (!isPrivate(dataDir)) return null;
   const folder = join(dataDir, CACHE_FOLDER);
+  // Something else of that name only makes starts slower.
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) return null;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return isPrivate(folder) ? folder : null;
 }

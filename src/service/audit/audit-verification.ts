@@ -47,6 +47,13 @@ export interface AuditVerification {
   readonly faults: readonly AuditFault[];
 }
 
+/** A tenant whose trail has faults. */
+export interface TrailFault {
+  readonly tenantId: string;
+  /** The tenant's name, the first fault, and how many more there are. */
+  readonly message: string;
+}
+
 /** Maximum number of faults listed. */
 const FAULTS_LISTED = 100;
 const PAGE = 500;
@@ -59,13 +66,13 @@ const LEAST_NUMBER = -(2 ** 63) + 1024;
 /**
  * Verifies the audit trail of one tenant.
  * @param noted chain heads that were saved elsewhere; the chain must still contain each
- * @param onProgress called with the number of events verified
+ * @param onProgress called with the number of events verified; the verification waits for it
  */
 export async function verifyAudit(
   records: AuditSource,
   tenantId: string,
   noted: readonly ChainHead[] = [],
-  onProgress: (events: number) => void = () => {},
+  onProgress: (events: number) => unknown = () => {},
 ): Promise<AuditVerification> {
   const faults = new FaultList();
   const purgedBefore = await records.eventsPurgedBefore(tenantId);
@@ -75,7 +82,7 @@ export async function verifyAudit(
     const page = await records.auditChain(tenantId, after, PAGE);
     for (const event of page) chain.take(event);
     after = page.at(-1)?.number ?? after;
-    onProgress(chain.events);
+    await onProgress(chain.events);
     if (page.length === PAGE) continue;
     // Read the head after the events: events written meanwhile follow, at least up to this head.
     recorded = await records.auditHead(tenantId);
@@ -83,13 +90,35 @@ export async function verifyAudit(
     if (!isBehind) break;
   }
   chain.end(recorded);
-  await verifyCopies(records, tenantId, chain, faults);
+  await verifyCopies(records, tenantId, chain, faults, () => onProgress(chain.events));
   const { events, head } = chain;
   const { count: faultCount, listed } = faults;
   return {
     ...{ events, head, faultCount, faults: listed },
     purgedBefore: purgedBefore === null ? null : new Date(purgedBefore).toISOString(),
   };
+}
+
+/**
+ * Verifies the trail of every tenant.
+ * @param onProgress called now and then; the verification waits for it
+ */
+export async function verifyTrails(
+  records: AuditSource & Pick<Records, 'tenants'>,
+  onProgress: () => unknown = () => {},
+): Promise<{ readonly events: number; readonly faults: readonly TrailFault[] }> {
+  const faults: TrailFault[] = [];
+  let events = 0;
+  for (const { id: tenantId, name } of await records.tenants()) {
+    const verification = await verifyAudit(records, tenantId, [], onProgress);
+    events += verification.events;
+    const [first] = verification.faults;
+    if (first === undefined) continue;
+    const others = verification.faultCount - 1;
+    const more = others > 0 ? ` and ${others} more` : '';
+    faults.push({ tenantId, message: `${name}: ${first.message}${more}` });
+  }
+  return { events, faults };
 }
 
 class FaultList {
@@ -236,6 +265,7 @@ async function verifyCopies(
   tenantId: string,
   chain: ChainCheck,
   faults: FaultList,
+  onPage: () => unknown,
 ): Promise<void> {
   let copies = 0;
   for (let afterId = ''; ; ) {
@@ -261,6 +291,7 @@ async function verifyCopies(
         faults.add('copy', event.number, message);
       }
     }
+    await onPage();
     if (documents.length < PAGE) break;
     afterId = ids.at(-1) ?? afterId;
   }

@@ -10,7 +10,8 @@ import {
 } from '../../../test/support/tenant.ts';
 import { ServiceError } from '../../errors.ts';
 import { createClient } from '../accounts/provisioning.ts';
-import { ForwardingStore } from '../ports/forwarding-store.ts';
+import { DamagedTrailError } from '../ports/audit-chain.ts';
+import { ForwardingStore, withRecords } from '../ports/forwarding-store.ts';
 import type { Store } from '../ports/store.ts';
 import { type SignIn, SignIns } from './sign-ins.ts';
 import { TokenService } from './tokens.ts';
@@ -97,6 +98,38 @@ test('rate-limited guesses leave no event', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin);
   for (let n = 0; n < 60; n++) await ask({ ...parameters, client_secret: 'wrong' });
   assert.equal((await trail()).length, 20);
+});
+
+test('events of a tenant whose trail cannot be written keep no other tenant waiting', async () => {
+  const { store, tenant } = setting;
+  let damaged = true;
+  use(
+    new ForwardingStore(store, {
+      write: (work) =>
+        store.write((records) =>
+          work(
+            withRecords(records, {
+              async appendAuditEvents(tenantId, events) {
+                if (damaged && tenantId === 'other') throw new DamagedTrailError(tenantId);
+                await records.appendAuditEvents(tenantId, events);
+              },
+            }),
+          ),
+        ),
+    }),
+  );
+  const origin = { address: 'a', requestId: 'r' };
+  const credential = { kind: 'pat', name: 'n', clientId: 'c', user: null } as const;
+  for (const tenantId of ['other', tenant.id, 'other']) {
+    signIns.enqueue({ ...credential, tenantId, reason: 'secret', origin });
+  }
+  assert.equal((await trail()).length, 1);
+  assert.equal(faults.length, 1);
+  damaged = false;
+  await signIns.flush();
+  assert.equal((await store.read.auditHead('other'))?.number, 2);
+  assert.equal((await trail()).length, 1);
+  await signIns.close();
 });
 
 test('events wait while the store is read-only, at most a thousand, and the dropped ones are counted', async () => {

@@ -86,19 +86,24 @@ export class SignIns {
     if (batch.length === 0) return;
     this.#pending = [];
     this.#omitted = 0;
-    try {
-      await this.#store.write(async (records) => {
-        for (const [tenantId, events] of byTenant(batch, omitted)) {
-          await recordAuditEvents(records, tenantId, events);
-        }
-      });
-    } catch (error) {
-      const all = [...batch, ...this.#pending];
-      this.#pending = all.slice(0, PENDING_MAX);
-      this.#omitted += omitted + all.length - this.#pending.length;
-      this.#schedule(RETRY_MS);
-      this.#onFault(error);
-    }
+    const failed = new Set<string>();
+    // A write for each tenant: the trail of one may be damaged.
+    const writes = [...byTenant(batch, omitted)].map(([tenantId, events]) =>
+      this.#store
+        .write((records) => recordAuditEvents(records, tenantId, events))
+        .catch((error) => {
+          failed.add(tenantId);
+          this.#onFault(error);
+        }),
+    );
+    await Promise.all(writes);
+    if (failed.size === 0) return;
+    const all = [...batch.filter(({ tenantId }) => failed.has(tenantId)), ...this.#pending];
+    this.#pending = all.slice(0, PENDING_MAX);
+    this.#omitted += all.length - this.#pending.length;
+    // The event that would have told of them was not written.
+    if (failed.has(batch.at(-1)?.tenantId ?? '')) this.#omitted += omitted;
+    this.#schedule(RETRY_MS);
   }
 
   /** Writes the pending events once more and stops retrying. */

@@ -1,5 +1,8 @@
-// Remembers the damaged documents that reads of a store come upon, so that they are named in log,
-// metrics and status. Each is read again before it is reported: what is reported is damaged now.
+// Remembers the damaged documents that reads of a store come upon, and the audit trails that refuse
+// writes or that a check found to be broken, so that they are named in log, metrics and status. Each
+// document and each end of a trail is read again before it is reported: what is reported is damaged now.
+import type { TrailFault } from '../audit/audit-verification.ts';
+import { DamagedTrailError } from '../ports/audit-chain.ts';
 import { ForwardingStore, withRecords } from '../ports/forwarding-store.ts';
 import type { Records, SetAside, Store } from '../ports/store.ts';
 import type { StoredDocumentKey } from '../ports/stored-document.ts';
@@ -7,14 +10,26 @@ import type { StoredDocumentKey } from '../ports/stored-document.ts';
 /** Documents that are remembered: as many are read for each report. */
 const REMEMBERED_MAX = 200;
 
+/** What is called once for each damage. */
+export interface DamageListeners {
+  onDocument(document: StoredDocumentKey): void;
+  /** The recorded end of the trail of a tenant is damaged. */
+  onTrail(tenantId: string): void;
+}
+
 export class DamageWatch extends ForwardingStore {
-  readonly #onFound: (document: StoredDocumentKey) => void;
+  readonly #listeners: DamageListeners;
   /** By index, tenant and id. */
   readonly #found = new Map<string, StoredDocumentKey>();
 
-  /** @param onFound is called once for each document */
-  constructor(store: Store, onFound: (document: StoredDocumentKey) => void) {
+  /** Tenants whose trails refused a write. */
+  readonly #refusing = new Set<string>();
+  /** Tenants whose trails the last check found to be broken. */
+  #broken: readonly string[] = [];
+
+  constructor(store: Store, listeners: DamageListeners) {
     super(store, {
+      write: (work) => store.write(work).catch((error) => this.#refused(error)),
       read: withRecords(store.read, {
         document: (tenantId, index, id) =>
           this.#noting(tenantId, index, [id], () => store.read.document(tenantId, index, id)),
@@ -35,7 +50,7 @@ export class DamageWatch extends ForwardingStore {
         },
       }),
     });
-    this.#onFound = onFound;
+    this.#listeners = listeners;
   }
 
   /** Remembers documents that were found elsewhere. */
@@ -44,7 +59,7 @@ export class DamageWatch extends ForwardingStore {
       const key = `${index} ${tenantId} ${id}`;
       if (this.#found.has(key) || this.#found.size >= REMEMBERED_MAX) continue;
       this.#found.set(key, { tenantId, index, id });
-      this.#onFound({ tenantId, index, id });
+      this.#listeners.onDocument({ tenantId, index, id });
     }
   }
 
@@ -54,6 +69,35 @@ export class DamageWatch extends ForwardingStore {
       if (!(await this.inner.read.isDamagedRecord(found))) this.#found.delete(key);
     }
     return [...this.#found.values()];
+  }
+
+  /** Takes the result of a check of all trails. */
+  checkedTrails(faults: readonly TrailFault[]): void {
+    this.#broken = faults.map(({ tenantId }) => tenantId);
+  }
+
+  /** The number of tenants whose trails are damaged, as far as it is known. */
+  async damagedTrails(): Promise<number> {
+    for (const tenantId of this.#refusing) {
+      if (await this.#isEndSound(tenantId)) this.#refusing.delete(tenantId);
+    }
+    return new Set([...this.#refusing, ...this.#broken]).size;
+  }
+
+  #refused(error: unknown): never {
+    if (error instanceof DamagedTrailError && !this.#refusing.has(error.tenantId)) {
+      this.#refusing.add(error.tenantId);
+      this.#listeners.onTrail(error.tenantId);
+    }
+    throw error;
+  }
+
+  async #isEndSound(tenantId: string): Promise<boolean> {
+    const { read } = this.inner;
+    const head = await read.auditHead(tenantId);
+    if (head === null) return false;
+    const [last, ...later] = await read.auditChain(tenantId, head.number - 1, 2);
+    return later.length === 0 && last?.number === head.number && last.hash === head.hash;
   }
 
   #note(

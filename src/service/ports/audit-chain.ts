@@ -3,6 +3,7 @@
 // breaks the chain. docs/observe.md specifies the format; changing it would invalidate every
 // existing chain.
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../../errors.ts';
 
 /** First line of the hash input; names the format. */
 const FORMAT = 'cardea-audit-1';
@@ -64,4 +65,35 @@ export function extendChain(
     previousHash = hash;
     return { ...link, hash };
   });
+}
+
+/**
+ * Whether the recorded end of a chain is damaged, so that no event may be chained to it: the chain has
+ * events behind it, or its last event is as it was written and the recorded end is that event but for
+ * its number or its hash. An end beyond the last event with another hash shows that events were removed.
+ * @param recorded null: none is recorded
+ */
+export function isEndDamaged(recorded: ChainHead | null, last: ChainedEvent): boolean {
+  if (recorded === null || !Number.isSafeInteger(recorded.number)) return true;
+  if (recorded.number < last.number) return true;
+  if (recorded.number > last.number) return recorded.hash === last.hash;
+  return recorded.hash !== last.hash && chainHash(last) === last.hash;
+}
+
+/** The recorded end of a tenant's trail is damaged: nothing can be recorded in it, or done without. */
+export class DamagedTrailError extends ServiceError {
+  readonly tenantId: string;
+
+  constructor(tenantId: string) {
+    const remedy = 'cardea doctor --repair mends it';
+    super(
+      'unavailable',
+      `The audit trail is damaged, so nothing can be recorded in it: ${remedy}.`,
+      {
+        causes: [`the recorded end of the audit trail is not its last event: ${remedy}`],
+        retryAfterSeconds: 5,
+      },
+    );
+    this.tenantId = tenantId;
+  }
 }

@@ -4,10 +4,11 @@
 // Invariant: each comparison holds while others write: it reads both sides in one statement, or what
 // only grows last.
 import { sql } from 'kysely';
+import { isEndDamaged } from '../../service/ports/audit-chain.ts';
 import type { StoreInconsistency } from '../../service/ports/store.ts';
 import type { CheckedTableName } from '../sql/row-checksum.ts';
 import type { Schema } from '../sql/schema.ts';
-import { PUT_HEAD } from '../sql/shared-statements.ts';
+import { PUT_HEAD, storedEvent } from '../sql/shared-statements.ts';
 import { type Executor, type Tree, tables } from '../sql/statement.ts';
 import { countWrongHolders, mendHolders } from './capability-holders.ts';
 import { countLostFields, learnFields } from './learnt-fields.ts';
@@ -60,9 +61,9 @@ const DERIVED = {
   },
   audit_head: {
     kind: 'miscounted',
-    count: async (executor) => (await headsBehind(executor)).length,
+    count: async (executor) => (await damagedHeads(executor)).length,
     async mend(executor) {
-      for (const { tenantId, number, hash } of await headsBehind(executor)) {
+      for (const { tenantId, number, hash } of await damagedHeads(executor)) {
         await executor.run(PUT_HEAD, { tenantId, number, hash });
       }
     },
@@ -129,10 +130,10 @@ async function versionsBehind(executor: Executor) {
 }
 
 /**
- * The last event of each tenant whose recorded end is missing or before it, so that no event can be
- * added. An end that is recorded beyond the events stays: it shows that some were removed.
+ * The last event of each tenant whose recorded end is damaged, so that no event can be added. An end
+ * beyond the events stays if it is of none of them: it shows that some were removed.
  */
-async function headsBehind(
+async function damagedHeads(
   executor: Executor,
 ): Promise<
   readonly { readonly tenantId: string; readonly number: number; readonly hash: string }[]
@@ -150,16 +151,13 @@ async function headsBehind(
           .onRef('audit_event.number', '=', 'last.number'),
       )
       .leftJoin('audit_head', 'audit_head.tenant_id', 'audit_event.tenant_id')
-      .where((row) =>
-        row.or([
-          row('audit_head.number', 'is', null),
-          row('audit_head.number', '<', row.ref('audit_event.number')),
-        ]),
-      )
-      .select(['audit_event.tenant_id', 'audit_event.number', 'audit_event.hash']),
+      .selectAll('audit_event')
+      .select(['audit_head.number as end_number', 'audit_head.hash as end_hash']),
   );
-  return rows.map((row) => {
-    return { tenantId: row.tenant_id, number: Number(row.number), hash: row.hash };
+  return rows.flatMap(({ end_number: number, end_hash: hash, ...row }) => {
+    const recorded = number === null ? null : { number: Number(number), hash: hash ?? '' };
+    const event = storedEvent({ ...row, number: Number(row.number) });
+    return isEndDamaged(recorded, event) ? [event] : [];
   });
 }
 

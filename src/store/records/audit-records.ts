@@ -4,12 +4,11 @@
 // (audit-protection.ts).
 
 import { documentHash } from '../../service/documents/document-hash.ts';
-import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../service/ports/audit-chain.ts';
+import { EMPTY_CHAIN, extendChain } from '../../service/ports/audit-chain.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../service/ports/audit-records.ts';
 import type { StoredDocument } from '../../service/ports/stored-document.ts';
 import { upsert } from '../sql/keyed-rows.ts';
-import type { AuditEventTable } from '../sql/schema.ts';
-import { PUT_HEAD, SELECT_HEAD } from '../sql/shared-statements.ts';
+import { PUT_HEAD, SELECT_HEAD, storedEvent } from '../sql/shared-statements.ts';
 import { type Executor, statement, tables } from '../sql/statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';
 import { authUserEvents, targetIdIn } from './audit-targets.ts';
@@ -19,7 +18,7 @@ import { takeSequences, writeDocuments } from './document-records.ts';
 export function auditRecords(executor: Executor): WritableAuditRecords {
   return {
     async auditChain(tenantId, number, limit) {
-      return (await executor.all(SELECT_CHAIN, { tenantId, number, limit })).map(stored);
+      return (await executor.all(SELECT_CHAIN, { tenantId, number, limit })).map(storedEvent);
     },
     async auditHead(tenantId) {
       const row = await executor.get(SELECT_HEAD, { tenantId });
@@ -38,7 +37,7 @@ export function auditRecords(executor: Executor): WritableAuditRecords {
     },
     authUserEvents: (tenantId, query) => authUserEvents(executor, tenantId, query),
     async auditEventsAfter(sequence, limit) {
-      return (await executor.all(SELECT_AFTER, { sequence, limit })).map(stored);
+      return (await executor.all(SELECT_AFTER, { sequence, limit })).map(storedEvent);
     },
     async lastAuditEvent(sequence) {
       const row = await executor.get(SELECT_LAST, { sequence });
@@ -125,18 +124,6 @@ export async function putChain(
   } else {
     await Promise.all([inserted, executor.run(PUT_HEAD, { tenantId, number, hash })]);
   }
-}
-
-function stored(row: AuditEventTable): StoredAuditEvent {
-  return {
-    sequence: row.sequence,
-    tenantId: row.tenant_id,
-    number: row.number,
-    id: row.id,
-    text: row.event,
-    previousHash: row.previous_hash ?? CHAIN_START,
-    hash: row.hash,
-  };
 }
 
 type Inserted = Readonly<Record<keyof StoredAuditEvent, string | number>> & {

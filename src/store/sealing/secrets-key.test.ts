@@ -23,7 +23,7 @@ test('a directory that does not exist is an error with the path and its cause', 
   const missing = join(directory, 'no', 'secrets.key');
   assert.throws(() => makeKeyFile(missing), {
     code: 'unavailable',
-    message: /no.secrets\.key.*ENOENT: no such file or directory, open/,
+    message: /no.secrets\.key cannot be used: it does not exist\.$/,
   });
 });
 

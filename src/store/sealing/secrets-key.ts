@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileFault } from '../../config/file-fault.ts';
 import { ServiceError } from '../../errors.ts';
 import { SECRETS_KEY_BYTES, secretsKeyId } from './secret-box.ts';
 
@@ -58,7 +59,7 @@ export class SecretsKeys {
     try {
       accessSync(dirname(source.path), constants.W_OK | constants.X_OK);
     } catch (error) {
-      throw unusable(source.path, `it cannot be created there (${(error as Error).message})`);
+      throw unusable(source.path, `it cannot be created there (${fileFault(error)})`);
     }
   }
 
@@ -93,7 +94,7 @@ export function readKeyFile(path: string): Buffer | null {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw unusable(path, (error as Error).message);
+    throw unusable(path, fileFault(error));
   }
   return keyIn(text, path);
 }
@@ -110,7 +111,7 @@ export function makeKeyFile(path: string): Buffer {
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw unusable(path, (error as Error).message);
+      throw unusable(path, fileFault(error));
     }
   } finally {
     rmSync(draft, { force: true });

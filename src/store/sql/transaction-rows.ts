@@ -6,7 +6,12 @@
 // memory is read again after it (`release`).
 
 import type { IndexName } from '../../query/query.ts';
-import { type ChainHead, EMPTY_CHAIN } from '../../service/ports/audit-chain.ts';
+import {
+  type ChainHead,
+  DamagedTrailError,
+  EMPTY_CHAIN,
+  isEndDamaged,
+} from '../../service/ports/audit-chain.ts';
 import type { SqlConnection } from './executor.ts';
 import type { SharedRows } from './shared-rows.ts';
 import {
@@ -14,7 +19,9 @@ import {
   ADD_TO_COUNTER,
   PUT_HEAD,
   SELECT_COUNTER,
-  SELECT_HEAD,
+  SELECT_HEAD_AND_LAST,
+  SELECT_LAST_EVENT,
+  storedEvent,
 } from './shared-statements.ts';
 import type { Dialect, Parameters, Statement } from './statement.ts';
 
@@ -85,10 +92,24 @@ export class TransactionRows implements SharedRows {
   async head(tenantId: string): Promise<ChainHead> {
     const known = this.#state.heads.get(tenantId);
     if (known !== undefined) return known;
-    const head = (await this.#get(SELECT_HEAD, { tenantId })) ?? EMPTY_CHAIN;
+    const head = await this.#readHead(tenantId);
     if (this.#state.heads.has(tenantId)) return this.head(tenantId);
     this.#state = { ...this.#state, heads: new Map(this.#state.heads).set(tenantId, head) };
     return head;
+  }
+
+  /** @throws DamagedTrailError if no event may be chained to what is recorded as the end */
+  async #readHead(tenantId: string): Promise<ChainHead> {
+    const row = await this.#get(SELECT_HEAD_AND_LAST, { tenantId });
+    const head = row === undefined ? null : { number: row.number, hash: row.hash };
+    if (row !== undefined && row.last_number === row.number && row.last_hash === row.hash) {
+      return head ?? EMPTY_CHAIN;
+    }
+    const last = await this.#get(SELECT_LAST_EVENT, { tenantId });
+    if (last !== undefined && isEndDamaged(head, storedEvent(last))) {
+      throw new DamagedTrailError(tenantId);
+    }
+    return head ?? EMPTY_CHAIN;
   }
 
   setHead(tenantId: string, head: ChainHead): void {

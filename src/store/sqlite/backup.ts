@@ -22,6 +22,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fileFault } from '../../config/file-fault.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseJson } from '../../json/json-syntax.ts';
 import { programBeside } from '../../scheduling/program-beside.ts';
@@ -79,7 +80,10 @@ export async function backUp(
 ): Promise<BackupDescription> {
   const target = join(directory, BACKUP_FILE);
   if (existsSync(target) || existsSync(join(directory, DESCRIPTION_FILE))) {
-    throw refused(`${directory} holds a backup already: choose another directory.`);
+    const what = existsSync(join(directory, DESCRIPTION_FILE))
+      ? 'a backup already'
+      : `a ${BACKUP_FILE} that is no backup, as of one that did not end`;
+    throw refused(`${directory} holds ${what}: choose another directory.`);
   }
   const partial = `${target}.partial`;
   let created: string | undefined;
@@ -188,7 +192,7 @@ function readDescription(directory: string): BackupDescription {
     throw refused(
       code === 'ENOENT'
         ? `${directory} is no backup: it has no ${DESCRIPTION_FILE}.`
-        : `${path} cannot be read: ${(error as Error).message}`,
+        : `${path} cannot be read: ${fileFault(error)}.`,
     );
   }
   const description = Object(

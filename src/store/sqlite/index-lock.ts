@@ -43,6 +43,8 @@ export async function isServed(path: string): Promise<boolean> {
 }
 
 const SERVING = 'serving.db';
+/** The names of the lock files; SQLite adds suffixes. */
+export const LOCK_FILES: readonly string[] = ['lock.db', SERVING];
 /** Longer than `isServed` holds the lock. */
 const ANNOUNCE_WAIT_MS = 2_000;
 

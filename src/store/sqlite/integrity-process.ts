@@ -1,8 +1,8 @@
-// The process that checks every page of the database file and document beside a running server. In the main
+// The process that checks every page, document and audit trail of the database file beside a running server. In the main
 // thread the check would block all requests, and a thread inside SQLite cannot be ended.
 import { setPriority } from 'node:os';
-import type { DocumentDamage, StoreInconsistency } from '../../service/ports/store.ts';
-import { damagedDocuments, storeFaults, wrongDerivedRows } from './integrity.ts';
+import type { RecordFaults } from '../../service/documents/record-faults.ts';
+import { faultsOfRecords, storeFaults } from './integrity.ts';
 import { isBusy } from './sqlite-driver.ts';
 
 /** The one message to the process. */
@@ -12,24 +12,19 @@ export interface IntegrityJob {
 
 /** The one answer of the process. */
 export type IntegrityOutcome =
-  /** One sentence for each fault; empty if the file is sound. Then its rows are checked. */
-  | {
-      readonly faults: readonly string[];
-      readonly damage: DocumentDamage;
-      readonly wrong: readonly StoreInconsistency[];
-    }
+  /** One sentence for each fault; empty if the file is sound. Then its records are checked. */
+  | ({ readonly faults: readonly string[] } & RecordFaults)
   /** Why the file could not be checked now. */
   | { readonly failure: string };
 
 /** The lowest: requests come first. */
 const PRIORITY = 19;
-const UNCHECKED = { damage: { count: 0, documents: [] }, wrong: [] };
+const UNCHECKED: RecordFaults = { damage: { count: 0, documents: [] }, wrong: [], trails: [] };
 
 async function check({ path }: IntegrityJob): Promise<IntegrityOutcome> {
   try {
     const faults = await storeFaults(path);
-    if (faults.length > 0) return { faults, ...UNCHECKED };
-    return { faults, damage: await damagedDocuments(path), wrong: await wrongDerivedRows(path) };
+    return { faults, ...(faults.length > 0 ? UNCHECKED : await faultsOfRecords(path)) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // A file that cannot be read to its end is damaged, unless others only hold its lock.

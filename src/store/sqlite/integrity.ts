@@ -1,8 +1,9 @@
 // The integrity of the database file: SQLite's own check of every page and table, and the checksum
 // of every document.
-import type { DocumentDamage, StoreInconsistency } from '../../service/ports/store.ts';
-import { wrongRows } from '../derived/derived-tables.ts';
+import { type RecordFaults, recordFaults } from '../../service/documents/record-faults.ts';
+import type { DocumentDamage } from '../../service/ports/store.ts';
 import { documentDamage } from '../records/document-damage.ts';
+import { recordsOver } from '../records.ts';
 import { SqlExecutor } from '../sql/executor.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 
@@ -62,20 +63,6 @@ export async function rebuildIndexes(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns derived rows that are not as computed, of a database file that `storeFaults` finds sound and
- * that a server has opened.
- * @throws ServiceError `unavailable` if the file cannot be read
- */
-export async function wrongDerivedRows(path: string): Promise<readonly StoreInconsistency[]> {
-  const connection = await openConnection(path, BUSY_MS);
-  try {
-    return await wrongRows(new SqlExecutor('sqlite', connection));
-  } finally {
-    connection.close();
-  }
-}
-
-/**
  * Returns the damaged documents of a database file that `storeFaults` finds sound.
  * @throws ServiceError `unavailable` if the file cannot be read
  */
@@ -83,6 +70,20 @@ export async function damagedDocuments(path: string): Promise<DocumentDamage> {
   const connection = await openConnection(path, BUSY_MS);
   try {
     return await documentDamage(new SqlExecutor('sqlite', connection)).documentDamage();
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Returns what is wrong with the records of a database file that `storeFaults` finds sound and that a
+ * server has opened.
+ * @throws ServiceError `unavailable` if the file cannot be read
+ */
+export async function faultsOfRecords(path: string): Promise<RecordFaults> {
+  const connection = await openConnection(path, BUSY_MS);
+  try {
+    return await recordFaults(recordsOver(new SqlExecutor('sqlite', connection)));
   } finally {
     connection.close();
   }

@@ -1,6 +1,7 @@
 // Replaces the SQLite store by a backup, while no server runs on the data directory.
 // Invariant: at any moment there is a complete store under its name, the old or the restored one.
-// The old one is kept next to it, and the old index is deleted first.
+// The old one is kept next to it, and the old index is deleted first. What a restore leaves that is killed
+// is removed by the next start or restore (`clearRestore`).
 import {
   chmodSync,
   copyFileSync,
@@ -10,11 +11,14 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { fileFault } from '../../config/file-fault.ts';
 import { ServiceError } from '../../errors.ts';
 import { verifyAuditDatabase } from '../../service/audit/audit-database.ts';
-import { recordOperatorChange } from '../../service/audit/operator-event.ts';
+import { LOCAL_OPERATOR, recordAuditEvent } from '../../service/audit/audit-event.ts';
+import { DamagedTrailError } from '../../service/ports/audit-chain.ts';
 import {
   BACKUP_FILE,
   type BackupDescription,
@@ -24,7 +28,7 @@ import {
   verifyBackup,
 } from './backup.ts';
 import { acquireIndexLock, type IndexLock, LOCK_WAIT_MS } from './index-lock.ts';
-import { openConnection } from './sqlite-driver.ts';
+import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { sqliteSchemaFaults } from './sqlite-schema.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -49,8 +53,11 @@ export interface Restored {
 }
 
 const LOCK_FILE = 'lock.db';
+/** Suffixes of the new store until it gets its name. */
+const RESTORING = '.restoring';
+export const REBUILDING = '.rebuilding';
 /** Suffixes of SQLite's other files of a database, which it applies to any file of that name. */
-const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
+export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
 
 /**
  * Verifies a backup and restores it.
@@ -62,7 +69,7 @@ export async function restoreBackup(
   watch: BackupWatch,
 ): Promise<Restored> {
   const { directory, path, indexDir, existing, now } = request;
-  const partial = `${path}.restoring`;
+  const partial = partialOf(path);
   // A running server is reported before anything else. Nothing is created before the backup is
   // verified, and without an index directory no server runs.
   let lock = existsSync(indexDir) ? await lockIndex(indexDir) : null;
@@ -75,8 +82,12 @@ export async function restoreBackup(
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     }
     lock ??= await lockIndex(indexDir);
-    removeLogs(partial);
-    copyFileSync(join(directory, BACKUP_FILE), partial);
+    clearRestore(path);
+    try {
+      copyFileSync(join(directory, BACKUP_FILE), partial);
+    } catch (error) {
+      throw new ServiceError('unavailable', `${partial} cannot be written: ${fileFault(error)}.`);
+    }
     chmodSync(partial, 0o600);
     flush(partial);
     if ((await hashOf(partial, 'Restoring', watch)) !== description.sha256) {
@@ -86,9 +97,7 @@ export async function restoreBackup(
     for (const name of readdirSync(indexDir)) {
       if (!name.startsWith(LOCK_FILE)) rmSync(join(indexDir, name), { recursive: true });
     }
-    const previousStore = await moveAside(path, now);
-    renameSync(partial, path);
-    flush(dirname(path));
+    const previousStore = await putInPlace(partial, path, now);
     return { description, previousStore, faults };
   } catch (error) {
     rmSync(partial, { force: true });
@@ -117,32 +126,53 @@ async function recordRestore(
   now: number,
 ): Promise<readonly string[]> {
   const store = await openSqliteStore({ path });
-  let faults: readonly string[];
+  const faults: string[] = [];
   try {
-    faults = [...(await sqliteSchemaFaults(path)), ...(await verifyAuditDatabase(store.read))];
-    await store.write((records) =>
-      recordOperatorChange(records, now, {
-        act: 'STORE_RESTORE',
-        target: 'cardea restore',
-        attributes: { backupCreated: created, backupSequence: sequence, backupSha256: sha256 },
-      }),
-    );
+    faults.push(...(await sqliteSchemaFaults(path)), ...(await verifyAuditDatabase(store.read)));
+    const content = {
+      act: 'STORE_RESTORE',
+      target: 'cardea restore',
+      attributes: { backupCreated: created, backupSequence: sequence, backupSha256: sha256 },
+    } as const;
+    for (const { id, name } of await store.read.tenants()) {
+      const context = { actor: LOCAL_OPERATOR, now };
+      await store
+        .write((records) => recordAuditEvent(records, id, context, content))
+        .catch((error) => {
+          if (!(error instanceof DamagedTrailError)) throw error;
+          faults.push(`The restore is not in the audit trail of ${name}. ${error.message}`);
+        });
+    }
   } finally {
     await store.close();
   }
   // Only the file is moved into place, so its log must be empty.
   const connection = await openConnection(path, LOCK_WAIT_MS);
   try {
-    const [result] = connection.all('pragma wal_checkpoint(truncate)', []);
-    if (result?.['busy'] !== 0) {
-      throw new ServiceError('unavailable', `${path} is in use: end what reads it and try again.`);
-    }
+    checkpointWhole(connection, path);
   } finally {
     connection.close();
   }
   removeLogs(path);
   flush(path);
   return faults;
+}
+
+/**
+ * Gives a new store, which is whole and on the disk, the name of the store.
+ * @param now epoch milliseconds, for the name of the old one
+ * @returns where the old store is; null if there was none
+ */
+export async function putInPlace(
+  partial: string,
+  path: string,
+  now: number,
+): Promise<string | null> {
+  flush(partial);
+  const previous = await moveAside(path, now);
+  renameSync(partial, path);
+  flush(dirname(path));
+  return previous;
 }
 
 /**
@@ -153,16 +183,78 @@ async function recordRestore(
 async function moveAside(path: string, now: number): Promise<string | null> {
   const aside = `${path}.before-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
   const isThere = existsSync(path);
-  if (isThere) await checkpoint(path);
+  if (isThere) {
+    await checkpoint(path);
+    linkSync(path, aside);
+  }
   for (const suffix of LOG_SUFFIXES) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }
-  if (!isThere) return null;
-  linkSync(path, aside);
-  return aside;
+  return isThere ? aside : null;
 }
 
-function removeLogs(path: string): void {
+/** Renames the log of a second name of the store, unless the store got another one since. */
+function putLogBack(second: string, path: string): void {
+  for (const suffix of ['-wal', '-journal']) {
+    const bytes = statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes > 0 || !existsSync(second + suffix)) continue;
+    renameSync(second + suffix, path + suffix);
+    // It is the index of another log.
+    rmSync(`${path}-shm`, { force: true });
+  }
+  rmSync(`${second}-shm`, { force: true });
+}
+
+function partialOf(path: string): string {
+  return path + RESTORING;
+}
+
+/** The paths that a restore or a rebuild of the store `path` has left and not finished. */
+export function leftByRestore(path: string): readonly string[] {
+  const left = [RESTORING, REBUILDING]
+    .flatMap((name) => ['', ...LOG_SUFFIXES].map((suffix) => path + name + suffix))
+    .filter(existsSync);
+  const store = existsSync(path) ? statSync(path) : null;
+  if (store === null || store.nlink < 2) return left;
+  const names = readdirSync(dirname(path)).filter((name) =>
+    name.startsWith(`${basename(path)}.before-`),
+  );
+  // A second name of the store, which was about to be replaced.
+  const second = names
+    .map((name) => join(dirname(path), name))
+    .filter((other) => {
+      const { ino, dev } = statSync(other);
+      return ino === store.ino && dev === store.dev;
+    });
+  return [...left, ...second];
+}
+
+/**
+ * Removes what a restore or a rebuild has left that was killed: the new store that did not get its name, and the
+ * second name of the old one, which gets its log back. The caller holds the lock of the index directory.
+ * @returns the paths that were removed
+ */
+export function clearRestore(path: string): readonly string[] {
+  const left = leftByRestore(path);
+  for (const name of left) {
+    if (name.startsWith(`${path}.before-`)) putLogBack(name, path);
+    rmSync(name, { recursive: true, force: true });
+  }
+  return left;
+}
+
+/**
+ * Moves the log into the file, of which the log is not moved with it.
+ * @throws ServiceError `unavailable` if another process reads the file
+ */
+export function checkpointWhole(connection: SqliteConnection, path: string): void {
+  const [result] = connection.all('pragma wal_checkpoint(truncate)', []);
+  if (result?.['busy'] === 0) return;
+  throw new ServiceError('unavailable', `${path} is in use: end what reads it and try again.`);
+}
+
+/** Removes SQLite's other files of a database whose log is empty. */
+export function removeLogs(path: string): void {
   for (const suffix of LOG_SUFFIXES) rmSync(path + suffix, { force: true });
 }
 

@@ -3,6 +3,8 @@
 // is.
 // Invariant: everything here is synchronous, and an error of the file, the disk or a lock becomes
 // `unavailable`.
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { BoundedMap } from '../../query/bounded-map.ts';
 import { CHECKSUM_FUNCTION, rowChecksum } from '../sql/row-checksum.ts';
@@ -35,12 +37,14 @@ interface SqliteModule {
 /** One connection. */
 export class SqliteConnection {
   readonly #database: RawDatabase;
+  readonly #path: string;
   /** The product has fewer, so each is prepared once. */
   readonly #statements = new BoundedMap<string, RawStatement>({ kept: 500 });
   #closed = false;
 
-  constructor(database: RawDatabase) {
+  constructor(database: RawDatabase, path: string) {
     this.#database = database;
+    this.#path = path;
   }
 
   /** Runs statements that take no parameters and return nothing. */
@@ -111,7 +115,7 @@ export class SqliteConnection {
     try {
       return work();
     } catch (error) {
-      throw translate(error);
+      throw translate(error, this.#path);
     }
   }
 }
@@ -128,11 +132,11 @@ export async function openConnection(path: string, busyMs: number): Promise<Sqli
     database.function(CHECKSUM_FUNCTION, { deterministic: true, varargs: true }, (...values) =>
       rowChecksum(values),
     );
-    const connection = new SqliteConnection(database);
+    const connection = new SqliteConnection(database, path);
     connection.exec(`pragma busy_timeout = ${Math.trunc(busyMs)}`);
     return connection;
   } catch (error) {
-    throw translate(error);
+    throw translate(error, path);
   }
 }
 
@@ -141,29 +145,51 @@ export function isBusy(error: unknown): boolean {
   return error instanceof ServiceError && primaryCode(error.cause) === SQLITE_BUSY;
 }
 
+/** Whether the error is that pages of the file are damaged, not that the disk cannot be used. */
+export function isDamaged(error: unknown): boolean {
+  return error instanceof ServiceError && primaryCode(error.cause) === SQLITE_CORRUPT;
+}
+
 // https://www.sqlite.org/rescode.html
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [SQLITE_BUSY, 'The database is locked by another writer.'],
   [6, 'A table of the database is locked.'],
   [7, 'The database ran out of memory.'],
   [8, 'The database cannot be written: it is read-only.'],
-  [10, 'The disk failed while the database was read or written.'],
-  [11, 'The database file is damaged: see cardea doctor, or restore a backup.'],
-  [13, 'The disk is full.'],
+  [SQLITE_IOERR, 'The disk failed while the database was read or written.'],
+  [SQLITE_CORRUPT, 'The database file is damaged: see cardea doctor, or restore a backup.'],
+  [SQLITE_FULL, 'The disk is full.'],
   [14, 'The database file cannot be opened.'],
   [15, 'The database is locked by another process.'],
   [26, 'The file is not a database, or its header is damaged: restore a backup.'],
 ]);
 
-function translate(error: unknown): unknown {
-  const code = primaryCode(error);
+/** With less, SQLite cannot make the index of its log, and reports that the disk failed. */
+const FULL_BYTES = 2 ** 20;
+
+function translate(error: unknown, path: string): unknown {
+  const failed = primaryCode(error);
+  const code = failed === SQLITE_IOERR && isFull(path) ? SQLITE_FULL : failed;
   const sentence = code === undefined ? undefined : UNAVAILABLE.get(code);
   if (sentence === undefined) return error;
   const fault = new ServiceError('unavailable', sentence, { retryAfterSeconds: 1 });
   fault.cause = error;
   return fault;
+}
+
+function isFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < FULL_BYTES;
+  } catch {
+    // A database in memory, or a file system that does not tell.
+    return false;
+  }
 }
 
 /**

@@ -1,23 +1,19 @@
-// Checks every page and document of the database file now and then while a server runs, in a process of low
-// priority: SQLite reads most pages rarely, so that damage would be found when it is too late for a
+// Checks every page, document and audit trail of the database file now and then while a server runs, in a
+// process of low priority: SQLite reads most pages rarely, so that damage would be found when it is too late for a
 // backup.
 // Invariant: at most one check runs, and none after `stop`.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { programBeside } from '../../scheduling/program-beside.ts';
-import type { DocumentDamage, StoreInconsistency } from '../../service/ports/store.ts';
+import type { RecordFaults } from '../../service/documents/record-faults.ts';
 import type { IntegrityJob, IntegrityOutcome } from './integrity-process.ts';
 
 /** The result of a check. */
-export interface StoreCheck {
+export interface StoreCheck extends RecordFaults {
   /** Epoch milliseconds of its end. */
   readonly checkedAt: number;
   /** One sentence each; empty if the file is sound. */
   readonly faults: readonly string[];
-  /** The damaged documents of a sound file. */
-  readonly damage: DocumentDamage;
-  /** Its derived rows that are not as computed. */
-  readonly wrong: readonly StoreInconsistency[];
 }
 
 export interface StoreChecksOptions {

@@ -2,7 +2,9 @@
 // that is read on demand. The engine verifies the checksum of every source, so this class only
 // reads bytes.
 // Invariant: bytes that were returned are never changed or reused.
+
 import { closeSync, fstatSync, openSync } from 'node:fs';
+import { fileFault } from '../../../config/file-fault.ts';
 import type { SourceReader } from '../../../engine/index/stored-fields.ts';
 import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
@@ -128,7 +130,8 @@ export function openSegmentFile(segment: string, path: string, kind: 'index' | '
     if (code === 'ENOENT') throw new CorruptSegmentError(segment, `its ${kind} file is missing`);
     const fault = new ServiceError(
       'unavailable',
-      `A file of the search index cannot be opened: ${code}`,
+      // The message of an unknown error names the path.
+      `A file of the search index cannot be opened: ${fileFault({ code, message: code })}`,
     );
     fault.cause = error;
     throw fault;

@@ -1,5 +1,6 @@
 // Loads the indexes from files at start, and writes new segments at a commit. One commit at a time.
 // Invariant: until the new manifest has its name, all files of the old one exist.
+import { fileFault } from '../../../config/file-fault.ts';
 import { CorruptSegmentError } from '../../../engine/sections/corrupt-segment-error.ts';
 import type { SegmentView } from '../../../engine/sections/segment.ts';
 import type { Log } from '../../../telemetry/log.ts';
@@ -71,7 +72,7 @@ export class IndexFiles {
       const fault = this.#open(set, entry);
       if (fault === null) continue;
       const { tenantId, index } = entry;
-      set.damage ??= String((fault as Error).message);
+      set.damage ??= faultOf(fault);
       log.warn({ err: fault, tenantId, index }, 'A damaged index is discarded');
       set.discard(set.getOrCreate(tenantId, index), Math.max(manifest.sequence, lastSequence));
     }
@@ -129,7 +130,7 @@ export class IndexFiles {
       const ends = `its last change is ${lastSequence}, that of the index ${sequence}`;
       throw new CorruptSegmentError('manifest', `the store is older than the index, ${ends}`);
     } catch (error) {
-      if (!(error instanceof OtherFormatError)) set.damage = String((error as Error).message);
+      if (!(error instanceof OtherFormatError)) set.damage = faultOf(error);
       log.warn({ err: error }, 'The search index is discarded');
       return null;
     }
@@ -163,4 +164,9 @@ export class IndexFiles {
     const unused = this.directory.list().filter((name) => isIndexFile(name) && !keep.has(name));
     await allDone(unused.map((name) => this.directory.remove(name)));
   }
+}
+
+function faultOf(error: unknown): string {
+  const { path } = error as NodeJS.ErrnoException;
+  return path === undefined ? String((error as Error).message) : `${path}: ${fileFault(error)}`;
 }
