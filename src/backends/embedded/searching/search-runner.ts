@@ -127,8 +127,12 @@ export class SearchRunner {
 
   #dispatch(pool: SearchPool, job: SearchJob): void {
     job.watch();
-    if (job.isSettled) job.release();
-    else pool.submit(job);
+    if (job.isSettled) {
+      job.release();
+    } else {
+      // path: in a worker
+      pool.submit(job);
+    }
   }
 
   /** The query phase of a job on the main thread. */
