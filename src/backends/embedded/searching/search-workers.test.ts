@@ -120,6 +120,9 @@ async function cpuShare(ms: number): Promise<number> {
   return (user + system) / 1000 / (performance.now() - began);
 }
 
+/** True while a thread runs a request: this thread only waits. */
+const isBusy = async (): Promise<boolean> => (await cpuShare(20)) > 0.2;
+
 async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   const until = Date.now() + 30_000;
   while (!(await condition())) {
@@ -240,7 +243,7 @@ test('a cancelled request is rejected at once, and its thread stops working', as
   await backend.count('acme', ALL, OPTIONS);
   const caller = new AbortController();
   const search = backend.search('acme', SLOW, { ...OPTIONS, signal: caller.signal });
-  await pause(20);
+  await eventually(isBusy);
   caller.abort();
   await failsAs('cancelled', search);
   await eventually(async () => (await cpuShare(200)) < 0.5);
@@ -375,7 +378,7 @@ test('short requests get results while long ones fill all threads and the queue'
   const long = callers.map(({ signal }) =>
     failsAs('cancelled', backend.search('acme', SLOW, { ...OPTIONS, signal })),
   );
-  await pause(100);
+  await eventually(isBusy);
   for (let n = 0; n < 20; n += 1) {
     const one = planOf({ kind: 'ids', values: [`d${n}`] });
     assert.equal((await backend.search('acme', one, OPTIONS)).total, 1);
