@@ -164,13 +164,13 @@ export class SearchRunner {
       job.resolve(result.result);
       return;
     }
-    job.options.onFound?.();
+    const begunAt = performance.now();
     const { rows, ...rest } = result.page;
     const steps = fetchSteps(job.targets, job.request.plan, rows, job.options.memory);
     this.#scheduler.begin(
       workFor(job, steps, (hits) => {
         job.release();
-        job.resolve({ hits, ...rest });
+        job.resolve({ hits, fetchMs: performance.now() - begunAt, ...rest });
       }),
     );
   }
